@@ -2,6 +2,8 @@
 
 from handlers import evaluate as evaluate, higher_order as higher_order
 from handlers.any_operation import AnyOperation as AnyOperation
+from handlers.assignment.array import WritableArray as WritableArray
+from handlers.assignment.extent import writable as writable, writing as writing
 from handlers.forward import Forward as Forward
 from handlers.jvp import Dual as Dual, Jvp as Jvp
 from handlers.log import Log as Log

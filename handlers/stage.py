@@ -87,6 +87,8 @@ class Recorder(Handler[Traced]):
         if type(value) is Concrete:
             if not value.aval.shape and value.is_number:
                 return Literal(value)
+        elif value.assigned:
+            return self.atom(value.now())
         elif value.owner is None:
             raise value.without_value()
         elif not value.owner.alive and not lifts(self.outer, value):

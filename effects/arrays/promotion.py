@@ -43,7 +43,7 @@ def as_array(value: object, function: str, argument: str) -> Array:
     Nested lists and tuples of numbers and arrays are arrays, as in NumPy. Raises ArgumentError for anything else.
     """
     if isinstance(value, Array):
-        return value
+        return value.now() if value.assigned else value
     if isinstance(value, _PYTHON_SCALARS) and not isinstance(value, np.generic):  # NumPy's float64 is a float, too
         kind = next(k for k in _PYTHON_SCALARS if isinstance(value, k))  # an IntEnum is an int
         number = value if type(value) is kind else kind(value)  # type: ignore[arg-type]  # a complex is complex only

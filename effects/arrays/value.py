@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, ClassVar, Final, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -26,12 +26,13 @@ if TYPE_CHECKING:
 
     from typing_extensions import CapsuleType
 
+    from effects.arrays.array import Array
     from effects.arrays.concrete import Concrete
     from effects.program.chain import Handler
 
 _FOR_HANDLERS: Final = {
-    *("fetch", "host", "is_number", "leaked", "lend", "owner", "place", "provenance", "stored", "unknown_reason"),
-    "without_value",
+    *("assigned", "fetch", "host", "is_number", "leaked", "lend", "now", "owner", "place", "provenance", "stored"),
+    *("unknown_reason", "without_value"),
 }
 """What handlers ask arrays for."""
 
@@ -60,6 +61,13 @@ class Value:
 
     owner: Handler[Any] | None
     """The handler whose carrier this is; None for a concrete array."""
+
+    def now(self) -> Array:
+        """The array that this is now: itself, or the elements of one that can be assigned to."""
+        return self  # type: ignore[return-value]  # every value is an Array
+
+    assigned: ClassVar[bool] = False
+    """Whether it can be assigned to, so that a program has to write down what it is now."""
 
     @property
     def aval(self) -> ShapedArray:

@@ -69,7 +69,7 @@ def asarray(
     if copy is not None:
         copy = flag("asarray", "copy", copy)
     if isinstance(obj, Array):
-        own = obj.__copy__() if copy else obj
+        own = obj.__copy__() if copy else obj.now()
         return own if target is None else to_dtype(own, target, "asarray", "obj")
     if type(obj) in _SCALARS:
         return _own(scalar(obj, target or dtypes.default_of(type(obj)), argument="obj"))  # type: ignore[arg-type]  # a Python scalar

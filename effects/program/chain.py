@@ -193,6 +193,8 @@ class Handler[V: Array](Extent):
     def lift(self, value: Array, /) -> V:
         """`value` itself when it is a carrier of this handler, else the constant it is here."""
         try:
+            if value.assigned:
+                value = value.now()
             return cast(V, value) if value.owner is self else self.constant(value)
         except AttributeError as error:
             raise not_lifted(type(self).__name__, value, error) from None

@@ -38,7 +38,7 @@ def select_branches(handler: Vmap, op: Cond[Batched]) -> tuple[Array, ...] | Non
 def _selected(handler: Vmap, index: Array, cases: Sequence[Array]) -> Array:
     """The case of each lane; what all branches hand on is not selected."""
     if all([case is cases[0] for case in cases]):
-        return handler.lift(cases[0])
+        return cases[0]
     size = index.aval.shape[0]
     return Batched(handler, select_cases(index, [materialized(handler.lift(case), size) for case in cases]))
 

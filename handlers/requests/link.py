@@ -76,6 +76,9 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         """This handler with another state, which has sent nothing."""
         return EffectLink(self.handler.copied(state), self.label)
 
+    def opened_in(self, within: Forward[Any, Any]) -> EffectLink:
+        return EffectLink(self.handler.copied(self.handler.state), self.label, within)
+
     def concerns(self, body: Jaxpr) -> bool:
         return self.label in body.effects
 
@@ -252,7 +255,7 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
             return
         self.opened, within = True, self.within
         assert within is not None, "it would be open"
-        lanes = _has_lanes(within)
+        lanes = has_lanes(within)
         with installed(within.outer):
             given = (
                 request(self.label, "into_lanes", within.size)
@@ -272,7 +275,7 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         before = outside.state, outside.sent
         try:
             with installed(within.outer):
-                if isinstance(within, Vmap) and _has_lanes(within):
+                if isinstance(within, Vmap) and has_lanes(within):
                     request(self.label, "from_lanes", within.size, state)
                 else:
                     request(self.label, "from_derivative", state)
@@ -289,7 +292,7 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         if isinstance(within, Vmap):
             with installed(within.outer):
                 whole = [materialized(within.lift(a), within.size) for a in arrays]
-                return form.build(whole if _has_lanes(within) else [a[0] for a in whole])
+                return form.build(whole if has_lanes(within) else [a[0] for a in whole])
         if isinstance(within, Jvp):
             return form.build([within.lift(a).primal for a in arrays])
         if within is not None and within.augments:
@@ -337,12 +340,11 @@ def _shown(signature: Signature) -> str:
     return str(signature.form.build(signature.avals))
 
 
-def _has_lanes(within: Forward[Any, Any]) -> bool:
+def has_lanes(within: Forward[Any, Any]) -> bool:
     """Whether a transformation runs a program many times; a vmap over directions of a derivative runs it once."""
     return isinstance(within, Vmap) and not within.directions
 
 
 def reopened(within: Forward[Any, Any]) -> list[EffectLink]:
     """The handlers of effects outside of a transformation, to be installed inside of it, outermost first."""
-    outer = cast("Mapping[Label, EffectLink]", answering(within.outer))
-    return [EffectLink(link.handler.copied(link.handler.state), label, within) for label, link in outer.items()]
+    return [link.opened_in(within) for link in cast("Mapping[Label, EffectLink]", answering(within.outer)).values()]

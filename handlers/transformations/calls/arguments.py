@@ -119,7 +119,7 @@ def as_arrays(transformation: str, leaves: Sequence[object], names: Callable[[],
     arrays: list[Array] = []
     for position, leaf in enumerate(leaves):
         if isinstance(leaf, Array):
-            arrays.append(leaf)
+            arrays.append(leaf.now() if leaf.assigned else leaf)
         else:
             try:
                 arrays.append(as_array(leaf, transformation, "x"))
@@ -143,7 +143,7 @@ def flatten_results(transformation: str, f: Callable[..., object], out: object) 
         return [f"the result{path} of {function_name(f)}" for path, _ in tree_leaves_with_path(out)]
 
     for position, leaf in enumerate(leaves):
-        if not isinstance(leaf, Array):
+        if not isinstance(leaf, Array) or leaf.assigned:
             try:
                 leaves[position] = as_array(leaf, transformation, "x")
             except ArgumentError:

@@ -1,0 +1,345 @@
+"""`WritableArray`: an array that can be assigned to, and its views.
+
+What shares elements with what is NumPy's own answer: every array has a shadow, an array of NumPy's of its shape whose
+elements nobody reads, and each function that may give a view is asked of the shadow, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final, Self, SupportsIndex, final, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from effects.arguments import shown
+from effects.arrays.array import Array, ArrayLike, Carrier
+from effects.arrays.concrete import backend
+from effects.arrays.operators import DT, Sh
+from effects.arrays.promotion import as_array
+from effects.errors import ArgumentError, DTypeError, ShapeError
+from effects.functions import elementwise, indexing, movement, sorting
+from effects.functions.keys import Index
+from effects.program.chain import current, installed
+from effects.types import dtypes, promotion
+from effects.types.avals import ShapedArray
+from handlers.assignment.lenses import IMAG, REAL, Lens, at, permuted, reshaped
+from handlers.assignment.memory import Cell, MemoryLink, ask
+
+if TYPE_CHECKING:
+    from effects.arrays.array import Order
+    from effects.arrays.concrete import Concrete, DeviceLike
+    from effects.program.chain import Link
+
+type Shadow = npt.NDArray[Any]
+
+_PAIR: Final = np.dtype([("real", np.int8), ("imag", np.int8)])
+
+
+@final
+class WritableArray(Carrier[DT, Sh]):
+    """An array that can be assigned to: `x[i] = v`, `x += y`, and views that write through, as in NumPy.
+
+    `writable(f)` and `writing()` make them, and so do their operators and the functions of `x.__array_namespace__()`.
+    """
+
+    __slots__ = ("_aval", "_cell", "_home", "_lens", "_seen", "_value", "number", "read_only")
+    owner: MemoryLink
+    assigned = True
+
+    def __init__(self, memory: MemoryLink, value: Array | WritableArray, lens: Lens | None = None) -> None:
+        self.owner = memory
+        self._aval = value.aval
+        self._value = value  # of a view the array that it is a part of
+        self._lens = lens
+        self._cell: Cell | None = None
+        self._home: Link = current()
+        self.number = False
+        """Whether it is a number to NumPy, which `+=` leaves as it is."""
+        self.read_only = False
+        self._seen: Shadow | None = None
+
+    # -- what it is now ------------------------------------------------------------------------------------------
+
+    def now(self) -> Array:
+        """The elements, as an ordinary array that never changes."""
+        if self._lens is not None:
+            return self._lens.get(self._value.now())
+        if self._cell is None and (current() is self._home or self.read_only):
+            return self._value
+        return ask(self.owner.label, "read", self._shared())  # type: ignore[no-any-return]  # an array
+
+    def _become(self, value: Array) -> None:
+        if self._lens is not None:
+            assert isinstance(self._value, WritableArray), "a view is one of such an array"
+            self._value._become(self._lens.put(self._value.now(), value))
+        elif self._cell is None and current() is self._home:
+            self._value = value
+        else:
+            ask(self.owner.label, "write", self._shared(), value)
+
+    def _shared(self) -> Cell:
+        """The cell by which other programs than the one that made the array know it."""
+        if self._cell is None:
+            cell = Cell(self._aval)
+            with installed(self._home):
+                ask(self.owner.label, "allocate", cell, self._value)
+            self._cell = cell
+        return self._cell
+
+    @property
+    def aval(self) -> ShapedArray:
+        return self._aval
+
+    def known(self) -> Concrete | None:
+        return self.now().known()
+
+    def unknown_reason(self) -> str:
+        return self.now().unknown_reason()
+
+    def _demand(self, purpose: str, instead: str, bare: bool = False) -> Concrete:
+        return self.now()._demand(purpose, instead, bare)
+
+    def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
+        super().__array_namespace__(api_version=api_version)
+        namespace: ModuleType = import_module("handlers.assignment.namespace").NAMESPACE  # which is made of such arrays
+        return namespace
+
+    @property
+    def device(self) -> str:
+        """The name of the device that holds the elements; where they are not known yet, of the one that will."""
+        known = self.known()
+        return backend().device_names()[0] if known is None else known.device
+
+    def __reduce__(self) -> Any:
+        return self.now().__reduce__()
+
+    def __copy__(self) -> WritableArray[DT, Sh]:
+        return self.copy()
+
+    def __deepcopy__(self, memo: object) -> WritableArray[DT, Sh]:
+        return self.copy()
+
+    def copy(self) -> WritableArray[DT, Sh]:
+        """The same elements, in an array of its own."""
+        return WritableArray(self.owner, self.now())
+
+    if TYPE_CHECKING:  # which `handlers.assignment.methods` writes
+
+        @overload
+        def _computed(self, other: float | WritableArray[DT, Sh], /) -> WritableArray[DT, Sh]: ...
+        @overload
+        def _computed(self, other: ArrayLike, /) -> WritableArray: ...
+        def _computed(self, other: object, /) -> Any: ...
+        def _assigned(self, other: ArrayLike, /) -> Self: ...
+
+        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _computed  # type: ignore[assignment]
+        __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = _computed  # type: ignore[assignment]
+        __mod__ = __rmod__ = __pow__ = __rpow__ = __matmul__ = __rmatmul__ = _computed  # type: ignore[assignment]
+        __iadd__ = __isub__ = __imul__ = __itruediv__ = __ifloordiv__ = __imod__ = __ipow__ = _assigned
+        __iand__ = __ior__ = __ixor__ = __ilshift__ = __irshift__ = __imatmul__ = _assigned
+
+    # -- assignment ----------------------------------------------------------------------------------------------
+
+    def __setitem__(self, key: Index, value: ArrayLike, /) -> None:
+        before = self.checked(f"x[{shown(key)}] = …")
+        self._become(before.at[key].set(_fitting(value, before, f"x[{shown(key)}] = …")))
+
+    def checked(self, what: str) -> Array:
+        """What it is now; raises ArgumentError where it cannot be assigned to."""
+        if self.read_only:
+            raise ArgumentError(
+                f"{what}: x is read-only, since it has elements more than once or only some of them, as in NumPy; "
+                "copy(x) is not"
+            )
+        return self.now()
+
+    def updated(self, symbol: str, result: Array) -> Self:
+        """`x += y`, where `result` is x + y: the elements stay of their dtype and shape."""
+        before = self.checked(f"x {symbol}= y")
+        if result.aval.shape != before.aval.shape:
+            raise ShapeError(f"x {symbol}= y: x keeps its shape, {before.aval}, and x {symbol} y is {result.aval}")
+        to, of = before.aval.dtype, result.aval.dtype
+        if not np.can_cast(of.dtype, to.dtype, "same_kind"):
+            raise DTypeError(
+                f"x {symbol}= y: x keeps its dtype, {to}, which {of} does not become; write x = x {symbol} y"
+            )
+        self._become(elementwise.astype(result, to))
+        return self
+
+    def fill(self, value: ArrayLike) -> None:
+        """`x[...] = value`."""
+        self[...] = value
+
+    def sort(self, axis: int = -1) -> None:
+        """The elements in ascending order along an axis, in place."""
+        self._become(sorting.sort(self.checked("x.sort()"), axis=axis))
+
+    # -- views ---------------------------------------------------------------------------------------------------
+
+    def shadow(self) -> Shadow:
+        """An array of NumPy's that shares elements with those of other arrays as this one does."""
+        if self._seen is None:
+            complex_ = issubclass(self._aval.dtype, dtypes.Complex)
+            self._seen = np.empty(self._aval.shape, _PAIR if complex_ else np.int8)
+        return self._seen
+
+    def part(self, shadow: Shadow, lens: Lens) -> WritableArray:
+        """The part that `lens` sees, and NumPy as `shadow`; a copy where NumPy makes one."""
+        if not np.may_share_memory(shadow, self.shadow()):
+            return self.fresh(lens.get(self.now()))
+        view = WritableArray(self.owner, self, lens)
+        dtype = self._aval.dtype
+        if shadow.dtype != self.shadow().dtype:
+            dtype = dtypes.BY_NUMPY[np.empty(0, dtype.dtype).real.dtype]
+        view._aval = ShapedArray(shadow.shape, dtype)
+        view._seen = shadow
+        view.read_only = not shadow.flags.writeable
+        return view
+
+    def fresh(self, value: Array) -> WritableArray:
+        """An array of its own, of what was computed from this one."""
+        array: WritableArray = made(self.owner, value)
+        return array
+
+    def __getitem__(self, key: Index, /) -> WritableArray[DT]:
+        basic = _basic(key)
+        if basic is None:
+            return self.fresh(indexing.getitem(self.now(), key))
+        fixed, plain = basic
+        try:
+            shadow = self.shadow()[plain]
+        except IndexError:
+            return self.fresh(indexing.getitem(self.now(), fixed))  # which says what is wrong
+        if not isinstance(shadow, np.ndarray):
+            return self.fresh(indexing.getitem(self.now(), fixed))
+        return self.part(shadow, at(fixed))
+
+    def astype(self, dtype: Any, *, copy: bool = True, device: DeviceLike | None = None) -> WritableArray[Any, Sh]:
+        plain = elementwise.astype(self.now(), dtype, copy=copy, device=device)
+        if not copy and plain.aval.dtype is self._aval.dtype:
+            return self
+        return in_their_order(self.fresh(plain), [self])  # type: ignore[no-any-return]  # what it was given
+
+    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> WritableArray[DT]:
+        plain = self.fresh(Array.diagonal(self.now(), offset, axis1, axis2))
+        plain.read_only = True
+        return plain
+
+    def __iter__(self) -> Iterator[WritableArray[DT]]:
+        return (self[i] for i in range(len(self)))
+
+    def reshape(
+        self, *shape: SupportsIndex | Sequence[SupportsIndex], order: Order = "C", copy: bool | None = None
+    ) -> WritableArray[DT]:
+        plain = Array.reshape(self.now(), *shape, order=order, copy=copy)
+        if copy:
+            return self.fresh(plain)
+        sizes = plain.aval.shape
+        view = self.part(self.shadow().reshape(sizes, order=order), reshaped(sizes, order))
+        if copy is False and view._lens is None:
+            raise ArgumentError("reshape: copy=False, but these elements do not lie in this order: they must be copied")
+        return view
+
+    def ravel(self, order: Order = "C") -> WritableArray[DT]:
+        return self.part(self.shadow().ravel(order), reshaped((self.size,), order))
+
+    def flatten(self, order: Order = "C") -> WritableArray[DT]:
+        return self.fresh(Array.ravel(self.now(), order))
+
+    def squeeze(self, axis: int | tuple[int, ...] | None = None) -> WritableArray[DT]:
+        return self.reshape(movement.squeeze(self.now(), axis).aval.shape)
+
+    def transpose(self, *axes: SupportsIndex | Sequence[SupportsIndex] | None) -> WritableArray[DT]:
+        return self.permuted(lambda x: x.transpose(*axes))
+
+    def swapaxes(self, axis1: int, axis2: int) -> WritableArray[DT]:
+        return self.permuted(lambda x: x.swapaxes(axis1, axis2))
+
+    def permuted(self, f: Callable[[Any], Any]) -> WritableArray[DT]:
+        """The view whose axes are in the order that `f` gives them, of an array of ours and of NumPy's."""
+        f(self.now())  # which says what is wrong
+        axes = f(np.empty(tuple(range(self.ndim)), np.int8)).shape  # of sizes 0, 1, …, each the number of its axis
+        return self.part(self.shadow().transpose(axes), permuted(axes))
+
+    @property
+    def T(self) -> WritableArray[DT]:
+        return self.permuted(lambda x: x.T)
+
+    @property
+    def mT(self) -> WritableArray[DT]:
+        return self.permuted(lambda x: x.mT)
+
+    @property
+    def real(self) -> WritableArray:
+        return self.part(self.shadow()["real"], REAL) if self._is_complex else self
+
+    @real.setter
+    def real(self, value: ArrayLike) -> None:
+        self.real[...] = value
+
+    @property
+    def imag(self) -> WritableArray:
+        return self.part(self.shadow()["imag"], IMAG) if self._is_complex else self.fresh(elementwise.imag(self.now()))
+
+    @imag.setter
+    def imag(self, value: ArrayLike) -> None:
+        self.imag[...] = value
+
+    @property
+    def _is_complex(self) -> bool:
+        return issubclass(self._aval.dtype, dtypes.Complex)
+
+
+def made(memory: MemoryLink, result: Any) -> Any:
+    """What a function gave as arrays that can be assigned to; numbers of rank 0 are constants, as in NumPy."""
+    if isinstance(result, Array) and not isinstance(result, WritableArray):
+        array = WritableArray(memory, result)
+        array.number = not result.aval.shape
+        return array
+    if isinstance(result, tuple | list):
+        parts = [made(memory, part) for part in result]
+        return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
+    return result
+
+
+def _fitting(value: object, to: Array, what: str) -> Array:
+    array = as_array(value, what, "the value")
+    if issubclass(array.aval.dtype, dtypes.Complex) and not issubclass(to.aval.dtype, dtypes.Complex):
+        raise DTypeError(f"{what}: {array.aval} into {to.aval} would lose imaginary parts; write v.real")
+    kept, dtype = to.aval.dtype, array.aval.dtype
+    if array.aval.weak_type and promotion.promote_weak(kept, dtype) is kept:
+        return array  # a number, which takes the dtype
+    return elementwise.astype(array, kept)
+
+
+def _basic(key: object) -> tuple[Index, Any] | None:
+    """A key of integers and slices alone, with what its arrays are now; and one for NumPy's shadow, without arrays."""
+    fixed: list[Any] = []
+    plain: list[Any] = []
+    for part in key if isinstance(key, tuple) else (key,):
+        if isinstance(part, Array) and not part.aval.shape and issubclass(part.aval.dtype, dtypes.Integer):
+            fixed.append(part.now())
+            plain.append(0)
+        elif isinstance(part, int | np.integer | slice | None | type(...)) and not isinstance(part, bool):
+            fixed.append(part)
+            plain.append(part)
+        else:
+            return None
+    return tuple(fixed), tuple(plain)
+
+
+def in_their_order(result: Any, operands: Sequence[object]) -> Any:
+    """The result of a function of elements: in memory it has its axes in the order of the operands', as in NumPy."""
+    ordered = [x for x in operands if isinstance(x, WritableArray) and x._seen is not None]
+    if not isinstance(result, WritableArray) or all([x.shadow().flags.c_contiguous for x in ordered]):
+        return result
+    shadows = [x.shadow() for x in operands if isinstance(x, WritableArray) and x.ndim]
+    plain = [shadow["real"] if shadow.dtype == _PAIR else shadow for shadow in shadows]
+    others = [np.zeros(x.shape, np.int8) for x in operands if isinstance(x, Array) and not isinstance(x, WritableArray)]
+    steps = np.nditer([*plain, *others, None], order="K").operands[-1].strides
+    axes = np.argsort([-step for step in steps], kind="stable")
+    result._seen = np.empty([result.shape[axis] for axis in axes], result.shadow().dtype).transpose(np.argsort(axes))
+    return result

@@ -1,0 +1,58 @@
+"""Lenses: ways to see a part of an array, or its elements in another order, that can be written through.
+
+get(put(a, part)) = part          put(a, get(a)) = a
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from effects.arrays.array import Array
+from effects.functions import arithmetic, elementwise, indexing, movement
+from effects.functions.keys import Index
+
+
+class Lens(NamedTuple):
+    """A part of an array: `get(a)` is the part, `put(a, part)` the array with another one in its place."""
+
+    get: Callable[[Array], Array]
+    put: Callable[[Array, Array], Array]
+
+
+def at(key: Index) -> Lens:
+    """The elements at integers and slices."""
+    return Lens(lambda a: indexing.getitem(a, key), lambda a, part: a.at[key].set(part))
+
+
+def permuted(axes: Sequence[int]) -> Lens:
+    """The axes in another order."""
+    back = tuple([int(i) for i in np.argsort(axes)])
+    return Lens(lambda a: movement.permute_dims(a, tuple(axes)), lambda _, part: movement.permute_dims(part, back))
+
+
+def reshaped(shape: Sequence[int], order: Any = "C") -> Lens:
+    """The elements in another shape, in the same order."""
+    return Lens(
+        lambda a: movement.reshape(a, tuple(shape), order=order),
+        lambda a, part: movement.reshape(part, a.aval.shape, order=order),
+    )
+
+
+REAL: Final = Lens(elementwise.real, lambda a, part: arithmetic.complex(part, elementwise.imag(a)))
+"""The real part of complex numbers."""
+IMAG: Final = Lens(elementwise.imag, lambda a, part: arithmetic.complex(elementwise.real(a), part))
+"""Their imaginary part."""
+
+
+def rearranged(get: Callable[[Array], Array], positions: npt.NDArray[np.int64]) -> Lens:
+    """What a function gives that only moves elements; `positions` says for each of its elements which one it is."""
+
+    def put(a: Array, part: Array) -> Array:
+        flat = movement.reshape(a, (-1,)).at[positions.ravel()].set(movement.reshape(part, (-1,)))
+        return movement.reshape(flat, a.aval.shape)
+
+    return Lens(get, put)

@@ -1,0 +1,229 @@
+"""The effect of assignment: what an array is now, where the program that asks is not the one that made the array.
+
+Where an array was made Python holds what it is, and assigning to it is Python's. A program inside of a transformation
+or of control flow asks for it instead, by `Memory`: what it writes is then carried by loops, joined by conditionals,
+and given back by derivatives, as a state is. Only those arrays that a program asks for are threaded through it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, cast, final
+from weakref import WeakKeyDictionary
+
+from effects.arrays.array import Array
+from effects.errors import LeakedValueError, MissingRule
+from effects.program.chain import Performed, current, installed, perform
+from effects.program.jaxpr import Jaxpr
+from effects.program.operation import HigherOrder, Label, Operation
+from effects.requests.effect import Effect, Request, Signature, answering
+from effects.requests.forms import Form, take_apart
+from effects.types.avals import ShapedArray
+from handlers.forward import Forward
+from handlers.requests.handler import EffectHandler
+from handlers.requests.link import EffectLink, has_lanes
+from handlers.stateful.link import StatefulLink
+
+if TYPE_CHECKING:
+    from effects.program.chain import Link
+
+_NUMBERS: Final = itertools.count()
+
+
+@final
+class Cell:
+    """The name of an array that programs assign to, which never changes its type. Cells are in the order of birth."""
+
+    __slots__ = ("__weakref__", "aval", "number")
+
+    def __init__(self, aval: ShapedArray) -> None:
+        self.aval = aval
+        self.number = next(_NUMBERS)
+
+    def __lt__(self, other: Cell) -> bool:
+        return self.number < other.number
+
+    def __repr__(self) -> str:
+        return f"cell {self.number}"
+
+
+class Memory(Effect):
+    """What programs ask of arrays that others made: `allocate`, `read` and `write` of a cell."""
+
+
+@final
+class Contents(EffectHandler[dict[Cell, Array]], Memory):
+    """The cells that a program was given, by the program around it: its state."""
+
+    _title = "writable"
+    key: Hashable = ()
+
+
+@final
+class MemoryLink(EffectLink):
+    """The memory in the chain. All links of one memory are known by the first of them, which owns its arrays."""
+
+    handler: Contents
+
+    def __init__(
+        self,
+        handler: Contents,
+        label: Label,
+        within: Forward[Any, Any] | None = None,
+        memory: MemoryLink | None = None,
+    ) -> None:
+        super().__init__(handler, label, within)
+        self.memory: Final = memory or self
+        self.opened = True  # what a transformation asks for is got one by one
+        self.own: WeakKeyDictionary[Cell, Array] = WeakKeyDictionary()
+        """The cells of arrays that were made here."""
+        self.borrowed: dict[Cell, Array] = {}
+        """Those that were got from outside of the transformation, as they were."""
+
+    def copied(self, state: Any) -> MemoryLink:
+        return MemoryLink(self.handler.copied(state), self.label, memory=self.memory)
+
+    def opened_in(self, within: Forward[Any, Any]) -> MemoryLink:
+        return MemoryLink(self.handler.copied({}), self.label, within, self.memory)
+
+    def handle(self, op: Operation[Array], /) -> Performed:
+        if op.owned_by(self.memory):
+            with installed(self):
+                op = op.map(lambda x: x.now())
+        return super().handle(op)
+
+    def answer(self, method: str, args: Sequence[Any], kwargs: Mapping[str, Any], /) -> Any:
+        cell = args[0]
+        match method:
+            case "allocate":
+                self.own[cell] = args[1]
+            case "read":
+                return self._read(cell)
+            case _:
+                self._write(cell, args[1])
+        return None
+
+    def signature(self, method: str, form: Form, avals: tuple[ShapedArray, ...], /) -> Signature:
+        raise AssertionError("requests are written with theirs")
+
+    def _read(self, cell: Cell) -> Array:
+        for known in self.own, self.handler.state:
+            here = known.get(cell)
+            if here is not None:
+                return here
+        if self.within is None:
+            raise LeakedValueError(
+                f"an array that can be assigned to, {cell.aval}, is used outside of the program that made it; return "
+                "it from there"
+            )
+        with installed(self.within.outer):
+            value: Array = ask(self.label, "read", cell)
+        self.borrowed[cell] = value
+        self.handler.state = {**self.handler.state, cell: value}
+        return value
+
+    def _write(self, cell: Cell, value: Array) -> None:
+        if cell in self.own:
+            self.own[cell] = value
+            return
+        self._read(cell)
+        if self.within is not None and has_lanes(self.within):
+            raise MissingRule(
+                f"x[…] = … of {cell.aval}, an array outside of a vmap, whose lanes run at the same time: none is the "
+                "last one. Give each lane an array of its own, xp.copy(x), and return it"
+            )
+        self.handler.state = {**self.handler.state, cell: value}
+
+    def interpret(self, op: Operation[Array], /) -> Performed:
+        if type(op) is not Request or op.label != self.label:
+            return self.outer.handle(op)
+        args, kwargs = op.form.build(op.operands_)
+        value = self.answer(op.method, args, kwargs)
+        return () if value is None else (value,)
+
+    def interpret_higher_order(self, op: HigherOrder[Array], /) -> tuple[Array, ...]:
+        """The program gets the cells that it asks for, and gives them back."""
+        asked, written = _asked(op.bodies)
+        cells = sorted(asked)
+        before, values = self.handler.state, {cell: self._read(cell) for cell in cells}
+        whole = self.handler.state  # with what was got from further out
+        self.handler.state = values
+        try:
+            results = StatefulLink.interpret_higher_order(self, op)
+            after = self.handler.state
+        except BaseException:
+            self.handler.state = before
+            raise
+        self.handler.state = whole
+        for cell in cells:
+            if cell in written:
+                self._write(cell, after[cell])
+        return results
+
+    def close(self) -> None:
+        """A derivative gives back what was written inside of it, without tangents."""
+        within = self.within
+        if within is None or has_lanes(within):
+            return
+        state = self.handler.state
+        for cell, value in self._plain(
+            {c: state[c] for c, was in self.borrowed.items() if state[c] is not was}
+        ).items():
+            with installed(within.outer):
+                ask(self.label, "write", cell, value)
+
+
+def _asked(bodies: Sequence[Jaxpr]) -> tuple[set[Cell], set[Cell]]:
+    """The cells that programs ask for and do not allocate; of these, those that they write."""
+    allocated: set[Cell] = set()
+    asked: dict[Cell, bool] = {}
+    for request in _requests(bodies):
+        (cell, *_), _ = request.form.build(request.operands_)
+        if request.method == "allocate":
+            allocated.add(cell)
+        else:
+            asked[cell] = asked.get(cell, False) or request.method == "write"
+    outside = asked.keys() - allocated
+    return outside, {cell for cell in outside if asked[cell]}
+
+
+def _requests(bodies: Sequence[Jaxpr]) -> Iterator[Request[Any]]:
+    for body in bodies:
+        if any([label.effect is Memory for label in body.effects if isinstance(label, Label)]):
+            for eqn in body.eqns:
+                if type(eqn.op) is Request and eqn.op.label.effect is Memory:
+                    yield eqn.op
+                elif isinstance(eqn.op, HigherOrder):
+                    yield from _requests(eqn.op.bodies)
+
+
+def ask(label: Label, method: str, cell: Cell, *values: Array) -> Any:
+    """What a cell holds now, by "read"; or let it hold a value, by "write" and at first by "allocate"."""
+    innermost: Link = current()
+    link = answering(innermost).get(label)
+    if link is None:
+        raise LeakedValueError(
+            f"an array that can be assigned to, {cell.aval}, is used where its writable(f) does not reach: after it "
+            "has returned, in another thread, or in Python on the host; return it, or pass what it is now, asarray(x)"
+        )
+    if link is innermost:
+        return link.answer(method, (cell, *values), {})
+    operands, form = take_apart(((cell, *values), {}), "an assignment")
+    signature = _reading(cell.aval) if method == "read" else _NOTHING
+    results = perform(Request(label, method, form, signature, tuple(operands)))
+    return results[0] if results else None
+
+
+def memory_here() -> MemoryLink | None:
+    """The memory that new arrays belong to."""
+    links = [link for label, link in answering(current()).items() if label.effect is Memory]
+    return cast(MemoryLink, links[-1]).memory if links else None
+
+
+_NOTHING: Final = Signature((), take_apart(None, "nothing")[1])
+_LEAF: Final = take_apart(0, "a leaf")[1].tree
+
+
+def _reading(aval: ShapedArray) -> Signature:
+    return Signature((aval,), Form(_LEAF, (None,)))

@@ -1,0 +1,115 @@
+"""The functions of `effects`, giving arrays that can be assigned to: the namespace of such arrays.
+
+What NumPy's function of the name gives as a view is a view here.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Final, final
+
+import numpy as np
+
+from effects.arrays.array import Array
+from effects.errors import ArgumentError
+from handlers.assignment.array import WritableArray, in_their_order, made
+from handlers.assignment.lenses import rearranged
+from handlers.assignment.memory import memory_here
+
+_METHODS: Final = ("reshape", "ravel", "squeeze", "astype")
+_PERMUTING: Final = ("permute_dims", "transpose", "matrix_transpose", "swapaxes", "moveaxis")
+_MOVING: Final = (
+    *("expand_dims", "atleast_1d", "atleast_2d", "atleast_3d", "flip", "flipud", "fliplr", "rot90"),
+    *("split", "array_split", "hsplit", "vsplit", "dsplit", "unstack", "broadcast_to", "diagonal"),
+)
+"""Functions that move elements, of which NumPy's give views."""
+
+
+@final
+class Namespace(ModuleType):
+    """A module of the library whose functions take arrays that can be assigned to, and give such."""
+
+    def __init__(self, of: str) -> None:
+        super().__init__(f"writable.{of}", f"The functions of {of}, giving arrays that can be assigned to.")
+        self._of = of
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name not in ("__array_api_version__", "__array_namespace_info__"):
+            raise AttributeError(name)
+        value: object = getattr(import_module(self._of), name)
+        if isinstance(value, ModuleType):
+            value = Namespace(value.__name__)
+        elif callable(value) and not isinstance(value, type) and not name.startswith("_"):
+            value = _assignable(name, value)
+        setattr(self, name, value)
+        return value
+
+    def __dir__(self) -> list[str]:
+        return dir(import_module(self._of))
+
+
+def _assignable(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def called(*args: Any, out: WritableArray | None = None, **options: Any) -> Any:
+        memory = memory_here()
+        if memory is None:
+            raise ArgumentError(f"{name}: arrays that can be assigned to live inside of writable(f), or of writing()")
+        if out is not None and not isinstance(out, WritableArray):
+            raise ArgumentError(f"{name}: out must be an array that can be assigned to, got {out!r}")
+        result = _view(name, function, args, options)
+        if result is None:
+            result = made(memory, function(*args, **options))
+            if name == "copy" or isinstance(getattr(np, name, None), np.ufunc):
+                result = in_their_order(result, args)
+        if out is not None:
+            out[...] = result
+            return out
+        return result
+
+    return called
+
+
+def _view(name: str, function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """What the function gives as views of its first argument; None of those that give none."""
+    x = args[0] if args else None
+    if not isinstance(x, WritableArray):
+        return None
+    if name in _METHODS:
+        return getattr(x, name)(*args[1:], **options)
+    if name in _PERMUTING:
+        theirs = getattr(np, name)
+        return x.permuted(lambda a: (function if isinstance(a, Array) else theirs)(a, *args[1:], **options))
+    if name in ("real", "imag"):
+        return getattr(x, name)
+    if name == "asarray" and not options and len(args) == 1:
+        return x if x.ndim else x.copy()
+    if name in _MOVING:
+        return _moved(x, function, getattr(np, name), args[1:], options)
+    return None
+
+
+def _moved(
+    x: WritableArray,
+    function: Callable[..., Any],
+    theirs: Callable[..., Any],
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+) -> Any:
+    """Views by a function that moves elements, which NumPy's `theirs` does to the shadow, and to positions."""
+    results = function(x.now(), *args, **options)
+    positions = theirs(np.arange(x.size).reshape(x.shape), *args, **options)
+    shadows = theirs(x.shadow(), *args, **options)
+    if isinstance(results, Array):
+        return x.part(shadows, rearranged(lambda a: function(a, *args, **options), positions))
+    views = [
+        x.part(shadow, rearranged(lambda a, i=i: function(a, *args, **options)[i], place))  # type: ignore[misc]
+        for i, (shadow, place) in enumerate(zip(shadows, positions, strict=True))
+    ]
+    return type(results)(views)
+
+
+NAMESPACE: Final = Namespace("effects")
+"""What `x.__array_namespace__()` gives, of an array that can be assigned to."""
