@@ -11,8 +11,9 @@ from effects.arguments import choice, number
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ConcretizationError
-from effects.functions import at_once, elementwise, indexing, inspection, movement
+from effects.functions import elementwise, indexing, inspection, movement
 from effects.functions.keys import listed
+from effects.functions.settled import settled
 from effects.operations.indexing import Slice
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 type Ends = Literal["f", "b", "fb", "bf", "F", "B", "FB", "BF"]
 
 
-@at_once.settled
+@settled
 def extract(condition: ArrayLike | Sequence[bool], x: Like[DT], /) -> Array[DT]:
     """The elements of x, in row-major order, where those of `condition` in that order are not zero.
 

@@ -13,15 +13,14 @@ import numpy as np
 
 from effects.arguments import LARGEST, choice, flag, integer, natural
 from effects.arrays.array import Array
-from effects.arrays.concrete import Host, OnAccelerator, from_host
-from effects.arrays.promotion import as_array, constant_like, convert, promote_pair, promoted, scalar
+from effects.arrays.promotion import as_array, convert, promote_pair, promoted, scalar
 from effects.errors import ArgumentError, ConcretizationError, ShapeError
-from effects.functions import arithmetic, at_once, cumulative, elementwise, logic, movement, reduction, sorting
+from effects.functions import arithmetic, creation, elementwise, logic, movement, sorting
+from effects.functions.settled import settled
 from effects.operations.elementwise import Select
 from effects.operations.gathering import Bounds, Gather
-from effects.operations.sorting import Order, Sort
+from effects.operations.searching import Insertion, Nonzero
 from effects.program.chain import perform
-from effects.runtime.quiet import quiet
 from effects.runtime.room import room
 from effects.types import dtypes
 from effects.types.signatures.pairs import Choice
@@ -37,7 +36,7 @@ type Side = Literal["left", "right"]
 
 
 def count_of(function: str, mask: Array, size: int | None, read: Mapping[str, Array]) -> int:
-    """How many positions the result has: `size`, else how many elements of `mask`, made of what is read, hold."""
+    """How many positions the result has: `size`, else of how many elements that are not 0 `mask` is, made of `read`."""
     if size is not None:
         return natural(function, "size", size)
     known = mask.known()
@@ -50,26 +49,6 @@ def count_of(function: str, mask: Array, size: int | None, read: Mapping[str, Ar
     return int(np.count_nonzero(known.fetch()))
 
 
-def holding(mask: Array, size: int, fill: int, *moved: Array) -> list[Array]:
-    """The first `size` elements of vectors where `mask` holds, after the positions of these; `fill` where none is left.
-
-    Only the positions are filled: what the vectors have there is any of their elements.
-    """
-    places = sorting.positions(mask, 0)
-    _, *parts = perform(Sort(1, 0, False, (elementwise.bitwise_invert(mask), places, *moved)))
-    parts = [_resized(part, size) for part in parts]
-    left = sorting.positions(parts[0], 0) < reduction.sum(mask)
-    parts[0] = logic.where(left, parts[0], scalar(fill, dtypes.int64))
-    return parts
-
-
-def _resized(x: Array, size: int) -> Array:
-    n = x.aval.shape[0]
-    if size <= n:
-        return movement.cut(x, 0, 0, size)
-    return movement.concat([x, movement.broadcast_to(constant_like(0, x), (size - n,))])
-
-
 def flatnonzero(x: ArrayLike, /, *, size: int | None = None, fill_value: int = 0) -> Array[i64]:
     """The positions in row-major order of the elements that are not zero.
 
@@ -80,7 +59,7 @@ def flatnonzero(x: ArrayLike, /, *, size: int | None = None, fill_value: int = 0
     (Array([1, 3], int64), Array([ 1,  3, -1], int64))
     """
     array = as_array(x, "flatnonzero", "x")
-    return _flat("flatnonzero", "x", array, size, _position("flatnonzero", fill_value))
+    return _nonzero("flatnonzero", "x", array, size, _position("flatnonzero", fill_value), True)[0]
 
 
 def _position(function: str, fill_value: object) -> int:
@@ -88,17 +67,6 @@ def _position(function: str, fill_value: object) -> int:
     if not -LARGEST <= value <= LARGEST:
         raise ArgumentError(f"{function}: fill_value must be an int64, got {value}")
     return value
-
-
-@at_once.settled
-def _flat(function: str, argument: str, array: Array, size: int | None, fill: int) -> Array:
-    mask = movement.reshape(elementwise.astype(array, dtypes.bool_), (-1,))
-    known = mask.known() if size is None else None
-    if known is not None:
-        with room:
-            return from_host(np.flatnonzero(known.fetch()))
-    count = count_of(function, mask, size, {argument: array})
-    return holding(mask, count, fill)[0]
 
 
 def nonzero(x: ArrayLike, /, *, size: int | None = None, fill_value: int = 0) -> tuple[Array[i64], ...]:
@@ -113,22 +81,16 @@ def nonzero(x: ArrayLike, /, *, size: int | None = None, fill_value: int = 0) ->
     return _nonzero("nonzero", "x", as_array(x, "nonzero", "x"), size, _position("nonzero", fill_value))
 
 
-def _nonzero(function: str, argument: str, array: Array, size: int | None, fill: int) -> tuple[Array, ...]:
-    shape = array.aval.shape
-    if not shape:
+@settled
+def _nonzero(
+    function: str, argument: str, array: Array, size: int | None, fill: int, flat: bool = False
+) -> tuple[Array, ...]:
+    count = count_of(function, array, size, {argument: array})
+    if flat:
+        array = movement.reshape(array, (-1,))
+    if not array.aval.ndim:
         raise ShapeError(f"{function}: {argument} must have at least one axis, got {array.aval}")
-    known = array.known() if size is None else None
-    if known is not None:
-        with room:
-            return tuple([from_host(places) for places in np.nonzero(known.fetch())])
-    flat = _flat(function, argument, array, size, -1)
-    found = []
-    rest = flat
-    for n in reversed(shape):
-        found.append(arithmetic.remainder(rest, max(n, 1)))
-        rest = arithmetic.floor_divide(rest, max(n, 1))
-    places = [logic.where(flat < 0, fill, place) for place in reversed(found)] if size is not None else found[::-1]
-    return tuple(places)
+    return perform(Nonzero(count, fill, array.aval.ndim, array))
 
 
 @Choice
@@ -174,8 +136,7 @@ def argwhere(x: ArrayLike, /, *, size: int | None = None, fill_value: int = 0) -
     array = as_array(x, "argwhere", "x")
     fill = _position("argwhere", fill_value)
     if not array.aval.ndim:
-        held = _flat("argwhere", "x", array, size, fill)
-        return movement.reshape(held, (held.aval.shape[0], 1))[:, :0]
+        return creation.zeros((count_of("argwhere", array, size, {"x": array}), 0), dtype=dtypes.int64)
     return movement.stack(_nonzero("argwhere", "x", array, size, fill), axis=1)
 
 
@@ -205,64 +166,19 @@ def searchsorted(x1: ArrayLike, x2: ArrayLike, /, side: Side = "left", sorter: A
 
 
 def insertion(line: Array, values: Array, before: bool) -> Array:
-    """How many elements of the sorted vector `line` are less than each of `values`, or not greater if not `before`.
-
-    Method: by halving; at once what is known and not on an accelerator. Complex numbers, which are not compared
-    otherwise, are sorted together with the line.
-    """
-    n, wanted = line.aval.shape[0], values.aval.size
-    if not n or not wanted:
+    """How many elements of the sorted vector `line` are less than each of `values`, or not greater if not `before`."""
+    if not line.aval.shape[0] or not values.aval.size:
         return movement.broadcast_to(scalar(0, dtypes.int64), values.aval.shape)
-    known, sought = line.known(), values.known()
-    if known is not None and sought is not None:
-        try:
-            with room:
-                found_now = _inserted(known.host, sought.host, before)
-        except OnAccelerator:
-            found_now = None
-        if found_now is not None:
-            return found_now
-    if issubclass(line.aval.dtype, dtypes.Complex):
-        return _merged(line, values, before)
-    found: Array = movement.broadcast_to(scalar(0, dtypes.int64), values.aval.shape)
-    step = 1 << (n.bit_length() - 1)
-    while step:
-        ahead = found + step
-        there = perform(Gather((0,), 0, 0, Bounds.CLIP, 0, line, (arithmetic.minimum(ahead - 1, n - 1),)))
-        passed = _less(there, values) if before else elementwise.bitwise_invert(_less(values, there))
-        found = logic.where(logic.logical_and(ahead <= n, passed), ahead, found)
-        step //= 2
-    return found
+    return perform(Insertion(before, 0, line, values))
 
 
-def _inserted(line: Host, values: Host, before: bool) -> Array | None:
-    """What `insertion` gives, by NumPy; None where the line is not in order, and other methods give other positions."""
-    if line.dtype.isbuiltin != 1:  # a narrow float
-        line, values = quiet.run(line.astype, np.float32), quiet.run(values.astype, np.float32)
-    if not (line[:-1] <= line[1:]).all():  # nor where it ends in NaN
-        return None
-    return from_host(np.asarray(np.searchsorted(line, values, "left" if before else "right")))
-
-
-def _less(x: Array, y: Array) -> Array:
+def comes_before(x: Array, y: Array) -> Array:
     """x < y, NaN being greater than all numbers."""
     if not issubclass(x.aval.dtype, dtypes.Inexact):
         return x < y if x.aval.dtype is not dtypes.bool_ else logic.logical_and(elementwise.bitwise_invert(x), y)
     return logic.logical_or(
         x < y, logic.logical_and(elementwise.isnan(y), elementwise.bitwise_invert(elementwise.isnan(x)))
     )
-
-
-def _merged(line: Array, values: Array, before: bool) -> Array:
-    """What `insertion` gives, by sorting all together and counting the elements of `line` on the way."""
-    n, wanted = line.aval.shape[0], values.aval.size
-    flat = movement.reshape(values, (-1,))
-    everything = movement.concat([flat, line] if before else [line, flat])
-    order = perform(Order(0, False, (everything,)))
-    of_line = order >= wanted if before else order < n
-    _, counted = perform(Sort(1, 0, False, (order, cumulative.cumsum(of_line))))
-    start = 0 if before else n
-    return movement.reshape(movement.cut(counted, 0, start, start + wanted), values.aval.shape)
 
 
 def digitize(x: ArrayLike, /, bins: ArrayLike, right: bool = False) -> Array[i64]:
@@ -293,7 +209,7 @@ def digitize(x: ArrayLike, /, bins: ArrayLike, right: bool = False) -> Array[i64
         if not descending:
             raise ArgumentError(f"digitize: bins must ascend or descend, got {edges.aval} that does neither")
     falling = scalar(n, dtypes.int64) - insertion(movement.flip(edges), values, closed)
-    descends = _less(movement.cut(edges, 0, n - 1, n)[0], movement.cut(edges, 0, 0, 1)[0])
+    descends = comes_before(movement.cut(edges, 0, n - 1, n)[0], movement.cut(edges, 0, 0, 1)[0])
     return logic.where(descends, falling, rising)
 
 
@@ -314,12 +230,12 @@ def isin(x1: ArrayLike, x2: ArrayLike, /, assume_unique: bool = False, invert: b
     if mixed:  # of which floats hold not all: bits are compared, and those of a negative number mean another one
         elements, others = [convert(x, dtypes.uint64) for x in given]
     flat = sorting.sort(movement.reshape(others, (-1,)))
-    if not flat.aval.shape[0]:
+    n = flat.aval.shape[0]
+    if not n:
         found = movement.broadcast_to(scalar(False, dtypes.bool_), elements.aval.shape)
     else:
-        found = insertion(flat, elements, True) < insertion(flat, elements, False)
-        if issubclass(elements.aval.dtype, dtypes.Inexact):
-            found = logic.logical_and(found, elementwise.bitwise_invert(elementwise.isnan(elements)))
+        place = arithmetic.minimum(insertion(flat, elements, True), n - 1)
+        found = perform(Gather((0,), 0, 0, Bounds.CLIP, 0, flat, (place,))) == elements
         if mixed:
             found = logic.logical_and(found, convert(elements, dtypes.int64) >= 0)
     return elementwise.bitwise_invert(found) if no else found

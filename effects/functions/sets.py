@@ -11,22 +11,14 @@ import functools
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-import numpy as np
-
 from effects.arguments import flag
 from effects.arrays.array import Array
-from effects.arrays.concrete import Host, from_host
-from effects.arrays.promotion import as_array, as_type
-from effects.functions import (
-    at_once,
-    creation,
-    cumulative,
-    differences,
-    elementwise,
-    logic,
-    movement,
-    searching,
-)
+from effects.arrays.promotion import as_array, as_type, scalar
+from effects.functions import creation, cumulative, differences, elementwise, logic, movement, searching, sorting
+from effects.functions.settled import settled
+from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
+from effects.operations.movement import Pad
+from effects.operations.searching import Nonzero
 from effects.operations.sorting import Sort
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
@@ -62,7 +54,7 @@ class UniqueInverse[D: DType](NamedTuple):
     inverse_indices: Array[i64]
 
 
-@at_once.settled
+@settled
 def unique_parts(
     function: str,
     x: ArrayLike,
@@ -70,54 +62,57 @@ def unique_parts(
     fill_value: ArrayLike | None,
     equal_nan: bool = False,
     axis: int | None = None,
-    read: Mapping[str, Array] | None = None,
 ) -> UniqueAll[Any]:
-    """What occurs in x: elements or, along an axis, parts, which are ordered as words are.
-
-    `read` has the arguments that x is made of, where it is none itself.
-    """
+    """What occurs in x: elements or, along an axis, parts, which are ordered as words are."""
     array = as_array(x, function, "x")
     at = 0 if axis is None else shapes.normalize_axis(function, array.aval.shape, axis)
-    if axis is None and size is None and (known := _known(array)) is not None:
-        return UniqueAll(*[from_host(part) for part in np.unique(known, True, True, True, equal_nan=equal_nan)])
     rows = movement.reshape(array, (-1,)) if axis is None else movement.moveaxis(array, at, 0)
     n, *rest = rows.aval.shape
     if not n and size is None:
         none = creation.zeros((0,), dtype=dtypes.int64)
         inverse = none if axis is not None else movement.reshape(none, array.aval.shape)
         return UniqueAll(rows if axis is None else array, none, inverse, none)
-    columns = list(movement.parts(movement.reshape(rows, (n, math.prod(rest))), 1))
     places = creation.iota(dtypes.int64, (n,))
-    *ordered, came_from = perform(Sort(len(columns), 0, False, (*columns, places))) if columns else (places,)
+    width = math.prod(rest)
+    columns = (rows,) if axis is None else movement.parts(movement.reshape(rows, (n, width)), 1)
+    *ordered, came_from = perform(Sort(width, 0, False, (*columns, places))) if width else (places,)
     new = functools.reduce(logic.logical_or, [first_of_equals(c, equal_nan) for c in ordered] or [places == 0])
-    count = searching.count_of(function, new, size, read or {"x": array})
-    bounds, indices, *values = [
-        movement.cut(part, 0, 0, count + (i == 0))
-        for i, part in enumerate(searching.holding(new, count + 1, n, came_from, *ordered))
-    ]
-    found = movement.stack(values, axis=1) if values else creation.zeros((count, 0), dtype=array.aval.dtype)
-    found = movement.reshape(found, (count, *rest))
-    left = movement.cut(bounds, 0, 0, count) < n
-    least = movement.cut(found, 0, 0, 1) if fill_value is None and count else None
-    fill = as_type(fill_value, array.aval.dtype, False, function, "fill_value") if fill_value is not None else least
-    if fill is not None:
-        found = logic.where(movement.reshape(left, (count, *[1] * len(rest))), found, fill)
-    inverse = perform(Sort(1, 0, False, (came_from, cumulative.cumsum(new) - 1)))[1]
+    count = searching.count_of(function, new, size, {"x": array})
+    (bounds,) = perform(Nonzero(count + 1, n, 1, new))
+    starts = movement.cut(bounds, 0, 0, count)
+    indices = at_places(came_from, starts)
+    values = at_places(rows, indices)
+    if size is not None:
+        values = filled(function, values, starts < n, fill_value)
+    before = creation.zeros((n,), dtype=dtypes.int64)
+    nth = cumulative.cumsum(new) - 1
+    inverse = perform(Scatter(ScatterKind.SET, (0,), 0, 0, Bounds.CLIP, before, nth, (came_from,), True)) if n else nth
     return UniqueAll(
-        movement.moveaxis(found, 0, at),
-        logic.where(left, indices, 0),
+        movement.moveaxis(values, 0, at),
+        indices,
         inverse if axis is not None else movement.reshape(inverse, array.aval.shape),
         differences.diff(bounds),
     )
 
 
-def _known(x: Array) -> Host | None:
-    """The elements, of which NumPy says at once which differ."""
-    known = at_once.hosts(x)
-    return None if known is None or at_once.has_both_zeros(known[0]) else known[0]
+def at_places(x: Array, places: Array) -> Array:
+    """The parts of x at places along its first axis, 0 past its end."""
+    return perform(Gather((0,), 0, 0, Bounds.DROP, 0, x, (places,)))
 
 
-@at_once.settled
+def filled(function: str, values: Array, left: Array, fill_value: ArrayLike | None) -> Array:
+    """The parts of values along the first axis that are left, and `fill_value` or the first of them for others."""
+    count, *rest = values.aval.shape
+    if fill_value is not None:
+        fill = as_type(fill_value, values.aval.dtype, False, function, "fill_value")
+    elif count:
+        fill = movement.cut(values, 0, 0, 1)
+    else:
+        return values
+    return logic.where(movement.reshape(left, (count, *[1] * len(rest))), values, fill)
+
+
+@settled
 def distinct(
     function: str,
     x: ArrayLike,
@@ -126,11 +121,21 @@ def distinct(
     equal_nan: bool = False,
     read: Mapping[str, Array] | None = None,
 ) -> Array:
-    """The different elements alone; of the arguments as `unique_parts`."""
+    """The different elements alone. `read` has the arguments that x is made of, where it is none itself."""
     array = as_array(x, function, "x")
-    if size is None and (known := _known(array)) is not None:
-        return from_host(np.unique(known, equal_nan=equal_nan))
-    return unique_parts(function, array, size, fill_value, equal_nan, None, read).values
+    ordered = sorting.sort(array, None)
+    new = first_of_equals(ordered, equal_nan)
+    return chosen(function, ordered, new, size, fill_value, read or {"x": array})[0]
+
+
+def chosen(
+    function: str, x: Array, mask: Array, size: int | None, fill_value: ArrayLike | None, read: Mapping[str, Array]
+) -> tuple[Array, Array]:
+    """The elements of a sorted vector where `mask`, made of what is read, holds, and which of the result these are."""
+    (places,) = perform(Nonzero(searching.count_of(function, mask, size, read), x.aval.size, 1, mask))
+    left = places < x.aval.size
+    values = at_places(x, places)
+    return values if size is None else filled(function, values, left, fill_value), left
 
 
 def first_of_equals(ordered: Array, equal_nan: bool) -> Array:
@@ -141,8 +146,7 @@ def first_of_equals(ordered: Array, equal_nan: bool) -> Array:
     if equal_nan and issubclass(ordered.aval.dtype, dtypes.Inexact):
         both = logic.logical_and(elementwise.isnan(after), elementwise.isnan(before))
         differs = logic.logical_and(differs, elementwise.bitwise_invert(both))
-    first = creation.full((min(1, n),), True)
-    return movement.concat([first, differs])
+    return perform(Pad(((min(1, n), 0, 0),), differs, scalar(True, dtypes.bool_)))
 
 
 def unique_values(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array[DT]:

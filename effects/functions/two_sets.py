@@ -8,14 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, overload
 
-import numpy as np
-
 from effects.arguments import flag
 from effects.arrays.array import Array
-from effects.arrays.concrete import from_host
-from effects.arrays.promotion import as_array, as_type, convert, promoted
+from effects.arrays.promotion import as_array, convert, promoted
 from effects.functions import (
-    at_once,
     creation,
     cumulative,
     elementwise,
@@ -26,6 +22,7 @@ from effects.functions import (
     sets,
     sorting,
 )
+from effects.functions.settled import settled
 from effects.operations.sorting import Sort
 from effects.program.chain import perform
 from effects.types import dtypes
@@ -38,7 +35,7 @@ if TYPE_CHECKING:
 
 
 @TwoSets
-@at_once.settled
+@settled
 def union1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array:
     """The different elements of x1 and x2 in ascending order.
 
@@ -53,29 +50,6 @@ def union1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_va
 def _read(function: str, x1: ArrayLike, x2: ArrayLike) -> dict[str, Array]:
     """What decides the size of the result."""
     return {name: as_array(x, function, name) for name, x in (("x1", x1), ("x2", x2))}
-
-
-def _at_once(function: str, x1: ArrayLike, x2: ArrayLike, size: int | None, *options: bool) -> list[Array] | None:
-    """What NumPy's function of this name gives of known vectors."""
-    known = at_once.hosts(*promoted(function, x1=x1, x2=x2)) if size is None else None
-    if known is None or any([at_once.has_both_zeros(x) for x in known]):
-        return None
-    found = getattr(np, function)(*known, False, *options)
-    return [from_host(part) for part in (found if isinstance(found, tuple) else (found,))]
-
-
-def _chosen(
-    function: str, x: Array, mask: Array, size: int | None, fill_value: ArrayLike | None, read: dict[str, Array]
-) -> tuple[Array, Array]:
-    """The elements of a sorted vector where `mask`, made of what is read, holds, and which of the result these are."""
-    count = searching.count_of(function, mask, size, read)
-    starts, values = searching.holding(mask, count, x.aval.shape[0], x)
-    there = starts < x.aval.shape[0]
-    if size is None or not count:
-        return values, there
-    least = movement.cut(values, 0, 0, 1)
-    fill = least if fill_value is None else as_type(fill_value, x.aval.dtype, False, function, "fill_value")
-    return logic.where(there, values, fill), there
 
 
 def _parts(function: str, x1: ArrayLike, x2: ArrayLike) -> tuple[Array, Array, Array]:
@@ -148,7 +122,7 @@ def intersect1d(
     size: int | None = None,
     fill_value: ArrayLike | None = None,
 ) -> tuple[Array, Array[i64], Array[i64]]: ...
-@at_once.settled
+@settled
 def intersect1d(
     x1: ArrayLike,
     x2: ArrayLike,
@@ -167,12 +141,10 @@ def intersect1d(
     Array([2, 3], int64)
     """
     asked = flag("intersect1d", "return_indices", return_indices)
-    if (now := _at_once("intersect1d", x1, x2, size, asked)) is not None:
-        return (now[0], now[1], now[2]) if asked else now[0]
     ordered, new, of_first = _parts("intersect1d", x1, x2)
     in_first, in_second = _runs(new, of_first)
     mask = logic.logical_and(new, logic.logical_and(in_first, in_second))
-    found, there = _chosen("intersect1d", ordered, mask, size, fill_value, _read("intersect1d", x1, x2))
+    found, there = sets.chosen("intersect1d", ordered, mask, size, fill_value, _read("intersect1d", x1, x2))
     if not asked:
         return found
     both = [_first(x, found) for x in promoted("intersect1d", x1=x1, x2=x2)]
@@ -189,7 +161,7 @@ def _first(x: Array, values: Array) -> Array:
 
 
 @TwoSets
-@at_once.settled
+@settled
 def setdiff1d(
     x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None
 ) -> Array:
@@ -199,17 +171,15 @@ def setdiff1d(
     >>> setdiff1d(asarray([3, 1, 2]), asarray([2, 4]))
     Array([1, 3], int64)
     """
-    if (now := _at_once("setdiff1d", x1, x2, size)) is not None:
-        return convert(now[0], as_array(x1, "setdiff1d", "x1").aval.dtype)
     ordered, new, of_first = _parts("setdiff1d", x1, x2)
     in_first, in_second = _runs(new, of_first)
     mask = logic.logical_and(new, logic.logical_and(in_first, elementwise.bitwise_invert(in_second)))
     own = convert(ordered, as_array(x1, "setdiff1d", "x1").aval.dtype)
-    return _chosen("setdiff1d", own, mask, size, fill_value, _read("setdiff1d", x1, x2))[0]
+    return sets.chosen("setdiff1d", own, mask, size, fill_value, _read("setdiff1d", x1, x2))[0]
 
 
 @TwoSets
-@at_once.settled
+@settled
 def setxor1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array:
     """The different elements that are in only one of x1 and x2, in ascending order.
 
@@ -217,9 +187,7 @@ def setxor1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_v
     >>> setxor1d(asarray([3, 1, 2]), asarray([2, 4]))
     Array([1, 3, 4], int64)
     """
-    if (now := _at_once("setxor1d", x1, x2, size)) is not None:
-        return now[0]
     ordered, new, of_first = _parts("setxor1d", x1, x2)
     in_first, in_second = _runs(new, of_first)
     mask = logic.logical_and(new, in_first != in_second)
-    return _chosen("setxor1d", ordered, mask, size, fill_value, _read("setxor1d", x1, x2))[0]
+    return sets.chosen("setxor1d", ordered, mask, size, fill_value, _read("setxor1d", x1, x2))[0]

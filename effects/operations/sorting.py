@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from effects.errors import DTypeError
+from effects.errors import DTypeError, ShapeError
 from effects.program.operation import Multiple, Single, operation
 from effects.runtime.caches import memoised
 from effects.types import dtypes, shapes
@@ -73,3 +73,27 @@ def _top_types(k: int, x: ShapedArray) -> tuple[ShapedArray, ...]:
         raise DTypeError(f"top_k: complex numbers are not compared, got {x}")
     shape = shapes.top_k(x.shape, k)
     return x.with_shape(shape), ShapedArray(shape, dtypes.int64)
+
+
+@operation
+class Ranked[V](Single[V]):
+    """The elements of `x` that sorting puts at the positions `ranks` along its last axis; zeros without a sign.
+
+    NaN is greater than all numbers; complex numbers are in the order of `Sort`.
+    """
+
+    name = "ranked"
+    ranks: tuple[int, ...]
+    x: V
+
+    def types(self: Ranked[Typed]) -> ShapedArray:
+        return _ranked_type(self.ranks, self.x.aval)
+
+
+@memoised
+def _ranked_type(ranks: tuple[int, ...], x: ShapedArray) -> ShapedArray:
+    if not ranks:
+        raise ShapeError(f"ranked: ranks must have at least one position of {x}")
+    for rank in ranks:
+        shapes.top_k(x.shape, rank + 1)
+    return x.with_shape((*x.shape[:-1], len(ranks)))

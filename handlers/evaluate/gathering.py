@@ -72,7 +72,7 @@ def _within(indices: Sequence[Host], sizes: Sequence[int], bounds: Bounds) -> tu
     found: list[Host] = []
     for given, n in zip(indices, sizes, strict=True):
         index = _wide(given)
-        if index.size and 0 <= index.min() and index.max() < n:  # in a fifth of the time
+        if index.size and index.min() >= 0 and index.max() < n:  # in a fifth of the time
             found.append(index)
             continue
         if bounds is Bounds.WRAP:

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from effects.arrays.concrete import Concrete, Host, concrete
-from effects.operations.sorting import Order, Sort, TopK
+from effects.operations.sorting import Order, Ranked, Sort, TopK
 from effects.program.chain import Performed
 from effects.runtime.quiet import quiet
 from effects.types import dtypes
@@ -25,7 +25,7 @@ def evaluate_sort(op: Sort[Concrete]) -> Performed:
         if x.aval.dtype not in dtypes.NARROW and op.num_keys == 1 and 0 <= axis < len(x.aval.shape):
             return (concrete(_sorted(x.host, axis, op.descending), x.aval),)
     avals = op.types()
-    order = quiet.run(_order, [_comparable(x) for x in op.xs[: op.num_keys]], axis, op.descending)
+    order = quiet.run(_order, [comparable(x) for x in op.xs[: op.num_keys]], axis, op.descending)
     return tuple([concrete(_taken(x.host, order, axis), aval) for x, aval in zip(op.xs, avals, strict=True)])
 
 
@@ -33,7 +33,8 @@ def _taken(x: Host, order: Host, axis: int) -> Host:
     return x[order] if x.ndim == 1 else np.take_along_axis(x, order, axis)  # which costs ten times as much
 
 
-def _comparable(x: Concrete) -> Host:
+def comparable(x: Concrete) -> Host:
+    """The elements as NumPy compares them."""
     return quiet.run(x.host.astype, np.float32) if x.aval.dtype in dtypes.NARROW else x.host
 
 
@@ -76,7 +77,7 @@ def evaluate_order(op: Order[Concrete]) -> Performed:
         if key.aval.dtype not in dtypes.NARROW:
             aval = op.types()
             return concrete(key.host.argsort(op.axis, "stable"), aval)
-    return concrete(quiet.run(_order, [_comparable(key) for key in op.keys], op.axis, op.descending), op.types())
+    return concrete(quiet.run(_order, [comparable(key) for key in op.keys], op.axis, op.descending), op.types())
 
 
 def _greatest(x: Host, k: int) -> Host | None:
@@ -94,11 +95,22 @@ def _greatest(x: Host, k: int) -> Host | None:
 def evaluate_top_k(op: TopK[Concrete]) -> Performed:
     values, positions = op.types()
     x = op.x.host
-    comparable = _comparable(op.x)
-    order = quiet.run(_greatest, comparable, op.k) if x.ndim == 1 and 4 * op.k < x.size >= _MANY else None
+    keys = comparable(op.x)
+    order = quiet.run(_greatest, keys, op.k) if x.ndim == 1 and 4 * op.k < x.size >= _MANY else None
     if order is None:
-        order = quiet.run(_order, [comparable], x.ndim - 1, True)[..., : op.k]
+        order = quiet.run(_order, [keys], x.ndim - 1, True)[..., : op.k]
     greatest = _taken(x, order, -1)
     if issubclass(values.dtype, dtypes.Floating):
         greatest = quiet.run(np.add, greatest, values.dtype.dtype.type(0))  # zeros are of one sign
     return concrete(greatest, values), concrete(np.ascontiguousarray(order), positions)
+
+
+@RULES.rule(Ranked)
+def evaluate_ranked(op: Ranked[Concrete]) -> Performed:
+    aval, ranks = op.types(), op.ranks
+    if not aval.size:
+        return concrete(np.empty(aval.shape, aval.dtype.dtype), aval)
+    kept = np.partition(comparable(op.x), sorted(set(ranks)), axis=-1)[..., ranks]
+    if issubclass(aval.dtype, dtypes.Inexact):
+        kept = kept + kept.dtype.type(0)  # zeros are of one sign
+    return concrete(kept.astype(aval.dtype.dtype, copy=False), aval)

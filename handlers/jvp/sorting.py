@@ -6,7 +6,7 @@ from effects.arrays.array import Array
 from effects.functions import movement
 from effects.operations.creation import Iota
 from effects.operations.gathering import Bounds, Gather
-from effects.operations.sorting import Order, Sort, TopK
+from effects.operations.sorting import Order, Ranked, Sort, TopK
 from effects.program.chain import perform
 from effects.types import dtypes
 from handlers.jvp.rules import RULES, Dual, Pair, value_of
@@ -25,13 +25,13 @@ def jvp_sort(op: Sort[Dual]) -> Pair:
     return (*keys, *[_moved(x, order, op.axis) for x in primals[n_keys:]]), tuple(slopes)
 
 
-def _moved(t: Array, order: Array, axis: int) -> Array:
-    """The elements of `t` along `axis` at the positions `order`, none of which occurs twice."""
+def _moved(t: Array, order: Array, axis: int, unique: bool = True) -> Array:
+    """The elements of `t` along `axis` at the positions `order`, none of which occurs twice if `unique`."""
     last = t.aval.ndim - 1
     if not t.aval.size:
         return movement.cut(t, axis, 0, order.aval.shape[axis])
     t, order = movement.moveaxis(t, axis, -1), movement.moveaxis(order, axis, -1)
-    taken = perform(Gather((last,), last, 0, Bounds.CLIP, 0, t, (order,), True))
+    taken = perform(Gather((last,), last, 0, Bounds.CLIP, 0, t, (order,), unique))
     return movement.moveaxis(taken, -1, axis)
 
 
@@ -45,3 +45,15 @@ def jvp_top_k(op: TopK[Dual]) -> Pair:
     x, t = op.x.primal, op.x.tangent
     outs = value_of(TopK(op.k, x))
     return outs, (None if t is None else _moved(t, outs[1], t.aval.ndim - 1), None)
+
+
+@RULES.rule(Ranked)
+def jvp_ranked(op: Ranked[Dual]) -> Pair:
+    x, t = op.x.primal, op.x.tangent
+    out = value_of(Ranked(op.ranks, x))
+    if t is None:
+        return out, None
+    last = t.aval.ndim - 1
+    order = perform(Order(last, False, (x,)))
+    places = movement.concat([movement.cut(order, last, rank, rank + 1) for rank in op.ranks], axis=last)
+    return out, _moved(t, places, last, len(set(op.ranks)) == len(op.ranks))

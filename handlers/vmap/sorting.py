@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from effects.operations.sorting import Order, Sort, TopK
+from effects.arrays.array import Array
+from effects.operations.sorting import Order, Ranked, Sort, TopK
 from effects.program.chain import perform
-from handlers.vmap.rules import RULES, Batched, Lanes, materialized, size_of
+from handlers.vmap.rules import RULES, Batched, Lanes, Whole, materialized, size_of
 
 
 @RULES.rule(Sort)
@@ -23,3 +24,9 @@ def batch_order(op: Order[Batched]) -> Lanes:
 @RULES.rule(TopK)
 def batch_top_k(op: TopK[Batched]) -> Lanes:
     return perform(TopK(op.k, op.x.value)), (True, True)
+
+
+@RULES.rule(Ranked)
+@Whole
+def batch_ranked(op: Ranked[Batched]) -> Ranked[Array]:
+    return Ranked(op.ranks, op.x.value)

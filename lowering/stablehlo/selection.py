@@ -1,12 +1,20 @@
-"""The greatest elements, by an order or as CPUs find them."""
+"""The greatest elements, by an order or as CPUs find them, and those of other places in the order."""
 
 from __future__ import annotations
 
-from effects.operations.sorting import TopK
+from collections.abc import Callable
+
+from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like
+from effects.functions import movement
+from effects.operations.sorting import Ranked, Sort, TopK
+from effects.program.chain import perform
 from effects.program.jaxpr import Atom, Var
+from effects.types import dtypes
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.cpu import selection as on_cpu
 from lowering.stablehlo.greatest import by_order, chosen
+from lowering.stablehlo.lapack import by_program
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import Scope
 
@@ -22,3 +30,15 @@ def lower_top_k(op: TopK[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Val
     else:
         greatest, places = chosen(x, aval, op.k, by_order, scope)
     return [greatest, scope.convert(places, positions)]
+
+
+@RULES.rule(Ranked)
+@by_program
+def lower_ranked(op: Ranked[Atom]) -> Callable[[Array], list[Array]]:
+    def elements(x: Array) -> list[Array]:
+        last = x.aval.ndim - 1
+        (ordered,) = perform(Sort(1, last, False, (x,)))
+        kept = movement.concat([movement.cut(ordered, last, rank, rank + 1) for rank in op.ranks], axis=last)
+        return [kept + constant_like(0, kept) if issubclass(kept.aval.dtype, dtypes.Inexact) else kept]
+
+    return elements

@@ -30,6 +30,7 @@ from effects.operations import (
     philox,
     pooling,
     reduction,
+    searching,
     sharding,
     solving,
     sorting,
@@ -45,7 +46,8 @@ from effects.operations.gathering import ScatterKind
 from effects.operations.philox import Philox
 from effects.operations.pooling import AS_REDUCTION as AS_REDUCTION_OF_WINDOWS, ChosenKind, WindowKind
 from effects.operations.reduction import ArgReduce, ArgReduceKind, ReduceKind
-from effects.operations.sorting import Order, TopK
+from effects.operations.searching import Insertion, Nonzero
+from effects.operations.sorting import Order, Ranked, TopK
 from effects.operations.special import Special, SpecialKind
 from effects.program.operation import HigherOrder, Kind, Operation
 from handlers.evaluate import cumulative as accumulation, elementwise as evaluation, reduction as folding
@@ -85,6 +87,7 @@ _FAMILIES: Final = (
     philox,
     pooling,
     reduction,
+    searching,
     sharding,
     solving,
     sorting,
@@ -119,8 +122,8 @@ ABSENT: Final[dict[tuple[str, type[Operation[object]]], str]] = {
     **{(column, cls): _NO_OPERANDS for column in ("jvp", "vmap", "transpose") for cls in (Band, Iota)},
     ("transpose", Compare): _TANGENT_FREE,
     ("transpose", ArgReduce): _TANGENT_FREE,
-    ("transpose", Order): _TANGENT_FREE,
-    ("transpose", TopK): "its derivative is written with a sort of the tangents",
+    **{("transpose", cls): _TANGENT_FREE for cls in (Insertion, Nonzero, Order)},
+    **{("transpose", cls): "its derivative is written with a sort of the tangents" for cls in (Ranked, TopK)},
     ("jvp", AxisIndex): _NO_OPERANDS,
     ("transpose", AxisIndex): _NO_OPERANDS,
     **{

@@ -1,4 +1,4 @@
-"""Cases of cumulative folds, sorting and the greatest elements."""
+"""Cases of cumulative folds, sorting, single elements of an order, and places."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import numpy as np
 
 import effects as fx
 from effects.operations.cumulative import Cumulative, CumulativeKind
-from effects.operations.sorting import Order, Sort, TopK
+from effects.operations.searching import Insertion, Nonzero
+from effects.operations.sorting import Order, Ranked, Sort, TopK
 from tests.cases.case import LINE, OTHERS, Case, array, shaped, waves, whole
 
 _K = CumulativeKind
@@ -90,4 +91,43 @@ def _top_cases() -> list[Case]:
     ]
 
 
-CASES: Final = (*_cumulative_cases(), *_sort_cases(), *_top_cases())
+def _ranked_cases() -> list[Case]:
+    nan = array([[1.0, np.nan, -np.inf, 5.0], [-0.0, 0.0, -0.0, -1.0]])
+    return [
+        Case("ranked-vector", Ranked((3, 0, 3), shaped((6,))), (0,)),
+        Case("ranked-matrix", Ranked((4, 1), shaped((3, 5))), (0,)),
+        Case("ranked-complex", Ranked((1, 2), waves((2, 4))), (0,)),
+        Case("ranked-one", Ranked((0,), shaped((2, 1))), (0,)),
+        Case("ranked-empty", Ranked((0, 1), shaped((0, 5))), (0,)),
+        Case("ranked-nan_and_zeros", Ranked((0, 1, 2, 3), nan)),
+        Case("ranked-float32", Ranked((2, 3), shaped((3, 5), LINE, fx.float32))),
+        Case("ranked-int", Ranked((2, 0), whole((3, 4)))),
+        Case("ranked-bool", Ranked((1,), array([True, False, False], fx.bool))),
+    ]
+
+
+def _place_cases() -> list[Case]:
+    line = array([-np.inf, -1.0, -0.0, 0.0, 0.0, 2.5, np.inf, np.nan])
+    values = array([[np.nan, 2.0, -0.0, 0.0], [-np.inf, np.inf, 2.5, -7.0]])
+    lines, numbers = array([[-1, 3, 3], [0, 2, 5]], fx.int32), whole((2, 2, 2), fx.int32)
+    mixed = array([[[0.0, np.nan], [-2.0, -0.0]], [[0.0, 0.0], [1.0, 0.0]], [[3.0, 4.0], [5.0, 6.0]]])
+    some = array([[True, False, True], [False, False, True]], fx.bool)
+    few, plane = array([0.5, 1.5]), array([0.5 + 0.1j], fx.complex128)
+    return [
+        *[Case(f"insertion-{before}", Insertion(before, 0, line, values)) for before in (False, True)],
+        *[Case(f"insertion-lines-{before}", Insertion(before, 1, lines, numbers)) for before in (False, True)],
+        *[Case(f"insertion-complex-{before}", Insertion(before, 0, plane, waves((5,)))) for before in (False, True)],
+        Case("insertion-many", Insertion(True, 0, few, shaped((1100,)))),
+        Case("insertion-float32", Insertion(False, 0, array([0.5, 1.5], fx.float32), shaped((3,), LINE, fx.float32))),
+        Case("insertion-bool", Insertion(True, 0, array([False, True], fx.bool), some)),
+        Case("insertion-nowhere", Insertion(True, 0, shaped((0,)), values)),
+        Case("insertion-nothing", Insertion(True, 0, line, shaped((0, 2)))),
+        *[Case(f"nonzero-{size}", Nonzero(size, -1, 2, some)) for size in (0, 2, 3, 8)],
+        *[Case(f"nonzero-lines-{size}", Nonzero(size, 9, 2, mixed)) for size in (2, 3, 5)],
+        Case("nonzero-int", Nonzero(2, 0, 1, whole((2, 4)))),
+        Case("nonzero-complex", Nonzero(3, 0, 1, waves((3,)))),
+        Case("nonzero-empty", Nonzero(2, 7, 1, shaped((3, 0)))),
+    ]
+
+
+CASES: Final = (*_cumulative_cases(), *_sort_cases(), *_top_cases(), *_ranked_cases(), *_place_cases())

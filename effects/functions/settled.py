@@ -1,0 +1,35 @@
+"""Functions of constants whose values decide the shape of what a program computes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+
+from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete
+from effects.program.chain import ROOT, current, installed
+
+
+def settled[**P, R](f: Callable[P, R]) -> Callable[P, R]:
+    """Decorator: f, of whose result the values of arguments say how long it is.
+
+    What a program does with constants is not known while it is recorded. So f of constants is computed outside of it.
+    """
+
+    @wraps(f)
+    def computed(*args: P.args, **kwargs: P.kwargs) -> R:
+        if not (current().recorded and _constant([*args, *kwargs.values()])):
+            return f(*args, **kwargs)
+        with installed(ROOT):
+            return f(*args, **kwargs)
+
+    return computed
+
+
+def _constant(argument: object) -> bool:
+    if isinstance(argument, list | tuple):
+        try:
+            return all(map(_constant, argument))
+        except RecursionError:  # what is nested too deep f refuses in its own words
+            return False
+    return type(argument) is Concrete or not isinstance(argument, Array)
