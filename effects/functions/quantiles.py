@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from effects.arguments import choice, flag, shown
 from effects.arrays.array import Array
-from effects.arrays.concrete import Host, from_host
 from effects.arrays.promotion import as_array, constant_like, convert, inexact, rounded_once
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions import (
     arithmetic,
-    at_once,
     cumulative,
     elementwise,
     indexing,
@@ -25,10 +24,8 @@ from effects.functions import (
     statistics,
 )
 from effects.functions.ranks import Method, known_spots, spots
-from effects.operations.sorting import Sort
+from effects.operations.sorting import Ranked, Sort
 from effects.program.chain import perform
-from effects.runtime.quiet import quiet
-from effects.runtime.room import room
 from effects.types import dtypes, shapes
 from effects.types.signatures.quantiles import Quantile
 
@@ -41,6 +38,8 @@ if TYPE_CHECKING:
 
 _OF_ELEMENTS: Final = ("closest_observation", "higher", "inverted_cdf", "lower", "nearest")
 """The methods that give elements, in their own dtype."""
+_FEW: Final = 8
+"""So many quantiles are sought one by one."""
 _MIDDLE: Final = ("median", "nanmedian")
 """Functions that give the mean of two elements, which is infinite where one of them is."""
 
@@ -67,24 +66,23 @@ def _quantile(
     known, greatest = given.known(), 100 if percent else 1
     if known is not None and not ((known.fetch() >= 0) & (known.fetch() <= greatest)).all():
         raise ArgumentError(f"{function}: q must be in [0, {greatest}], got {shown(q)}")
-    share = convert(inexact(function, given, "q"), dtypes.float64)
-    if percent:
-        share = share / 100
     axes = shapes.normalize_axes(function, array.aval.shape, shapes.as_axes(function, axis))
     shape = array.aval.shape
     rest = tuple([n for i, n in enumerate(shape) if i not in axes])
     line = _lines(array, axes)
     if not line.aval.shape[-1]:
         raise ShapeError(f"{function}: x, {array.aval}, has no elements over axis {axis}")
-    flat = movement.reshape(share, (-1,))
     if weights is None:
-        out = rounded_once(lambda line: _at(line, flat, method, omit, function in _MIDDLE), line)
+        few = None if omit else _few(given, percent)
+        places = _in_order(_shares(given, percent), method, omit) if few is None else _ranked(few, method)
+        out = rounded_once(lambda line: _at(places(line), omit, function in _MIDDLE), line)
     elif method == "inverted_cdf":
-        out = _weighted(line, _lines(_weights(function, array, weights, axis), axes), flat, omit)
+        of_line = _lines(_weights(function, array, weights, axis), axes)
+        out = _weighted(line, of_line, _shares(given, percent), omit)
     else:
         raise ArgumentError(f"{function}: weights are taken by method 'inverted_cdf' alone, got {method!r}")
     tail = tuple([1 if i in axes else n for i, n in enumerate(shape)]) if kept else rest
-    return movement.reshape(movement.moveaxis(out, -1, 0), (*share.aval.shape, *tail))
+    return movement.reshape(movement.moveaxis(out, -1, 0), (*given.aval.shape, *tail))
 
 
 def _lines(x: Array, axes: tuple[int, ...]) -> Array:
@@ -125,62 +123,75 @@ def _weighted(line: Array, weights: Array, q: Array, omit: bool) -> Array:
     return logic.where(elementwise.isnan(greatest), greatest, found)
 
 
-def _at_once(line: Array, q: Array, method: Method, middle: bool) -> Array | None:
-    """What `_at` gives, of the elements at the places alone; None where it takes their whole order to say which."""
-    known = at_once.hosts(line, q)
-    if known is None or q.aval.size > 8 or not line.aval.size:
+def _shares(q: Array, percent: bool) -> Array:
+    shares = movement.reshape(convert(q, dtypes.float64), (-1,))
+    return shares / 100 if percent else shares
+
+
+def _few(q: Array, percent: bool) -> tuple[float, ...] | None:
+    """The shares as numbers of Python, where they are known and few."""
+    known = q.known()
+    if known is None or q._varies or q.aval.size > _FEW:
         return None
-    x, size = known[0], line.aval.shape[-1]
-    below, above, weight = known_spots(tuple(known[1].tolist()), size, method)
-    with room:
-        part = np.partition(x, sorted({*below.tolist(), *above.tolist(), size - 1}), axis=-1)
-    low, high = part[..., below], part[..., above]
-    if not (low.all() and high.all()) and at_once.has_both_zeros(x):
-        return None
-    if x.dtype.kind != "f":
-        return from_host(low)
-    share = None if middle else weight.astype(x.dtype)
-    return from_host(quiet.run(_mixed, low, high, share, weight == 0, part[..., -1:]))
+    numbers = known.fetch().astype(np.float64).ravel()
+    return tuple((numbers / 100 if percent else numbers).tolist())
 
 
-def _mixed(low: Host, high: Host, weight: Host | None, whole: Host, greatest: Host) -> Host:
-    if weight is None:
-        mixed = (low + high) / low.dtype.type(2)
-    else:
-        step = high - low
-        mixed = np.where(weight < 0.5, low + step * weight, high - step * (1 - weight))
-    found = np.where((low == high) | whole, low, mixed)
-    return np.where(np.isnan(greatest), greatest, found)
+class _Ends(NamedTuple):
+    """The elements that quantiles lie between, how far behind the first one, and the greatest element of all."""
+
+    low: Array
+    high: Array
+    beyond: Array
+    greatest: Array
 
 
-def _at(line: Array, q: Array, method: Method, omit: bool, middle: bool) -> Array:
-    """The quantiles q of the elements along the last axis, in their place."""
-    if not omit and (now := _at_once(line, q, method, middle)) is not None:
-        return now
-    ordered = sorting.sort(line)
-    size = line.aval.shape[-1]
-    number: Array = constant_like(size, q)
-    floating = issubclass(line.aval.dtype, dtypes.Inexact)
-    if omit and floating:
-        number = reduction.sum(elementwise.bitwise_invert(elementwise.isnan(line)), axis=-1, keepdims=True)
-        number = convert(number, dtypes.float64)
-    below, above, beyond = spots(q, number, method)
-    shape = (*line.aval.shape[:-1], q.aval.shape[0])
-    low, high = [
-        indexing.take_along_axis(ordered, movement.broadcast_to(elementwise.astype(p, dtypes.int64), shape), -1)
-        for p in (below, above)
-    ]
-    if not floating:
+def _ranked(q: tuple[float, ...], method: Method) -> Callable[[Array], _Ends]:
+    """Of what is known to be asked for: these elements alone."""
+
+    def ends(line: Array) -> _Ends:
+        last, size, n = line.aval.ndim - 1, line.aval.shape[-1], len(q)
+        below, above, beyond = known_spots(q, size, method)
+        elements = perform(Ranked((*below, *above, size - 1), line))
+        low, high = movement.cut(elements, last, 0, n), movement.cut(elements, last, n, 2 * n)
+        return _Ends(low, high, beyond, movement.cut(elements, last, 2 * n, 2 * n + 1))
+
+    return ends
+
+
+def _in_order(q: Array, method: Method, omit: bool) -> Callable[[Array], _Ends]:
+    """Of all elements in order."""
+
+    def ends(line: Array) -> _Ends:
+        ordered, size = sorting.sort(line), line.aval.shape[-1]
+        number: Array = constant_like(size, q)
+        if omit and issubclass(line.aval.dtype, dtypes.Inexact):
+            number = reduction.sum(elementwise.bitwise_invert(elementwise.isnan(line)), axis=-1, keepdims=True)
+            number = convert(number, dtypes.float64)
+        below, above, beyond = spots(q, number, method)
+        shape = (*line.aval.shape[:-1], q.aval.shape[0])
+        low, high = [
+            indexing.take_along_axis(ordered, movement.broadcast_to(elementwise.astype(p, dtypes.int64), shape), -1)
+            for p in (below, above)
+        ]
+        return _Ends(low, high, beyond, movement.cut(ordered, line.aval.ndim - 1, size - 1, size))
+
+    return ends
+
+
+def _at(ends: _Ends, omit: bool, middle: bool) -> Array:
+    """The quantiles between elements, along the last axis."""
+    low, high, beyond, greatest = ends
+    if not issubclass(low.aval.dtype, dtypes.Inexact):
         return low
     if middle:
         mixed = (low + high) / 2
     else:
-        weight, step = convert(beyond, line.aval.dtype), high - low
+        weight, step = convert(beyond, low.aval.dtype), high - low
         mixed = logic.where(beyond < 0.5, low + step * weight, high - step * (1 - weight))
     found = logic.where(logic.logical_or(low == high, beyond == 0), low, mixed)  # also where these are infinite
     if omit:  # where there is nothing else, the elements themselves are NaN
         return found
-    greatest = movement.cut(ordered, line.aval.ndim - 1, size - 1, size)
     return logic.where(elementwise.isnan(greatest), greatest, found)
 
 

@@ -8,9 +8,11 @@ from typing import Final, Literal
 import numpy as np
 
 from effects.arrays.array import Array
-from effects.arrays.concrete import Host, from_host
+from effects.arrays.concrete import from_host
 from effects.functions import arithmetic, elementwise, logic
+from effects.program.chain import ROOT, installed
 from effects.runtime.caches import memoised
+from effects.types import dtypes
 
 type Method = Literal[
     "averaged_inverted_cdf",
@@ -83,8 +85,9 @@ def spots(q: Array, number: Array, method: Method) -> tuple[Array, Array, Array]
 
 
 @memoised
-def known_spots(q: tuple[float, ...], size: int, method: Method) -> tuple[Host, Host, Host]:
-    """What `spots` gives, of numbers of Python's."""
-    found = spots(from_host(np.array(q, np.float64)), from_host(np.array(float(size))), method)
-    below, above, weight = [np.asarray(spot) for spot in found]
-    return below.astype(np.int64), above.astype(np.int64), weight
+def known_spots(q: tuple[float, ...], size: int, method: Method) -> tuple[tuple[int, ...], tuple[int, ...], Array]:
+    """What `spots` gives for numbers of Python's: parameters, which no handler has a part in."""
+    with installed(ROOT):
+        below, above, beyond = spots(from_host(np.array(q, np.float64)), from_host(np.array(float(size))), method)
+        places = [tuple(elementwise.astype(end, dtypes.int64).tolist()) for end in (below, above)]
+    return places[0], places[1], beyond
