@@ -14,7 +14,6 @@ from effects.arrays.promotion import as_array, convert, inexact, promoted, scala
 from effects.errors import ArgumentError, ConcretizationError, DTypeError, ShapeError
 from effects.functions import (
     arithmetic,
-    at_once,
     creation,
     differences,
     elementwise,
@@ -159,27 +158,10 @@ def histogram(
         raise ArgumentError(f"histogram: bins = {bins!r} counts elements, which weights do not; give a number of bins")
     edges = _edges("histogram", array, bins, range)
     shares = _shares("histogram", weights, array.aval.shape)
-    counts = None if shares is not None else _at_once(array, edges)
-    if counts is None:
-        counts = _counted(movement.reshape(_bin(array, edges), (-1,)), edges.aval.shape[0] - 1, shares, dtypes.int64)
+    counts = _counted(movement.reshape(_bin(array, edges), (-1,)), edges.aval.shape[0] - 1, shares, dtypes.int64)
     if flag("histogram", "density", density):
         counts = counts / reduction.sum(counts) / differences.diff(edges)
     return counts, edges
-
-
-def _at_once(x: Array, edges: Array) -> Array | None:
-    """How many known elements are in each bin."""
-    known = at_once.hosts(*promoted("histogram", x=x, edges=edges))
-    if known is None or not (known[1][:-1] <= known[1][1:]).all():
-        return None
-    elements, line = known[0].ravel(), known[1]
-    n = len(line) - 1
-    even = np.isfinite(line).all() and np.array_equal(np.linspace(line[0], line[n], n + 1, dtype=line.dtype), line)
-    if even and line[0] < line[n]:
-        return from_host(np.histogram(elements, n, (line[0], line[n]))[0])
-    place = np.searchsorted(line, elements, "right") - 1
-    place[elements == line[n]] = n - 1
-    return from_host(np.bincount(place[(place >= 0) & (place < n)], minlength=n))
 
 
 def _shares(function: str, weights: ArrayLike | None, shape: tuple[int, ...]) -> Array | None:

@@ -8,14 +8,12 @@ import numpy as np
 
 from effects.arguments import flag, natural
 from effects.arrays.array import Array
-from effects.arrays.concrete import from_host
 from effects.arrays.promotion import as_array, constant_like, convert, inexact, scalar
 from effects.errors import ArgumentError, ConcretizationError, DTypeError, ShapeError
-from effects.functions import at_once, logic, movement
+from effects.functions import logic, movement
 from effects.operations.gathering import Bounds, Scatter, ScatterKind
 from effects.operations.reduction import ReduceKind, identity
 from effects.program.chain import perform
-from effects.runtime.room import room
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
@@ -153,10 +151,6 @@ def bincount(
     else:
         size = natural("bincount", "length", length)
     if weights is None:
-        if (values := at_once.hosts(numbers)) is not None:
-            with room:
-                few = values[0] if length is None else values[0][values[0] < size]
-                return from_host(np.bincount(few.astype(np.int64, copy=False), minlength=size))
         counting = dtypes.int32 if numbers.aval.size < 2**31 else dtypes.int64  # which takes half the memory
         ones = movement.broadcast_to(scalar(1, counting), numbers.aval.shape)
         return convert(segment_sum(ones, numbers, size), dtypes.int64)
