@@ -17,7 +17,6 @@ from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, constant_like, convert, inexact, promote_pair
 from effects.errors import ArgumentError, ShapeError
 from effects.functions import (
-    at_once,
     contraction,
     creation,
     cumulative,
@@ -29,6 +28,7 @@ from effects.functions import (
     sorting,
 )
 from effects.functions.polynomials import coefficients_of
+from effects.functions.settled import settled
 from effects.functions.transcendental import sqrt
 from effects.functions.triangles import vander
 
@@ -170,7 +170,7 @@ def polyfit(
     return fitted, spread * (residuals / (n - degree - 1))
 
 
-@at_once.settled
+@settled
 def roots(p: AsComplexes[DT], /) -> Array[DT]:
     """The roots of a polynomial, complex, those that are 0 last: the eigenvalues of its companion matrix.
 

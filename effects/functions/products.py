@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
-from effects.arrays.concrete import Host, from_host
 from effects.arrays.promotion import as_array, promote_pair, rounded_once
 from effects.errors import DTypeError, ShapeError
-from effects.functions import arrangement, at_once, contraction, elementwise, movement
-from effects.runtime.quiet import quiet
+from effects.functions import arrangement, contraction, elementwise, movement
 from effects.types import dtypes, shapes
 from effects.types.signatures.contraction import Outer
 
@@ -124,19 +120,7 @@ def cross(
     return result if last == -1 else movement.moveaxis(result, -1, last)
 
 
-_AHEAD: Final = np.array([1, 2, 0])
-
-
-def _crossed(x: Host, y: Host) -> Host:
-    found: Host = (x * y[..., _AHEAD] - x[..., _AHEAD] * y)[..., _AHEAD]
-    return found
-
-
 def _cross(x: Array, y: Array) -> Array:
-    if (known := at_once.hosts(x, y)) is not None:
-        shapes.broadcast(x.aval.shape, y.aval.shape)
-        return from_host(quiet.run(_crossed, *known))
-
     def ahead(x: Array) -> Array:
         return arrangement.roll(x, -1, axis=-1)
 
