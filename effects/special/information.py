@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
 from effects.functions import elementwise, logic, transcendental
-from effects.functions.at_once import with_slopes
 from effects.functions.series import polynomial
+from effects.functions.slopes import with_slopes
 from effects.runtime.names import named
 from effects.special.calling import in_double, in_single, real, reals
 from effects.types.signatures.elementwise import RealFloats

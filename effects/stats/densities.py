@@ -16,8 +16,8 @@ import numpy as np
 
 from effects import special
 from effects.functions import arithmetic, elementwise, movement, reduction
-from effects.functions.at_once import with_slopes
 from effects.functions.logic import where
+from effects.functions.slopes import with_slopes
 from effects.functions.transcendental import exp, log
 from effects.runtime.names import transformation
 from effects.special.calling import in_single

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from effects import special
 from effects.functions import elementwise
-from effects.functions.at_once import with_slopes
 from effects.functions.logic import where
+from effects.functions.slopes import with_slopes
 from effects.functions.transcendental import exp, log, log1p, sqrt
 from effects.stats import tails
 

@@ -12,8 +12,9 @@ from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import rounded_once
 from effects.functions import arithmetic, creation, elementwise, logic, reduction
-from effects.functions.at_once import settled, with_slopes
 from effects.functions.series import polynomial
+from effects.functions.settled import settled
+from effects.functions.slopes import with_slopes
 from effects.functions.transcendental import exp, log, log1p
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform

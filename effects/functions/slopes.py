@@ -1,0 +1,42 @@
+"""Functions whose derivatives are given, for those that the derivative of how they are computed is not good enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, wraps
+from typing import cast
+
+from effects.arrays.array import Array
+from effects.runtime.names import transformation
+
+
+def with_slopes[**P](*slopes: Callable[..., Array] | None) -> Callable[[Callable[P, Array]], Callable[P, Array]]:
+    """Decorator: f, whose derivative in each argument is a `slope(f(*args), *args)`, or None for what f computes.
+
+    A slope is differentiated in turn: it is smooth where f changes over from one formula to another.
+    """
+
+    def decorate(f: Callable[P, Array]) -> Callable[P, Array]:
+        def along(i: int) -> Callable[..., Array]:
+            slope = slopes[i]
+            if slope is not None:
+                return lambda t, y, *args: t * slope(y, *args)
+            return lambda t, y, *args: transformation("jvp")(
+                lambda v: f(*args[:i], v, *args[i + 1 :]),  # type: ignore[call-arg]  # its arguments are by position
+                (args[i],),
+                (t,),
+            )[1]
+
+        @cache
+        def ruled() -> Callable[P, Array]:
+            function = transformation("custom_jvp")(f)
+            function.defjvps(*map(along, range(len(slopes))))
+            return cast(Callable[P, Array], function)
+
+        @wraps(f)
+        def computed(*args: P.args, **kwargs: P.kwargs) -> Array:
+            return ruled()(*args, **kwargs)
+
+        return computed
+
+    return decorate
