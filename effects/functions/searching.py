@@ -229,13 +229,16 @@ def isin(x1: ArrayLike, x2: ArrayLike, /, assume_unique: bool = False, invert: b
     mixed = {x.aval.dtype for x in given} == {dtypes.int64, dtypes.uint64}
     if mixed:  # of which floats hold not all: bits are compared, and those of a negative number mean another one
         elements, others = [convert(x, dtypes.uint64) for x in given]
-    flat = sorting.sort(movement.reshape(others, (-1,)))
-    n = flat.aval.shape[0]
-    if not n:
-        found = movement.broadcast_to(scalar(False, dtypes.bool_), elements.aval.shape)
-    else:
-        place = arithmetic.minimum(insertion(flat, elements, True), n - 1)
-        found = perform(Gather((0,), 0, 0, Bounds.CLIP, 0, flat, (place,))) == elements
-        if mixed:
-            found = logic.logical_and(found, convert(elements, dtypes.int64) >= 0)
+    found = among(sorting.sort(others, None), elements)
+    if mixed:
+        found = logic.logical_and(found, convert(elements, dtypes.int64) >= 0)
     return elementwise.bitwise_invert(found) if no else found
+
+
+def among(line: Array, elements: Array) -> Array[bool_]:
+    """Whether each element is in the sorted vector `line`."""
+    n = line.aval.shape[0]
+    if not n:
+        return movement.broadcast_to(scalar(False, dtypes.bool_), elements.aval.shape)
+    place = arithmetic.minimum(insertion(line, elements, True), n - 1)
+    return perform(Gather((0,), 0, 0, Bounds.CLIP, 0, line, (place,))) == elements

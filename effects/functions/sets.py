@@ -81,7 +81,7 @@ def unique_parts(
     (bounds,) = perform(Nonzero(count + 1, n, 1, new))
     starts = movement.cut(bounds, 0, 0, count)
     indices = at_places(came_from, starts)
-    values = at_places(rows, indices)
+    values = at_places(ordered[0], starts) if axis is None else at_places(rows, indices)
     if size is not None:
         values = filled(function, values, starts < n, fill_value)
     before = creation.zeros((n,), dtype=dtypes.int64)

@@ -13,7 +13,6 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, convert, promoted
 from effects.functions import (
     creation,
-    cumulative,
     elementwise,
     indexing,
     logic,
@@ -52,34 +51,14 @@ def _read(function: str, x1: ArrayLike, x2: ArrayLike) -> dict[str, Array]:
     return {name: as_array(x, function, name) for name, x in (("x1", x1), ("x2", x2))}
 
 
-def _parts(function: str, x1: ArrayLike, x2: ArrayLike) -> tuple[Array, Array, Array]:
-    """The elements of both in order, where those are that differ from the one before, and which are of x1.
-
-    Those of x1 come before those of x2 that are equal. NaN of x2 are not equal to NaN of x1.
-    """
-    flat = [movement.reshape(x, (-1,)) for x in promoted(function, x1=x1, x2=x2)]
-    everything = movement.concat(flat)
-    ordered, came_from = perform(Sort(1, 0, False, (everything, sorting.positions(everything, 0))))
-    of_first = came_from < flat[0].aval.shape[0]
-    new = sets.first_of_equals(ordered, True)
-    if issubclass(ordered.aval.dtype, dtypes.Inexact):
-        new = logic.logical_or(new, logic.logical_and(elementwise.isnan(ordered), sets.first_of_equals(of_first, True)))
-    return ordered, new, of_first
+def _in_order(function: str, x1: ArrayLike, x2: ArrayLike) -> tuple[Array, Array]:
+    first, second = [sorting.sort(x, None) for x in promoted(function, x1=x1, x2=x2)]
+    return first, second
 
 
-def _last_of_equals(new: Array) -> Array:
-    n = new.aval.shape[0]
-    return movement.concat([movement.cut(new, 0, min(1, n), n), creation.full((min(1, n),), True)])
-
-
-def _runs(new: Array, of_first: Array) -> tuple[Array, Array]:
-    """At the first of each run of equals, whether it has elements of x1, and whether it has elements of x2."""
-    last = _last_of_equals(new)
-    numbers = convert(elementwise.bitwise_invert(of_first), dtypes.int64)
-    total = cumulative.cumsum(numbers)
-    # The number of elements of x2 before the end of a run, carried back to its beginning.
-    ends = cumulative.cummin(logic.where(last, total, new.aval.shape[0]), 0, reverse=True)
-    return of_first, ends > total - numbers
+def _only(own: Array, other: Array) -> Array:
+    """Where the different elements of a sorted vector are that another one has not."""
+    return sets.first_of_equals(own, True) & elementwise.bitwise_invert(searching.among(other, own))
 
 
 @overload
@@ -141,10 +120,9 @@ def intersect1d(
     Array([2, 3], int64)
     """
     asked = flag("intersect1d", "return_indices", return_indices)
-    ordered, new, of_first = _parts("intersect1d", x1, x2)
-    in_first, in_second = _runs(new, of_first)
-    mask = logic.logical_and(new, logic.logical_and(in_first, in_second))
-    found, there = sets.chosen("intersect1d", ordered, mask, size, fill_value, _read("intersect1d", x1, x2))
+    first, second = _in_order("intersect1d", x1, x2)
+    mask = sets.first_of_equals(first, True) & searching.among(second, first)
+    found, there = sets.chosen("intersect1d", first, mask, size, fill_value, _read("intersect1d", x1, x2))
     if not asked:
         return found
     both = [_first(x, found) for x in promoted("intersect1d", x1=x1, x2=x2)]
@@ -171,11 +149,9 @@ def setdiff1d(
     >>> setdiff1d(asarray([3, 1, 2]), asarray([2, 4]))
     Array([1, 3], int64)
     """
-    ordered, new, of_first = _parts("setdiff1d", x1, x2)
-    in_first, in_second = _runs(new, of_first)
-    mask = logic.logical_and(new, logic.logical_and(in_first, elementwise.bitwise_invert(in_second)))
-    own = convert(ordered, as_array(x1, "setdiff1d", "x1").aval.dtype)
-    return sets.chosen("setdiff1d", own, mask, size, fill_value, _read("setdiff1d", x1, x2))[0]
+    first, second = _in_order("setdiff1d", x1, x2)
+    own = convert(first, as_array(x1, "setdiff1d", "x1").aval.dtype)
+    return sets.chosen("setdiff1d", own, _only(first, second), size, fill_value, _read("setdiff1d", x1, x2))[0]
 
 
 @TwoSets
@@ -187,7 +163,7 @@ def setxor1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_v
     >>> setxor1d(asarray([3, 1, 2]), asarray([2, 4]))
     Array([1, 3, 4], int64)
     """
-    ordered, new, of_first = _parts("setxor1d", x1, x2)
-    in_first, in_second = _runs(new, of_first)
-    mask = logic.logical_and(new, in_first != in_second)
-    return sets.chosen("setxor1d", ordered, mask, size, fill_value, _read("setxor1d", x1, x2))[0]
+    first, second = _in_order("setxor1d", x1, x2)
+    only = movement.concat([_only(first, second), _only(second, first)])
+    elements, mask = perform(Sort(1, 0, False, (movement.concat([first, second]), only)))
+    return sets.chosen("setxor1d", elements, mask, size, fill_value, _read("setxor1d", x1, x2))[0]

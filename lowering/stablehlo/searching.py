@@ -6,10 +6,11 @@ import math
 from collections.abc import Callable
 
 from effects.arrays.array import Array
-from effects.arrays.promotion import scalar
+from effects.arrays.promotion import constant_like, convert, scalar
 from effects.functions import arithmetic, creation, cumulative, elementwise, logic, movement
 from effects.functions.searching import comes_before
-from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
+from effects.operations.gathering import Bounds, Gather
+from effects.operations.movement import Pad
 from effects.operations.searching import Insertion, Nonzero
 from effects.operations.sorting import Order, Sort
 from effects.program.chain import perform
@@ -58,17 +59,17 @@ def _merged(line: Array, values: Array, before: bool) -> Array:
 @RULES.rule(Nonzero)
 @by_program
 def lower_nonzero(op: Nonzero[Atom]) -> Callable[[Array], list[Array]]:
-    """Each writes its place to where as many come before it; what is left is past the end."""
+    """By sorting the places themselves, those of zeros being past the end."""
 
     def places(x: Array) -> list[Array]:
         batch = x.aval.ndim - op.rank
         lead, sizes = x.aval.shape[:batch], x.aval.shape[batch:]
         n = math.prod(sizes)
         mask = elementwise.astype(movement.reshape(x, (*lead, n)), dtypes.bool_)
-        at = logic.where(mask, cumulative.cumsum(mask, batch) - 1, op.size)
-        own = creation.iota(dtypes.int64, (*lead, n), batch)
-        past: Array = movement.broadcast_to(scalar(n, dtypes.int64), (*lead, op.size))
-        flat = perform(Scatter(ScatterKind.SET, (batch,), batch, 0, Bounds.DROP, past, own, (at,)))
+        own = creation.iota(dtypes.int32 if n < 2**31 else dtypes.int64, (*lead, n), batch)
+        (ordered,) = perform(Sort(1, batch, False, (logic.where(mask, own, constant_like(n, own)),)))
+        more = (*[(0, 0, 0)] * batch, (0, op.size - n, 0))
+        flat = convert(perform(Pad(more, ordered, scalar(n, own.aval.dtype))), dtypes.int64)
         rest, along = flat, []
         for size in sizes[:0:-1]:
             along.append(arithmetic.remainder(rest, max(size, 1)))

@@ -44,7 +44,7 @@ def _same(name: str, one: Any, other: Any) -> None:
         assert x.tobytes() == y.tobytes(), f"{name}: {x} and {y}"
 
 
-type OfSize = Callable[[Any, int | None], Any]
+type OfSize = Callable[..., Any]
 COUNTED: Final[dict[str, OfSize]] = {
     **{n: lambda x, size, n=n: getattr(fx, n)(x, size=size) for n in ("flatnonzero", "unique_values", "unique_counts")},
     **{n: lambda x, size, n=n: getattr(fx, n)(x, size=size) for n in ("unique_inverse", "unique_all", "unique")},
@@ -61,7 +61,7 @@ COUNTED: Final[dict[str, OfSize]] = {
 }
 """Functions of as many results as values say, each with the number of them."""
 METHODS: Final = ("lower", "nearest", "hazen", "closest_observation")
-FUNCTIONS: Final[dict[str, Callable[[Any], Any]]] = {
+FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "histogram": lambda x: fx.histogram(x, 7, (-2.5, 3.0)),
     "weights": lambda x: fx.histogram(x, 7, (-2.5, 3.0), weights=x),
     "edges": lambda x: fx.histogram(x, np.array([-4.0, -1.0, 0.0, 0.5, 6.0])),
