@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Hashable
-from functools import cache, partial
-from importlib import import_module
+from functools import partial
 from math import isfinite
 from typing import Any, Final, NamedTuple
 
@@ -49,27 +48,6 @@ def _numpys() -> Library | None:
         return found[0] or found[1]
 
     return Library(routine, ctypes.c_int64)
-
-
-@cache
-def of_programs() -> Library | None:
-    """SciPy's, which jaxlib calls in compiled programs: where signs are LAPACK's choice, these are theirs."""
-    try:
-        capsules: dict[str, object] = import_module("scipy.linalg.cython_lapack").__pyx_capi__
-    except (AttributeError, ImportError):
-        return None
-    api, parts = ctypes.pythonapi, (ctypes.py_object, ctypes.c_char_p)
-    name_of = ctypes.PYFUNCTYPE(ctypes.c_char_p, parts[0])(("PyCapsule_GetName", api))
-    address_of = ctypes.PYFUNCTYPE(ctypes.c_void_p, *parts)(("PyCapsule_GetPointer", api))
-
-    def routine(name: str, few: bool) -> object:
-        capsule = capsules.get(name)
-        declared = b"" if capsule is None else name_of(capsule)
-        if b", int *" not in declared:
-            return None
-        return (ctypes.PYFUNCTYPE if few else ctypes.CFUNCTYPE)(None)(address_of(capsule, declared))
-
-    return Library(routine, ctypes.c_int32)
 
 
 NUMPYS: Final = _numpys()
@@ -173,19 +151,6 @@ def copying(part: bytes, of: Host, to: Host) -> Run | None:
     """A call that copies the upper triangle "U", the lower one "L" or all "A" of the first columns and rows."""
     (m, n), rows = map(min, of.shape, to.shape), len(of)
     return calling(of.dtype, "lacpy", part, m, n, of, rows, to, len(to))
-
-
-def setting(part: bytes, x: Host) -> Run | None:
-    """A call that makes a part the unit matrix's."""
-    m, n = x.shape
-    return calling(x.dtype, "laset", part, m, n, np.zeros(1, x.dtype), np.ones(1, x.dtype), x, m)
-
-
-def exchanging(x: Host, places: Host, step: int) -> Run | None:
-    """A call that exchanges rows, each with the one at its place: from the first one, or back from the last one."""
-    columns = 1 if x.ndim == 1 else x.shape[1]
-    dtype = x.dtype if x.dtype in _LETTERS else np.dtype(np.float32)  # integers of as many bits, which are only moved
-    return calling(dtype, "laswp", columns, x, len(x), 1, len(places), places, step)
 
 
 def multiplying(a: Host, b: Host, to: Host, turn: bytes = b"N", factor: float = 1.0, kept: float = 0.0) -> Run | None:

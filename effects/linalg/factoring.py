@@ -5,18 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from effects.arguments import choice, flag
-from effects.arrays import lapack, routines
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete, concrete
 from effects.errors import LinearAlgebraError
-from effects.functions import arrangement, at_once, creation, elementwise, logic, movement
+from effects.functions import arrangement, creation, logic
 from effects.functions.matrices import adjoint
 from effects.linalg.arguments import matrix, rounded, square
-from effects.operations.factoring import LU, QR, SVD, Cholesky, Eig, Eigh
+from effects.operations.factoring import PLU, QR, SVD, Cholesky, Eig, Eigh
 from effects.program.chain import perform
-from effects.runtime.caches import memoised
-from effects.types.avals import ShapedArray
-from effects.types.dtypes import NARROW, DType, real_of
+from effects.types.dtypes import DType
 from effects.types.signatures import typed_as
 
 if TYPE_CHECKING:
@@ -104,21 +100,7 @@ def lu(x: AsFloats[DT], /) -> LUResult[DT]:
     Array([[1., 0.],
            [0., 1.]], float64)
     """
-    return LUResult(*_three_factors(matrix("lu", x)))
-
-
-@at_once.of_known(routines.lu_parts)
-@at_once.compiled()
-def _three_factors(x: Array) -> tuple[Array, Array, Array]:
-    def parts(x: Array) -> tuple[Array, Array, Array]:
-        factors, order = perform(LU(x))
-        m, n = factors.aval.shape[-2:]
-        k = min(m, n)
-        there = movement.expand_dims(order, -2) == creation.iota(order.aval.dtype, (m, 1), 0)
-        lower = arrangement.tril(factors[..., :k], -1) + creation.eye(m, k, dtype=factors.aval.dtype)
-        return elementwise.astype(there, x.aval.dtype), lower, arrangement.triu(factors[..., :k, :])
-
-    return rounded(parts, x)
+    return LUResult(*rounded(lambda x: perform(PLU(x)), matrix("lu", x)))
 
 
 def qr(x: AsFloats[DT], /, mode: Mode = "reduced") -> QRResult[DT]:
@@ -132,12 +114,7 @@ def qr(x: AsFloats[DT], /, mode: Mode = "reduced") -> QRResult[DT]:
     Array([[-5.]], float64)
     """
     complete = choice("qr", "mode", mode, ("reduced", "complete")) == "complete"
-    return QRResult(*_orthonormal(complete, matrix("qr", x)))
-
-
-@at_once.of_known(routines.qr, 1)
-def _orthonormal(complete: bool, x: Array) -> tuple[Array, ...]:
-    return rounded(lambda x: perform(QR(complete, x)), x)
+    return QRResult(*rounded(lambda x: perform(QR(complete, x)), matrix("qr", x)))
 
 
 @typed_as(lambda: OfSVD().__call__)
@@ -188,7 +165,7 @@ def eigh[D: DType, R: DType](x: _Both[D, R], /, UPLO: Half = None) -> EigResult[
     >>> eigh(asarray([[2.0, 1.0], [1.0, 2.0]])).eigenvalues
     Array([1., 3.], float64)
     """
-    return EigResult(*_spectrum(True, _even("eigh", x, UPLO)))
+    return EigResult(*rounded(lambda x: perform(Eigh(True, x)), _even("eigh", x, UPLO)))
 
 
 def eigvalsh(x: AsRealFloats[DT], /, UPLO: Half = None) -> Array[DT]:
@@ -198,27 +175,7 @@ def eigvalsh(x: AsRealFloats[DT], /, UPLO: Half = None) -> Array[DT]:
     >>> eigvalsh(asarray([[2.0, 1.0], [1.0, 2.0]]))
     Array([1., 3.], float64)
     """
-    return _spectrum(False, _even("eigvalsh", x, UPLO))[0]
-
-
-def _of_matrix(vectors: bool, x: Concrete) -> tuple[Concrete, ...] | None:
-    aval = x.aval
-    if aval.dtype in NARROW:
-        return None
-    if vectors:
-        values, found = lapack.spectrum(x.host)
-        return concrete(values, _of_values(aval)), concrete(found, aval)
-    return (concrete(lapack.eigenvalues(x.host)[0], _of_values(aval)),)
-
-
-@memoised
-def _of_values(x: ShapedArray) -> ShapedArray:
-    return ShapedArray(x.shape[:-1], real_of(x.dtype))
-
-
-@at_once.of_known(_of_matrix, 1)
-def _spectrum(vectors: bool, x: Array) -> tuple[Array, ...]:
-    return rounded(lambda x: perform(Eigh(vectors, x)), x)
+    return rounded(lambda x: perform(Eigh(False, x)), _even("eigvalsh", x, UPLO))[0]
 
 
 def eig(x: AsComplexes[DT], /) -> EigResult[DT, DT]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 import numpy as np
 
 from effects.arguments import choice
-from effects.arrays import routines
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
 from effects.functions import arrangement, at_once, creation, elementwise, logic, movement, reduction, transcendental
@@ -55,13 +54,7 @@ def schur(x: AsFloats[DT], /, output: Form = "real") -> SchurResult[DT]:
     array = square("schur", x)
     if choice("schur", "output", output, ("real", "complex")) == "complex":
         array = convert(array, complex_of(array.aval.dtype))
-    return SchurResult(*rounded(_schur, array))
-
-
-@at_once.of_known(routines.schur)
-@at_once.compiled()
-def _schur(x: Array) -> tuple[Array, ...]:
-    return perform(Schur(x))
+    return SchurResult(*rounded(lambda x: perform(Schur(x)), array))
 
 
 def expm(x: AsFloats[DT], /) -> Array[DT]:

@@ -6,19 +6,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from effects.arguments import flag
-from effects.arrays import lapack, routines
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete, concrete
+from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import as_array, inexact, promoted
 from effects.errors import ArgumentError, ShapeError
-from effects.functions import at_once, elementwise, indexing, movement, sorting
+from effects.functions import elementwise, indexing, movement, sorting
 from effects.functions.matrices import by_columns, unit
 from effects.linalg.arguments import in_lanes, pair, rounded, square, transposed, two
 from effects.operations.factoring import LU
 from effects.operations.movement import Reshape
 from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from effects.program.chain import perform
-from effects.types import dtypes
 from effects.types.dtypes import Integer
 from effects.types.shapes.matrices import squares
 from effects.types.signatures.elementwise import Floats
@@ -68,16 +66,6 @@ def solve(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Array([0.8, 1.4], float64)
     """
     a, b = _system("solve", x1, x2, ("x1", "x2"))
-    return _of_system(a, b)
-
-
-def _vector_of(a: Concrete, b: Concrete) -> Array | None:
-    goes = b.aval.ndim == 1 and a.aval.ndim == 2 and a.aval.dtype not in dtypes.NARROW
-    return concrete(lapack.solve1(a.host, b.host), b.aval) if goes else None
-
-
-@at_once.of_known(_vector_of)
-def _of_system(a: Array, b: Array) -> Array:
     return rounded(lambda a, b: (_solved("solve", a, b, lambda a, b: perform(Solve(False, a, b))),), a, b)[0]
 
 
@@ -119,18 +107,13 @@ def solve_triangular(
     turn = transposed("solve_triangular", trans)
     below = flag("solve_triangular", "lower", lower)
     ones = flag("solve_triangular", "unit_diagonal", unit_diagonal)
-    return _by_triangle(below, turn, ones, matrix, columns)
 
-
-@at_once.of_known(routines.triangular_solve, 3)
-@at_once.compiled(0, 1, 2)
-def _by_triangle(below: bool, turn: str, ones: bool, a: Array, b: Array) -> Array:
     def solved(a: Array, b: Array) -> tuple[Array]:
         triangle = elementwise.conj(a) if turn == "C" else a
         solve = lambda a, b: perform(TriangularSolve(below, turn != "N", ones, a, b))
         return (_solved("solve_triangular", triangle, b, solve),)
 
-    return rounded(solved, a, b)[0]
+    return rounded(solved, matrix, columns)[0]
 
 
 @overload
@@ -147,19 +130,14 @@ def cho_solve(c_and_lower: tuple[ArrayLike, bool], b: ArrayLike, /) -> Array:
     c, lower = two("cho_solve", "c_and_lower", c_and_lower, "a factor, and whether it is the lower one")
     below = flag("cho_solve", "c_and_lower[1]", lower)
     factor, columns = _system("cho_solve", c, b, ("c_and_lower[0]", "b"))
-    return _by_factor(below, factor, columns)
 
-
-@at_once.of_known(routines.cho_solve, 1)
-@at_once.compiled(0)
-def _by_factor(below: bool, c: Array, b: Array) -> Array:
     def solve(c: Array, b: Array) -> Array:
         across = elementwise.conj(c)
         first, second = (c, across) if below else (across, c)
         inner = perform(TriangularSolve(below, not below, False, first, b))
         return perform(TriangularSolve(below, below, False, second, inner))
 
-    return rounded(lambda c, b: (_solved("cho_solve", c, b, solve),), c, b)[0]
+    return rounded(lambda c, b: (_solved("cho_solve", c, b, solve),), factor, columns)[0]
 
 
 class LUFactors[D: Inexact](NamedTuple):
@@ -179,12 +157,7 @@ def lu_factor(x: AsFloats[DT], /) -> LUFactors[DT]:  # type: ignore[type-var]  #
     LUFactors(factors=Array([[2. , 2. ],
            [0.5, 1. ]], float64), order=Array([1, 0], int32))
     """
-    return LUFactors(*_factored(square("lu_factor", x)))
-
-
-@at_once.of_known(routines.lu)
-def _factored(x: Array) -> tuple[Array, ...]:
-    return rounded(lambda x: perform(LU(x)), x)
+    return LUFactors(*rounded(lambda x: perform(LU(x)), square("lu_factor", x)))
 
 
 @overload
@@ -207,7 +180,24 @@ def lu_solve(lu_and_order: tuple[ArrayLike, ArrayLike], b: ArrayLike, /, trans: 
         raise ArgumentError(f"lu_solve: lu_and_order[1] must be the order that lu_factor gives, got {rows.aval}")
     _refuse_exchanges(rows)
     turn = transposed("lu_solve", trans)
-    return _by_factors(turn, factors, rows, columns)
+
+    def solve(c: Array, b: Array) -> Array:
+        if turn == "N":
+            inner = perform(TriangularSolve(True, False, True, c, _in_order(b, rows)))
+            return perform(TriangularSolve(False, False, False, c, inner))
+        c = elementwise.conj(c) if turn == "C" else c
+        inner = perform(TriangularSolve(False, True, False, c, b))
+        return _in_order(perform(TriangularSolve(True, True, True, c, inner)), sorting.argsort(rows, axis=-1))
+
+    return rounded(lambda c, b: (_solved("lu_solve", c, b, solve),), factors, columns)[0]
+
+
+def _in_order(x: Array, order: Array) -> Array:
+    """Matrices with their rows in an order, of one or of each."""
+    if order.aval.ndim == 1:
+        return indexing.take(x, order, axis=-2)
+    places = movement.broadcast_to(order, x.aval.shape[:-1])
+    return indexing.take_along_axis(x, movement.expand_dims(places, -1), axis=-2)
 
 
 def _refuse_exchanges(order: Array) -> None:
@@ -223,22 +213,6 @@ def _refuse_exchanges(order: Array) -> None:
                 f"lu_solve: lu_and_order[1] must have each row from 0 to {len(every) - 1} once, got {rows}; take what "
                 "effects.linalg.lu_factor gives (SciPy's says which rows are exchanged)"
             )
-
-
-@at_once.of_known(routines.lu_solve, 1)
-@at_once.compiled(0)
-def _by_factors(turn: str, c: Array, rows: Array, b: Array) -> Array:
-    def solve(c: Array, b: Array) -> Array:
-        places = movement.expand_dims(movement.broadcast_to(rows, b.aval.shape[:-1]), -1)
-        if turn == "N":
-            inner = perform(TriangularSolve(True, False, True, c, indexing.take_along_axis(b, places, axis=-2)))
-            return perform(TriangularSolve(False, False, False, c, inner))
-        c = elementwise.conj(c) if turn == "C" else c
-        inner = perform(TriangularSolve(False, True, False, c, b))
-        outer = perform(TriangularSolve(True, True, True, c, inner))
-        return indexing.take_along_axis(outer, sorting.argsort(places, axis=-2), axis=-2)
-
-    return rounded(lambda c, b: (_solved("lu_solve", c, b, solve),), c, b)[0]
 
 
 @overload

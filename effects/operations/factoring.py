@@ -54,6 +54,23 @@ class LU[V](Multiple[V]):
 
 
 @operation
+class PLU[V](Multiple[V]):
+    """p, l and u with p·l·u = x: a permutation, a lower triangle with ones on its diagonal, an upper triangle.
+
+    For x of m by n, l has min(m, n) columns, and u as many rows.
+    """
+
+    name = "plu"
+    x: V
+
+    def types(self: PLU[Typed]) -> tuple[ShapedArray, ...]:
+        dtype = self.x.aval.dtype
+        lanes, m, n = _matrix(self.name, self.x.aval)
+        k = min(m, n)
+        return tuple([ShapedArray((*lanes, *shape), dtype) for shape in ((m, m), (m, k), (k, n))])
+
+
+@operation
 class Det[V](Single[V]):
     """The determinant."""
 

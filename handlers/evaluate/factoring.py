@@ -1,60 +1,82 @@
-"""Factors, eigenvalues and determinants by LAPACK, which refuses matrices that have none."""
+"""Factors, eigenvalues and determinants by NumPy and SciPy, which refuse matrices that have none."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any, Final
 
 import numpy as np
+from scipy import linalg
+from scipy.linalg import lapack
 
-from effects.arrays import lapack, routines
 from effects.arrays.concrete import Concrete, Host, backend, concrete
 from effects.errors import LinearAlgebraError
-from effects.operations.factoring import LU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
+from effects.operations.factoring import LU, PLU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
 from effects.program.chain import Performed
 from effects.program.operation import Multiple
-from effects.runtime.quiet import quiet, strict
+from effects.runtime.quiet import quiet
 from handlers.evaluate.rules import RULES, result
 
+_HALF: Final = np.asarray(0.5, np.float32)
 
-def _several(op: Multiple[Concrete], f: Callable[[Host], Sequence[Host]], x: Host) -> Performed:
+
+def factored(op: Multiple[Concrete], f: Callable[[Host], Sequence[Host]], x: Host) -> Performed:
+    """The results of an iteration that x is the matrix of; an error where it does not end."""
     try:
-        return tuple(map(concrete, strict.run(f, x), op.types()))
-    except lapack.FAILURES:
+        return tuple(map(concrete, quiet.run(f, x), op.types()))
+    except np.linalg.LinAlgError:
         raise LinearAlgebraError(
             f"{op.name}: the iteration did not end for x, {op.operands[0].aval}, as it does not where there is NaN or "
             "infinity"
         ) from None
 
 
+def finite(x: Host) -> bool:
+    """Whether there is neither NaN nor infinity; what has squares that are finite needs no look at each element."""
+    elements = x.ravel("K")
+    if x.dtype.kind == "c":  # whose squares are differences
+        elements = elements.view(x.dtype.char.lower())
+    return math.isfinite(elements.dot(elements)) or bool(np.isfinite(x).all())
+
+
+def _hermitian(x: Host) -> Host:
+    """(x + xᴴ)/2, which is x itself where that is its own adjoint."""
+    turned = x.mT.conj() if x.dtype.kind == "c" else x.mT
+    if x.tobytes() == turned.tobytes():
+        return x
+    mean: Host = x + turned
+    mean *= _HALF
+    np.copyto(mean, x, where=x == turned)  # the sum of these may overflow
+    return mean
+
+
 @RULES.rule(Cholesky)
 def evaluate_cholesky(op: Cholesky[Concrete]) -> Performed:
     x = op.x
     try:
-        factor = strict.run(lapack.cholesky, lapack.hermitian(x.host))
-    except lapack.FAILURES:
+        factor = quiet.run(_cholesky, x.host)
+    except np.linalg.LinAlgError:
         raise LinearAlgebraError(
             f"cholesky: the matrix, {x.aval}, is not positive definite; add a little to its diagonal, or take eigh"
         ) from None
     return concrete(factor, op.types())
 
 
-def _det(x: Host) -> Host:
-    """Of single precision in double, as NumPy: else a complex one that overflows is NaN, too."""
-    return np.asarray(lapack.det(x.astype(np.complex128))).astype(x.dtype)
+def _cholesky(x: Host) -> Host:
+    return np.linalg.cholesky(_hermitian(x))
 
 
 @RULES.rule(Det)
 def evaluate_det(op: Det[Concrete]) -> Performed:
-    x = op.x.host
-    return result(quiet.run(_det if x.dtype == np.complex64 else lapack.det, x), op.types())
+    return result(quiet.run(np.linalg.det, op.x.host), op.types())
 
 
 @RULES.rule(SlogDet)
 def evaluate_slogdet(op: SlogDet[Concrete]) -> Performed:
     """LAPACK's sign is 1 where the other one is NaN."""
-    sign, logarithm = quiet.run(lapack.slogdet, op.x.host)
+    sign, logarithm = quiet.run(np.linalg.slogdet, op.x.host)
     if logarithm.ndim or logarithm != logarithm:  # noqa: PLR0124  # what is not NaN
         sign = np.where(np.isnan(logarithm), sign * math.nan, sign)
     of_sign, of_logarithm = op.types()
@@ -63,59 +85,84 @@ def evaluate_slogdet(op: SlogDet[Concrete]) -> Performed:
 
 @RULES.rule(QR)
 def evaluate_qr(op: QR[Concrete]) -> Performed:
-    found = routines.qr(op.complete, op.x)
-    return found or _several(op, partial(np.linalg.qr, mode="complete" if op.complete else "reduced"), op.x.host)
+    mode = "full" if op.complete else "economic"
+    return factored(op, partial(linalg.qr, mode=mode, check_finite=False), op.x.host)
 
 
 @RULES.rule(Eigh)
 def evaluate_eigh(op: Eigh[Concrete]) -> Performed:
-    return _several(op, lapack.spectrum if op.vectors else lapack.eigenvalues, op.x.host)
+    return factored(op, _spectrum if op.vectors else _eigenvalues, op.x.host)
+
+
+def _spectrum(x: Host) -> Sequence[Host]:
+    own = _hermitian(x)
+    return np.linalg.eigh(own) if finite(own) else _without_bad(own)
+
+
+def _eigenvalues(x: Host) -> Sequence[Host]:
+    own = _hermitian(x)
+    return (np.linalg.eigvalsh(own) if finite(own) else _without_bad(own)[0],)
+
+
+def _without_bad(x: Host) -> Sequence[Host]:
+    """NaN of matrices that hold NaN or infinity, for which LAPACK may give numbers."""
+    bad = ~np.isfinite(x).all(axis=(-2, -1), keepdims=True)
+    values, vectors = np.linalg.eigh(np.where(bad, 0, x))
+    return np.where(bad[..., 0], np.nan, values), np.where(bad, np.nan, vectors)
 
 
 @RULES.rule(SVD)
 def evaluate_svd(op: SVD[Concrete]) -> Performed:
     if not op.vectors:
-        return _several(op, _svdvals, op.x.host)
-    return _several(op, lapack.svd if op.full else lapack.thin_svd, op.x.host)
-
-
-def _svdvals(x: Host) -> Sequence[Host]:
-    return (lapack.svdvals(x),)
+        return factored(op, lambda x: (np.linalg.svdvals(x),), op.x.host)
+    return factored(op, partial(np.linalg.svd, full_matrices=op.full), op.x.host)
 
 
 @RULES.rule(Eig)
 def evaluate_eig(op: Eig[Concrete]) -> Performed:
-    return _several(op, _eig if op.vectors else _eigvals, op.x.host)
+    return factored(op, _eig if op.vectors else _eigvals, op.x.host)
 
 
 def _eig(x: Host) -> Sequence[Host]:
-    values, vectors = lapack.eig(_known(x))
-    return _rounded(values, x), _rounded(vectors, x)
+    values, vectors = np.linalg.eig(x)
+    return _complex(values), _complex(vectors)
 
 
 def _eigvals(x: Host) -> Sequence[Host]:
-    return (_rounded(lapack.eigvals(_known(x)), x),)
+    return (_complex(np.linalg.eigvals(x)),)
 
 
-def _known(x: Host) -> Host:
-    """x in double precision, as NumPy has complex numbers here, and vectors the same signs then in each.
-
-    An error, as LAPACK may not come back, for matrices that hold NaN or infinity.
-    """
-    if not lapack.finite(x):
-        raise FloatingPointError
-    return x.astype(np.complex128 if x.dtype.kind == "c" else np.float64, copy=False)
-
-
-def _rounded(found: Host, x: Host) -> Host:
-    return found.astype(np.result_type(x, np.complex64), copy=False)
+def _complex(x: Host) -> Host:
+    return x.astype(np.result_type(x, np.complex64), copy=False)
 
 
 @RULES.rule(LU)
 def evaluate_lu(op: LU[Concrete]) -> Performed:
-    return routines.lu(op.x) or backend().execute(op)
+    x: Any = op.x.host
+    if x.ndim != 2 or not x.size:
+        return backend().execute(op)
+    (getrf,) = linalg.get_lapack_funcs(("getrf",), (x,))
+    factors, exchanges, _ = getrf(x)  # that u is singular is no failure
+    order = lapack.dlaswp(np.arange(len(x), dtype=np.float64)[:, None], exchanges)
+    of_factors, of_order = op.types()
+    return concrete(factors, of_factors), concrete(order[:, 0].astype(np.int32), of_order)
+
+
+@RULES.rule(PLU)
+def evaluate_plu(op: PLU[Concrete]) -> Performed:
+    x = op.x.host
+    if not x.size:
+        return backend().execute(op)
+    p, lower, upper = linalg.lu(x, check_finite=False)
+    return tuple(map(concrete, (p.astype(x.dtype, copy=False), lower, upper), op.types()))
 
 
 @RULES.rule(Schur)
 def evaluate_schur(op: Schur[Concrete]) -> Performed:
-    return quiet.run(routines.schur, op.x) or backend().execute(op)
+    x = op.x.host
+    if x.ndim != 2 or not x.size or not quiet.run(finite, x):
+        return backend().execute(op)
+    try:
+        return tuple(map(concrete, linalg.schur(x, check_finite=False), op.types()))
+    except np.linalg.LinAlgError:
+        return backend().execute(op)

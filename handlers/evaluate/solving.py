@@ -1,13 +1,17 @@
-"""Systems of linear equations by LAPACK; what it cannot be asked for directly is compiled, for each shape once."""
+"""Systems of linear equations by NumPy and SciPy; what these do not have for lanes is compiled, for each shape once."""
 
 from __future__ import annotations
 
-from effects.arrays import lapack, routines
+import math
+
+import numpy as np
+from scipy import linalg
+
 from effects.arrays.concrete import Concrete, Host, backend, concrete
 from effects.errors import LinearAlgebraError
 from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from effects.program.chain import Performed
-from effects.runtime.quiet import strict
+from effects.runtime.quiet import quiet
 from handlers.evaluate.rules import RULES
 
 
@@ -15,21 +19,26 @@ from handlers.evaluate.rules import RULES
 def evaluate_solve(op: Solve[Concrete]) -> Performed:
     aval, a, b = op.types(), op.a.host, op.b.host
     try:
-        x: Host = strict.run(lapack.solve, a.mT if op.transpose else a, b)
-    except lapack.FAILURES:
+        x: Host = quiet.run(np.linalg.solve, a.mT if op.transpose else a, b)
+    except np.linalg.LinAlgError:
         raise LinearAlgebraError(f"the matrix, {op.a.aval}, is singular; lstsq finds what comes nearest") from None
     return concrete(x, aval)
 
 
 @RULES.rule(TriangularSolve)
 def evaluate_triangular_solve(op: TriangularSolve[Concrete]) -> Performed:
-    op.types()
-    found = routines.triangular_solve(op.lower, "T" if op.transpose else "N", op.unit, op.a, op.b)
-    return backend().execute(op) if found is None else found
+    aval, a, b = op.types(), op.a.host, op.b.host
+    if a.ndim != 2 or not b.size:
+        return backend().execute(op)
+    (trsm,) = linalg.get_blas_funcs(("trsm",), (a, b))
+    return concrete(trsm(1, a, b, lower=op.lower, trans_a=op.transpose, diag=op.unit), aval)
 
 
 @RULES.rule(TridiagonalSolve)
 def evaluate_tridiagonal_solve(op: TridiagonalSolve[Concrete]) -> Performed:
-    op.types()
-    found = routines.tridiagonal_solve(op.below, op.diagonal, op.above, op.b)
-    return backend().execute(op) if found is None else found
+    aval, diagonal, b = op.types(), op.diagonal.host, op.b.host
+    if b.ndim != 2 or len(b) < 2 or not b.size:
+        return backend().execute(op)
+    (gtsv,) = linalg.get_lapack_funcs(("gtsv",), (diagonal, b))
+    *_, x, info = gtsv(op.below.host[1:], diagonal, op.above.host[:-1], b)
+    return concrete(x if info == 0 else np.full_like(b, math.nan), aval)

@@ -12,7 +12,7 @@ from effects.errors import LinearAlgebraError, MissingRule
 from effects.functions import arithmetic, arrangement, creation, elementwise, indexing, logic, movement, reduction
 from effects.functions.determinants import cofactors
 from effects.functions.matrices import adjoint, of_diagonal, product, unit
-from effects.operations.factoring import LU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
+from effects.operations.factoring import LU, PLU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
 from effects.operations.solving import Solve, TriangularSolve
 from effects.program.chain import perform
 from effects.types import dtypes
@@ -56,16 +56,31 @@ def jvp_lu(op: LU[Dual]) -> Pair:
     (factors, order), t = value_of(LU(op.x.primal)), op.x.tangent
     if t is None:
         return (factors, order), (None, None)
-    *_, m, n = factors.aval.shape
     moved = indexing.take_along_axis(t, movement.expand_dims(order, -1), axis=-2)
-    left, right = _squared(arrangement.tril(factors, -1), m), _squared(arrangement.triu(factors), n)
+    left, right = _triangles(arrangement.tril(factors, -1), arrangement.triu(factors), moved)
+    return (factors, order), (left + right, None)
+
+
+@RULES.rule(PLU)
+def jvp_plu(op: PLU[Dual]) -> Pair:
+    """As for `LU`: with pᵀ·ẋ for ẋ[order]."""
+    (p, left, right), t = value_of(PLU(op.x.primal)), op.x.tangent
+    if t is None:
+        return (p, left, right), (None,) * 3
+    k = left.aval.shape[-1]
+    of_left, of_right = _triangles(arrangement.tril(left, -1), right, product(movement.matrix_transpose(p), t))
+    return (p, left, right), (None, of_left[..., :k], of_right[..., :k, :])
+
+
+def _triangles(left: Array, right: Array, moved: Array) -> tuple[Array, Array]:
+    """The derivatives of the triangles l without its diagonal, and u, both of as many rows and columns as x."""
+    *_, m, n = moved.aval.shape
+    left, right = _squared(left, m), _squared(right, n)
     if m < n:
         behind = creation.iota(dtypes.int64, (n,), 0) >= m
         right = right + of_diagonal(elementwise.astype(behind, right.aval.dtype))
     f = _right(False, _solved(True, left, moved, unit=True), right)
-    left = left + unit(left)
-    slope = product(left, arrangement.tril(f, -1)) + product(arrangement.triu(f), right)
-    return (factors, order), (slope, None)
+    return product(left + unit(left), arrangement.tril(f, -1)), product(arrangement.triu(f), right)
 
 
 def _squared(x: Array, n: int) -> Array:

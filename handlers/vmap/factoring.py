@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from effects.arrays.array import Array
-from effects.operations.factoring import LU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
+from effects.operations.factoring import LU, PLU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
 from effects.program.chain import perform
 from effects.program.operation import Multiple, Single
 from handlers.vmap.rules import RULES, Batched, Lanes, Whole
@@ -15,7 +15,7 @@ def batch_one(op: Single[Batched]) -> Single[Array]:
     return op.map(lambda x: x.value)
 
 
-@RULES.rule(Eig, Eigh, LU, QR, SVD, Schur, SlogDet)
+@RULES.rule(Eig, Eigh, LU, PLU, QR, SVD, Schur, SlogDet)
 def batch_several(op: Multiple[Batched]) -> Lanes:
     outs = perform(op.map(lambda x: x.value))
     return outs, (True,) * len(outs)

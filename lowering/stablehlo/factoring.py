@@ -10,7 +10,8 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
 from effects.functions import arithmetic, arrangement, creation, elementwise, logic, movement, reduction, transcendental
 from effects.functions.matrices import adjoint
-from effects.operations.factoring import LU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
+from effects.operations.factoring import LU, PLU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
+from effects.program.chain import perform
 from effects.program.jaxpr import Atom
 from effects.runtime.names import transformation
 from effects.types import dtypes
@@ -72,6 +73,20 @@ def lower_lu(op: LU[Atom]) -> Program:
         return [factors, _order(exchanges, x.aval.shape[-2])]
 
     return lu
+
+
+@RULES.rule(PLU)
+@by_program
+def lower_plu(op: PLU[Atom]) -> Program:
+    def plu(x: Array) -> list[Array]:
+        factors, order = perform(LU(x))
+        *_, m, n = factors.aval.shape
+        k = min(m, n)
+        there = movement.expand_dims(order, -2) == creation.iota(order.aval.dtype, (m, 1), 0)
+        lower = arrangement.tril(factors[..., :k], -1) + creation.eye(m, k, dtype=factors.aval.dtype)
+        return [elementwise.astype(there, x.aval.dtype), lower, arrangement.triu(factors[..., :k, :])]
+
+    return plu
 
 
 def _order(exchanges: Array, m: int) -> Array:

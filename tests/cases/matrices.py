@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import effects as fx
-from effects.operations.factoring import LU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
+from effects.operations.factoring import LU, PLU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
 from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from tests.cases.case import LINE, Case, array, shaped, waves
 
@@ -71,6 +71,11 @@ def _factoring() -> list[Case]:
             Case(f"lu-{name}", LU(x), (0,))
             for name, x in (("lanes", a), ("wide", wide), ("tall", tall), ("complex", z))
         ],
+        *[
+            Case(f"plu-{name}", PLU(x), (0,))
+            for name, x in (("lanes", a), ("wide", wide), ("tall", tall), ("complex", z))
+        ],
+        Case("plu-single", PLU(_single(tall))),
         Case("lu-single", LU(_single(tall))),
         *[Case(f"det-{n}", Det(_regular(n)), (0,)) for n in (1, 2, 3)],
         *[Case(f"det-{name}", Det(x), (0,)) for name, x in (("large", large), ("complex", z))],

@@ -13,24 +13,14 @@ import scipy.linalg
 
 import effects as fx
 from effects import linalg
-from effects.arrays import calls, routines
+from effects.arrays import routines
 from effects.arrays.concrete import from_host
 from effects.linalg import few
-from effects.runtime.caches import RECENT, Cache
 from lowering import jit
 
 type Matrix = npt.NDArray[Any]
 
 DTYPES = ("float32", "float64", "complex64", "complex128")
-NAMES = ("getrf", "laswp", "lacpy", "laset", "trsv", "trsm", "potrs", "gtsv", "geqrf", "gees", "gemm", "gesv", "trsyl")
-REAL_NAMES = ("asum", "gelsd", "scal")
-
-
-@pytest.fixture
-def unnamed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A library that does not say its routines' names."""
-    monkeypatch.setattr(calls, "_LETTERS", {})
-    monkeypatch.setattr(calls, "_idle", Cache(RECENT))
 
 
 def matrix(m: int, n: int, dtype: str, seed: int = 0) -> Matrix:
@@ -46,17 +36,6 @@ def close(found: object, expected: object, dtype: str) -> None:
     np.testing.assert_allclose(np.asarray(found), np.asarray(expected), rtol=tolerance, atol=tolerance)
 
 
-def test_the_library_names_its_routines() -> None:
-    for dtype in map(np.dtype, DTYPES):
-        for name in (*NAMES, *(("ungqr",) if dtype.kind == "c" else ("orgqr", *REAL_NAMES))):
-            assert calls.calling(dtype, name) is not None, f"NumPy has moved {name}: programs are called, slower"
-        assert calls.calling(dtype, "gees", of=calls.of_programs()) is not None, (
-            "SciPy says other types: schur is slower"
-        )
-    assert calls.calling(np.dtype("float16"), "getrf") is None
-    assert calls.calling(np.dtype("float32"), "no_such", of=calls.of_programs()) is None
-
-
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 31])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_schur_forms_are_those_of_programs(n: int, dtype: str) -> None:
@@ -65,7 +44,6 @@ def test_schur_forms_are_those_of_programs(n: int, dtype: str) -> None:
     for seed in range(20):
         x = matrix(n, n, dtype, seed)
         given = fx.asarray(x + x.conj().T if seed % 3 == 0 else x)
-        assert routines.schur(from_host(np.asarray(given))) is not None
         for a, b in zip(linalg.schur(given), compiled(given), strict=True):
             np.testing.assert_array_equal(a, b)
 
@@ -80,29 +58,13 @@ def test_factors(shape: tuple[int, ...], dtype: str) -> None:
         for a, b in zip(linalg.qr(fx.asarray(x), mode), np.linalg.qr(x, mode), strict=True):
             assert np.asarray(a).dtype == x.dtype
             close(a, b, dtype)
-        found = routines.qr(mode == "complete", from_host(x))
-        assert (found is not None) == (len(shape) == 2 and x.size > 0)
-    parts, factors = routines.lu_parts(from_host(x)), routines.lu(from_host(x))
-    if len(shape) == 2 and x.size:
-        assert parts is not None and factors is not None
-        for a, b in zip(parts, scipy.linalg.lu(x), strict=True):
-            close(a, b, dtype)
-        close((parts[1] @ parts[2]), x[np.asarray(factors[1])], dtype)
-    else:
-        assert parts is None and factors is None
+    parts = linalg.lu(fx.asarray(x))
+    p, lower, upper = scipy.linalg.lu(x)
+    for a, b in zip(parts, (p if x.size else np.eye(shape[-2]), lower, upper), strict=True):
+        close(a, b, dtype)
+    if shape == (3, 3):
+        close(parts.L @ parts.U, x[np.asarray(linalg.lu_factor(fx.asarray(x)).order)], dtype)
     np.testing.assert_array_equal(x, before)
-
-
-@pytest.mark.usefixtures("unnamed")
-def test_without_names() -> None:
-    x = matrix(3, 3, "float64")
-    given = from_host(x)
-    assert routines.lu(given) is None and few.root(given) is None
-    assert routines.schur(given) is None and few.exponential(given) is None
-    assert routines.cho_solve(True, given, given) is None and routines.qr(False, given) is None
-    for a, b in zip(linalg.qr(fx.asarray(x)), np.linalg.qr(x), strict=True):
-        np.testing.assert_array_equal(a, b)
-    check_solutions(2, "float64")
 
 
 @pytest.mark.parametrize("n", [1, 2, 9])
@@ -155,42 +117,11 @@ def test_what_is_not_finite_is_what_programs_make_of_it() -> None:
             np.testing.assert_array_equal(a, b)
 
 
-def test_results_are_memory_of_their_own() -> None:
-    x, y = [from_host(matrix(4, 4, "float64", seed) + 5 * np.eye(4)) for seed in range(2)]
-    first = [*(routines.lu(x) or ()), *(routines.lu_parts(x) or ()), *(routines.qr(False, x) or ())]
-    first += [part for part in (few.root(x), few.exponential(x)) if part is not None]
-    before = [np.array(part) for part in first]
-    assert len(first) == 9
-    for f in (routines.lu, routines.lu_parts):
-        f(y)
-    few.root(y)
-    few.exponential(y)
-    routines.qr(False, y)
-    for a, b in zip(first, before, strict=True):
-        np.testing.assert_array_equal(a, b)
-
-
-def test_only_small_calls_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calls, "_idle", Cache(RECENT))
-    routines.qr(True, from_host(matrix(300, 1, "float64")))
-    routines.qr(False, from_host(matrix(1, 900, "float64")))
-    routines.triangular_solve(True, "N", False, from_host(np.eye(2)), from_host(np.ones((2, 600))))
-    routines.lu(from_host(matrix(40, 40, "float64")))
-    kept = [
-        part
-        for idle in calls._idle.recent.values()
-        for call in idle
-        for part in (*call.given, *[copy() for copy, _ in call.results])
-    ]
-    assert [part.shape for part in kept] == [(1, 900), (1, 1), (1, 900)]
-
-
 def test_threads_do_not_meet() -> None:
     xs = [from_host(matrix(n, n, "float64", n)) for n in range(1, 30)] * 4
-    one_by_one = [routines.lu_parts(x) for x in xs]
+    one_by_one = [linalg.lu(x) for x in xs]
     with ThreadPoolExecutor(8) as pool:
-        for found, expected in zip(pool.map(routines.lu_parts, xs), one_by_one, strict=True):
-            assert found is not None and expected is not None
+        for found, expected in zip(pool.map(linalg.lu, xs), one_by_one, strict=True):
             for a, b in zip(found, expected, strict=True):
                 np.testing.assert_array_equal(a, b)
 
