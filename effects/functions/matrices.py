@@ -38,12 +38,27 @@ def of_diagonal(x: Array) -> Array:
     return logic.where(on, movement.expand_dims(x, -1), creation.asarray(0, dtype=x.aval.dtype))
 
 
+def in_columns(x: Array) -> Array:
+    """The columns of matrices in lanes as those of one matrix."""
+    rows = movement.moveaxis(x, -2, 0)
+    n = rows.aval.shape[0]
+    return movement.reshape(rows, (n, x.aval.size // n if n else 0))
+
+
+def of_columns(columns: Array, like: Array) -> Array:
+    """The matrices in lanes that have these columns, as many as those of `like`."""
+    *lanes, _, k = like.aval.shape
+    return movement.moveaxis(movement.reshape(columns, (columns.aval.shape[0], *lanes, k)), 0, -2)
+
+
 def by_columns(solve: Callable[[Array, Array], Array], a: Array, b: Array) -> Array:
     """solve(a, b) for one matrix a and columns b in lanes, all of them solved as columns of one matrix."""
-    *lanes, n, k = b.aval.shape
-    rows = movement.moveaxis(b, -2, 0)
-    found = solve(a, movement.reshape(rows, (n, b.aval.size // n if n else 0)))
-    return movement.moveaxis(movement.reshape(found, (n, *lanes, k)), 0, -2)
+    return of_columns(solve(a, in_columns(b)), b)
+
+
+def cutoff(s: Array, share: Array) -> Array:
+    """Up to which value singular values, of matrices in lanes, count as zero: a share of the greatest."""
+    return s[..., :1] * (movement.expand_dims(share, -1) if share.aval.ndim else share)
 
 
 def turned(below: Array, diagonal: Array, above: Array) -> tuple[Array, Array, Array]:

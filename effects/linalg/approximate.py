@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
 from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, overload
 
 import numpy as np
 
 from effects.arguments import choice
-from effects.arrays import lapack, routines
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete, from_host
 from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, convert, scalar
 from effects.errors import ArgumentError, ShapeError
-from effects.functions import at_once, creation, elementwise, inspection, logic, movement, reduction
-from effects.functions.matrices import adjoint, product, squares
+from effects.functions import creation, movement, reduction
+from effects.functions.matrices import adjoint, cutoff, product, squares
 from effects.linalg.arguments import matrix, pair, rounded
-from effects.operations.factoring import SVD, Eigh
+from effects.operations.factoring import SVD
+from effects.operations.matrices import LeastSquares, PseudoInverse, UnitaryFactor
 from effects.program.chain import perform
 from effects.runtime.caches import memoised
-from effects.runtime.names import transformation
 from effects.types import dtypes
 from effects.types.dtypes import DType
 
@@ -66,18 +62,6 @@ def _rounding(size: int, dtype: type[DType]) -> Array:
     return scalar(size * float(np.finfo(real.dtype).eps), real)
 
 
-def _cutoff(s: Array, share: Array) -> Array:
-    """Up to which value singular values, of matrices in lanes, count as zero."""
-    greatest = s[..., :1]
-    return greatest * (movement.expand_dims(share, -1) if share.aval.ndim else share)
-
-
-def _inverted(s: Array, share: Array, x: Array) -> Array:
-    """1/s, and 0 where s counts as zero, in the dtype of x."""
-    small = s <= _cutoff(s, share)
-    return elementwise.astype(logic.where(small, 0, 1 / logic.where(small, 1, s)), x.aval.dtype)
-
-
 def matrix_rank(x: AsFloats[DType], /, *, rtol: ArrayLike | None = None) -> Array[i64]:
     """The number of singular values that are greater than rtol times the greatest one.
 
@@ -91,21 +75,9 @@ def matrix_rank(x: AsFloats[DType], /, *, rtol: ArrayLike | None = None) -> Arra
     def rank(x: Array) -> tuple[Array]:
         (s,) = perform(SVD(False, False, x))
         share = _share("matrix_rank", x, rtol)
-        return (_count(s, share),)
+        return (reduction.count_nonzero(s > cutoff(s, share), axis=-1),)
 
     return rounded(rank, matrix("matrix_rank", x))[0]
-
-
-def _count_of(values: Concrete, part: Concrete) -> Array | None:
-    s, share = values.host, part.host
-    if s.ndim != 1 or not s.size or share.ndim:
-        return None
-    return from_host(np.asarray(np.count_nonzero(s > s[0] * share), np.int64))
-
-
-@at_once.of_known(_count_of)
-def _count(s: Array, share: Array) -> Array:
-    return reduction.count_nonzero(s > _cutoff(s, share), axis=-1)
 
 
 def pinv(x: AsFloats[DT], /, *, rtol: ArrayLike | None = None) -> Array[DT]:
@@ -117,43 +89,11 @@ def pinv(x: AsFloats[DT], /, *, rtol: ArrayLike | None = None) -> Array[DT]:
     >>> pinv(asarray([[2.0], [0.0]]))
     Array([[0.5, 0. ]], float64)
     """
-    return rounded(lambda x: _pseudo_inverse()(x, _share("pinv", x, rtol)), matrix("pinv", x))[0]
+    return rounded(lambda x: perform(PseudoInverse(x, _of_lanes(_share("pinv", x, rtol), x))), matrix("pinv", x))[0]
 
 
-def _inverse_of(matrix: Concrete, part: Concrete) -> tuple[Array, Array] | None:
-    x, share = matrix.host, part.host
-    if x.ndim != 2 or not x.size or share.ndim:
-        return None
-    u, s, v = lapack.thin_svd(x)
-    inverse = np.divide(1, s, out=np.zeros_like(s), where=~(s <= s[0] * share))
-    if x.dtype.kind == "c":
-        u, v = u.conj(), v.conj()
-    return from_host((v.T * inverse) @ u.T), from_host(s)
-
-
-@cache
-def _pseudo_inverse() -> Callable[[Array, Array], tuple[Array, Array]]:
-    """The pseudo-inverse and the singular values, of which those up to a share of the greatest count as zero."""
-
-    @at_once.of_known(_inverse_of)
-    def value(x: Array, share: Array) -> tuple[Array, Array]:
-        u, s, v = perform(SVD(True, False, x))
-        return product(adjoint(v) * movement.expand_dims(_inverted(s, share, x), -2), adjoint(u)), s
-
-    type Both = tuple[Array, Array]
-
-    def rule(primals: Both, tangents: Both) -> tuple[Both, Both]:
-        (x, share), (t, _) = primals, tangents
-        inverse, _ = pseudo_inverse(x, share)
-        (s,), (moved_s,) = transformation("jvp")(lambda x: perform(SVD(False, False, x)), (x,), (t,))
-        moved, back = adjoint(t), adjoint(inverse)
-        left = product(moved, back, inverse)
-        right = product(inverse, back, moved)
-        slope = left - product(inverse, x, left) + right - product(right, x, inverse) - product(inverse, t, inverse)
-        return (inverse, s), (slope, moved_s)
-
-    pseudo_inverse: Callable[[Array, Array], Both] = at_once.with_rule(rule, value)
-    return pseudo_inverse
+def _of_lanes(share: Array, x: Array) -> Array:
+    return movement.broadcast_to(share, x.aval.shape[:-2]) if share.aval.ndim else share
 
 
 @overload
@@ -177,41 +117,15 @@ def lstsq(x1: ArrayLike, x2: ArrayLike, /, rcond: ArrayLike | None = None) -> Ls
     return LstsqResult(*rounded(lambda a, b: _least_and_more(a, b, _share("lstsq", a, rcond, "rcond")), a, b))
 
 
-@cache
-def _least() -> Callable[[Array, Array, Array], tuple[Array, Array]]:
-    """The solution for columns b, and the singular values."""
-
-    def value(a: Array, b: Array, share: Array) -> tuple[Array, Array]:
-        u, s, v = perform(SVD(True, False, a))
-        inverse = movement.expand_dims(_inverted(s, share, a), -1)
-        return product(adjoint(v), inverse * product(adjoint(u), b)), s
-
-    type Both = tuple[Array, Array]
-
-    def rule(primals: tuple[Array, Array, Array], tangents: tuple[Array, Array, Array]) -> tuple[Both, Both]:
-        """Of pinv(a) @ b, as in `pinv`, which never multiplies two matrices."""
-        (a, b, share), (t, moved_b, _) = primals, tangents
-        (inverse, s), (_, moved_s) = transformation("jvp")(lambda a: _pseudo_inverse()(a, share), (a,), (t,))
-        x, back, moved = product(inverse, b), adjoint(inverse), adjoint(t)
-        left = moved_b - product(t, x) + product(back, moved, b - product(a, x))
-        right = product(moved, product(back, x))
-        return (x, s), (product(inverse, left - product(a, right)) + right, moved_s)
-
-    least: Callable[[Array, Array, Array], Both] = at_once.with_rule(rule, value)
-    return least
-
-
-@at_once.of_known(routines.least_squares)
 def _least_and_more(a: Array, b: Array, share: Array) -> tuple[Array, ...]:
     """What `lstsq` gives."""
     columns = b if b.aval.ndim == 2 else movement.expand_dims(b, -1)
-    x, s = _least()(a, columns, share)
+    x, rank, s = perform(LeastSquares(a, columns, share))
     m, n = a.aval.shape
     if m > n:
         residuals = reduction.sum(squares(columns - product(a, x)), axis=0)
     else:
         residuals = creation.zeros((0,), dtype=s.aval.dtype)
-    rank = reduction.count_nonzero(s > _cutoff(s, share))
     return x if b.aval.ndim == 2 else movement.squeeze(x, -1), residuals, rank, s
 
 
@@ -230,34 +144,8 @@ def polar(x: AsFloats[DT], /, side: Side = "right") -> PolarResult[DT]:
 
     def parts(x: Array) -> tuple[Array, Array]:
         m, n = x.aval.shape[-2:]
-        u = _unitary()(x) if m >= n else adjoint(_unitary()(adjoint(x)))
+        u = perform(UnitaryFactor(x)) if m >= n else adjoint(perform(UnitaryFactor(adjoint(x))))
         positive = product(adjoint(u), x) if right else product(x, adjoint(u))
         return u, (positive + adjoint(positive)) / 2
 
     return PolarResult(*rounded(parts, matrix("polar", x)))
-
-
-@cache
-def _unitary() -> Callable[[Array], Array]:
-    def value(x: Array) -> Array:
-        u, _, v = perform(SVD(True, False, x))
-        return product(u, v)
-
-    def rule(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
-        (x,), (t,) = primals, tangents
-        u = unitary(x)
-        values, vectors = perform(Eigh(True, product(adjoint(u), x)))
-        inner = product(adjoint(u), t)
-        greatest = reduction.max(values, axis=-1, keepdims=True) if values.aval.shape[-1] else values
-        least = greatest * (values.aval.shape[-1] * inspection.finfo(values.aval.dtype).eps)
-        values = logic.where(values > least, values, np.nan)  # of what has no full rank u is not determined
-        sums = movement.expand_dims(values, -1) + movement.expand_dims(values, -2)
-        turn = product(vectors, product(adjoint(vectors), inner - adjoint(inner), vectors) / sums, adjoint(vectors))
-        slope = product(u, turn)
-        if x.aval.shape[-2] > x.aval.shape[-1]:
-            outside = product(t - product(u, inner), vectors) / movement.expand_dims(values, -2)
-            slope = slope + product(outside, adjoint(vectors))
-        return u, slope
-
-    unitary: Callable[[Array], Array] = at_once.with_rule(rule, value)
-    return unitary

@@ -15,22 +15,27 @@ from effects.arrays.concrete import Concrete, Host, backend, concrete
 from effects.errors import LinearAlgebraError
 from effects.operations.factoring import LU, PLU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
 from effects.program.chain import Performed
-from effects.program.operation import Multiple
+from effects.program.operation import Multiple, Operation
 from effects.runtime.quiet import quiet
 from handlers.evaluate.rules import RULES, result
 
 _HALF: Final = np.asarray(0.5, np.float32)
 
 
-def factored(op: Multiple[Concrete], f: Callable[[Host], Sequence[Host]], x: Host) -> Performed:
-    """The results of an iteration that x is the matrix of; an error where it does not end."""
+def iterated[R](op: Operation[Concrete], f: Callable[[Host], R], x: Host) -> R:
+    """f(x) by an iteration; an error where it does not end."""
     try:
-        return tuple(map(concrete, quiet.run(f, x), op.types()))
+        return quiet.run(f, x)
     except np.linalg.LinAlgError:
         raise LinearAlgebraError(
             f"{op.name}: the iteration did not end for x, {op.operands[0].aval}, as it does not where there is NaN or "
             "infinity"
         ) from None
+
+
+def factored(op: Multiple[Concrete], f: Callable[[Host], Sequence[Host]], x: Host) -> Performed:
+    """The factors of x by an iteration."""
+    return tuple(map(concrete, iterated(op, f, x), op.types()))
 
 
 def finite(x: Host) -> bool:

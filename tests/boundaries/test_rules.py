@@ -26,6 +26,7 @@ from effects.operations import (
     higher_order,
     indexing,
     loops,
+    matrices,
     movement,
     philox,
     pooling,
@@ -83,6 +84,7 @@ _FAMILIES: Final = (
     higher_order,
     indexing,
     loops,
+    matrices,
     movement,
     philox,
     pooling,
@@ -128,8 +130,11 @@ ABSENT: Final[dict[tuple[str, type[Operation[object]]], str]] = {
     ("transpose", AxisIndex): _NO_OPERANDS,
     **{
         ("transpose", cls): "it is not linear, and its derivative is written with products and systems of equations"
-        for cls in vars(factoring).values()
-        if isinstance(cls, type) and issubclass(cls, Operation) and cls.__module__ == factoring.__name__
+        for cls in (*vars(factoring).values(), *vars(matrices).values())
+        if isinstance(cls, type)
+        and issubclass(cls, Operation)
+        and cls.__module__ in (factoring.__name__, matrices.__name__)
+        if cls is not matrices.LeastSquares
     },
     ("transpose", Philox): _TANGENT_FREE,
     ("transpose", Special): "it is linear in none of its operands",

@@ -6,6 +6,7 @@ from typing import Final
 
 import effects as fx
 from effects.operations.factoring import LU, PLU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
+from effects.operations.matrices import LeastSquares, PseudoInverse, UnitaryFactor
 from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from tests.cases.case import LINE, Case, array, shaped, waves
 
@@ -106,4 +107,21 @@ def _factoring() -> list[Case]:
     ]
 
 
-CASES: Final = (*_solving(), *_factoring())
+def _functions() -> list[Case]:
+    z, tall, wide = _regular_complex(3), shaped((2, 5, 3), LINE[::-1]), shaped((2, 3, 5))
+    share = array(1e-3)
+    return [
+        *[Case(f"pinv-{name}", PseudoInverse(x, share), (0,)) for name, x in (("tall", tall), ("wide", wide))],
+        Case("pinv-complex", PseudoInverse(z, share), (0,)),
+        Case("pinv-shares", PseudoInverse(_single(tall), _single(array([0.9, 1e-3])))),
+        Case("lstsq-tall", LeastSquares(tall, shaped((2, 5, 2)), share), (0, 1)),
+        Case("lstsq-complex", LeastSquares(z, waves((3, 2)), share), (0, 1)),
+        Case("lstsq-single", LeastSquares(_single(tall), _single(shaped((2, 5, 2))), _single(share))),
+        Case("lstsq-shares", LeastSquares(tall, shaped((2, 5, 2)), array([0.9, 1e-3]))),
+        Case("polar-tall", UnitaryFactor(tall)),  # the cotangent of a real one along itself is nothing but rounding
+        *[Case(f"polar-{name}", UnitaryFactor(x), (0,)) for name, x in (("complex", z), ("both", waves((4, 3))))],
+        Case("polar-single", UnitaryFactor(_single(tall))),
+    ]
+
+
+CASES: Final = (*_solving(), *_factoring(), *_functions())

@@ -11,7 +11,7 @@ from itertools import groupby
 
 import effects as fx
 from effects import Array
-from effects.operations import factoring, solving
+from effects.operations import factoring, matrices, solving
 from effects.operations.elementwise import Binary, BinaryKind, Clamp, Compare, Unary
 from effects.operations.reduction import Reduce, ReduceKind
 from effects.operations.special import Special
@@ -41,7 +41,8 @@ COVERED: dict[Variant, tuple[Case, ...]] = {
 """The cases that are compiled under each transformation."""
 
 _PER_PROGRAM = 40
-MATRICES = [kind for family in (factoring, solving) for kind in vars(family).values() if isinstance(kind, type)]
+_FAMILIES = (factoring, matrices, solving)
+MATRICES = [kind for family in _FAMILIES for kind in vars(family).values() if isinstance(kind, type)]
 
 
 def compiled_results(cases: Sequence[Case], variant: Variant) -> list[tuple[Array, ...]]:

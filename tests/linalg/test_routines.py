@@ -13,9 +13,9 @@ import scipy.linalg
 
 import effects as fx
 from effects import linalg
-from effects.arrays import routines
 from effects.arrays.concrete import from_host
 from effects.linalg import few
+from handlers import linear_transpose, make_jaxpr, vmap
 from lowering import jit
 
 type Matrix = npt.NDArray[Any]
@@ -160,12 +160,24 @@ def test_functions_of_few_rows(n: int, dtype: str) -> None:
 def test_least_squares(shape: tuple[int, int], columns: tuple[int, ...], dtype: str) -> None:
     a, b = matrix(*shape, dtype), matrix(shape[0], 2, dtype, 1)[:, : 2 if columns else 1].reshape(shape[0], *columns)
     for x in (a, np.concatenate([a[:1]] * shape[0])):
-        found = routines.least_squares(from_host(x), from_host(b), from_host(np.array(1e-4, dtype)))
-        assert found is not None
-        solution, residuals, rank, values = [np.asarray(part) for part in found]
+        solution, residuals, rank, values = [np.asarray(part) for part in linalg.lstsq(x, b, 1e-4)]
         expected, _, count, sizes = np.linalg.lstsq(x.astype(np.float64), b.astype(np.float64), 1e-4)
         assert solution.dtype == residuals.dtype == values.dtype == dtype and rank == count
         np.testing.assert_allclose(solution, expected, rtol=0, atol=np.finfo(dtype).eps * 3000 * abs(expected).max())
         np.testing.assert_allclose(values, sizes, rtol=0, atol=np.finfo(dtype).eps * 100 * sizes[0])
         left = (b - x @ solution) ** 2
         np.testing.assert_allclose(residuals, left.sum(axis=0).reshape(-1) if shape[0] > shape[1] else [], rtol=1e-3)
+
+
+def test_least_squares_are_linear_in_what_is_wanted() -> None:
+    a, b = matrix(5, 3, "float64"), matrix(2, 5, "float64", 1)
+    inverse = np.linalg.pinv(a)
+    (turned,) = linear_transpose(lambda b: linalg.lstsq(a, b).x, fx.ones(5))(fx.ones(3))
+    close(turned, inverse.T @ np.ones(3), "float64")
+    program = make_jaxpr(vmap(lambda b: linalg.lstsq(a, b).x))(b)
+    (solution,) = [eqn for eqn in program.eqns if eqn.op.name == "lstsq"]
+    assert [x.aval.shape for x in solution.op.operands] == [(5, 3), (5, 2), ()]
+    close(vmap(lambda b: linalg.lstsq(a, b).x)(b), b @ inverse.T, "float64")
+    close(
+        vmap(lambda a: linalg.lstsq(a, b[0]).x)(fx.stack([a, 2 * a])), [inverse @ b[0], inverse @ b[0] / 2], "float64"
+    )
