@@ -10,8 +10,14 @@ if TYPE_CHECKING:
 
 
 def polynomial(t: Array, coefficients: Sequence[float]) -> Array:
-    """Σ c[n - k] tᵏ, by Horner's rule."""
-    total = t * coefficients[0] + coefficients[1]
-    for c in coefficients[2:]:
-        total = total * t + c
-    return total
+    """Σ c[n - k] tᵏ, by Estrin's scheme: few operations wait for each other."""
+    least = coefficients[::-1]
+    terms = [low + high * t for low, high in zip(least[::2], least[1::2], strict=False)]
+    if len(least) % 2:
+        terms[-1] = terms[-1] + least[-1] * (t * t)
+    power = t
+    while len(terms) > 1:
+        power = power * power
+        joined = [low + high * power for low, high in zip(terms[::2], terms[1::2], strict=False)]
+        terms = [*joined, *terms[2 * len(joined) :]]
+    return terms[0]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from effects.errors import DTypeError
 from effects.operations.elementwise import same_dtype
 from effects.program.operation import Kind, Single, operation
@@ -13,15 +11,24 @@ from effects.types.shapes import broadcast_all
 
 
 class SpecialKind(Kind):
-    """The functions; the value is the printed name, which is scipy's."""
+    """The functions; the value is the printed name, which is scipy's. Those of several arguments say of how many."""
 
-    BETA_ODDS = "beta_odds"
+    def __new__(cls, printed: str, arity: int = 1) -> SpecialKind:
+        kind = object.__new__(cls)
+        kind._value_ = printed
+        return kind
+
+    def __init__(self, printed: str, arity: int = 1) -> None:
+        super().__init__(printed)
+        self.arity = arity
+
+    BETA_ODDS = "beta_odds", 3
     """x / (1 - x) of the x that is `betaincinv`."""
-    BETA_PART = "beta_part"
+    BETA_PART = "beta_part", 4
     """`betainc` of x and 1 - x, where either may be too small to be had from the other."""
-    BETAINC = "betainc"
-    BETAINCINV = "betaincinv"
-    BETALN = "betaln"
+    BETAINC = "betainc", 3
+    BETAINCINV = "betaincinv", 3
+    BETALN = "betaln", 2
     DIGAMMA = "digamma"
     ERFC = "erfc"
     ERFCINV = "erfcinv"
@@ -30,12 +37,12 @@ class SpecialKind(Kind):
     EXP1 = "exp1"
     EXPI = "expi"
     GAMMA = "gamma"
-    GAMMAINC = "gammainc"
-    GAMMAINCC = "gammaincc"
-    GAMMAINCCINV = "gammainccinv"
-    GAMMAINCINV = "gammaincinv"
+    GAMMAINC = "gammainc", 2
+    GAMMAINCC = "gammaincc", 2
+    GAMMAINCCINV = "gammainccinv", 2
+    GAMMAINCINV = "gammaincinv", 2
     GAMMALN = "gammaln"
-    HYP1F1 = "hyp1f1"
+    HYP1F1 = "hyp1f1", 3
     I0 = "i0"
     I0E = "i0e"
     I1 = "i1"
@@ -50,22 +57,7 @@ class SpecialKind(Kind):
     NDTR = "ndtr"
     SPENCE = "spence"
     TRIGAMMA = "trigamma"
-    ZETA = "zeta"
-
-
-_OPERANDS: Final = {
-    SpecialKind.BETA_ODDS: 3,
-    SpecialKind.BETA_PART: 4,
-    SpecialKind.BETAINC: 3,
-    SpecialKind.BETAINCINV: 3,
-    SpecialKind.BETALN: 2,
-    SpecialKind.GAMMAINCINV: 2,
-    SpecialKind.GAMMAINCCINV: 2,
-    SpecialKind.GAMMAINC: 2,
-    SpecialKind.GAMMAINCC: 2,
-    SpecialKind.HYP1F1: 3,
-    SpecialKind.ZETA: 2,
-}
+    ZETA = "zeta", 2
 
 
 @operation
@@ -73,14 +65,14 @@ class Special[V](Single[V]):
     """out[i] = kind(xs[0][i], …), the operands broadcast and of one dtype of real floating point.
 
     With `orders`, which has a number for each operand, its partial derivative of that order. Single precision and
-    narrower floats are computed in double precision and rounded once. `short` says of doubles that they are rounded,
-    too, by who asks for them.
+    narrower floats are computed in double precision and rounded once. `left_out` says of doubles what may be left out
+    of them, relatively, since they are rounded, too, by who asks for them.
     """
 
     kind: SpecialKind
     xs: tuple[V, ...]
     orders: tuple[int, ...] = ()
-    short: bool = False
+    left_out: float = 0.0
 
     @property
     def name(self) -> str:
@@ -88,7 +80,7 @@ class Special[V](Single[V]):
 
     def types(self: Special[Typed]) -> ShapedArray:
         avals = [x.aval for x in self.xs]
-        takes = _OPERANDS.get(self.kind, 1)
+        takes = self.kind.arity
         if len(avals) != takes or len(self.orders) not in (0, takes):
             raise DTypeError(f"{self.name} takes {takes} operands, and as many orders, got {len(avals)}")
         dtype = same_dtype(self.name, *avals)

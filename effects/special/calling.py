@@ -48,8 +48,10 @@ def reals_of_any_shape(function: str, **arguments: ArrayLike) -> list[Array]:
     return [convert(a, dtypes.default_of(float), weak) for a in arrays]
 
 
-in_single: Final[ContextVar[bool]] = ContextVar("in_single", default=False)
-"""Whether what is computed in double precision is rounded to single precision, or less, in the end."""
+SHORT: Final = 2.0**-32
+"""What may be left out, relatively, of what is rounded to single precision, or less, in the end."""
+left_out: Final[ContextVar[float]] = ContextVar("left_out", default=0.0)
+"""What may be left out of what is computed in double precision: nothing where that is the result."""
 
 
 def in_double(f: Callable[..., Array], *xs: Array) -> Array:
@@ -57,7 +59,7 @@ def in_double(f: Callable[..., Array], *xs: Array) -> Array:
     dtype = xs[0].aval.dtype
     if dtype is dtypes.float64:
         return f(*xs)
-    with setting(in_single, True):
+    with setting(left_out, SHORT):
         value = f(*[convert(x, dtypes.float64, x.aval.weak_type) for x in xs])
     return rounded(value, dtype)
 
@@ -81,16 +83,9 @@ def _refuse_complex(function: str, name: str, array: Array) -> None:
         raise DTypeError(f"{function}: {name} must be real, got {array.aval}")
 
 
-_ROUNDED: Final = (
-    *(SpecialKind.ERFC, SpecialKind.ERFCINV, SpecialKind.ERFCX, SpecialKind.ERFINV),
-    *(SpecialKind.LOG_NDTR, SpecialKind.NDTR),
-)
-"""Functions that lose no digits in what is made of their values."""
-
-
 def of(kind: SpecialKind, *xs: Array) -> Array:
-    """The function of arrays of one dtype, which is as short as its result is rounded."""
-    return perform(Special(kind, xs, (), in_single.get() and kind in _ROUNDED))
+    """The function of arrays of one dtype, as exact as what is computed of it."""
+    return perform(Special(kind, xs, (), left_out.get()))
 
 
 def of_one(kind: SpecialKind, function: str, x: ArrayLike) -> Array:

@@ -12,7 +12,7 @@ from effects.functions import elementwise, logic, transcendental
 from effects.functions.series import polynomial
 from effects.functions.slopes import with_slopes
 from effects.runtime.names import named
-from effects.special.calling import in_double, in_single, real, reals
+from effects.special.calling import in_double, left_out, real, reals
 from effects.types.signatures.elementwise import RealFloats
 from effects.types.signatures.special import Reals
 
@@ -37,7 +37,7 @@ def logit(x: ArrayLike, /) -> Array:
 def _logit(x: Array) -> Array:
     """Near ½ by log1p, since the quotient is next to 1 there; numbers of single precision are not that near."""
     one, half = constant_like(1, x), constant_like(0.5, x)
-    if in_single.get():
+    if left_out.get():
         return transcendental.log(x / (one - x))
     middle = elementwise.abs(x - half) < constant_like(0.2, x)
     y = logic.where(middle, x, half)
@@ -131,7 +131,7 @@ def rel_entr(x: ArrayLike, y: ArrayLike, /) -> Array:
 def _log_ratio(a: Array, b: Array) -> Array:
     """log(a / b), also next to 1, where numbers of single precision are not, and where the quotient overflows."""
     ratio, one = a / b, constant_like(1, a)
-    if in_single.get():
+    if left_out.get():
         return transcendental.log(ratio)
     near = logic.logical_and(ratio > 0.5, ratio < 2)
     by_difference = transcendental.log1p(logic.where(near, (a - b) / b, constant_like(0, a)))

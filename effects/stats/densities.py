@@ -20,7 +20,7 @@ from effects.functions.logic import where
 from effects.functions.slopes import with_slopes
 from effects.functions.transcendental import exp, log
 from effects.runtime.names import transformation
-from effects.special.calling import in_single
+from effects.special.calling import left_out
 from effects.special.information import divergence_of_near
 from effects.types.shapes import broadcast_all
 
@@ -71,7 +71,7 @@ class Power:
     def value(self, only: Array) -> Array:
         """The power itself, 1 unless `only`."""
         base = 1.0 - self.x if self.complement else self.x + 0.0  # of -0 as of 0
-        return (_power if in_single.get() else arithmetic.pow)(where(only, base, 1.0), where(only, self.exponent, 1.0))
+        return (_power if left_out.get() else arithmetic.pow)(where(only, base, 1.0), where(only, self.exponent, 1.0))
 
 
 @final
@@ -150,7 +150,7 @@ def _where_some(some: Array, value: Callable[..., Array], otherwise: Callable[..
 
 
 def _limit() -> float:
-    return _LARGE_IN_SINGLE if in_single.get() else _LARGE
+    return _LARGE_IN_SINGLE if left_out.get() else _LARGE
 
 
 @with_slopes(

@@ -16,7 +16,7 @@ from effects.arrays.array import Array
 from effects.functions import elementwise, logic, reduction, transcendental
 from effects.functions.logic import where
 from effects.runtime.names import transformation
-from effects.special.calling import in_single, rounded
+from effects.special.calling import left_out, rounded
 from effects.stats import densities
 from effects.stats.advice import Advising, described
 from effects.stats.densities import Density
@@ -86,7 +86,7 @@ class Continuous(Advising):
         def standard(x: Array, shapes: list[Array], loc: Array | None, scale: Array | None) -> Array:
             y = x if loc is None else x - loc
             if scale is not None:  # in single precision nobody sees the last digits of double precision
-                y = y * (1.0 / scale) if in_single.get() else y / scale
+                y = y * (1.0 / scale) if left_out.get() else y / scale
             ends = ends_of(self.ends, shapes)
             inside = within(y, *ends)
             value = f(where(inside, y, between(*ends)), *shapes)

@@ -12,7 +12,7 @@ from effects.functions import arithmetic, elementwise, transcendental
 from effects.functions.logic import where
 from effects.functions.transcendental import exp, expm1, log, log1p
 from effects.operations.special import SpecialKind
-from effects.special.calling import in_single, of as special_of
+from effects.special.calling import left_out, of as special_of
 from effects.stats.distribution import logarithm
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def log_less(y: Array, log_y: Array) -> Array:
 
 def log_square(x: Array, unit: Array | float = 1.0) -> Array:
     """log(1 + (x / unit)²), also where the square overflows, as it does not of what was in single precision."""
-    if in_single.get():
+    if left_out.get():
         ratio = x * (1.0 / unit)
         return log1p(ratio * ratio)
     far = elementwise.abs(x) > 1e10 * unit

@@ -20,7 +20,7 @@ from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.runtime.extent import setting
 from effects.runtime.names import transformation
-from effects.special.calling import in_double, in_single, of
+from effects.special.calling import in_double, left_out, of
 from effects.special.information import log_per_distance
 from effects.types import dtypes
 from handlers.jvp.elementwise import add_tangents, spread
@@ -38,22 +38,26 @@ _ROOT_2_OVER_PI: Final = 0.7978845608028654
 _BESSEL: Final = [[1 / (math.factorial(k) * math.factorial(k + n)) for k in range(14, -1, -1)] for n in (0, 1)]
 
 
-def _of(kind: SpecialKind, *xs: Array) -> Array:
-    """The function as short as what is computed of it."""
-    return of(kind, *xs)
-
-
 def _inverse_erf(y: Array, lesser: Array) -> Array:
     """√π / 2 · exp(y²), where erfc(y) is `lesser`: without the rounding of y² where that is large.
 
     Next to 0 it is written so, as further derivatives cancel otherwise; in double precision for single everywhere.
     """
-    if in_single.get():
+    if left_out.get():
         return _ROOT_PI / 2 * exp(y * y)
     end = ~((lesser > 0.0) & (lesser < 0.5))
     inside, outside = logic.where(end, 0.0, y), logic.where(end, y, 0.0)
-    quotient = _of(_K.ERFCX, inside) / logic.where(end, 1.0, lesser)
+    quotient = of(_K.ERFCX, inside) / logic.where(end, 1.0, lesser)
     return _ROOT_PI / 2 * logic.where(end, exp(outside * outside), quotient)
+
+
+def _before_rounding(kind: SpecialKind, slope: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
+    """A slope that is an exponential of the square of the value, which is needed before that is rounded."""
+
+    def of_both(y: Array, x: Array) -> Array:
+        return slope(y, x) if y.aval.dtype is dtypes.float64 else in_double(lambda x: slope(of(kind, x), x), x)
+
+    return of_both
 
 
 def _erfinv(y: Array, x: Array) -> Array:
@@ -67,7 +71,7 @@ def _erfcinv(y: Array, x: Array) -> Array:
 
 
 def _trigamma(y: Array, x: Array) -> Array:
-    return _of(_K.TRIGAMMA, x)
+    return of(_K.TRIGAMMA, x)
 
 
 def _spence(y: Array, x: Array) -> Array:
@@ -81,8 +85,8 @@ def _log_ndtr(y: Array, x: Array) -> Array:
     """The density over the probability, and in the lower tail without either."""
     tail, z = x < 0.0, x * math.sqrt(0.5)
     above = logic.where(tail, 1.0, z)
-    share = gauss(above) / _of(_K.ERFC, -above)
-    return _ROOT_2_OVER_PI * logic.where(tail, 1.0 / _of(_K.ERFCX, logic.where(tail, -z, 1.0)), share)
+    share = gauss(above) / of(_K.ERFC, -above)
+    return _ROOT_2_OVER_PI * logic.where(tail, 1.0 / of(_K.ERFCX, logic.where(tail, -z, 1.0)), share)
 
 
 def _bessel(order: int, square: Array) -> Array:
@@ -165,10 +169,10 @@ def _unless_large(usual: Callable[..., Array], large: Callable[..., Array], insi
 def _beta_in_x(y: Array, a: Array, b: Array, x: Array) -> Array:
     def usual(a: Array, b: Array, x: Array) -> Array:
         if x.aval.dtype is dtypes.float64:
-            return _product(-_of(_K.BETALN, a, b), (x, a - 1.0, False), (x, b - 1.0, True))
+            return _product(-of(_K.BETALN, a, b), (x, a - 1.0, False), (x, b - 1.0, True))
         first, left = _by_logarithm(x, a - 1.0)
         second, right = _by_logarithm(1.0 - x, b - 1.0, x)
-        return exp(first + second - _of(_K.BETALN, a, b)) * logic.where(x == 1.0, right, left)
+        return exp(first + second - of(_K.BETALN, a, b)) * logic.where(x == 1.0, right, left)
 
     def large(a: Array, b: Array, x: Array) -> Array:
         return _density("beta_density", a, b, x, 1.0 - x) / (x * (1.0 - x))
@@ -189,7 +193,7 @@ def _per_odds(odds: Array, a: Array, b: Array) -> Array:
     below = odds < 1.0
     p, q = logic.where(below, a, b), logic.where(below, b, a)
     lesser = logic.where(below, odds, 1.0 / odds)
-    rate = exp((p - 1.0) * log(lesser) - (p + q) * log1p(lesser) - _of(_K.BETALN, a, b))
+    rate = exp((p - 1.0) * log(lesser) - (p + q) * log1p(lesser) - of(_K.BETALN, a, b))
     return logic.where(below, rate, rate * lesser * lesser)
 
 
@@ -201,9 +205,9 @@ def _odds_in(i: int, odds: Array, a: Array, b: Array, p: Array) -> Array:
 def _gamma_in_x(y: Array, a: Array, x: Array) -> Array:
     def usual(a: Array, x: Array) -> Array:
         if x.aval.dtype is dtypes.float64:
-            return _product(-x - _of(_K.GAMMALN, a), (x, a - 1.0, False))
+            return _product(-x - of(_K.GAMMALN, a), (x, a - 1.0, False))
         exponent, factor = _by_logarithm(x, a - 1.0)
-        return exp(exponent - x - _of(_K.GAMMALN, a)) * factor
+        return exp(exponent - x - of(_K.GAMMALN, a)) * factor
 
     def large(a: Array, x: Array) -> Array:
         return a / x * _density("density_of_large", x, a)
@@ -275,38 +279,34 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array]]] = {
     (_K.GAMMAINCINV, 1): lambda y, a, p: 1.0 / _gamma_in_x(p, a, y),
     (_K.GAMMAINCCINV, 0): _inverse_upper_in_a,
     (_K.GAMMAINCCINV, 1): lambda y, a, q: -1.0 / _gamma_in_x(q, a, y),
-    (_K.BETALN, 0): lambda y, a, b: _of(_K.DIGAMMA, a) - _of(_K.DIGAMMA, a + b),
-    (_K.BETALN, 1): lambda y, a, b: _of(_K.DIGAMMA, b) - _of(_K.DIGAMMA, a + b),
+    (_K.BETALN, 0): lambda y, a, b: of(_K.DIGAMMA, a) - of(_K.DIGAMMA, a + b),
+    (_K.BETALN, 1): lambda y, a, b: of(_K.DIGAMMA, b) - of(_K.DIGAMMA, a + b),
     (_K.DIGAMMA, 0): _trigamma,
     (_K.ERFC, 0): lambda y, x: -2 / _ROOT_PI * gauss(x),
-    (_K.ERFCINV, 0): _erfcinv,
+    (_K.ERFCINV, 0): _before_rounding(_K.ERFCINV, _erfcinv),
     (_K.ERFCX, 0): _until(_K.ERFCX, lambda y, x: 2.0 * x * y - 2 / _ROOT_PI),
-    (_K.ERFINV, 0): _erfinv,
+    (_K.ERFINV, 0): _before_rounding(_K.ERFINV, _erfinv),
     (_K.EXP1, 0): lambda y, x: -exp(-x) / x,
     (_K.EXPI, 0): lambda y, x: exp(0.5 * x) / x * exp(0.5 * x),
-    (_K.GAMMA, 0): lambda y, x: y * _of(_K.DIGAMMA, x),
+    (_K.GAMMA, 0): lambda y, x: y * of(_K.DIGAMMA, x),
     (_K.GAMMAINC, 1): _gamma_in_x,
     (_K.GAMMAINCC, 1): lambda y, a, x: -_gamma_in_x(y, a, x),
-    (_K.GAMMALN, 0): lambda y, x: _of(_K.DIGAMMA, x),
-    (_K.HYP1F1, 2): lambda y, a, b, x: a / b * _of(_K.HYP1F1, a + 1.0, b + 1.0, x),
-    (_K.I0, 0): lambda y, x: _of(_K.I1, x),
-    (_K.I1, 0): lambda y, x: _of(_K.I0, x) - _per_x(1.0, y, x),
-    (_K.J0, 0): lambda y, x: -_of(_K.J1, x),
-    (_K.J1, 0): lambda y, x: _of(_K.J0, x) - _per_x(-1.0, y, x),
-    (_K.K0, 0): lambda y, x: -_of(_K.K1, x),
-    (_K.K0E, 0): _until(_K.K0E, _from_pole(lambda y, x: y - _of(_K.K1E, x))),
-    (_K.K1, 0): lambda y, x: -(_of(_K.K0, x) + y / x),
-    (_K.K1E, 0): _until(_K.K1E, _from_pole(lambda y, x: y - _of(_K.K0E, x) - y / x)),
+    (_K.GAMMALN, 0): lambda y, x: of(_K.DIGAMMA, x),
+    (_K.HYP1F1, 2): lambda y, a, b, x: a / b * of(_K.HYP1F1, a + 1.0, b + 1.0, x),
+    (_K.I0, 0): lambda y, x: of(_K.I1, x),
+    (_K.I1, 0): lambda y, x: of(_K.I0, x) - _per_x(1.0, y, x),
+    (_K.J0, 0): lambda y, x: -of(_K.J1, x),
+    (_K.J1, 0): lambda y, x: of(_K.J0, x) - _per_x(-1.0, y, x),
+    (_K.K0, 0): lambda y, x: -of(_K.K1, x),
+    (_K.K0E, 0): _until(_K.K0E, _from_pole(lambda y, x: y - of(_K.K1E, x))),
+    (_K.K1, 0): lambda y, x: -(of(_K.K0, x) + y / x),
+    (_K.K1E, 0): _until(_K.K1E, _from_pole(lambda y, x: y - of(_K.K0E, x) - y / x)),
     (_K.LOG_NDTR, 0): _log_ndtr,
     (_K.NDTR, 0): lambda y, x: 0.5 * _ROOT_2_OVER_PI * gauss(x * math.sqrt(0.5)),
     (_K.SPENCE, 0): _spence,
-    (_K.ZETA, 1): lambda y, s, q: -s * _of(_K.ZETA, s + 1.0, q),
+    (_K.ZETA, 1): lambda y, s, q: -s * of(_K.ZETA, s + 1.0, q),
 }
 """The partial derivative of a function in an argument, of its value and its arguments."""
-
-
-_WIDE: Final = (_K.ERFCINV, _K.ERFINV)
-"""Functions whose derivatives are exponentials of squares of their values, which are needed before they are rounded."""
 
 
 def _slope(op: Special[Array], i: int, y: Array) -> Array:
@@ -316,13 +316,11 @@ def _slope(op: Special[Array], i: int, y: Array) -> Array:
     if closed is None or (any(orders) and op.kind in _BEYOND):
         return perform(Special(op.kind, op.xs, (*orders[:i], orders[i] + 1, *orders[i + 1 :])))
     if not any(orders):
-        if op.kind in _WIDE and y.aval.dtype is not dtypes.float64:
-            return in_double(lambda *xs: closed(_of(op.kind, *xs), *xs), *op.xs)
-        with setting(in_single, op.short or in_single.get()):
+        with setting(left_out, op.left_out or left_out.get()):
             return rounded_once(closed, y, *op.xs)
 
     def slope(*xs: Array) -> Array:
-        return rounded_once(closed, _of(op.kind, *xs), *xs)
+        return rounded_once(closed, of(op.kind, *xs), *xs)
 
     f: Callable[..., Array] = slope
     for j, order in enumerate(orders):
@@ -340,7 +338,7 @@ def _along(f: Callable[..., Array], j: int, *xs: Array) -> Array:
 
 @RULES.rule(Special)
 def jvp_special(op: Special[Dual]) -> Pair:
-    primal = Special(op.kind, tuple([x.primal for x in op.xs]), op.orders, op.short)
+    primal = Special(op.kind, tuple([x.primal for x in op.xs]), op.orders, op.left_out)
     out = value_of(primal)
     total: Tangent = None
     for i, x in enumerate(op.xs):

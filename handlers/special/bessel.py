@@ -14,11 +14,12 @@ from effects.arrays.array import Array
 from effects.functions import elementwise
 from effects.functions.logic import where
 from effects.functions.transcendental import cos, exp, log, sin, sqrt
+from effects.special.calling import left_out
 from effects.types import dtypes
-from handlers.special.fits import fit, fits, left_out
+from handlers.special.fits import fit, fits
 
-_J0_ZEROS: Final = ((2.404825557695773, -1.176691651530894e-16), (5.520078110286311, 8.088597146146722e-17))
-_J1_ZEROS: Final = ((3.8317059702075125, -1.5269184090088067e-16), (7.015586669815619, -9.414165653410389e-17))
+J0_ZEROS: Final = ((2.404825557695773, -1.176691651530894e-16), (5.520078110286311, 8.088597146146722e-17))
+J1_ZEROS: Final = ((3.8317059702075125, -1.5269184090088067e-16), (7.015586669815619, -9.414165653410389e-17))
 _ROOT_2_OVER_PI: Final = 0.7978845608028654
 
 
@@ -116,7 +117,7 @@ def k1e(x: Array) -> Array:
 
 def _j(order: int, y: Array) -> Array:
     """Of y ≥ 0; for order 1 over y, up to the end of the first interval."""
-    (first, first_rest), (second, second_rest) = (_J0_ZEROS, _J1_ZEROS)[order]
+    (first, first_rest), (second, second_rest) = (J0_ZEROS, J1_ZEROS)[order]
     ends = ((4.0, 7.5), (5.0, 8.5))[order]
     near, middle = y < ends[0], y < ends[1]
     z = where(middle, y, 1.0)

@@ -13,7 +13,8 @@ from effects.functions import arithmetic, elementwise, transcendental
 from effects.functions.logic import where
 from effects.functions.series import polynomial
 from effects.functions.transcendental import exp
-from handlers.special.fits import fit, fits, halves, left_out
+from effects.special.calling import left_out
+from handlers.special.fits import fit, fits, halves
 
 _ROOT_HALF: Final = 0.7071067811865476
 _FAR: Final = 1e10

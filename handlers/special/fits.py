@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from contextvars import ContextVar
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -20,6 +19,7 @@ from effects.arrays.array import Array
 from effects.functions import arithmetic, elementwise, logic, transcendental
 from effects.functions.series import polynomial
 from effects.runtime.caches import memoised
+from effects.special.calling import left_out
 from handlers.special import table_bessel, table_gamma
 
 
@@ -47,12 +47,6 @@ def _read(table: str) -> dict[str, Fit]:
 
 
 FITS: Final = {**_read(table_gamma.TABLE), **_read(table_bessel.TABLE)}
-
-
-SHORT: Final = 2.0**-32
-"""What may be left out, relatively, where the result is rounded to single precision."""
-left_out: Final[ContextVar[float]] = ContextVar("left_out", default=0.0)
-"""What may be left out: nothing where the result is in double precision."""
 
 
 def fitted(name: str) -> Fit:
@@ -107,25 +101,11 @@ def cotangent_pi(t: Array) -> Array:
     return polynomial(square, _COSINE) / (t * polynomial(square, _SINE))
 
 
-def _paired(x: Array, coefficients: Sequence[float]) -> Array:
-    """The value of `polynomial`, by Estrin's scheme: few operations wait for each other."""
-    least = coefficients[::-1]
-    terms = [low + high * x for low, high in zip(least[::2], least[1::2], strict=False)]
-    if len(least) % 2:
-        terms[-1] = terms[-1] + least[-1] * (x * x)
-    power = x
-    while len(terms) > 1:
-        power = power * power
-        joined = [low + high * power for low, high in zip(terms[::2], terms[1::2], strict=False)]
-        terms = [*joined, *terms[2 * len(joined) :]]
-    return terms[0]
-
-
 def fit(name: str, x: Array) -> Array:
     """The function of this name, on its interval."""
     middle, half, coefficients = fitted(name)
     if left_out.get():
-        return _paired(x * (1.0 / half) - middle / half, coefficients)
+        return polynomial(x * (1.0 / half) - middle / half, coefficients)
     return polynomial((x - middle) / half, coefficients)
 
 

@@ -14,9 +14,9 @@ from effects.arrays.array import Array
 from effects.functions import arithmetic, creation, elementwise, logic, reduction, transcendental
 from effects.functions.logic import where
 from effects.functions.transcendental import exp, log
-from effects.operations.special import Special, SpecialKind
-from effects.program.chain import perform
+from effects.operations.special import SpecialKind
 from effects.runtime.names import transformation
+from effects.special.calling import of
 from handlers.special.fits import cotangent_pi, fit, fits, halves, power, sin_pi
 
 HALF_LOG_2_PI: Final = 0.9189385332046728
@@ -175,8 +175,8 @@ def betaln(a: Array, b: Array) -> Array:
         """Of whole numbers with p ≤ 0 and p + q < 1 the limit along the poles, which is that of 1 - p - q and q."""
         beside = (p + q >= _FAR) & (q < math.inf)
         rest = _beside_large(where(beside, p, 1.0), where(beside, q, _FAR))
-        far = _of(SpecialKind.GAMMALN, p) + where(
-            beside, rest, _of(SpecialKind.GAMMALN, q) - _of(SpecialKind.GAMMALN, p + q)
+        far = of(SpecialKind.GAMMALN, p) + where(
+            beside, rest, of(SpecialKind.GAMMALN, q) - of(SpecialKind.GAMMALN, p + q)
         )
         pole = (p <= 0.0) & (elementwise.floor(p) == p)
         limit = pole & (q > 0.0) & (elementwise.floor(q) == q) & (p + q < 1.0)
@@ -245,10 +245,6 @@ def inverse_beta(p: Array, q: Array) -> Array:
     second, high = where(q < _FAR, q, 1.0), where(q < _FAR, _FAR, q)
     product = gamma_of_sum(p + second) / near_gamma(second)
     return where(q < _FAR, product, exp(-_beside_large(p, high))) / near_gamma(p)
-
-
-def _of(kind: SpecialKind, *xs: Array) -> Array:
-    return perform(Special(kind, xs))
 
 
 def excess_of(a: Array, b: Array, x: Array, y: Array) -> Array:

@@ -16,9 +16,9 @@ from effects.arrays.promotion import scalar
 from effects.functions import arithmetic, elementwise
 from effects.functions.logic import where
 from effects.functions.transcendental import exp, sqrt
-from effects.operations.special import Special, SpecialKind
-from effects.program.chain import perform
+from effects.operations.special import SpecialKind
 from effects.runtime.names import transformation
+from effects.special.calling import of
 from effects.types import dtypes
 from handlers.special.incomplete import repeat
 
@@ -193,5 +193,5 @@ def _expansion(a: Array, b: Array, x: Array) -> Array:
         return elementwise.abs(term) > elementwise.abs(total) * _ENOUGH
 
     total = repeat(unfinished, step, (zero, zero + 1.0, zero + 1.0))[2]
-    gammas = [perform(Special(SpecialKind.GAMMA, (v,))) for v in (b, a)]
+    gammas = [of(SpecialKind.GAMMA, v) for v in (b, a)]
     return arithmetic.pow(x, a - b) * total * (gammas[0] / gammas[1])

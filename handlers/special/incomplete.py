@@ -20,13 +20,12 @@ from effects.functions import arithmetic, creation, elementwise, logic, movement
 from effects.functions.logic import where
 from effects.functions.series import polynomial
 from effects.functions.transcendental import exp, log, sqrt
-from effects.operations.special import Special, SpecialKind
-from effects.program.chain import perform
+from effects.operations.special import SpecialKind
 from effects.runtime.names import transformation
-from effects.special.calling import ordered
+from effects.special.calling import SHORT, left_out, of, ordered
 from effects.types import dtypes
 from effects.types.shapes import broadcast_all
-from handlers.special.fits import FITS, SHORT, fit, fitted, left_out, power
+from handlers.special.fits import FITS, fit, fitted, power
 from handlers.special.gamma import excess_of, inverse_beta, log_ratio, near_gamma, stirling
 
 _ENOUGH: Final = 2.0**-60
@@ -50,10 +49,6 @@ _TEMME: Final = np.array(
     ]
 ).T
 """Of ηʲ a⁻ᵏ, in column k, the highest power of η first."""
-
-
-def _of(kind: SpecialKind, *xs: Array) -> Array:
-    return perform(Special(kind, xs))
 
 
 def repeat(
@@ -110,7 +105,7 @@ def _uniform(a: Array, x: Array, sign: float) -> Array:
 
     total: Array = transformation("scan")(further, 0.0 * eta, creation.asarray(_TEMME))[0]
     rest = exp(-0.5 * a * (eta * eta)) / sqrt((2 * math.pi) * a) * total
-    return 0.5 * _of(SpecialKind.ERFC, sign * eta * sqrt(a * 0.5)) + sign * rest
+    return 0.5 * of(SpecialKind.ERFC, sign * eta * sqrt(a * 0.5)) + sign * rest
 
 
 def _power_series(a: Array, x: Array) -> Array:
@@ -290,7 +285,7 @@ def _beta_normal(p: Array, q: Array, distance: Array) -> Array:
     root = sqrt(1.0 + for_p * u * of_u + for_q * v * of_v)
     t = where(p < q, u / g, v / -h) * root
     skew = (for_p * g * of_u - for_q * h * of_v) / (root * (1.0 + root))
-    return 0.5 * _of(SpecialKind.ERFC, t * -math.sqrt(0.5)) - exp(-0.5 * (t * t)) * skew / math.sqrt(2 * math.pi)
+    return 0.5 * of(SpecialKind.ERFC, t * -math.sqrt(0.5)) - exp(-0.5 * (t * t)) * skew / math.sqrt(2 * math.pi)
 
 
 def _beta_beyond(p: Array, q: Array, z: Array) -> Array:

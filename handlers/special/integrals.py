@@ -11,7 +11,7 @@ from effects.functions.logic import where
 from effects.functions.transcendental import exp, log
 from handlers.special.fits import fit, fits
 
-_ROOT: Final = (0.3725074107813666, 1.3140183414386028e-17)
+ROOT: Final = (0.3725074107813666, 1.3140183414386028e-17)
 """Where Ei is 0, in two parts."""
 
 
@@ -29,9 +29,9 @@ def exp1(x: Array) -> Array:
 def expi(x: Array) -> Array:
     near = x <= 3.0
     y = where(near & (x > 0.0), x, 0.5)
-    distance = y - _ROOT[0] - _ROOT[1]
+    distance = y - ROOT[0] - ROOT[1]
     close = elementwise.abs(distance) < 0.15
-    logarithm = where(close, transcendental.log1p(distance / _ROOT[0]), log(y / _ROOT[0]))
+    logarithm = where(close, transcendental.log1p(distance / ROOT[0]), log(y / ROOT[0]))
     small = logarithm + distance * fit("EI_NEAR", y)
     huge = x > 1e4
     z = where(near | huge, 4.0, x)

@@ -14,19 +14,15 @@ from effects.arrays.array import Array
 from effects.functions import arithmetic, elementwise, reduction, transcendental
 from effects.functions.logic import where
 from effects.functions.transcendental import exp, log, log1p
-from effects.operations.special import Special, SpecialKind
-from effects.program.chain import perform
+from effects.operations.special import SpecialKind
 from effects.runtime.names import transformation
+from effects.special.calling import of
 from handlers.special.incomplete import beta_parts
 
 _MOST: Final = 200.0
 _CLOSE: Final = 2.0**-51
 _LEAST: Final = -750.0
 """The logarithm of what is 0."""
-
-
-def _of(kind: SpecialKind, *xs: Array) -> Array:
-    return perform(Special(kind, xs))
 
 
 def _newton(f: Callable[[Array], tuple[Array, Array]], start: Array, low: Array, high: Array) -> Array:
@@ -58,17 +54,17 @@ def _gamma_inverse(a: Array, y: Array, upper: bool) -> Array:
     lesser = y_ <= 0.5
     by_lower = lesser if not upper else ~lesser
     wanted = log(where(lesser, y_, 1.0 - y_))
-    gammaln = _of(SpecialKind.GAMMALN, a_)
+    gammaln = of(SpecialKind.GAMMALN, a_)
 
     def f(u: Array) -> tuple[Array, Array]:
         x = exp(u)
-        tail = where(by_lower, _of(SpecialKind.GAMMAINC, a_, x), _of(SpecialKind.GAMMAINCC, a_, x))
+        tail = where(by_lower, of(SpecialKind.GAMMAINC, a_, x), of(SpecialKind.GAMMAINCC, a_, x))
         tail = arithmetic.maximum(tail, 1e-320)
         slope = exp(a_ * u - x - gammaln - log(tail))
         value = log(tail) - wanted
         return where(by_lower, value, -value), arithmetic.maximum(slope, 1e-300)
 
-    p_first = (where(by_lower, wanted, log(0.5)) + _of(SpecialKind.GAMMALN, a_ + 1.0)) / a_
+    p_first = (where(by_lower, wanted, log(0.5)) + of(SpecialKind.GAMMALN, a_ + 1.0)) / a_
     start = arithmetic.maximum(arithmetic.minimum(p_first, log(a_ + 0.5)), _LEAST)
     high = log(a_ + 60.0 * transcendental.sqrt(a_) + 800.0) + 0.0 * y_
     x = exp(_newton(f, start, arithmetic.maximum(arithmetic.minimum(start, -750.0 / a_), _LEAST) - 1.0, high))
@@ -92,7 +88,7 @@ def _beta_logit(a: Array, b: Array, y: Array) -> Array:
     a_, b_, y_ = where(valid, a, 1.0), where(valid, b, 1.0), where(valid, y, 0.5)
     lesser = y_ <= 0.5
     wanted = log(where(lesser, y_, 1.0 - y_))
-    betaln = _of(SpecialKind.BETALN, a_, b_)
+    betaln = of(SpecialKind.BETALN, a_, b_)
 
     def f(u: Array) -> tuple[Array, Array]:
         size = elementwise.abs(u)

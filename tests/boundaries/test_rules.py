@@ -58,7 +58,7 @@ from handlers.jvp import cumulative as running, elementwise as derivatives
 from handlers.jvp.rules import RULES as JVP
 from handlers.jvp.unary import UNARY
 from handlers.partial_eval import PARTIAL_EVAL
-from handlers.special import PROGRAMS
+from handlers.special.rows import ROWS
 from handlers.transpose.rules import RULES as TRANSPOSE
 from handlers.vmap.rules import RULES as VMAP
 from lowering.stablehlo.corrected import CORRECTED_BINARY, CORRECTED_UNARY, NAMES
@@ -189,7 +189,7 @@ TABLES: Final[dict[str, tuple[type[Kind], Column]]] = {
     "folds of windows": (WindowKind, AS_REDUCTION_OF_WINDOWS),
     "jvp unary": (UnaryKind, UNARY),
     "jvp binary": (BinaryKind, derivatives.BINARY),
-    "special functions": (SpecialKind, PROGRAMS),
+    "special functions": (SpecialKind, ROWS),
     "lowering unary": (UnaryKind, _LOWERED),
     "lowering binary": (BinaryKind, _LOWERED),
 }

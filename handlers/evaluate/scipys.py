@@ -1,0 +1,116 @@
+"""SciPy's special functions of arrays in double precision; those here lose fewer digits, or have another name there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+from scipy import special
+
+from effects.arrays.concrete import Host
+from effects.operations.special import SpecialKind
+from handlers.special.bessel import J0_ZEROS, J1_ZEROS
+from handlers.special.fits import FITS
+from handlers.special.integrals import ROOT
+
+
+@cache
+def of(kind: SpecialKind) -> Callable[..., Host]:
+    """The function of its name in this file, or else SciPy's."""
+    function: Callable[..., Host] = globals().get(f"_{kind.printed}") or getattr(special, kind.printed)
+    return function
+
+
+def _gauss(x: Host, sign: float) -> Host:
+    """exp(±x²), x² being rounded in a part that is small only."""
+    x = np.minimum(x, 40.0)
+    high = np.rint(x * 16.0) / 16.0
+    return np.exp(sign * (high * high)) * np.exp(sign * ((x - high) * (x + high)))
+
+
+def _erfc(x: Host) -> Host:
+    y: Host = special.erfc(x, out=...)
+    far = x > 1.0
+    if far.any():
+        tail = x[far]
+        y[far] = _gauss(tail, -1.0) * special.erfcx(tail)
+    return y
+
+
+def _erfcx(x: Host) -> Host:
+    y: Host = special.erfcx(x, out=...)
+    below = x < -1.0
+    if below.any():
+        size = -x[below]
+        y[below] = 2.0 * _gauss(size, 1.0) - special.erfcx(size)
+    return y
+
+
+def _ndtr(x: Host) -> Host:
+    return 0.5 * _erfc(np.multiply(x, -0.7071067811865476, out=...))
+
+
+def _gammaln(x: Host) -> Host:
+    """Of complex numbers it keeps the digits next to the roots 1 and 2."""
+    y: Host = special.gammaln(x, out=...)
+    near = np.abs(np.abs(x - 1.5) - 0.5) < 0.2
+    if near.any():
+        y[near] = special.loggamma(x[near] + 0j).real + 0.0
+    return y
+
+
+def _trigamma(x: Host) -> Host:
+    trigamma: Host = special.zeta(2.0, x)
+    return trigamma
+
+
+def _betaln(a: Host, b: Host) -> Host:
+    return np.log(special.beta(a, b, out=...), out=...)
+
+
+def _beta_odds(a: Host, b: Host, p: Host) -> Host:
+    odds: Host = special.betaincinv(a, b, p) / special.betainccinv(b, a, p)
+    return odds
+
+
+def _beta_part(a: Host, b: Host, x: Host, y: Host) -> Host:
+    lower: Host = special.betainc(a, b, x, out=...)
+    return np.where(x <= y, lower, special.betaincc(b, a, y))
+
+
+def _fitted(name: str, x: Host) -> Host:
+    """The polynomial that programs have, of an interval next to a root."""
+    middle, half, coefficients = FITS[name]
+    return np.polyval(coefficients, (x - middle) / half)
+
+
+def _expi(x: Host) -> Host:
+    y: Host = special.expi(x, out=...)
+    near = np.abs(x - ROOT[0]) < 0.1
+    if near.any():
+        z = x[near]
+        distance = z - ROOT[0] - ROOT[1]
+        y[near] = np.log1p(distance / ROOT[0]) + distance * _fitted("EI_NEAR", z)
+    return y
+
+
+def _bessel(x: Host, order: int) -> Host:
+    y: Host = (special.j0, special.j1)[order](x, out=...)
+    for i, (root, rest) in enumerate((J0_ZEROS, J1_ZEROS)[order]):
+        near = np.abs(np.abs(x) - root) < 0.2
+        if near.any():
+            z = np.abs(x[near])
+            sign = np.sign(x[near]) if order else 1.0
+            factor = sign * z**order * (z + root) if i == 0 else sign
+            piece = _fitted(f"J{order}_NEAR", z * z) if i == 0 else _fitted(f"J{order}_MID", z)
+            y[near] = piece * (z - root - rest) * factor
+    return y
+
+
+def _j0(x: Host) -> Host:
+    return _bessel(x, 0)
+
+
+def _j1(x: Host) -> Host:
+    return _bessel(x, 1)

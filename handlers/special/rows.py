@@ -1,0 +1,113 @@
+"""How each special function is computed: a row for each kind, which evaluation, derivatives and compiling read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from effects.arrays.array import Array
+from effects.arrays.concrete import Host
+from effects.operations.special import SpecialKind as _K
+from effects.special.calling import SHORT
+from handlers.special import bessel, error, gamma, hypergeometric, incomplete, integrals, inverse
+
+type _Mask = npt.NDArray[np.bool_]
+
+_NEXT_TO_ROOTS: Final = 2.0**-56
+"""What may be left out where sums cancel."""
+_EXPONENTS: Final = 2.0**-44
+"""What may be left out of what becomes an exponent."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A function in double precision."""
+
+    program: Callable[..., Array]
+    """By other operations, which compiling writes down."""
+    left_out: float = SHORT
+    """What may be left out at most, relatively, where the result is rounded to single precision."""
+    lost: Callable[..., _Mask] | None = None
+    """Where SciPy's loses digits, of its value and the arguments; evaluation takes the program there.
+
+    Examples are in tests/special/test_as_scipy.py.
+    """
+    along: Callable[..., Array] | None = None
+    """The program along which derivatives are taken, if it is another."""
+    slope: Callable[[Array], Array] | None = None
+    """The derivative on the right of a kink at 0, where derivatives are means of those from both sides."""
+    even: bool = True
+    """Whether the function is, for one with a kink."""
+    read_once: bool = False
+    """Whether nothing but the result is made of its value where it is part of what is rounded."""
+
+
+def _in_a_loop(program: Callable[..., Array], left_out: float, lost: Callable[..., _Mask]) -> Row:
+    """Of a loop until nothing is added, where derivatives take longer."""
+    return Row(program, left_out, lost, partial(program, differentiated=True))
+
+
+def _beta_is_large(y: Host, a: Host, b: Host, *others: Host) -> _Mask:
+    return ~((np.minimum(a, b) > 1e-100) & (np.maximum(a, b) < 1e3))
+
+
+def _gamma_is_large(y: Host, a: Host, x: Host) -> _Mask:
+    return (a > 1e4) | (a < 1e-16)
+
+
+def _gamma_is_far(y: Host, a: Host, x: Host) -> _Mask:
+    """Beside a, where SciPy's factor is the exponential of a difference of large numbers."""
+    return _gamma_is_large(y, a, x) | (a > 4.0) & (np.abs(x - a) > 0.3 * a)
+
+
+def _phase_is_rounded(y: Host, x: Host) -> _Mask:
+    return np.abs(x) > 30.0
+
+
+def _overflows(y: Host, x: Host) -> _Mask:
+    return np.abs(x) > 700.0
+
+
+ROWS: Final[dict[_K, Row]] = {
+    _K.BETA_ODDS: Row(
+        inverse.beta_odds, lost=lambda y, a, b, p: _beta_is_large(y, a, b) | ~((y > 1e-290) & (y < 1e290))
+    ),
+    _K.BETA_PART: _in_a_loop(incomplete.beta_part, _EXPONENTS, _beta_is_large),
+    _K.BETAINC: _in_a_loop(incomplete.betainc, _EXPONENTS, _beta_is_large),
+    _K.BETAINCINV: Row(inverse.betaincinv, lost=lambda y, a, b, p: _beta_is_large(y, a, b) | ~(y > 1e-290)),
+    _K.BETALN: Row(gamma.betaln, _NEXT_TO_ROOTS, lambda y, a, b: ~((np.minimum(a, b) > 1e-5) & (a + b < 170.0))),
+    _K.DIGAMMA: Row(gamma.digamma, _NEXT_TO_ROOTS, lambda y, x: x <= 0.0),
+    _K.ERFC: Row(error.erfc, read_once=True),
+    _K.ERFCINV: Row(error.erfcinv),
+    _K.ERFCX: Row(error.erfcx),
+    _K.ERFINV: Row(error.erfinv),
+    _K.EXP1: Row(integrals.exp1),
+    _K.EXPI: Row(integrals.expi, lost=lambda y, x: (x > 36.0) & (x < 48.0) | (x > 700.0)),
+    _K.GAMMA: Row(gamma.gamma),
+    _K.GAMMAINC: _in_a_loop(incomplete.gammainc, _EXPONENTS, _gamma_is_far),
+    _K.GAMMAINCC: _in_a_loop(incomplete.gammaincc, _EXPONENTS, _gamma_is_far),
+    _K.GAMMAINCCINV: Row(inverse.gammainccinv, lost=_gamma_is_large),
+    _K.GAMMAINCINV: Row(inverse.gammaincinv, lost=_gamma_is_large),
+    _K.GAMMALN: Row(gamma.gammaln, _NEXT_TO_ROOTS, lambda y, x: x < 1e-300),
+    _K.HYP1F1: _in_a_loop(hypergeometric.hyp1f1, SHORT, lambda y, a, b, x: ~((a > 0.0) & (b > 0.0) & (x >= 0.0))),
+    _K.I0: Row(bessel.i0, lost=_overflows),
+    _K.I0E: Row(bessel.i0e, slope=bessel.i0e_slope),
+    _K.I1: Row(bessel.i1, lost=_overflows),
+    _K.I1E: Row(bessel.i1e, slope=bessel.i1e_slope, even=False),
+    _K.J0: Row(bessel.j0, _NEXT_TO_ROOTS, _phase_is_rounded),
+    _K.J1: Row(bessel.j1, _NEXT_TO_ROOTS, _phase_is_rounded),
+    _K.K0: Row(bessel.k0),
+    _K.K0E: Row(bessel.k0e),
+    _K.K1: Row(bessel.k1),
+    _K.K1E: Row(bessel.k1e),
+    _K.LOG_NDTR: Row(error.log_ndtr, read_once=True),
+    _K.NDTR: Row(error.ndtr, read_once=True),
+    _K.SPENCE: Row(integrals.spence, lost=lambda y, x: np.isinf(x)),
+    _K.TRIGAMMA: Row(gamma.trigamma, lost=lambda y, x: np.isinf(x)),
+    _K.ZETA: Row(gamma.zeta, lost=lambda y, s, q: (s < 1.1) & (q < 1e-3) | np.isinf(s)),
+}
