@@ -22,6 +22,7 @@ class SpecialKind(Kind):
         super().__init__(printed)
         self.arity = arity
 
+    BETA = "beta", 2
     BETA_ODDS = "beta_odds", 3
     """x / (1 - x) of the x that is `betaincinv`."""
     BETA_PART = "beta_part", 4
@@ -29,7 +30,9 @@ class SpecialKind(Kind):
     BETAINC = "betainc", 3
     BETAINCINV = "betaincinv", 3
     BETALN = "betaln", 2
+    BINOM = "binom", 2
     DIGAMMA = "digamma"
+    ENTR = "entr"
     ERFC = "erfc"
     ERFCINV = "erfcinv"
     ERFCX = "erfcx"
@@ -42,6 +45,7 @@ class SpecialKind(Kind):
     GAMMAINCCINV = "gammainccinv", 2
     GAMMAINCINV = "gammaincinv", 2
     GAMMALN = "gammaln"
+    GAMMASGN = "gammasgn"
     HYP1F1 = "hyp1f1", 3
     I0 = "i0"
     I0E = "i0e"
@@ -53,10 +57,16 @@ class SpecialKind(Kind):
     K0E = "k0e"
     K1 = "k1"
     K1E = "k1e"
+    KL_DIV = "kl_div", 2
     LOG_NDTR = "log_ndtr"
+    LOGIT = "logit"
     NDTR = "ndtr"
+    POCH = "poch", 2
+    REL_ENTR = "rel_entr", 2
     SPENCE = "spence"
     TRIGAMMA = "trigamma"
+    XLOG1PY = "xlog1py", 2
+    XLOGY = "xlogy", 2
     ZETA = "zeta", 2
 
 

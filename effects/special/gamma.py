@@ -10,7 +10,7 @@ from effects.arrays.promotion import constant_like
 from effects.functions import arithmetic, elementwise, logic, reduction, transcendental
 from effects.operations.special import SpecialKind
 from effects.runtime.names import named, transformation
-from effects.special.calling import in_double, of, of_one, ordered, real, reals
+from effects.special.calling import in_double, of, of_one, real, reals
 from effects.types.signatures.elementwise import RealFloats
 from effects.types.signatures.special import Reals, Three, Zeta
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 _PI_ROUNDED: Final = 3.8981718325193755e-17
 """By how much π is more than the float, relatively."""
-_LEAST: Final = 6e-309
-"""Next to 0, up to here, the gamma function overflows."""
 _STIELTJES: Final = (
     *(-7.387676660538637e-20, -9.544466076366965e-18, 2.1677312200726828e-16, -2.3997862217709992e-15),
     *(4.4104247417577536e-15, 3.4921159366720317e-13, -6.768689863513697e-12, 5.658421927608708e-11),
@@ -87,15 +85,7 @@ def gammasgn(x: ArrayLike, /) -> Array:
     >>> gammasgn(-0.5)
     Array(-1., float64)
     """
-    array = real("gammasgn", x)
-    floor = elementwise.floor(array)
-    odd = logic.not_equal(floor, constant_like(2, floor) * elementwise.floor(floor / constant_like(2, floor)))
-    one = constant_like(1, array)
-    sign = logic.where(odd, -one, one)
-    poles = logic.where(array == 0, arithmetic.copysign(one, array), constant_like(math.nan, array))
-    below = logic.where(logic.equal(floor, array), poles, sign)
-    value = logic.where(array > 0, one, below)
-    return logic.where(elementwise.isnan(array), array, value)
+    return of_one(SpecialKind.GAMMASGN, "gammasgn", x)
 
 
 @Reals
@@ -196,36 +186,7 @@ def beta(a: ArrayLike, b: ArrayLike, /) -> Array:
     >>> beta(2.0, 3.0)
     Array(0.08333333, float64)
     """
-    return in_double(_beta, *reals("beta", a=a, b=b))
-
-
-def _beta(a: Array, b: Array) -> Array:
-    """Where one is a pole, it is infinite, or of whole numbers with a + b ≤ 0 as (-1)ᵇ B(1 - a - b, b)."""
-    less, more = ordered(a, b)
-    one = constant_like(1, a)
-    pole = (less < 0) & logic.equal(elementwise.floor(less), less) | (less == 0) & (more == 0)
-    turned = pole & (more > 0) & logic.equal(elementwise.floor(more), more) & (less + more < 1)
-    value = _regular_beta(logic.where(turned, one - less - more, a), logic.where(turned, more, b))
-    half = more / constant_like(2, a)
-    odd = logic.logical_and(turned, logic.not_equal(elementwise.floor(half), half))
-    infinite = logic.logical_and(pole, logic.logical_not(turned))
-    value = logic.where(infinite, constant_like(math.inf, a), logic.where(odd, -value, value))
-    both = a + b
-    nothing = (both <= 0) & logic.equal(elementwise.floor(both), both) & logic.not_equal(elementwise.floor(a), a)
-    value = logic.where(nothing, constant_like(0, a), value)
-    return logic.where(elementwise.isnan(both), both, value)
-
-
-def _regular_beta(a: Array, b: Array) -> Array:
-    limit = constant_like(30, a)
-    small, large = ordered(elementwise.abs(a), elementwise.abs(b))
-    near = logic.logical_and(small > _LEAST, large < limit)
-    one = constant_like(1, a)
-    p, q = logic.where(near, a, one), logic.where(near, b, one)
-    low, high = ordered(p, q)
-    ratio = of(SpecialKind.GAMMA, low) * (of(SpecialKind.GAMMA, high) / of(SpecialKind.GAMMA, low + high))
-    sign = gammasgn(a) * gammasgn(b) * gammasgn(a + b)
-    return logic.where(near, ratio, sign * transcendental.exp(of(SpecialKind.BETALN, a, b)))
+    return of(SpecialKind.BETA, *reals("beta", a=a, b=b))
 
 
 @Reals

@@ -78,12 +78,12 @@ def erf_inv(x: Host) -> Host:
     flat = x.reshape(-1)
     w = np.negative(np.log1p(-flat * flat))
     first, *others = _FLOAT32 if x.dtype == np.float32 else _FLOAT64
-    out = _polynomial(w - x.dtype.type(first[1]), first[2])
+    out = polynomial(w - x.dtype.type(first[1]), first[2])
     lowest = first[0]
     for highest, centre, coefficients in others:
         at = np.flatnonzero((w >= lowest) & ~(w >= highest))
         if at.size:
-            out[at] = _polynomial(np.sqrt(w[at]) - x.dtype.type(centre), coefficients)
+            out[at] = polynomial(np.sqrt(w[at]) - x.dtype.type(centre), coefficients)
         lowest = highest
     out *= flat
     ends = np.abs(flat) == 1
@@ -92,7 +92,8 @@ def erf_inv(x: Host) -> Host:
     return out.reshape(x.shape)
 
 
-def _polynomial(w: npt.NDArray[np.floating], coefficients: tuple[float, ...]) -> npt.NDArray[np.floating]:
+def polynomial(w: npt.NDArray[np.floating], coefficients: tuple[float, ...]) -> npt.NDArray[np.floating]:
+    """Σ c[n - k] wᵏ, in the dtype of w."""
     out = np.full_like(w, coefficients[0])
     for c in coefficients[1:]:
         np.multiply(out, w, out)

@@ -10,6 +10,8 @@ from scipy import special
 
 from effects.arrays.concrete import Host
 from effects.operations.special import SpecialKind
+from effects.special.information import ATANH
+from handlers.evaluate.erf_inv import polynomial
 from handlers.special.bessel import J0_ZEROS, J1_ZEROS
 from handlers.special.fits import FITS
 from handlers.special.integrals import ROOT
@@ -61,12 +63,33 @@ def _gammaln(x: Host) -> Host:
 
 
 def _trigamma(x: Host) -> Host:
-    trigamma: Host = special.zeta(2.0, x)
-    return trigamma
+    y: Host = special.zeta(2.0, x)
+    return y
 
 
 def _betaln(a: Host, b: Host) -> Host:
-    return np.log(special.beta(a, b, out=...), out=...)
+    y: Host = special.beta(a, b, out=...)
+    return np.log(y, out=y)
+
+
+def _binom(n: Host, k: Host) -> Host:
+    """Of whole numbers it is whole."""
+    y: Host = special.binom(n, k, out=...)
+    exact = (np.floor(n) == n) & (np.floor(k) == k) & (y < 2.0**53)
+    np.rint(y, out=y, where=exact)
+    return y
+
+
+def _kl_div(x: Host, y: Host) -> Host:
+    """Of numbers that are near to each other by the area hyperbolic tangent."""
+    out: Host = special.kl_div(x, y, out=...)
+    near = np.abs(y - x) < 0.1 * x
+    if near.any():
+        x, y = [np.broadcast_to(v, out.shape)[near] for v in (x, y)]
+        u = (y - x) / x
+        s = u / (u + 2.0)
+        out[near] = x * (s * (u - s * s * polynomial(s * s, ATANH[-7:])))
+    return out
 
 
 def _beta_odds(a: Host, b: Host, p: Host) -> Host:
@@ -82,7 +105,7 @@ def _beta_part(a: Host, b: Host, x: Host, y: Host) -> Host:
 def _fitted(name: str, x: Host) -> Host:
     """The polynomial that programs have, of an interval next to a root."""
     middle, half, coefficients = FITS[name]
-    return np.polyval(coefficients, (x - middle) / half)
+    return polynomial((x - middle) / half, coefficients)
 
 
 def _expi(x: Host) -> Host:

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial, reduce
-from importlib import import_module
+from functools import partial
 from typing import Final
 
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import rounded_once
-from effects.functions import arithmetic, creation, elementwise, logic, reduction
+from effects.functions import creation, elementwise, logic
 from effects.functions.series import polynomial
-from effects.functions.settled import settled
-from effects.functions.slopes import with_slopes
 from effects.functions.transcendental import exp, log, log1p
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
@@ -26,13 +22,11 @@ from effects.types import dtypes
 from handlers.jvp.elementwise import add_tangents, spread
 from handlers.jvp.rules import RULES, Dual, Pair, Tangent, value_of
 from handlers.jvp.unary import gauss, times
+from handlers.special import incomplete_slopes, information
+from handlers.special.combinatorics import beta_slope
+from handlers.special.incomplete_slopes import order_of
 
 _K = SpecialKind
-_LARGE: Final = 20.0
-_APART: Final = {2: (_LARGE, _LARGE), 3: (_LARGE, _LARGE, 0.5)}
-"""Arguments with large parameters, of a density on [0, ∞) and one on [0, 1]."""
-_VAST: Final = 1e30
-"""A number from which on densities are 0."""
 _ROOT_PI: Final = 1.7724538509055159
 _ROOT_2_OVER_PI: Final = 0.7978845608028654
 _BESSEL: Final = [[1 / (math.factorial(k) * math.factorial(k + n)) for k in range(14, -1, -1)] for n in (0, 1)]
@@ -51,13 +45,15 @@ def _inverse_erf(y: Array, lesser: Array) -> Array:
     return _ROOT_PI / 2 * logic.where(end, exp(outside * outside), quotient)
 
 
-def _before_rounding(kind: SpecialKind, slope: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
-    """A slope that is an exponential of the square of the value, which is needed before that is rounded."""
+def _before_rounding(kind: SpecialKind, slope: Callable[..., Array]) -> Callable[..., Array]:
+    """A slope in double precision and of the value before it is rounded: it cancels, or is the square's exponential."""
 
-    def of_both(y: Array, x: Array) -> Array:
-        return slope(y, x) if y.aval.dtype is dtypes.float64 else in_double(lambda x: slope(of(kind, x), x), x)
+    def of_all(y: Array, *xs: Array) -> Array:
+        if y.aval.dtype is dtypes.float64:
+            return slope(y, *xs)
+        return in_double(lambda *xs: slope(of(kind, *xs), *xs), *xs)
 
-    return of_both
+    return of_all
 
 
 def _erfinv(y: Array, x: Array) -> Array:
@@ -102,139 +98,6 @@ def _per_x(sign: float, y: Array, x: Array) -> Array:
     return logic.where(near, 0.5 * _bessel(1, sign * (inside * inside)), quotient)
 
 
-def _density(name: str, *xs: Array) -> Array:
-    """Of a distribution, without the difference of large logarithms."""
-    density: Array = getattr(import_module("handlers.special.incomplete"), name)(*xs)
-    return density
-
-
-def _product(rest: Array, *powers: tuple[Array, Array, bool]) -> Array:
-    """Of powers, of the complement for True, and of the exponential of the rest."""
-    densities = import_module("effects.stats.densities")
-    product: Array = densities.Density(rest, tuple([densities.Power(*power) for power in powers])).value()
-    return product
-
-
-def _slope_at_zero(_: Array, x: Array, e: Array) -> Array:
-    some = logic.where(e == 0.0, 1.0, e)
-    return logic.where((x == 0.0) & (e != 0.0), some * _power_at_zero(x, some - 1.0), 0.0)
-
-
-@with_slopes(_slope_at_zero, lambda y, x, e: 0.0 * y)
-def _power_at_zero(x: Array, e: Array) -> Array:
-    """xᵉ where x is 0, with the slopes that the power has there, else 1."""
-    edge = logic.where(e > 0.0, 0.0, logic.where(e == 0.0, 1.0, math.inf))
-    return logic.where(x == 0.0, edge, 1.0)
-
-
-def _by_logarithm(x: Array, e: Array, rest: Array | None = None) -> tuple[Array, Array]:
-    """xᵉ as the exponential of one number and another factor, by rest = 1 - x for x next to 1.
-
-    The exponent is rounded as one of single precision is, which doubles are not to be.
-    """
-    at = x == 0.0
-    if rest is not None:
-        return e * log1p(-logic.where(at, 0.0, rest)), _power_at_zero(x, e)
-    return e * log(logic.where(at, 1.0, arithmetic.minimum(x, _VAST))), _power_at_zero(x, e)
-
-
-@settled
-def _any_large(*parameters: Array) -> Array:
-    """True where all parameters of some element are large."""
-    return reduction.any(_are_large(*parameters))
-
-
-def _are_large(*parameters: Array) -> Array:
-    return reduce(logic.logical_and, [(p > _LARGE) & (p < math.inf) for p in parameters])
-
-
-def _unless_large(usual: Callable[..., Array], large: Callable[..., Array], inside: Array, *xs: Array) -> Array:
-    """usual(*xs), but large(*xs) inside of the domain where all parameters are large, which are all but the last.
-
-    Where these are known, the choice is made now.
-    """
-
-    def both(*xs: Array) -> Array:
-        far = _are_large(*xs[:-1]) & inside
-        apart = [logic.where(far, v, other) for v, other in zip(xs, _APART[len(xs)], strict=True)]
-        return logic.where(far, large(*apart), usual(*xs))
-
-    some = _any_large(*xs[:-1])
-    if isinstance(some, Concrete):
-        return (both if some else usual)(*xs)
-    chosen: Array = transformation("cond")(some, both, usual, *xs)
-    return chosen
-
-
-def _beta_in_x(y: Array, a: Array, b: Array, x: Array) -> Array:
-    def usual(a: Array, b: Array, x: Array) -> Array:
-        if x.aval.dtype is dtypes.float64:
-            return _product(-of(_K.BETALN, a, b), (x, a - 1.0, False), (x, b - 1.0, True))
-        first, left = _by_logarithm(x, a - 1.0)
-        second, right = _by_logarithm(1.0 - x, b - 1.0, x)
-        return exp(first + second - of(_K.BETALN, a, b)) * logic.where(x == 1.0, right, left)
-
-    def large(a: Array, b: Array, x: Array) -> Array:
-        return _density("beta_density", a, b, x, 1.0 - x) / (x * (1.0 - x))
-
-    return _unless_large(usual, large, (x > 0.0) & (x < 1.0), a, b, x)
-
-
-def _beta_part_in_lesser(i: int, value: Array, a: Array, b: Array, x: Array, y: Array) -> Array:
-    """In x and in y = 1 - x: all that moves is the lesser of them, which is exact."""
-    below = x < 0.5
-    p, q = logic.where(below, a, b), logic.where(below, b, a)
-    density = _beta_in_x(value, p, q, logic.where(below, x, y))
-    return logic.where(below, density, 0.0) if i == 0 else logic.where(below, 0.0, -density)
-
-
-def _per_odds(odds: Array, a: Array, b: Array) -> Array:
-    """How fast Iₓ(a, b) grows with x / (1 - x)."""
-    below = odds < 1.0
-    p, q = logic.where(below, a, b), logic.where(below, b, a)
-    lesser = logic.where(below, odds, 1.0 / odds)
-    rate = exp((p - 1.0) * log(lesser) - (p + q) * log1p(lesser) - of(_K.BETALN, a, b))
-    return logic.where(below, rate, rate * lesser * lesser)
-
-
-def _odds_in(i: int, odds: Array, a: Array, b: Array, p: Array) -> Array:
-    x, y = odds / (1.0 + odds), 1.0 / (1.0 + odds)
-    return -_order(_K.BETA_PART, (1 - i, i, 0, 0), a, b, x, y) / _per_odds(odds, a, b)
-
-
-def _gamma_in_x(y: Array, a: Array, x: Array) -> Array:
-    def usual(a: Array, x: Array) -> Array:
-        if x.aval.dtype is dtypes.float64:
-            return _product(-x - of(_K.GAMMALN, a), (x, a - 1.0, False))
-        exponent, factor = _by_logarithm(x, a - 1.0)
-        return exp(exponent - x - of(_K.GAMMALN, a)) * factor
-
-    def large(a: Array, x: Array) -> Array:
-        return a / x * _density("density_of_large", x, a)
-
-    return _unless_large(usual, large, (x > 0.0) & (x < math.inf), a, x)
-
-
-def _order(kind: SpecialKind, orders: tuple[int, ...], *xs: Array) -> Array:
-    return perform(Special(kind, xs, orders))
-
-
-def _inverse_gamma_in_a(y: Array, a: Array, p: Array) -> Array:
-    return -_order(_K.GAMMAINC, (1, 0), a, y) / _gamma_in_x(p, a, y)
-
-
-def _inverse_upper_in_a(y: Array, a: Array, q: Array) -> Array:
-    return _order(_K.GAMMAINCC, (1, 0), a, y) / _gamma_in_x(q, a, y)
-
-
-def _inverse_beta_in_a(y: Array, a: Array, b: Array, p: Array) -> Array:
-    return -_order(_K.BETAINC, (1, 0, 0), a, b, y) / _beta_in_x(p, a, b, y)
-
-
-def _inverse_beta_in_b(y: Array, a: Array, b: Array, p: Array) -> Array:
-    return -_order(_K.BETAINC, (0, 1, 0), a, b, y) / _beta_in_x(p, a, b, y)
-
-
 _BEYOND: Final = {_K.ERFCX: 1.0, _K.K0E: 1.0, _K.K1E: 1.0}
 """Where what is subtracted in closed form is nearly the same, and the program that computes the function says more."""
 _POWER: Final = 1e17
@@ -247,7 +110,7 @@ def _until(kind: SpecialKind, closed: Callable[[Array, Array], Array]) -> Callab
     def slope(y: Array, x: Array) -> Array:
         far, vast = x > _BEYOND[kind], x > _POWER
         near = closed(*[logic.where(far, 1.0, v) for v in (y, x)])
-        beyond = _order(kind, (1,), logic.where(far & ~vast, x, 4.0))
+        beyond = order_of(kind, (1,), logic.where(far & ~vast, x, 4.0))
         power = logic.where(vast, y, 1.0) / logic.where(vast, x, 1.0)
         return logic.where(vast, (-1.0 if kind is _K.ERFCX else -0.5) * power, logic.where(far, beyond, near))
 
@@ -265,23 +128,26 @@ def _from_pole(closed: Callable[[Array, Array], Array]) -> Callable[[Array, Arra
     return slope
 
 
-CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array]]] = {
-    (_K.BETA_ODDS, 0): partial(_odds_in, 0),
-    (_K.BETA_ODDS, 1): partial(_odds_in, 1),
-    (_K.BETA_ODDS, 2): lambda odds, a, b, p: 1.0 / _per_odds(odds, a, b),
-    (_K.BETA_PART, 2): partial(_beta_part_in_lesser, 0),
-    (_K.BETA_PART, 3): partial(_beta_part_in_lesser, 1),
-    (_K.BETAINC, 2): _beta_in_x,
-    (_K.BETAINCINV, 0): _inverse_beta_in_a,
-    (_K.BETAINCINV, 1): _inverse_beta_in_b,
-    (_K.BETAINCINV, 2): lambda y, a, b, p: 1.0 / _beta_in_x(p, a, b, y),
-    (_K.GAMMAINCINV, 0): _inverse_gamma_in_a,
-    (_K.GAMMAINCINV, 1): lambda y, a, p: 1.0 / _gamma_in_x(p, a, y),
-    (_K.GAMMAINCCINV, 0): _inverse_upper_in_a,
-    (_K.GAMMAINCCINV, 1): lambda y, a, q: -1.0 / _gamma_in_x(q, a, y),
+CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array] | None]] = {
+    (_K.BETA, 0): _before_rounding(_K.BETA, partial(beta_slope, 0)),
+    (_K.BETA, 1): _before_rounding(_K.BETA, partial(beta_slope, 1)),
+    (_K.BETA_ODDS, 0): partial(incomplete_slopes.odds_in, 0),
+    (_K.BETA_ODDS, 1): partial(incomplete_slopes.odds_in, 1),
+    (_K.BETA_ODDS, 2): lambda odds, a, b, p: 1.0 / incomplete_slopes.per_odds(odds, a, b),
+    (_K.BETA_PART, 2): partial(incomplete_slopes.beta_part_in_lesser, 0),
+    (_K.BETA_PART, 3): partial(incomplete_slopes.beta_part_in_lesser, 1),
+    (_K.BETAINC, 2): incomplete_slopes.beta_in_x,
+    (_K.BETAINCINV, 0): incomplete_slopes.inverse_beta_in_a,
+    (_K.BETAINCINV, 1): incomplete_slopes.inverse_beta_in_b,
+    (_K.BETAINCINV, 2): lambda y, a, b, p: 1.0 / incomplete_slopes.beta_in_x(p, a, b, y),
+    (_K.GAMMAINCINV, 0): incomplete_slopes.inverse_gamma_in_a,
+    (_K.GAMMAINCINV, 1): lambda y, a, p: 1.0 / incomplete_slopes.gamma_in_x(p, a, y),
+    (_K.GAMMAINCCINV, 0): incomplete_slopes.inverse_upper_in_a,
+    (_K.GAMMAINCCINV, 1): lambda y, a, q: -1.0 / incomplete_slopes.gamma_in_x(q, a, y),
     (_K.BETALN, 0): lambda y, a, b: of(_K.DIGAMMA, a) - of(_K.DIGAMMA, a + b),
     (_K.BETALN, 1): lambda y, a, b: of(_K.DIGAMMA, b) - of(_K.DIGAMMA, a + b),
     (_K.DIGAMMA, 0): _trigamma,
+    (_K.ENTR, 0): _before_rounding(_K.ENTR, information.entr_slope),
     (_K.ERFC, 0): lambda y, x: -2 / _ROOT_PI * gauss(x),
     (_K.ERFCINV, 0): _before_rounding(_K.ERFCINV, _erfcinv),
     (_K.ERFCX, 0): _until(_K.ERFCX, lambda y, x: 2.0 * x * y - 2 / _ROOT_PI),
@@ -289,9 +155,10 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array]]] = {
     (_K.EXP1, 0): lambda y, x: -exp(-x) / x,
     (_K.EXPI, 0): lambda y, x: exp(0.5 * x) / x * exp(0.5 * x),
     (_K.GAMMA, 0): lambda y, x: y * of(_K.DIGAMMA, x),
-    (_K.GAMMAINC, 1): _gamma_in_x,
-    (_K.GAMMAINCC, 1): lambda y, a, x: -_gamma_in_x(y, a, x),
+    (_K.GAMMAINC, 1): incomplete_slopes.gamma_in_x,
+    (_K.GAMMAINCC, 1): lambda y, a, x: -incomplete_slopes.gamma_in_x(y, a, x),
     (_K.GAMMALN, 0): lambda y, x: of(_K.DIGAMMA, x),
+    (_K.GAMMASGN, 0): None,
     (_K.HYP1F1, 2): lambda y, a, b, x: a / b * of(_K.HYP1F1, a + 1.0, b + 1.0, x),
     (_K.I0, 0): lambda y, x: of(_K.I1, x),
     (_K.I1, 0): lambda y, x: of(_K.I0, x) - _per_x(1.0, y, x),
@@ -301,12 +168,21 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array]]] = {
     (_K.K0E, 0): _until(_K.K0E, _from_pole(lambda y, x: y - of(_K.K1E, x))),
     (_K.K1, 0): lambda y, x: -(of(_K.K0, x) + y / x),
     (_K.K1E, 0): _until(_K.K1E, _from_pole(lambda y, x: y - of(_K.K0E, x) - y / x)),
+    (_K.KL_DIV, 0): _before_rounding(_K.KL_DIV, partial(information.relative_slope, 0, -1.0)),
+    (_K.KL_DIV, 1): _before_rounding(_K.KL_DIV, partial(information.relative_slope, 1, -1.0)),
     (_K.LOG_NDTR, 0): _log_ndtr,
+    (_K.LOGIT, 0): information.logit_slope,
     (_K.NDTR, 0): lambda y, x: 0.5 * _ROOT_2_OVER_PI * gauss(x * math.sqrt(0.5)),
+    (_K.REL_ENTR, 0): _before_rounding(_K.REL_ENTR, partial(information.relative_slope, 0, 0.0)),
+    (_K.REL_ENTR, 1): _before_rounding(_K.REL_ENTR, partial(information.relative_slope, 1, 0.0)),
     (_K.SPENCE, 0): _spence,
+    (_K.XLOG1PY, 0): partial(information.log_slope, log1p, -1.0),
+    (_K.XLOG1PY, 1): partial(information.slope_in_log, -1.0),
+    (_K.XLOGY, 0): partial(information.log_slope, log, 0.0),
+    (_K.XLOGY, 1): partial(information.slope_in_log, 0.0),
     (_K.ZETA, 1): lambda y, s, q: -s * of(_K.ZETA, s + 1.0, q),
 }
-"""The partial derivative of a function in an argument, of its value and its arguments."""
+"""The partial derivative of a function in an argument, of its value and its arguments; None of what is in steps."""
 
 
 def _slope(op: Special[Array], i: int, y: Array) -> Array:
@@ -342,6 +218,6 @@ def jvp_special(op: Special[Dual]) -> Pair:
     out = value_of(primal)
     total: Tangent = None
     for i, x in enumerate(op.xs):
-        if x.tangent is not None:
+        if x.tangent is not None and CLOSED.get((op.kind, i), _slope) is not None:
             total = add_tangents(total, times(x.tangent, _slope(primal, i, out)))
     return out, None if total is None else spread(total, out)

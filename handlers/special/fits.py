@@ -9,14 +9,15 @@ Chebyshev's polynomials that it is the last terms are left out, which are the le
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.polynomial import chebyshev
 
 from effects.arrays.array import Array
-from effects.functions import arithmetic, elementwise, logic, transcendental
+from effects.functions import arithmetic, elementwise, logic, movement, transcendental
+from effects.functions.arrangement import broadcast_arrays
 from effects.functions.series import polynomial
 from effects.runtime.caches import memoised
 from effects.special.calling import left_out
@@ -95,6 +96,13 @@ def sin_pi(x: Array) -> Array:
     return t * polynomial(t * t, _SINE)
 
 
+def cos_pi(x: Array) -> Array:
+    """cos(πx), right near its roots."""
+    turned = x - 2.0 * elementwise.round(x / 2.0)
+    t = 0.5 - logic.where(turned < 0.0, -turned, turned)
+    return t * polynomial(t * t, _SINE)
+
+
 def cotangent_pi(t: Array) -> Array:
     """cos(πt) / sin(πt) of |t| ≤ ½."""
     square = t * t
@@ -119,3 +127,8 @@ def fits(cases: Sequence[tuple[Array, str, Array]], name: str, x: Array) -> Arra
     for holds, other, variable in cases[::-1]:
         value = logic.where(holds, fit(other, variable), value)
     return value
+
+
+def of_each(f: Callable[[Array], Array], *xs: Array) -> tuple[Array, ...]:
+    """f of each of these, which is compiled once for all."""
+    return movement.unstack(f(movement.stack(broadcast_arrays(*xs))))

@@ -17,7 +17,7 @@ from effects.functions.transcendental import exp, log
 from effects.operations.special import SpecialKind
 from effects.runtime.names import transformation
 from effects.special.calling import of
-from handlers.special.fits import cotangent_pi, fit, fits, halves, power, sin_pi
+from handlers.special.fits import cotangent_pi, fit, fits, halves, of_each, power, sin_pi
 
 HALF_LOG_2_PI: Final = 0.9189385332046728
 _ROOT_2_PI: Final = 2.5066282746310002
@@ -69,13 +69,13 @@ def near_gamma(x: Array) -> Array:
     return fit("GAMMA", z) * product
 
 
-def gamma_of_sum(x: Array) -> Array:
-    """Γ(x) for 0 ≤ x < 16."""
+def _reduced(x: Array) -> tuple[Array, Array]:
+    """Of 0 ≤ x < 16 a number below 9, and by what the gamma function is more than that of this."""
     far = x >= _FAR
-    product: Array = 1.0 + 0.0 * x
+    factor: Array = 1.0 + 0.0 * x
     for k in range(1, 8):
-        product = product * where(far, x - float(k), 1.0)
-    return near_gamma(where(far, x - 7.0, x)) * product
+        factor = factor * where(far, x - float(k), 1.0)
+    return where(far, x - 7.0, x), factor
 
 
 def gamma(x: Array) -> Array:
@@ -166,30 +166,29 @@ def _zeta(s: Array, q: Array, raised: Callable[[Array, Array], Array] = _power) 
 
 
 def betaln(a: Array, b: Array) -> Array:
-    """By Stirling's corrections where one is large, so that no large logarithms cancel."""
+    """By Stirling's corrections where one is large, so that no large logarithms cancel.
+
+    Of whole numbers with p ≤ 0 and p + q < 1 it is the limit along the poles, which is that of 1 - p - q and q.
+    """
     p, q = arithmetic.minimum(a, b), arithmetic.maximum(a, b)
-    usual = (p > 0.0) & (q < math.inf)
-    value = _regular_betaln(p, q)
+    pole = (p <= 0.0) & (elementwise.floor(p) == p)
+    limit = pole & (q > 0.0) & (elementwise.floor(q) == q) & (p + q < 1.0)
+    usual = (p > 0.0) & (q < math.inf) | limit
+    turned = where(limit, 1.0 - p - q, p)
+    value = regular_betaln(arithmetic.minimum(turned, q), arithmetic.maximum(turned, q))
 
     def general(p: Array, q: Array, value: Array) -> Array:
-        """Of whole numbers with p ≤ 0 and p + q < 1 the limit along the poles, which is that of 1 - p - q and q."""
         beside = (p + q >= _FAR) & (q < math.inf)
         rest = _beside_large(where(beside, p, 1.0), where(beside, q, _FAR))
-        far = of(SpecialKind.GAMMALN, p) + where(
-            beside, rest, of(SpecialKind.GAMMALN, q) - of(SpecialKind.GAMMALN, p + q)
-        )
-        pole = (p <= 0.0) & (elementwise.floor(p) == p)
-        limit = pole & (q > 0.0) & (elementwise.floor(q) == q) & (p + q < 1.0)
-        one, other = where(limit, 1.0 - p - q, 1.0), where(limit, q, 1.0)
-        turned = _regular_betaln(arithmetic.minimum(one, other), arithmetic.maximum(one, other))
-        edge = where(limit, turned, where(pole, math.inf, where(q == math.inf, -math.inf, far)))
-        return where(usual, value, edge)
+        of_p, of_q, of_sum = of_each(lambda x: of(SpecialKind.GAMMALN, x), p, q, p + q)
+        far = of_p + where(beside, rest, of_q - of_sum)
+        return where(usual, value, where(pole, math.inf, where(q == math.inf, -math.inf, far)))
 
     found: Array = transformation("cond")(reduction.all(usual), lambda p, q, value: value, general, p, q, value)
     return found
 
 
-def _regular_betaln(p: Array, q: Array) -> Array:
+def regular_betaln(p: Array, q: Array) -> Array:
     """Of 0 < p ≤ q < ∞; as 1 / p + 1 / q where the gamma function of p overflows."""
     high = arithmetic.maximum(q, _FAR)
     large, least = p >= _FAR, (p > 0.0) & (p < _LEAST)
@@ -198,14 +197,16 @@ def _regular_betaln(p: Array, q: Array) -> Array:
     beside = transcendental.log1p(ratio)
     tiny = ratio < 1e-20  # it may be so small that compiled programs take it for 0
     scale = log(high)
-    difference = stirling(high) - stirling(low + high)
+    of_low, of_high, of_sum = of_each(stirling, where(large, low, _FAR), high, low + high)
+    difference = of_high - of_sum
     first, second = where(large, 1.0, low), where((q > 0.0) & (q < _FAR), q, 1.0)
-    near = near_gamma(first)
-    product = near * (near_gamma(second) / gamma_of_sum(first + second))
+    reduced, factor = _reduced(first + second)
+    near, beyond, total = of_each(near_gamma, first, second, reduced)
+    product = near * (beyond / (total * factor))
     logarithm = log(where(large, ratio, where(q >= _FAR, near, product)))
     both = (
         (HALF_LOG_2_PI - 0.5 * scale)
-        + (stirling(where(large, low, _FAR)) + difference)
+        + (of_low + difference)
         + ((low - 0.5) * (logarithm - beside) - where(tiny, low, high * beside))
     )
     one = logarithm + (difference + (low - low * (scale + beside) - where(tiny, low, (high - 0.5) * beside)))
@@ -243,8 +244,9 @@ def log_ratio(p: Array, q: Array) -> Array:
 def inverse_beta(p: Array, q: Array) -> Array:
     """1 / B(p, q) of 0 < p ≤ q, p < 8."""
     second, high = where(q < _FAR, q, 1.0), where(q < _FAR, _FAR, q)
-    product = gamma_of_sum(p + second) / near_gamma(second)
-    return where(q < _FAR, product, exp(-_beside_large(p, high))) / near_gamma(p)
+    reduced, factor = _reduced(p + second)
+    of_p, of_second, of_sum = of_each(near_gamma, p, second, reduced)
+    return where(q < _FAR, of_sum * factor / of_second, exp(-_beside_large(p, high))) / of_p
 
 
 def excess_of(a: Array, b: Array, x: Array, y: Array) -> Array:

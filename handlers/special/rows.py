@@ -14,7 +14,17 @@ from effects.arrays.array import Array
 from effects.arrays.concrete import Host
 from effects.operations.special import SpecialKind as _K
 from effects.special.calling import SHORT
-from handlers.special import bessel, error, gamma, hypergeometric, incomplete, integrals, inverse
+from handlers.special import (
+    bessel,
+    combinatorics,
+    error,
+    gamma,
+    hypergeometric,
+    incomplete,
+    information,
+    integrals,
+    inverse,
+)
 
 type _Mask = npt.NDArray[np.bool_]
 
@@ -43,8 +53,8 @@ class Row:
     """The derivative on the right of a kink at 0, where derivatives are means of those from both sides."""
     even: bool = True
     """Whether the function is, for one with a kink."""
-    read_once: bool = False
-    """Whether nothing but the result is made of its value where it is part of what is rounded."""
+    kept: bool = True
+    """Whether its value is kept in memory: XLA would compute what is long again for each use that is made of it."""
 
 
 def _in_a_loop(program: Callable[..., Array], left_out: float, lost: Callable[..., _Mask]) -> Row:
@@ -54,6 +64,20 @@ def _in_a_loop(program: Callable[..., Array], left_out: float, lost: Callable[..
 
 def _beta_is_large(y: Host, a: Host, b: Host, *others: Host) -> _Mask:
     return ~((np.minimum(a, b) > 1e-100) & (np.maximum(a, b) < 1e3))
+
+
+def _beta_is_far(y: Host, a: Host, b: Host) -> _Mask:
+    return ~((np.abs(a) + np.abs(b) < 150.0) & (np.abs(a) > 1e-300) & (np.abs(b) > 1e-300))
+
+
+def _binom_is_far(y: Host, n: Host, k: Host) -> _Mask:
+    """Beside usual numbers of things, whole or not."""
+    return ~((n < 150.0) & (k >= 0.0) & (k <= n))
+
+
+def _poch_is_far(y: Host, x: Host, m: Host) -> _Mask:
+    """Where it is a difference of large logarithms, and next to poles."""
+    return ~((x > 0.0) & (x < 150.0) & (x + m > 0.0) & (x + m < 150.0))
 
 
 def _gamma_is_large(y: Host, a: Host, x: Host) -> _Mask:
@@ -74,6 +98,7 @@ def _overflows(y: Host, x: Host) -> _Mask:
 
 
 ROWS: Final[dict[_K, Row]] = {
+    _K.BETA: Row(combinatorics.beta, lost=_beta_is_far),
     _K.BETA_ODDS: Row(
         inverse.beta_odds, lost=lambda y, a, b, p: _beta_is_large(y, a, b) | ~((y > 1e-290) & (y < 1e290))
     ),
@@ -81,8 +106,10 @@ ROWS: Final[dict[_K, Row]] = {
     _K.BETAINC: _in_a_loop(incomplete.betainc, _EXPONENTS, _beta_is_large),
     _K.BETAINCINV: Row(inverse.betaincinv, lost=lambda y, a, b, p: _beta_is_large(y, a, b) | ~(y > 1e-290)),
     _K.BETALN: Row(gamma.betaln, _NEXT_TO_ROOTS, lambda y, a, b: ~((np.minimum(a, b) > 1e-5) & (a + b < 170.0))),
+    _K.BINOM: Row(combinatorics.binom, lost=_binom_is_far),
     _K.DIGAMMA: Row(gamma.digamma, _NEXT_TO_ROOTS, lambda y, x: x <= 0.0),
-    _K.ERFC: Row(error.erfc, read_once=True),
+    _K.ENTR: Row(information.entr, kept=False),
+    _K.ERFC: Row(error.erfc, kept=False),
     _K.ERFCINV: Row(error.erfcinv),
     _K.ERFCX: Row(error.erfcx),
     _K.ERFINV: Row(error.erfinv),
@@ -94,6 +121,7 @@ ROWS: Final[dict[_K, Row]] = {
     _K.GAMMAINCCINV: Row(inverse.gammainccinv, lost=_gamma_is_large),
     _K.GAMMAINCINV: Row(inverse.gammaincinv, lost=_gamma_is_large),
     _K.GAMMALN: Row(gamma.gammaln, _NEXT_TO_ROOTS, lambda y, x: x < 1e-300),
+    _K.GAMMASGN: Row(combinatorics.gammasgn, kept=False),
     _K.HYP1F1: _in_a_loop(hypergeometric.hyp1f1, SHORT, lambda y, a, b, x: ~((a > 0.0) & (b > 0.0) & (x >= 0.0))),
     _K.I0: Row(bessel.i0, lost=_overflows),
     _K.I0E: Row(bessel.i0e, slope=bessel.i0e_slope),
@@ -105,9 +133,15 @@ ROWS: Final[dict[_K, Row]] = {
     _K.K0E: Row(bessel.k0e),
     _K.K1: Row(bessel.k1),
     _K.K1E: Row(bessel.k1e),
-    _K.LOG_NDTR: Row(error.log_ndtr, read_once=True),
-    _K.NDTR: Row(error.ndtr, read_once=True),
+    _K.KL_DIV: Row(information.kl_div, lost=lambda y, x, z: np.isinf(y) & (x > 0.0) & (z > 0.0), kept=False),
+    _K.LOG_NDTR: Row(error.log_ndtr, kept=False),
+    _K.LOGIT: Row(information.logit, kept=False),
+    _K.NDTR: Row(error.ndtr, kept=False),
+    _K.POCH: Row(combinatorics.poch, lost=_poch_is_far),
+    _K.REL_ENTR: Row(information.rel_entr, kept=False),
     _K.SPENCE: Row(integrals.spence, lost=lambda y, x: np.isinf(x)),
     _K.TRIGAMMA: Row(gamma.trigamma, lost=lambda y, x: np.isinf(x)),
+    _K.XLOG1PY: Row(information.xlog1py, kept=False),
+    _K.XLOGY: Row(information.xlogy, kept=False),
     _K.ZETA: Row(gamma.zeta, lost=lambda y, s, q: (s < 1.1) & (q < 1e-3) | np.isinf(s)),
 }

@@ -1,6 +1,6 @@
 """Special functions: a private function of the module for each, and for each shape.
 
-What they give is written to memory: XLA would spell out a function again for each use of its result in a loop, and
+What most give is written to memory: XLA would spell out a function again for each use of its result in a loop, and
 those that it is made of for each use of theirs.
 """
 
@@ -23,4 +23,4 @@ def lower_special(op: Special[Atom], outs: tuple[Var, ...], scope: Scope) -> Val
     numbers = [table.fetch() for table in tables if isinstance(table, Concrete)]
     given = [*map(scope.builder.constant, numbers), *[scope[x] for x in op.xs]]
     found = scope.builder.call(scope.functions.symbol(program, op.name), [TYPES[out]], given)
-    return found[0] if op.left_out and ROWS[op.kind].read_once else scope.barrier(found[0])
+    return scope.barrier(found[0]) if ROWS[op.kind].kept else found[0]

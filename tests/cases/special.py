@@ -16,6 +16,7 @@ _DOMAINS: Final = {
     **dict.fromkeys((_K.I0, _K.I1, _K.EXPI, _K.GAMMA), (-2.3, -0.7, 0.4, 1.7, 2.6, 3.2)),
     **dict.fromkeys((_K.DIGAMMA, _K.GAMMALN, _K.TRIGAMMA), (-2.4, 0.3, 1.2, 2.8, 5.6, 11.0)),
     _K.ERFINV: (-0.8, -0.3, 0.15, 0.45, 0.7, 0.9),
+    _K.LOGIT: (0.1, 0.25, 0.4, 0.6, 0.75, 0.9),
     _K.ERFCINV: (0.1, 0.4, 0.7, 1.2, 1.6, 1.9),
 }
 """Where the others are taken at `_POSITIVE`."""
@@ -25,7 +26,10 @@ _TRIPLE: Final = (*_PAIR, shaped((3,), _X))
 _REGIONS: Final = shaped((5,), (1.9, 1.3, 22.0, 0.2, 60.0))
 """For incomplete gamma functions: one element for each way to compute them."""
 _SEVERAL: Final = {
+    **dict.fromkeys((_K.BETA, _K.POCH, _K.REL_ENTR, _K.XLOGY, _K.XLOG1PY), _PAIR),
     _K.BETAINC: _TRIPLE,
+    _K.BINOM: (shaped((3,), (4.7, 12.5, 160.5)), shaped((2, 1), (1.3, 2.2))),
+    _K.KL_DIV: (shaped((3,), _A), shaped((2, 1), (0.8, 2.4))),
     _K.BETA_ODDS: (shaped((2,), (0.7, 2.5)), shaped((2,), (1.4, 0.6)), shaped((2,), (0.2, 0.7))),
     _K.BETA_PART: (*_PAIR, shaped((3,), _X), shaped((3,), tuple([1.0 - x for x in _X]))),
     _K.BETAINCINV: (shaped((2,), (0.7, 2.5)), shaped((2,), (1.4, 0.6)), shaped((2,), (0.2, 0.7))),
