@@ -71,6 +71,11 @@ class Array(Choosing[DT, Sh]):  # `==` is elementwise, so there is no hash (see 
     def _pin(self, dtype: DT, shape: Sh) -> None:
         """Makes both type parameters invariant for the type checker; never called."""
 
+    @property
+    def _element(self) -> DT:
+        """Names the dtype for the type checker, which asks its class what arrays of it become; never called."""
+        raise NotImplementedError
+
     @final
     def _sized(self, shape: Sh, /) -> None:
         """Names the shape for the type checker, whatever the dtype; never called."""

@@ -50,7 +50,7 @@ class HasFloats[E: DType, S: tuple[Any, ...]](Protocol):
     """An array of shape `S` whose fractions are `E`: floating-point numbers stay, integers and bools are float64."""
 
     @property
-    def dtype(self) -> type[_Floats[E]]: ...
+    def _element(self) -> _Floats[E]: ...
     def _sized(self, shape: S, /) -> Any: ...
 
 
@@ -58,14 +58,14 @@ class HasSums[E: DType](Protocol):
     """An array whose sums are `E`: integers become int64 or uint64."""
 
     @property
-    def dtype(self) -> type[_Sums[E]]: ...
+    def _element(self) -> _Sums[E]: ...
 
 
 class HasReals[E: DType, S: tuple[Any, ...]](Protocol):
     """An array of shape `S` whose absolute values are `E`: complex numbers become real."""
 
     @property
-    def dtype(self) -> type[_Reals[E]]: ...
+    def _element(self) -> _Reals[E]: ...
     def _sized(self, shape: S, /) -> Any: ...
 
 
@@ -73,7 +73,7 @@ class HasRealFloats[E: DType](Protocol):
     """An array whose absolute values, with fractions, are `E`."""
 
     @property
-    def dtype(self) -> type[_RealFloats[E]]: ...
+    def _element(self) -> _RealFloats[E]: ...
 
 
 class _FloatsAndReals[E: DType, R: DType](Protocol):
@@ -87,14 +87,14 @@ class HasFloatsAndReals[E: DType, R: DType](Protocol):
     """An array whose fractions are `E` and whose absolute values, with fractions, are `R`."""
 
     @property
-    def dtype(self) -> type[_FloatsAndReals[E, R]]: ...
+    def _element(self) -> _FloatsAndReals[E, R]: ...
 
 
 class HasComplexes[E: DType](Protocol):
     """An array that is `E` in complex numbers."""
 
     @property
-    def dtype(self) -> type[_Complexes[E]]: ...
+    def _element(self) -> _Complexes[E]: ...
 
 
 class _Spectrum[E: DType](Protocol):
@@ -108,7 +108,7 @@ class HasSpectrum[E: DType](Protocol):
     """An array of real numbers that is `E` in complex numbers."""
 
     @property
-    def dtype(self) -> type[_Spectrum[E]]: ...
+    def _element(self) -> _Spectrum[E]: ...
 
 
 class _Ordered(Protocol):
@@ -120,7 +120,7 @@ class HasOrder(Protocol):
     """An array of real numbers, or bools."""
 
     @property
-    def dtype(self) -> type[_Ordered]: ...
+    def _element(self) -> _Ordered: ...
 
 
 class _Bits[E: DType](Protocol):
@@ -132,7 +132,7 @@ class HasBits[E: DType, S: tuple[Any, ...]](Protocol):
     """An array of dtype `E` and shape `S` whose elements are bits: integers or bools."""
 
     @property
-    def dtype(self) -> type[_Bits[E]]: ...
+    def _element(self) -> _Bits[E]: ...
     def _sized(self, shape: S, /) -> Any: ...
 
 
@@ -144,7 +144,7 @@ class Holds[V](Protocol):
     """An array into which `V` may be written."""
 
     @property
-    def dtype(self) -> type[_Held[V]]: ...
+    def _element(self) -> _Held[V]: ...
 
 
 class _Whole[I](Protocol):
@@ -161,14 +161,14 @@ class HasIntegers[I](Protocol):
     """An array of integers, of dtype `I`."""
 
     @property
-    def dtype(self) -> type[_Whole[I]]: ...
+    def _element(self) -> _Whole[I]: ...
 
 
 class HasBools[B](Protocol):
     """An array of bools; `B` is their dtype."""
 
     @property
-    def dtype(self) -> type[_Truth[B]]: ...
+    def _element(self) -> _Truth[B]: ...
 
 
 type Integral = Array | int | Foreign
