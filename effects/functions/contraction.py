@@ -18,9 +18,8 @@ from effects.operations.contraction import MATRICES, NO_AXES, AxisPairs, DotGene
 from effects.program.chain import perform
 from effects.runtime.caches import memoised
 from effects.types import shapes
-from effects.types.signatures import typed_as
 from effects.types.signatures.contraction import MatMul, Outer, TensorDot, VecDot
-from effects.types.signatures.fractions import OfTrace
+from effects.types.signatures.fractions import Trace
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -229,7 +228,7 @@ def kron(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return movement.reshape(outer * inner, tuple([n * m for n, m in zip(a, b, strict=True)]))
 
 
-@typed_as(OfTrace)
+@Trace
 def trace(x: ArrayLike, /, offset: int = 0, axis1: int = -2, axis2: int = -1, dtype: DTypeLike | None = None) -> Array:
     """Σ x[..., i, i + offset] over the last two axes (or `axis1` and `axis2`); dtypes as in `sum`.
 

@@ -13,9 +13,8 @@ from effects.functions import elementwise, logic
 from effects.operations.special import SpecialKind
 from effects.runtime.names import transformation
 from effects.special.calling import in_double, of, real, reals
-from effects.types.signatures import typed_as
 from effects.types.signatures.elementwise import RealFloats
-from effects.types.signatures.special import OfDimension, Reals
+from effects.types.signatures.special import Dimension, Reals
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -87,7 +86,7 @@ def poch(x: ArrayLike, m: ArrayLike, /) -> Array:
     return of(SpecialKind.POCH, *reals("poch", x=x, m=m))
 
 
-@typed_as(OfDimension)
+@Dimension
 def multigammaln(a: ArrayLike, d: int) -> Array:
     """log of the gamma function of dimension `d`: log πᵈ⁽ᵈ⁻¹⁾ᐟ⁴ + Σ log Γ(a - i / 2) over i < d.
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
 
+from effects.types.signatures import MYPY, P, R, Signature
+
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign
     from effects.arrays.operators import DT
@@ -88,16 +90,24 @@ class OfSVD:
     """`svd`."""
 
     @overload
-    def __call__[D: DType, R: DType](
+    def __call__[D: DType, E: DType](
         self,
-        x: HasFloatsAndReals[D, R] | complex | Foreign,
+        x: HasFloatsAndReals[D, E] | complex | Foreign,
         /,
         full_matrices: bool = True,
         compute_uv: Literal[True] = True,
-    ) -> SVDResult[D, R]: ...
+    ) -> SVDResult[D, E]: ...
     @overload
     def __call__(
         self, x: AsRealFloats[DT], /, full_matrices: bool = True, *, compute_uv: Literal[False]
     ) -> Array[DT]: ...
     def __call__(self, x: object, /, full_matrices: Any = True, compute_uv: Any = True) -> NoReturn:
         raise NotImplementedError
+
+
+if MYPY:
+    Trace = lambda function: OfTrace()
+else:
+
+    class Trace(OfTrace, Signature[P, R]):
+        pass

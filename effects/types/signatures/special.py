@@ -123,6 +123,7 @@ if MYPY:
     Reals = lambda function: OfReals()
     Zeta = lambda function: OfZeta()
     Three = lambda function: OfThree()
+    Dimension = lambda function: OfDimension()
 else:
 
     class Reals(OfReals, Signature[P, R]):
@@ -132,4 +133,7 @@ else:
         pass
 
     class Three(OfThree, Signature[P, R]):
+        pass
+
+    class Dimension(OfDimension, Signature[P, R]):
         pass
