@@ -1,7 +1,7 @@
 """What mypy says of programs: the types it reveals in accept/, the lines it rejects in reject/.
 
 In accept/ the comment at `reveal_type(...)` is the expected type, without the names of modules. In reject/ a comment
-`# E: text` expects an error with this text on its line. There must be no other errors.
+`# E: text` expects an error with this text on its line (`# E (mypy): text` of mypy alone). There must be no others.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def expected_types() -> dict[Place, str]:
 
 def expected_errors() -> dict[Place, str]:
     """The errors that programs say they have."""
-    found = {place: re.search(r"# E: (.*)$", line) for place, line in lines("reject")}
+    found = {place: re.search(r"# E(?: \(mypy\))?: (.*)$", line) for place, line in lines("reject")}
     return {place: match[1] for place, match in found.items() if match is not None}
 
 

@@ -47,8 +47,8 @@ def declared(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32], p: Array[fx.b
     z = fx.einsum("i,i", a, b)  # E: has type "Array[Exactly[float32], Any]"
     u: Array[fx.u8]
     u = fx.add(i, 1)  # E: has type "Array[Exactly[int32], Any]"
-    u = fx.bitwise_and(i, i)  # E: has type "Array[Exactly[int32], Any]"
-    u = fx.bitwise_xor(1, i)  # E: has type "Array[Exactly[int32], Any]"
+    u = fx.bitwise_and(i, i)  # E (mypy): has type "Array[Exactly[int32], Any]"
+    u = fx.bitwise_xor(1, i)  # E (mypy): has type "Array[Exactly[int32], Any]"
     u = fx.where(p, i, 0)  # E: has type "Array[Exactly[int32], Any]"
     u = fx.where(p, 0, i)  # E: has type "Array[Exactly[int32], Any]"
     u = fx.clip(i, 0)  # E: has type "Array[Exactly[int32], Any]"
@@ -60,7 +60,7 @@ def total(i: Array[fx.i32]) -> Scalar[fx.i32]:
 
 
 def mean(i: Array[fx.i32]) -> Scalar[fx.i32]:
-    return fx.mean(i)  # E: got "Array[float64, tuple[()]]", expected "Array[int32, tuple[()]]"
+    return fx.mean(i)  # E (mypy): got "Array[float64, tuple[()]]", expected "Array[int32, tuple[()]]"
 
 
 def arguments(a: Array[fx.f32], x: Array, i: Array[fx.i32]) -> None:
@@ -119,7 +119,7 @@ def meeting(a: Array[fx.f32], u: Array[fx.f64], i: Array[fx.i32], case: int) -> 
     if case == 0:
         return a + u  # E: got "Array[float64, Any]", expected "Array[float32, Any]"
     if case == 1:
-        return a * i  # E: got "Array[float64, Any]", expected "Array[float32, Any]"
+        return a * i  # E (mypy): got "Array[float64, Any]", expected "Array[float32, Any]"
     if case == 2:
         return a * 1j  # E: got "Array[complex64, Any]", expected "Array[float32, Any]"
     return u / a  # E: got "Array[float64, Any]", expected "Array[float32, Any]"

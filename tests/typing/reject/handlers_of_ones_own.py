@@ -141,7 +141,7 @@ def performed(x: Array, op: Sinc[Array]) -> None:
 
 
 def operands(op: Unary[Dual] | Binary[Dual] | Select[Dual]) -> tuple[Dual, ...]:  # E: Missing return statement
-    match op:  # E: Match statement has unhandled case for values of type "Select[Dual]"
+    match op:  # E (mypy): Match statement has unhandled case for values of type "Select[Dual]"
         case Unary(_, x):
             return (x,)
         case Binary(_, x, y):

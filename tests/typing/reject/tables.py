@@ -32,23 +32,23 @@ def foreign(op: Unary[Measured]) -> tuple[Array, Array]:
 
 
 class Intervals(Tabular[Interval, Bounds]):
-    rules = {
-        BinaryKind.MUL: lambda op: (op.x.lo, op.y.hii),  # E: "Interval" has no attribute "hii"
+    rules = {  # E (pyright): is not assignable to
+        BinaryKind.MUL: lambda op: (op.x.lo, op.y.hii),  # E (mypy): "Interval" has no attribute "hii"
         BinaryKind.DIV: lambda op: (op.x.lo, op.z.hi),  # E: "AnyOperation[Interval]" has no attribute "z"
-        BinaryKind.SUB: lambda op, y: (op.x.lo, y),  # E: Dict entry 2 has incompatible type
-        BinaryKind.MAX: lambda: (1.0, 2.0),  # E: expected "Any": "Callable[[AnyOperation[Interval]], tuple
-        BinaryKind.ADD: lambda op: op.x.lo,  # E: got "Array[Any, Any]", expected "tuple[object, ...]"
-        UnaryKind.SIN: two,  # E: "UnaryKind": "Callable[[Unary[Interval], int], tuple[Array
+        BinaryKind.SUB: lambda op, y: (op.x.lo, y),  # E (mypy): Dict entry 2 has incompatible type
+        BinaryKind.MAX: lambda: (1.0, 2.0),  # E (mypy): expected "Any": "Callable[[AnyOperation[Interval]], tuple
+        BinaryKind.ADD: lambda op: op.x.lo,  # E (mypy): got "Array[Any, Any]", expected "tuple[object, ...]"
+        UnaryKind.SIN: two,  # E (mypy): "UnaryKind": "Callable[[Unary[Interval], int], tuple[Array
     }
     rules |= {UnaryKind.COS: lambda op: (op.x.low, op.x.hi)}  # E: "Interval" has no attribute "low"
     rules |= dict.fromkeys((UnaryKind.TAN, UnaryKind.NOT), lambda op: (op.x.hii, 1))  # E: has no attribute "hii"
 
 
 class Annotated(Tabular[Interval, Bounds]):
-    rules: Rules[Interval] = {
+    rules: Rules[Interval] = {  # E (pyright): is not assignable to
         UnaryKind.SIN: lambda op: (op.x.lo, op.x.middle),  # E: "Interval" has no attribute "middle"
-        UnaryKind.COS: lambda op, x: (x, x),  # E: expected "Any": "Callable[[AnyOperation[Interval]], tuple
-        UnaryKind.TAN: foreign,  # E: "Callable[[Unary[Measured]], tuple[Array
+        UnaryKind.COS: lambda op, x: (x, x),  # E (mypy): expected "Any": "Callable[[AnyOperation[Interval]], tuple
+        UnaryKind.TAN: foreign,  # E (mypy): "Callable[[Unary[Measured]], tuple[Array
     }
 
 
