@@ -46,7 +46,8 @@ class Contract:
     """The shapes that the annotations of a function declare, read when they are first asked for."""
 
     def __init__(self, function: types.FunctionType, has_body: bool = True) -> None:
-        self.function, self.has_body, self.line = function, has_body, function.__code__.co_firstlineno
+        self.function, self.code, self.has_body = function, function.__code__, has_body
+        self.line = self.code.co_firstlineno
         self.name = function.__qualname__.rpartition("<locals>.")[2]
         self.nested = "<locals>" in function.__qualname__
         self.signature = inspect.signature(function)
@@ -146,7 +147,7 @@ class Contract:
             self.gives(result, bound)
         except Exception:
             if run is not None:
-                run.misgiven = self.function.__code__
+                run.misgiven = self.code
             raise
         return result
 

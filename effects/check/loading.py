@@ -33,7 +33,7 @@ class Loaded:
         self.lines: dict[int, int] = {}
         constants = [n.value for n in ast.walk(self.tree) if isinstance(n, ast.Constant)]
         self.literals = frozenset([n for n in constants if type(n) is int])
-        ifs = [n for n in self.tree.body if isinstance(n, ast.If) and ast.unparse(n.test).endswith("TYPE_CHECKING")]
+        ifs = [n for n in self.tree.body if isinstance(n, ast.If) and is_for_types(n.test)]
         self.for_types = [statement for one in ifs for statement in one.body]
         self.ignored: dict[int, set[str] | None] = {}
         for number, line in enumerate(text.splitlines(), 1):
@@ -71,6 +71,11 @@ def _while_checked(contract: Contract) -> Callable[..., object]:
         return function(*args, **kwargs) if running.get() is None else contract.called(args, kwargs)
 
     return called
+
+
+def is_for_types(test: ast.expr) -> bool:
+    """Whether a condition is `TYPE_CHECKING`."""
+    return ast.unparse(test).endswith("TYPE_CHECKING")
 
 
 def _is_checked(node: ast.FunctionDef) -> bool:

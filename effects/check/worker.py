@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from effects.check.contracts import Contract
 from effects.check.loading import Finder, Loaded, load, root_of
-from effects.check.staging import Outcome, Problem, answer_unknown, check
+from effects.check.staging import Outcome, Problem, answer_unknown, outcome
 
 
 class Checked(NamedTuple):
@@ -40,16 +39,8 @@ def checked(path: str, finder: Finder) -> Checked:
         loaded = load(Path(path).resolve(), finder)
     except BaseException as error:  # a module may raise anything, SystemExit too
         return Checked(path, (), f"importing raises {type(error).__name__}: {error}")
-    outcomes = [outcome for contract in loaded.contracts if (outcome := _outcome(contract, loaded)) is not None]
-    return Checked(path, tuple(outcomes), "")
-
-
-def _outcome(contract: Contract, loaded: Loaded) -> Outcome | None:
-    """What came of a function; None of one without arrays in its annotations."""
-    try:
-        return _without_ignored(check(contract, loaded.literals), loaded) if contract.shapes else None
-    except Exception as error:  # of annotations that nobody has thought of: no reason to leave out the other functions
-        return Outcome(contract.name, contract.line, False, f"{type(error).__name__}: {error}", None)
+    outcomes = [outcome(contract, loaded.literals) for contract in loaded.contracts]
+    return Checked(path, tuple([_without_ignored(one, loaded) for one in outcomes if one is not None]), "")
 
 
 def _without_ignored(outcome: Outcome, loaded: Loaded) -> Outcome:
