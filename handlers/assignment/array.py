@@ -122,6 +122,10 @@ class WritableArray(Carrier[DT, Sh]):
     def __deepcopy__(self, memo: object) -> WritableArray[DT, Sh]:
         return self.copy()
 
+    def __repr__(self) -> str:
+        known = self.known()
+        return f"WritableArray({self._aval})" if known is None else f"Writable{known!r}".replace("\n", "\n" + 8 * " ")
+
     def copy(self) -> WritableArray[DT, Sh]:
         """The same elements, in an array of its own."""
         return WritableArray(self.owner, self.now())
