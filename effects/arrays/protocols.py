@@ -40,16 +40,6 @@ BY_ELEMENTS: Final = ("bitwise_and", "bitwise_or", "bitwise_xor", "gcd", "hypot"
 RUNNING: Final = {"add": "cumsum", "maximum": "cummax", "minimum": "cummin", "multiply": "cumprod"}
 """What `accumulate` of a function of NumPy is."""
 
-SPECIAL: Final = {
-    "erf": "erf",
-    "erfc": "erfc",
-    "erfinv": "erf_inv",
-    "expit": "logistic",
-    "gammaln": "lgamma",
-    "psi": "digamma",
-}
-"""Functions of `scipy.special`, which are of NumPy's kind."""
-
 IN_PLACE: Final = {
     "copyto": "where(mask, new, x), or x.at[key].set(new)",
     "fill_diagonal": "x = effects.fill_diagonal(x, value)",
@@ -86,7 +76,7 @@ _parameters: Final = cache(lambda function: signature(function).parameters)
 
 def ufunc(function: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> object:
     """A function of NumPy's that acts on elements, or a method of one: `reduce`, `accumulate`, `outer`."""
-    name = f"numpy.{function.__name__}"
+    name = f"{'scipy.special' if _is_special(function) else 'numpy'}.{function.__name__}"
     if options.get("out") is not None:
         given = next(value for value in inputs if isinstance(value, Value))
         raise ArgumentError(
@@ -148,8 +138,11 @@ def elementwise(function: np.ufunc) -> Function | None:
     name = function.__name__
     if getattr(np, name, None) is function:
         return _found(name)
-    special = sys.modules.get("scipy.special")
-    return _public(SPECIAL[name]) if name in SPECIAL and getattr(special, name, None) is function else None
+    return getattr(_public("special"), name, None) if _is_special(function) else None
+
+
+def _is_special(function: np.ufunc) -> bool:
+    return getattr(sys.modules.get("scipy.special"), function.__name__, None) is function
 
 
 @cache
