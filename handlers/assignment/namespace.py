@@ -77,6 +77,8 @@ def _view(name: str, function: Callable[..., Any], args: tuple[Any, ...], option
     x = args[0] if args else None
     if not isinstance(x, WritableArray):
         return None
+    if name == "reshape" and "shape" in options:
+        return x.reshape(options["shape"], **{key: value for key, value in options.items() if key != "shape"})
     if name in _METHODS:
         return getattr(x, name)(*args[1:], **options)
     if name in _PERMUTING:
