@@ -5,11 +5,11 @@ In a process of its own, since SciPy reads whether it is to do so when it is imp
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+from typing import Final
 
-_PROGRAM = """
+from tests.assignment.separately import run
+
+_PROGRAM: Final = """
 import numpy as np
 from scipy import integrate, signal, special, stats
 
@@ -40,8 +40,5 @@ print("all of", len(eager) + len(compiled))
 
 
 def test_scipy_and_its_derivatives() -> None:
-    environment = {**os.environ, "SCIPY_ARRAY_API": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", _PROGRAM], env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.stdout == "all of 17\n", done.stderr
+    printed, errors = run(_PROGRAM)
+    assert printed == "all of 17\n", errors
