@@ -1,41 +1,19 @@
-"""What takes many operations and is computed at once where nobody sees them: by NumPy, or by one compiled program."""
+"""What takes many operations and is computed at once where nobody sees them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, wraps
+from functools import wraps
 from typing import Any
 
+import numpy as np
+
 from effects.arrays.concrete import Concrete, OnAccelerator
-from effects.arrays.lapack import FAILURES
 from effects.program.chain import ROOT, current
-from effects.runtime.names import transformation
 from effects.runtime.quiet import strict
 from effects.runtime.room import room
 
 type Rule = Callable[..., Any]
-
-
-def compiled[**P, R](*static: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Decorator: one program for each shape, made of what NumPy does not have and would be compiled piece by piece.
-
-    At the positions `static` are not arrays but hashable values.
-    """
-
-    def decorate(f: Callable[P, R]) -> Callable[P, R]:
-        @cache
-        def program() -> Callable[..., Any]:
-            made: Callable[..., Any] = transformation("jit")(f, static_argnums=static)
-            return made
-
-        @wraps(f)
-        def computed(*args: P.args, **kwargs: P.kwargs) -> R:
-            found: R = (program() if current() is ROOT else f)(*args, **kwargs)
-            return found
-
-        return computed
-
-    return decorate
 
 
 def of_known[**P, R](rule: Rule, static: int = 0) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -57,21 +35,10 @@ def of_known[**P, R](rule: Rule, static: int = 0) -> Callable[[Callable[P, R]], 
             try:
                 with room:
                     found = strict.run(rule, *args)
-            except (OnAccelerator, *FAILURES):
+            except (OnAccelerator, FloatingPointError, np.linalg.LinAlgError):
                 found = None
             return f(*args, **kwargs) if found is None else found
 
         return computed
 
     return decorate
-
-
-def with_rule[**P, R](rule: Callable[..., tuple[R, R]], f: Callable[P, R]) -> Callable[P, R]:
-    """f with a rule for its derivative, of which nobody hears where no handler sees operations."""
-    ruled: Callable[P, R] = transformation("custom_jvp")(rule)(f)
-
-    @wraps(f)
-    def computed(*args: P.args, **kwargs: P.kwargs) -> R:
-        return (f if current() is ROOT else ruled)(*args, **kwargs)
-
-    return computed

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from effects.errors import DTypeError, ShapeError
 from effects.operations.solving import check_precision
-from effects.program.operation import Multiple, Single, operation
+from effects.program.operation import Kind, Multiple, Single, operation
 from effects.types import dtypes
 from effects.types.avals import ShapedArray, Typed
+from effects.types.promotion import complex_of
 from effects.types.shapes.dims import show
-from effects.types.shapes.matrices import matrices
+from effects.types.shapes.matrices import matrices, squares
 
 
 def _of_share(name: str, x: ShapedArray, share: ShapedArray) -> ShapedArray:
@@ -22,6 +23,32 @@ def _of_share(name: str, x: ShapedArray, share: ShapedArray) -> ShapedArray:
     if share.dtype is not values.dtype or share.shape not in ((), tuple(lanes)):
         raise DTypeError(f"{name} takes one share for all matrices or one for each, real like {x}, got {share}")
     return values
+
+
+class MatrixFunctionKind(Kind):
+    """The functions; the value is the printed name."""
+
+    EXP = "expm"
+    LOG = "logm"
+    SQRT = "sqrtm"
+
+
+@operation
+class MatrixFunction[V](Single[V]):
+    """The function of square matrices; logarithms and square roots are complex."""
+
+    kind: MatrixFunctionKind
+    x: V
+
+    @property
+    def name(self) -> str:
+        return self.kind.printed
+
+    def types(self: MatrixFunction[Typed]) -> ShapedArray:
+        x = self.x.aval
+        check_precision(self.name, x)
+        squares(self.name, x.shape)
+        return ShapedArray(x.shape, x.dtype if self.kind is MatrixFunctionKind.EXP else complex_of(x.dtype))
 
 
 @operation

@@ -38,12 +38,18 @@ def factored(op: Multiple[Concrete], f: Callable[[Host], Sequence[Host]], x: Hos
     return tuple(map(concrete, iterated(op, f, x), op.types()))
 
 
-def finite(x: Host) -> bool:
-    """Whether there is neither NaN nor infinity; what has squares that are finite needs no look at each element."""
+def squared(x: Host) -> float:
+    """The sum of the squares of absolute values."""
     elements = x.ravel("K")
     if x.dtype.kind == "c":  # whose squares are differences
         elements = elements.view(x.dtype.char.lower())
-    return math.isfinite(elements.dot(elements)) or bool(np.isfinite(x).all())
+    total: float = elements.dot(elements)
+    return total
+
+
+def finite(x: Host) -> bool:
+    """Whether there is neither NaN nor infinity; what has squares that are finite needs no look at each element."""
+    return math.isfinite(squared(x)) or bool(np.isfinite(x).all())
 
 
 def _hermitian(x: Host) -> Host:

@@ -2,15 +2,69 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
+from scipy import linalg
 
-from effects.arrays.concrete import Concrete, Host, concrete
-from effects.operations.matrices import LeastSquares, PseudoInverse, UnitaryFactor
+from effects.arrays.concrete import Concrete, Host, backend, concrete, from_host
+from effects.functions.matrix_functions import FARTHEST
+from effects.operations.matrices import LeastSquares, MatrixFunction, MatrixFunctionKind, PseudoInverse, UnitaryFactor
 from effects.program.chain import Performed
-from handlers.evaluate.factoring import factored, iterated
+from effects.runtime.quiet import quiet
+from handlers.evaluate.factoring import factored, finite, iterated, squared
 from handlers.evaluate.rules import RULES
+
+_FEW: Final = 16
+"""Of so few rows double precision takes no longer."""
+_WELL: Final = 450
+"""How much more than rounding, times the square of the size, tells a matrix from singular ones."""
+
+
+@RULES.rule(MatrixFunction)
+def evaluate_matrix_function(op: MatrixFunction[Concrete]) -> Performed:
+    """By SciPy, where it has a fast function and no doubts; else by the program."""
+    if op.kind is MatrixFunctionKind.SQRT and op.x.host.ndim > 2 and op.x.host.size:
+        return _in_lanes(op)
+    f = _FUNCTIONS.get(op.kind)
+    y = None if f is None else quiet.run(f, op.x.host)
+    return backend().execute(op) if y is None else concrete(y, op.types())
+
+
+def _in_lanes(op: MatrixFunction[Concrete]) -> Performed:
+    """Each matrix by itself: that there are doubts about one changes no other."""
+    x = op.x.host
+    lanes = [evaluate_matrix_function(MatrixFunction(op.kind, from_host(lane))) for lane in x]
+    return concrete(np.stack([lane.host for lane in lanes if isinstance(lane, Concrete)]), op.types())
+
+
+def _exponential(x: Host) -> Host | None:
+    wide = x.astype(np.result_type(x, np.float64), copy=False) if x.shape[-1] <= _FEW else x
+    if not x.size or not math.sqrt(squared(wide)) * x.shape[-1] < FARTHEST:
+        return None
+    y: Host = linalg.expm(wide).astype(x.dtype, copy=False)
+    return y if finite(y) else None
+
+
+def _root(x: Host) -> Host | None:
+    """Of one matrix that SciPy does not warn of, without negative eigenvalues if it is real.
+
+    Of these rounding says which of two roots it is, as it does of complex ones: that has to be the program's.
+    """
+    if not x.size:
+        return None
+    wide = x.astype(np.float64) if x.dtype == np.float32 else x
+    getrf, gecon, lange = linalg.get_lapack_funcs(("getrf", "gecon", "lange"), (wide,))
+    share, _ = gecon(getrf(wide)[0], lange("1", wide))
+    if not share > _WELL * np.finfo(wide.dtype).eps * len(x) ** 2:
+        return None
+    root: Host = linalg.sqrtm(wide)
+    return root.astype(np.result_type(x, np.complex64), copy=False) if root.dtype == wide.dtype else None
+
+
+_FUNCTIONS: Final = {MatrixFunctionKind.EXP: _exponential, MatrixFunctionKind.SQRT: _root}
 
 
 def _cutoff(s: Host, share: Host) -> Host:

@@ -2,16 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from effects.arrays.array import Array
-from effects.functions import inspection, logic, movement, reduction
+from effects.arrays.promotion import convert
+from effects.functions import creation, inspection, logic, movement, reduction
 from effects.functions.matrices import adjoint, product
+from effects.functions.matrix_functions import programmed
 from effects.operations.factoring import SVD, Eigh
-from effects.operations.matrices import LeastSquares, PseudoInverse, UnitaryFactor
+from effects.operations.matrices import LeastSquares, MatrixFunction, MatrixFunctionKind, PseudoInverse, UnitaryFactor
 from effects.program.chain import perform
 from effects.runtime.names import transformation
 from handlers.jvp.rules import RULES, Dual, Pair, Tangent, value_of
+
+
+@RULES.rule(MatrixFunction)
+def jvp_matrix_function(op: MatrixFunction[Dual]) -> tuple[Array, Tangent]:
+    """Of exponentials that of their program; of others the solution of the equation that they solve."""
+    kind, x, t = op.kind, op.x.primal, op.x.tangent
+    y: Array = value_of(MatrixFunction(kind, x))
+    if t is None:
+        return y, None
+    if kind is MatrixFunctionKind.EXP:
+        return y, _of_exponential(x, t)
+    x, t = [convert(part, y.aval.dtype) for part in (x, t)]
+    at = transformation("stop_gradient")(x)  # the solution is differentiated by the equation, not by how it is found
+    turned = movement.matrix_transpose(at)
+    inverse: Callable[[Array], Array] = (
+        (lambda s: product(y, s) + product(s, y))
+        if kind is MatrixFunctionKind.SQRT
+        else (lambda s: _of_exponential(y, s))
+    )
+    slope: Array = transformation("custom_linear_solve")(
+        inverse, t, lambda _, e: _along(kind, at, e), lambda _, e: _along(kind, turned, e)
+    )
+    return y, slope
+
+
+def _of_exponential(x: Array, t: Array) -> Array:
+    _, slope = transformation("jvp")(lambda x: programmed(MatrixFunctionKind.EXP, x), (x,), (t,))
+    of_exponential: Array = slope
+    return of_exponential
+
+
+def _along(kind: MatrixFunctionKind, x: Array, t: Array) -> Array:
+    """The derivative at x along t: what the function makes of [[x, t], [0, x]] (Mathias, 1996)."""
+    n = x.aval.shape[-1]
+    zero = creation.zeros_like(x)
+    block = movement.concat([movement.concat([x, t], axis=-1), movement.concat([zero, x], axis=-1)], axis=-2)
+    return perform(MatrixFunction(kind, block))[..., :n, n:]
 
 
 def _of_values(x: Array, t: Array) -> Array:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from effects.arrays.array import Array
 from effects.functions import movement
 from effects.functions.matrices import in_columns, of_columns
-from effects.operations.matrices import LeastSquares, PseudoInverse, UnitaryFactor
+from effects.operations.matrices import LeastSquares, MatrixFunction, PseudoInverse, UnitaryFactor
 from effects.program.chain import perform
 from effects.program.operation import Single
 from handlers.vmap.rules import RULES, Batched, Lanes, Whole, materialized, size_of
 
 
-@RULES.rule(UnitaryFactor)
+@RULES.rule(MatrixFunction, UnitaryFactor)
 @Whole
-def batch_unitary_factor(op: UnitaryFactor[Batched]) -> Single[Array]:
+def batch_one(op: Single[Batched]) -> Single[Array]:
     return op.map(lambda x: x.value)
 
 

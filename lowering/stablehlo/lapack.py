@@ -13,6 +13,7 @@ import numpy as np
 from jaxlib.mlir import ir
 
 from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete
 from effects.operations.solving import PRECISIONS
 from effects.program.chain import ROOT, installed, perform
 from effects.program.jaxpr import Atom, Jaxpr, Var
@@ -122,9 +123,11 @@ def by_program[O: Operation[Atom]](
             with installed(ROOT):
                 return stage(partial(_listed, program(op)), taken, op.name)
 
-        body, _ = scope.functions.staged((type(op), op.params, taken), staged)
+        body, tables = scope.functions.staged((type(op), op.params, taken), staged)
+        constants = [scope.builder.constant(table.fetch()) for table in tables if isinstance(table, Concrete)]
         types = [TYPES[aval] for aval in avals]
-        return scope.builder.call(scope.functions.symbol(body, op.name), types, [scope[x] for x in operands])
+        given = [*constants, *[scope[x] for x in operands]]
+        return scope.builder.call(scope.functions.symbol(body, op.name), types, given)
 
     return lower
 

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from effects.arrays.array import Array
 from effects.functions import elementwise, logic, movement, reduction
 from effects.functions.matrices import adjoint, cutoff, product
+from effects.functions.matrix_functions import programmed
 from effects.operations.factoring import SVD
-from effects.operations.matrices import LeastSquares, PseudoInverse, UnitaryFactor
+from effects.operations.matrices import LeastSquares, MatrixFunction, PseudoInverse, UnitaryFactor
 from effects.program.chain import perform
 from effects.program.jaxpr import Atom
 from lowering.stablehlo.lapack import by_program
@@ -19,6 +20,12 @@ def _inverted(s: Array, share: Array, x: Array) -> Array:
     """1/s, and 0 where s counts as zero, in the dtype of x."""
     small = s <= cutoff(s, share)
     return elementwise.astype(logic.where(small, 0, 1 / logic.where(small, 1, s)), x.aval.dtype)
+
+
+@RULES.rule(MatrixFunction)
+@by_program
+def lower_matrix_function(op: MatrixFunction[Atom]) -> Callable[[Array], list[Array]]:
+    return lambda x: [programmed(op.kind, x)]
 
 
 @RULES.rule(PseudoInverse)

@@ -6,7 +6,7 @@ from typing import Final
 
 import effects as fx
 from effects.operations.factoring import LU, PLU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
-from effects.operations.matrices import LeastSquares, PseudoInverse, UnitaryFactor
+from effects.operations.matrices import LeastSquares, MatrixFunction, MatrixFunctionKind, PseudoInverse, UnitaryFactor
 from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from tests.cases.case import LINE, Case, array, shaped, waves
 
@@ -110,7 +110,16 @@ def _factoring() -> list[Case]:
 def _functions() -> list[Case]:
     z, tall, wide = _regular_complex(3), shaped((2, 5, 3), LINE[::-1]), shaped((2, 3, 5))
     share = array(1e-3)
+    a, kind = _regular(3), MatrixFunctionKind
     return [
+        *[Case(f"expm-{name}", MatrixFunction(kind.EXP, x / 8), (0,)) for name, x in (("lanes", a), ("complex", z))],
+        *[
+            Case(f"{k.printed}-{name}", MatrixFunction(k, x), (0,))
+            for k in (kind.LOG, kind.SQRT)
+            for name, x in (("real", a[0]), ("complex", z))
+        ],
+        *[Case(f"{k.printed}-lanes", MatrixFunction(k, a)) for k in (kind.LOG, kind.SQRT)],
+        *[Case(f"{k.printed}-single", MatrixFunction(k, _single(a))) for k in kind],
         *[Case(f"pinv-{name}", PseudoInverse(x, share), (0,)) for name, x in (("tall", tall), ("wide", wide))],
         Case("pinv-complex", PseudoInverse(z, share), (0,)),
         Case("pinv-shares", PseudoInverse(_single(tall), _single(array([0.9, 1e-3])))),
