@@ -6,17 +6,15 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import numpy as np
-
 from effects.arguments import flag, integers, number, refusal
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete, concrete, from_host
 from effects.arrays.promotion import inexact
 from effects.errors import ArgumentError, ShapeError
-from effects.functions import arithmetic, at_once, elementwise, logic, movement, reduction, transcendental
-from effects.functions.matrices import squares, unit
+from effects.functions import arithmetic, creation, elementwise, logic, movement, reduction
+from effects.functions.matrices import unit
 from effects.linalg.arguments import matrix, rounded, square
 from effects.operations.factoring import SVD, Det, SlogDet
+from effects.operations.reduction import Norm, Reduce, ReduceKind
 from effects.operations.solving import Solve
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
@@ -81,22 +79,7 @@ def vector_norm(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, o
     """
     kept, power = flag("vector_norm", "keepdims", keepdims), number("vector_norm", "ord", ord)
     array = inexact("vector_norm", x)
-    if axis is None and power == 2 and not kept:
-        return _whole_length(array)
     return rounded(lambda x: (_vector_norm(x, axis, kept, power),), array)[0]
-
-
-def _whole_length_of(x: Concrete) -> Array | None:
-    if x.aval.size >= _FEW or x.aval.dtype not in (dtypes.float32, dtypes.float64):
-        return None
-    elements = x.host.ravel()
-    return from_host(np.sqrt(elements.dot(elements), out=...))
-
-
-@at_once.of_known(_whole_length_of)
-def _whole_length(x: Array) -> Array:
-    """The root of the sum of the squares of all elements."""
-    return rounded(lambda x: (_length(None, False, x),), x)[0]
 
 
 def _vector_norm(x: Array, axis: Axes, kept: bool, power: float) -> Array:
@@ -110,27 +93,12 @@ def _vector_norm(x: Array, axis: Axes, kept: bool, power: float) -> Array:
         counted = elementwise.astype(x != 0, dtypes.real_of(x.aval.dtype))
         return reduction.sum(counted, axis=axis, keepdims=kept)
     if power == 2:
-        return _length(axis, kept, x)
+        return perform(Norm(reduction.axes_of("vector_norm", x, axis), x, kept))
     sizes = elementwise.abs(x)
     if power == 1:
         return reduction.sum(sizes, axis=axis, keepdims=kept)
     total = reduction.sum(sizes**power, axis=axis, keepdims=kept)
     return _smooth(lambda x: x ** (1 / power), total) if power > 0 else total ** (1 / power)
-
-
-def _length(axis: Axes, kept: bool, x: Array) -> Array:
-    """The root of the sum of squares."""
-    return _root(reduction.sum(squares(x), axis=axis, keepdims=kept))
-
-
-def _root_of(x: Concrete) -> Array:
-    return concrete(np.asarray(np.sqrt(x.host)), x.aval)
-
-
-@at_once.of_known(_root_of)
-def _root(x: Array) -> Array:
-    """The square root, with the derivative 0 at 0."""
-    return _smooth(transcendental.sqrt, x)
 
 
 def _smooth(root: Callable[[Array], Array], x: Array) -> Array:
@@ -165,34 +133,27 @@ def _kind(function: str, argument: str, value: object) -> float | str:
 
 def _matrix_norm(x: Array, kind: float | str, kept: bool) -> Array:
     if kind == "fro":
-        return _whole_length(x) if x.aval.ndim == 2 and not kept else _length((-2, -1), kept, x)
+        return perform(Norm((x.aval.ndim - 2, x.aval.ndim - 1), x, kept))
     if kind in ("nuc", 2, -2):
         (s,) = perform(SVD(False, False, x))
-        found = reduction.sum(s, axis=-1) if kind == "nuc" else _extreme_value(kind, s)
+        found = reduction.sum(s, axis=-1) if kind == "nuc" else _extreme(s, kind)
         return movement.expand_dims(found, (-2, -1)) if kept else found
-    summed, other = (-2, -1) if kind in (1, -1) else (-1, -2)
-    sums = reduction.sum(elementwise.abs(x), axis=summed, keepdims=True)
-    found = _extreme(sums, kind, other, True)
-    return found if kept else movement.squeeze(found, (-2, -1))
+    summed = -2 if kind in (1, -1) else -1
+    found = _extreme(_folded(ReduceKind.SUM, elementwise.abs(x), summed), kind)
+    return movement.expand_dims(found, (-2, -1)) if kept else found
 
 
-def _extreme_of(kind: float | str, s: Concrete) -> Array | None:
-    return from_host(np.asarray(s.host[0 if kind == 2 else -1])) if s.aval.ndim == 1 and s.aval.size else None
-
-
-@at_once.of_known(_extreme_of, 1)
-def _extreme_value(kind: float | str, s: Array) -> Array:
-    """The greatest of singular values, which descend, or the least."""
-    return _extreme(s, kind, -1, False)
-
-
-def _extreme(sizes: Array, kind: float | str, axis: int, kept: bool) -> Array:
+def _extreme(sizes: Array, kind: float | str) -> Array:
     """The greatest of sizes, which is 0 of none, for 1, 2 and infinity; the least for what is negative."""
+    if sizes.aval.shape[-1]:
+        return _folded(ReduceKind.MAX if kind in (1, 2, math.inf) else ReduceKind.MIN, sizes, -1)
     if kind in (1, 2, math.inf):
-        return reduction.max(sizes, axis=axis, keepdims=kept, initial=0)
-    if not sizes.aval.shape[axis]:
-        raise _nothing(kind, sizes)
-    return reduction.min(sizes, axis=axis, keepdims=kept)
+        return creation.zeros(sizes.aval.shape[:-1], dtype=sizes.aval.dtype)
+    raise _nothing(kind, sizes)
+
+
+def _folded(kind: ReduceKind, x: Array, axis: int) -> Array:
+    return perform(Reduce(kind, (x.aval.ndim + axis,), x))
 
 
 def _nothing(kind: float | str, sizes: Array) -> ShapeError:
@@ -211,7 +172,7 @@ def norm(x: ArrayLike, /, ord: MatrixNorm | None = None, axis: Axes = None, keep
     """
     array, kept = inexact("norm", x), flag("norm", "keepdims", keepdims)
     if axis is None and ord is None:
-        return rounded(lambda x: (_length(None, kept, x),), array)[0] if kept else _whole_length(array)
+        return rounded(lambda x: (_vector_norm(x, None, kept, 2),), array)[0]
     at = tuple(range(array.aval.ndim)) if axis is None else integers("norm", "axis", axis)
     places = tuple([shapes.normalize_axis("norm", array.aval.shape, a) for a in at])
     if len(places) == 1:
@@ -256,14 +217,6 @@ def cond(x: ArrayLike, /, p: MatrixNorm | None = None) -> Array:
     return rounded(by_norms, square("cond", x))[0]
 
 
-def _ratio_of(up: bool, s: Concrete) -> Array | None:
-    if s.aval.ndim != 1:
-        return None
-    high, low = s.host[0], s.host[-1]
-    return from_host(np.asarray((high / low if up else low / high) if high else np.inf, s.host.dtype))
-
-
-@at_once.of_known(_ratio_of, 1)
 def _ratio(up: bool, s: Array) -> Array:
     """The greatest of singular values divided by the least, or the other way round, and infinity of zeros."""
     high, low = s[..., 0], s[..., -1]

@@ -97,3 +97,23 @@ class ArgReduce[V](Single[V]):
         if issubclass(x.dtype, dtypes.Complex):
             raise DTypeError(f"{self.name}: complex numbers are not compared, got {x}")
         return ShapedArray(shapes.argreduce(self.name, x.shape, self.axis), dtypes.int64)
+
+
+@operation
+class Norm[V](Single[V]):
+    """√Σ|x|² over `axes`, as `Reduce` has these; its derivative at 0 is 0.
+
+    Of single and double precision, real and complex.
+    """
+
+    name = "norm"
+    axes: tuple[int, ...]
+    x: V
+    keepdims: bool = False
+
+    def types(self: Norm[Typed]) -> ShapedArray:
+        x = self.x.aval
+        real = dtypes.real_of(x.dtype)
+        if real not in (dtypes.float32, dtypes.float64):
+            raise DTypeError(f"{self.name} takes numbers of single or double precision, got {x}; convert with astype")
+        return ShapedArray(shapes.reduce(self.name, x.shape, self.axes, self.keepdims), real)

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from effects.arrays.concrete import Concrete, Host, concrete
-from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind, identity
+from effects.operations.reduction import ArgReduce, ArgReduceKind, Norm, Reduce, ReduceKind, identity
 from effects.program.chain import Performed
 from effects.runtime.quiet import quiet
 from effects.types import dtypes
@@ -33,6 +33,9 @@ UFUNCS: Final = {
 _total: Final[Callable[..., Host]] = np.add.reduce
 _IN_ORDER: Final = 128
 """As many elements may be added one after the other: NumPy's pairwise sums begin with blocks of that length."""
+
+_FEW: Final = 1000
+"""Of so few elements the sum of squares is as exact in any order."""
 
 
 @RULES.rule(Reduce)
@@ -91,3 +94,16 @@ def _start(kind: ReduceKind, dtype: type[DType]) -> object:
 def evaluate_argreduce(op: ArgReduce[Concrete]) -> Performed:
     find = np.argmax if op.kind is ArgReduceKind.ARGMAX else np.argmin
     return concrete(np.asarray(find(op.x.host, axis=op.axis), np.int64), op.types())
+
+
+@RULES.rule(Norm)
+def evaluate_norm(op: Norm[Concrete]) -> Performed:
+    return result(quiet.run(_norm, op.x.host, op.axes, op.keepdims), op.types())
+
+
+def _norm(x: Host, axes: tuple[int, ...], keepdims: bool) -> Host:
+    if x.size < _FEW and len(axes) == x.ndim and not keepdims and x.dtype.kind == "f":
+        elements = x.ravel()
+        return np.sqrt(elements.dot(elements))
+    squares = x.real**2 + x.imag**2 if x.dtype.kind == "c" else x * x
+    return np.sqrt(_sum(squares, axes, squares.dtype, None, keepdims))

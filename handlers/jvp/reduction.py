@@ -11,9 +11,9 @@ from typing import Final
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, rounded_once
-from effects.functions import movement, reduction
+from effects.functions import elementwise, logic, movement, reduction
 from effects.operations.elementwise import Binary, BinaryKind, Compare, CompareKind, Select
-from effects.operations.reduction import ArgReduce, Reduce, ReduceKind
+from effects.operations.reduction import ArgReduce, Norm, Reduce, ReduceKind
 from effects.program.chain import perform
 from handlers.jvp.rules import RULES, Dual, Pair, value_of
 
@@ -72,3 +72,16 @@ def product_tangent(x: Array, t: Array, axes: tuple[int, ...]) -> Array:
 @RULES.rule(ArgReduce)
 def jvp_argreduce(op: ArgReduce[Dual]) -> Pair:
     return perform(ArgReduce(op.kind, op.axis, op.x.primal)), None
+
+
+@RULES.rule(Norm)
+def jvp_norm(op: Norm[Dual]) -> Pair:
+    """The sum of the real parts of x̄·ẋ divided by the norm, and 0 where that is."""
+    x, t = op.x.primal, op.x.tangent
+    norm = value_of(Norm(op.axes, x, op.keepdims))
+    if t is None:
+        return norm, None
+    zero = norm == 0
+    inverse = logic.where(zero, 0, 1 / logic.where(zero, 1, norm))
+    products = elementwise.real(elementwise.conj(x) * t)
+    return norm, reduction.sum(products, axis=op.axes, keepdims=op.keepdims) * inverse

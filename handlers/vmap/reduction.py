@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from effects.arrays.array import Array
-from effects.operations.reduction import ArgReduce, Reduce
+from effects.operations.reduction import ArgReduce, Norm, Reduce
 from handlers.vmap.rules import RULES, Batched, Whole
 
 
@@ -17,3 +17,9 @@ def batch_reduce(op: Reduce[Batched]) -> Reduce[Array]:
 @Whole
 def batch_argreduce(op: ArgReduce[Batched]) -> ArgReduce[Array]:
     return ArgReduce(op.kind, op.axis + 1, op.x.value)
+
+
+@RULES.rule(Norm)
+@Whole
+def batch_norm(op: Norm[Batched]) -> Norm[Array]:
+    return Norm(tuple([a + 1 for a in op.axes]), op.x.value, op.keepdims)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Final
 
+from effects.arrays.array import Array
 from effects.arrays.promotion import scalar
-from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind, identity
+from effects.functions import reduction, transcendental
+from effects.functions.matrices import squares
+from effects.operations.reduction import ArgReduce, ArgReduceKind, Norm, Reduce, ReduceKind, identity
 from effects.program.jaxpr import Atom, Literal, Var
 from effects.types import dtypes, shapes
 from effects.types.avals import ShapedArray
@@ -14,6 +18,7 @@ from effects.types.dtypes import DType
 from lowering.stablehlo.context import Value, i64, i64s, shape_of
 from lowering.stablehlo.conversion import bits, compared
 from lowering.stablehlo.extremes import by_counts, parted
+from lowering.stablehlo.lapack import by_program
 from lowering.stablehlo.patterns import pattern_of
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
@@ -85,3 +90,9 @@ def lower_argreduce(op: ArgReduce[Atom], outs: tuple[Var, ...], scope: Scope) ->
     candidates = scope.op("stablehlo.select", TYPES[places], (found, place, none))
     first = fold(_K.MIN, candidates, (op.axis,), out.with_dtype(places.dtype), scope)
     return first if places.dtype is out.dtype else scope.convert(first, out)
+
+
+@RULES.rule(Norm)
+@by_program
+def lower_norm(op: Norm[Atom]) -> Callable[[Array], list[Array]]:
+    return lambda x: [transcendental.sqrt(reduction.sum(squares(x), axis=op.axes, keepdims=op.keepdims))]

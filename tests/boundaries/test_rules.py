@@ -46,7 +46,7 @@ from effects.operations.elementwise import Binary, BinaryKind, Clamp, Compare, C
 from effects.operations.gathering import ScatterKind
 from effects.operations.philox import Philox
 from effects.operations.pooling import AS_REDUCTION as AS_REDUCTION_OF_WINDOWS, ChosenKind, WindowKind
-from effects.operations.reduction import ArgReduce, ArgReduceKind, ReduceKind
+from effects.operations.reduction import ArgReduce, ArgReduceKind, Norm, ReduceKind
 from effects.operations.searching import Insertion, Nonzero
 from effects.operations.sorting import Order, Ranked, TopK
 from effects.operations.special import Special, SpecialKind
@@ -124,6 +124,7 @@ ABSENT: Final[dict[tuple[str, type[Operation[object]]], str]] = {
     **{(column, cls): _NO_OPERANDS for column in ("jvp", "vmap", "transpose") for cls in (Band, Iota)},
     ("transpose", Compare): _TANGENT_FREE,
     ("transpose", ArgReduce): _TANGENT_FREE,
+    ("transpose", Norm): "it is not linear, and its derivative is written with products",
     **{("transpose", cls): _TANGENT_FREE for cls in (Insertion, Nonzero, Order)},
     **{("transpose", cls): "its derivative is written with a sort of the tangents" for cls in (Ranked, TopK)},
     ("jvp", AxisIndex): _NO_OPERANDS,

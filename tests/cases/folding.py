@@ -9,7 +9,7 @@ import numpy as np
 import effects as fx
 from effects import Array
 from effects.operations.contraction import AxisPairs, DotGeneral
-from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
+from effects.operations.reduction import ArgReduce, ArgReduceKind, Norm, Reduce, ReduceKind
 from tests.cases.case import LINE, OTHERS, Case, array, bools, shaped, waves, whole
 
 _K = ReduceKind
@@ -47,6 +47,25 @@ def _reduce_cases() -> list[Case]:
         _reduce(_K.PROD, "one_zero", (1,), array([[1.5, 0.0, -2.0, 0.7]])),
         _reduce(_K.PROD, "two_zeros", (0,), array([0.0, 1.5, 0.0, 2.0, 0.5])),
         _reduce(_K.PROD, "five", (0,), shaped((5, 2))),
+    ]
+
+
+def _norm_cases() -> list[Case]:
+    cube = shaped((2, 3, 2))
+    axes = {"all": (0, 1, 2), "middle": (1,), "outer": (0, 2), "none": ()}
+    return [
+        *[Case(f"norm-{what}", Norm(which, cube), (0,)) for what, which in axes.items()],
+        Case("norm-kept", Norm((0, 2), cube, True), (0,)),
+        *[
+            Case(f"norm-complex_{what}", Norm(which, waves((3, 2))), (0,))
+            for what, which in (("all", (0, 1)), ("one", (0,)))
+        ],
+        *[
+            Case(f"norm-{what}", Norm((0, 1), x))
+            for what, x in (("empty", shaped((0, 2))), ("zero", shaped((2, 2)) * 0.0))
+        ],
+        Case("norm-single", Norm((0, 1, 2), shaped((2, 3, 2), LINE, fx.float32))),
+        Case("norm-many", Norm((0, 1), shaped((40, 40)))),
     ]
 
 
@@ -99,4 +118,4 @@ def _dot_cases() -> list[Case]:
     ]
 
 
-CASES: Final = (*_reduce_cases(), *_argreduce_cases(), *_dot_cases())
+CASES: Final = (*_reduce_cases(), *_argreduce_cases(), *_norm_cases(), *_dot_cases())

@@ -7,6 +7,7 @@ import pytest
 import effects as fx
 from effects import HigherOrder
 from effects.operations import Fourier
+from effects.operations.reduction import Norm
 from tests.cases import CASES, Case
 from tests.grid.compiled import MATRICES
 from tests.grid.precisions import check_dtypes_of_derivatives, check_narrow_values
@@ -17,8 +18,8 @@ SMOOTH = [case for case in CASES if case.smooth and not isinstance(case.op, High
 
 @pytest.mark.parametrize("case", marked(SMOOTH, "precision"))
 def test_derivatives_keep_dtypes(case: Case) -> None:
-    single = isinstance(case.op, Fourier) or type(case.op) in MATRICES  # whose functions convert what is narrower
-    narrow = () if single else (fx.float16, fx.bfloat16)
+    single = (Fourier, Norm, *MATRICES)  # whose functions convert what is narrower
+    narrow = () if isinstance(case.op, single) else (fx.float16, fx.bfloat16)
     for dtype in (fx.float32, *narrow):
         check_dtypes_of_derivatives(case, dtype)
 
