@@ -1,4 +1,4 @@
-"""Routines of LAPACK that are called without NumPy: in each precision, and what there is where they have no name."""
+"""What SciPy computes of known matrices: in each precision, and as programs do."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from effects import linalg
 from effects.arrays.concrete import from_host
 from handlers import linear_transpose, make_jaxpr, vmap
 from lowering import jit
+from lowering.backend import XlaBackend
 
 type Matrix = npt.NDArray[Any]
 
@@ -64,6 +65,14 @@ def test_factors(shape: tuple[int, ...], dtype: str) -> None:
     if shape == (3, 3):
         close(parts.L @ parts.U, x[np.asarray(linalg.lu_factor(fx.asarray(x)).order)], dtype)
     np.testing.assert_array_equal(x, before)
+
+
+def test_one_matrix_is_not_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(XlaBackend, "execute", lambda self, op: pytest.fail(op.name))
+    check_solutions(3, "float32")
+    x = fx.asarray(matrix(3, 3, "float32") + 6 * np.eye(3, dtype="float32"))
+    for f in (linalg.lu, linalg.qr, linalg.svd, linalg.eig, linalg.expm, linalg.sqrtm, linalg.pinv, linalg.norm):
+        f(x)
 
 
 @pytest.mark.parametrize("n", [1, 2, 9])
