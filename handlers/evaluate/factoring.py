@@ -20,6 +20,8 @@ from effects.runtime.quiet import quiet
 from handlers.evaluate.rules import RULES, result
 
 _HALF: Final = np.asarray(0.5, np.float32)
+_FEW: Final = 1000
+"""Of so few elements Schur forms are SciPy's, which keeps other threads waiting."""
 
 
 def iterated[R](op: Operation[Concrete], f: Callable[[Host], R], x: Host) -> R:
@@ -36,6 +38,13 @@ def iterated[R](op: Operation[Concrete], f: Callable[[Host], R], x: Host) -> R:
 def factored(op: Multiple[Concrete], f: Callable[[Host], Sequence[Host]], x: Host) -> Performed:
     """The factors of x by an iteration."""
     return tuple(map(concrete, iterated(op, f, x), op.types()))
+
+
+def routine(name: str, *xs: Host) -> Callable[..., Any]:
+    """A routine of LAPACK for the dtype of matrices."""
+    (of_dtype,) = linalg.get_lapack_funcs((name,), xs)
+    found: Callable[..., Any] = of_dtype
+    return found
 
 
 def squared(x: Host) -> float:
@@ -149,11 +158,10 @@ def _complex(x: Host) -> Host:
 
 @RULES.rule(LU)
 def evaluate_lu(op: LU[Concrete]) -> Performed:
-    x: Any = op.x.host
+    x = op.x.host
     if x.ndim != 2 or not x.size:
         return backend().execute(op)
-    (getrf,) = linalg.get_lapack_funcs(("getrf",), (x,))
-    factors, exchanges, _ = getrf(x)  # that u is singular is no failure
+    factors, exchanges, _ = routine("getrf", x)(x)  # that u is singular is no failure
     order = lapack.dlaswp(np.arange(len(x), dtype=np.float64)[:, None], exchanges)
     of_factors, of_order = op.types()
     return concrete(factors, of_factors), concrete(order[:, 0].astype(np.int32), of_order)
@@ -171,9 +179,12 @@ def evaluate_plu(op: PLU[Concrete]) -> Performed:
 @RULES.rule(Schur)
 def evaluate_schur(op: Schur[Concrete]) -> Performed:
     x = op.x.host
-    if x.ndim != 2 or not x.size or not quiet.run(finite, x):
-        return backend().execute(op)
-    try:
-        return tuple(map(concrete, linalg.schur(x, check_finite=False), op.types()))
-    except np.linalg.LinAlgError:
-        return backend().execute(op)
+    if x.ndim == 2 and 0 < x.size <= _FEW and quiet.run(finite, x):
+        t, *_, z, _, info = routine("gees", x)(_unsorted, x)
+        if info == 0:
+            return tuple(map(concrete, (t, z), op.types()))
+    return backend().execute(op)
+
+
+def _unsorted(*eigenvalue: float) -> None:
+    """Which eigenvalues come first, which nobody asks."""

@@ -14,7 +14,7 @@ from effects.functions.matrix_functions import FARTHEST
 from effects.operations.matrices import LeastSquares, MatrixFunction, MatrixFunctionKind, PseudoInverse, UnitaryFactor
 from effects.program.chain import Performed
 from effects.runtime.quiet import quiet
-from handlers.evaluate.factoring import factored, finite, iterated, squared
+from handlers.evaluate.factoring import factored, finite, iterated, routine, squared
 from handlers.evaluate.rules import RULES
 
 _FEW: Final = 16
@@ -56,8 +56,7 @@ def _root(x: Host) -> Host | None:
     if not x.size:
         return None
     wide = x.astype(np.float64) if x.dtype == np.float32 else x
-    getrf, gecon, lange = linalg.get_lapack_funcs(("getrf", "gecon", "lange"), (wide,))
-    share, _ = gecon(getrf(wide)[0], lange("1", wide))
+    share, _ = routine("gecon", wide)(routine("getrf", wide)(wide)[0], routine("lange", wide)("1", wide))
     if not share > _WELL * np.finfo(wide.dtype).eps * len(x) ** 2:
         return None
     root: Host = linalg.sqrtm(wide)

@@ -12,6 +12,7 @@ from effects.errors import LinearAlgebraError
 from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from effects.program.chain import Performed
 from effects.runtime.quiet import quiet
+from handlers.evaluate.factoring import routine
 from handlers.evaluate.rules import RULES
 
 
@@ -39,6 +40,5 @@ def evaluate_tridiagonal_solve(op: TridiagonalSolve[Concrete]) -> Performed:
     aval, diagonal, b = op.types(), op.diagonal.host, op.b.host
     if b.ndim != 2 or len(b) < 2 or not b.size:
         return backend().execute(op)
-    (gtsv,) = linalg.get_lapack_funcs(("gtsv",), (diagonal, b))
-    *_, x, info = gtsv(op.below.host[1:], diagonal, op.above.host[:-1], b)
+    *_, x, info = routine("gtsv", diagonal, b)(op.below.host[1:], diagonal, op.above.host[:-1], b)
     return concrete(x if info == 0 else np.full_like(b, math.nan), aval)
