@@ -104,6 +104,7 @@ def evaluate_norm(op: Norm[Concrete]) -> Performed:
 def _norm(x: Host, axes: tuple[int, ...], keepdims: bool) -> Host:
     if x.size < _FEW and len(axes) == x.ndim and not keepdims and x.dtype.kind == "f":
         elements = x.ravel()
-        return np.sqrt(elements.dot(elements))
+        norm: Host = np.sqrt(elements.dot(elements))
+        return norm
     squares = x.real**2 + x.imag**2 if x.dtype.kind == "c" else x * x
     return np.sqrt(_sum(squares, axes, squares.dtype, None, keepdims))
