@@ -10,8 +10,13 @@ if TYPE_CHECKING:
 
 
 def polynomial(t: Array, coefficients: Sequence[float]) -> Array:
-    """Σ c[n - k] tᵏ, by Estrin's scheme: few operations wait for each other."""
-    least = coefficients[::-1]
+    """Σ c[n - k] tᵏ, by Estrin's scheme: few operations wait for each other.
+
+    The constant, which most often is the largest term, is added last: what is rounded before is less.
+    """
+    least = coefficients[-2::-1]
+    if len(least) == 1:
+        return t * least[0] + coefficients[-1]
     terms = [low + high * t for low, high in zip(least[::2], least[1::2], strict=False)]
     if len(least) % 2:
         terms[-1] = terms[-1] + least[-1] * (t * t)
@@ -20,4 +25,4 @@ def polynomial(t: Array, coefficients: Sequence[float]) -> Array:
         power = power * power
         joined = [low + high * power for low, high in zip(terms[::2], terms[1::2], strict=False)]
         terms = [*joined, *terms[2 * len(joined) :]]
-    return terms[0]
+    return t * terms[0] + coefficients[-1]

@@ -61,6 +61,7 @@ class SpecialKind(Kind):
     LOG_NDTR = "log_ndtr"
     LOGIT = "logit"
     NDTR = "ndtr"
+    NDTRI = "ndtri"
     POCH = "poch", 2
     REL_ENTR = "rel_entr", 2
     SPENCE = "spence"
@@ -74,8 +75,8 @@ class SpecialKind(Kind):
 class Special[V](Single[V]):
     """out[i] = kind(xs[0][i], …), the operands broadcast and of one dtype of real floating point.
 
-    With `orders`, which has a number for each operand, its partial derivative of that order. Single precision and
-    narrower floats are computed in double precision and rounded once. `left_out` says of doubles what may be left out
+    With `orders`, which has a number for each operand, its partial derivative of that order. Narrower floats are
+    rounded once. `left_out` says of doubles what may be left out
     of them, relatively, since they are rounded, too, by who asks for them.
     """
 

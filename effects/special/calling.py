@@ -48,10 +48,17 @@ def reals_of_any_shape(function: str, **arguments: ArrayLike) -> list[Array]:
     return [convert(a, dtypes.default_of(float), weak) for a in arrays]
 
 
+SINGLE: Final = 2.0**-26
+"""What may be left out, relatively, of what is computed in single precision."""
 SHORT: Final = 2.0**-32
 """What may be left out, relatively, of what is rounded to single precision, or less, in the end."""
 left_out: Final[ContextVar[float]] = ContextVar("left_out", default=0.0)
-"""What may be left out of what is computed in double precision: nothing where that is the result."""
+"""What may be left out of what is computed: nothing where double precision is the result."""
+
+
+def has_more_digits(x: Array) -> bool:
+    """Whether x has more digits than what is rounded in the end."""
+    return bool(left_out.get()) and x.aval.dtype is dtypes.float64
 
 
 def in_double(f: Callable[..., Array], *xs: Array) -> Array:

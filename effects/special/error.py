@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
-from effects.arrays.promotion import constant_like
 from effects.operations.special import SpecialKind
-from effects.special.calling import in_double, of, of_one, real
+from effects.special.calling import of_one
 from effects.types.signatures.elementwise import RealFloats
 
 if TYPE_CHECKING:
@@ -86,7 +84,7 @@ def ndtr(x: ArrayLike, /) -> Array:
     >>> ndtr(0.0)
     Array(0.5, float64)
     """
-    return in_double(lambda x: of(SpecialKind.NDTR, x), real("ndtr", x))
+    return of_one(SpecialKind.NDTR, "ndtr", x)
 
 
 @RealFloats
@@ -98,8 +96,4 @@ def ndtri(x: ArrayLike, /) -> Array:
     >>> ndtri(0.975)
     Array(1.95996398, float64)
     """
-    return in_double(_ndtri, real("ndtri", x))
-
-
-def _ndtri(x: Array) -> Array:
-    return constant_like(-math.sqrt(2), x) * of(SpecialKind.ERFCINV, x + x)
+    return of_one(SpecialKind.NDTRI, "ndtri", x)

@@ -11,6 +11,7 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import rounded_once
 from effects.functions import creation, elementwise, logic
 from effects.functions.series import polynomial
+from effects.functions.slopes import with_slopes
 from effects.functions.transcendental import exp, log, log1p
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
@@ -22,7 +23,7 @@ from effects.types import dtypes
 from handlers.jvp.elementwise import add_tangents, spread
 from handlers.jvp.rules import RULES, Dual, Pair, Tangent, value_of
 from handlers.jvp.unary import gauss, times
-from handlers.special import incomplete_slopes, information
+from handlers.special import error, incomplete_slopes, information
 from handlers.special.combinatorics import beta_slope
 from handlers.special.incomplete_slopes import order_of
 
@@ -64,6 +65,19 @@ def _erfinv(y: Array, x: Array) -> Array:
 def _erfcinv(y: Array, x: Array) -> Array:
     above = x > 1.0
     return -_inverse_erf(logic.where(above, -y, y), logic.where(above, 2.0 - x, x))
+
+
+def _ndtri(y: Array, x: Array) -> Array:
+    """The density's inverse, by half its square: the probability of which less is left is exact."""
+    root = math.sqrt(0.5)
+    return -2.0 * math.sqrt(2.0) * _erfcinv(-y * root, x + x)
+
+
+@with_slopes(lambda y, x, scale: 2.0 * scale * logic.clip(x, -40.0, 40.0) * y, None)
+def _bell(x: Array, scale: float) -> Array:
+    """exp(scale · x²), with slopes that are 0 where it is 0: x² would overflow."""
+    power, lost = error.gauss(elementwise.abs(x), scale)
+    return power + power * lost
 
 
 def _trigamma(y: Array, x: Array) -> Array:
@@ -148,7 +162,7 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array] | None]] = {
     (_K.BETALN, 1): lambda y, a, b: of(_K.DIGAMMA, b) - of(_K.DIGAMMA, a + b),
     (_K.DIGAMMA, 0): _trigamma,
     (_K.ENTR, 0): _before_rounding(_K.ENTR, information.entr_slope),
-    (_K.ERFC, 0): lambda y, x: -2 / _ROOT_PI * gauss(x),
+    (_K.ERFC, 0): lambda y, x: -2 / _ROOT_PI * _bell(x, -1.0),
     (_K.ERFCINV, 0): _before_rounding(_K.ERFCINV, _erfcinv),
     (_K.ERFCX, 0): _until(_K.ERFCX, lambda y, x: 2.0 * x * y - 2 / _ROOT_PI),
     (_K.ERFINV, 0): _before_rounding(_K.ERFINV, _erfinv),
@@ -172,7 +186,8 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array] | None]] = {
     (_K.KL_DIV, 1): _before_rounding(_K.KL_DIV, partial(information.relative_slope, 1, -1.0)),
     (_K.LOG_NDTR, 0): _log_ndtr,
     (_K.LOGIT, 0): information.logit_slope,
-    (_K.NDTR, 0): lambda y, x: 0.5 * _ROOT_2_OVER_PI * gauss(x * math.sqrt(0.5)),
+    (_K.NDTR, 0): lambda y, x: 0.5 * _ROOT_2_OVER_PI * _bell(x, -0.5),
+    (_K.NDTRI, 0): _before_rounding(_K.NDTRI, _ndtri),
     (_K.REL_ENTR, 0): _before_rounding(_K.REL_ENTR, partial(information.relative_slope, 0, 0.0)),
     (_K.REL_ENTR, 1): _before_rounding(_K.REL_ENTR, partial(information.relative_slope, 1, 0.0)),
     (_K.SPENCE, 0): _spence,

@@ -20,7 +20,7 @@ from effects.program.jaxpr import Jaxpr
 from effects.runtime.caches import RECENT, Cache
 from effects.runtime.extent import setting
 from effects.runtime.names import transformation
-from effects.special.calling import SHORT, left_out
+from effects.special.calling import SHORT, SINGLE, left_out, rounded
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.special.rows import ROWS, Row
@@ -45,16 +45,21 @@ def programmed(op: Special[Any]) -> Program:
 
 
 def _staged(kind: SpecialKind, orders: tuple[int, ...], avals: tuple[ShapedArray, ...], share: float) -> Program:
-    row = ROWS[kind]
+    row, dtype = ROWS[kind], avals[0].dtype
     f = _differentiated(row, orders) if any(orders) else row.program
-    dtype = avals[0].dtype
-    short = sum(orders) <= (row.slope is not None) and (share or dtype is not dtypes.float64)
+    single = row.single and dtype is not dtypes.float64 and not any(orders)
+    if single:
+        most = SINGLE
+    elif sum(orders) > (row.slope is not None) or (dtype is dtypes.float64 and not share):
+        most = 0.0
+    else:
+        most = min(row.left_out, share or SHORT)
 
     def program(*xs: Array) -> list[Array]:
-        value = f(*[convert(x, dtypes.float64) for x in xs])
-        return [convert(convert(value, dtypes.float32) if dtype in dtypes.NARROW else value, dtype)]
+        value = f(*[convert(x, dtypes.float32 if single else dtypes.float64) for x in xs])
+        return [rounded(value, dtype)]
 
-    with setting(left_out, min(row.left_out, share or SHORT) if short else 0.0):
+    with setting(left_out, most):
         return stage(program, avals, kind.value)
 
 

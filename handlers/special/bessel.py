@@ -14,7 +14,7 @@ from effects.arrays.array import Array
 from effects.functions import elementwise
 from effects.functions.logic import where
 from effects.functions.transcendental import cos, exp, log, sin, sqrt
-from effects.special.calling import left_out
+from effects.special.calling import has_more_digits
 from effects.types import dtypes
 from handlers.special.fits import fit, fits
 
@@ -38,7 +38,7 @@ def _inverse(y: Array) -> tuple[Array, Array]:
     A quotient by a root is computed one after the other. For single precision it is that of single precision, and one
     step of Newton's.
     """
-    if left_out.get():
+    if has_more_digits(y):
         single = 1.0 / sqrt(elementwise.astype(y, dtypes.float32))
         first = elementwise.astype(single, dtypes.float64)
         second = where(first > 0.0, first * (1.5 - 0.5 * y * (first * first)), 0.0)

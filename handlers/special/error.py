@@ -13,7 +13,8 @@ from effects.functions import arithmetic, elementwise, transcendental
 from effects.functions.logic import where
 from effects.functions.series import polynomial
 from effects.functions.transcendental import exp
-from effects.special.calling import left_out
+from effects.special.calling import has_more_digits, left_out
+from effects.types import dtypes
 from handlers.special.fits import fit, fits, halves
 
 _ROOT_HALF: Final = 0.7071067811865476
@@ -21,17 +22,19 @@ _FAR: Final = 1e10
 """From here on exp(x²) erfc(x) is 1 / (√π x)."""
 _ERF: Final = tuple([(-1) ** k * 2 / math.sqrt(math.pi) / (math.factorial(k) * (2 * k + 1)) for k in range(13, -1, -1)])
 """Of erf(x) / x in powers of x², up to x = ½."""
+_NORMAL: Final = tuple([0.5 * c * 0.5 ** (k + 0.5) for k, c in zip(range(13, -1, -1), _ERF, strict=True)])
+"""Of the normal distribution less ½, likewise."""
 
 
-def _gauss(x: Array, sign: float = -1.0) -> Array:
-    """exp(±x²), by what x² is rounded by (Dekker)."""
+def gauss(x: Array, scale: float) -> tuple[Array, Array | float]:
+    """exp(scale · x²) of x ≥ 0, and the share that is lost of it since x² is rounded (Dekker)."""
     x = arithmetic.minimum(x, 40.0)
     square = x * x
-    if left_out.get():
-        return exp(sign * square)
+    if has_more_digits(x):
+        return exp(scale * square), 0.0
     high, low = halves(x)
     rest = ((high * high - square) + 2.0 * high * low) + low * low
-    return exp(sign * square) * (1.0 + sign * rest)
+    return exp(scale * square), scale * rest
 
 
 def _erfcx(x: Array) -> Array:
@@ -41,33 +44,61 @@ def _erfcx(x: Array) -> Array:
     return fit("ERFCX", 1.0 - 7.5 * (second * inverse)) * (first * inverse)
 
 
+def _tail(x: Array, scale: float, z: Array) -> Array:
+    """exp(scale · x²) exp(z²) erfc(z), in single precision by all that is rounded before."""
+    power, lost = gauss(x, scale)
+    if z.aval.dtype is dtypes.float64:
+        return power * (1.0 + lost) * _erfcx(z)
+    second = 1.0 + 2.0 * z
+    quotient = fit("ERFCX", (z - 3.75) / (z + 3.75)) / second
+    value = power * quotient
+    return value + value * (lost - 0.9 * quotient * (2.0 * z - (second - 1.0)))
+
+
 def erfcx(x: Array) -> Array:
     size = elementwise.abs(x)
     near = arithmetic.minimum(size, _FAR)
     value = where(size < _FAR, _erfcx(near), 1.0 / (math.sqrt(math.pi) * arithmetic.maximum(size, _FAR)))
-    return where(x < 0.0, 2.0 * _gauss(size, 1.0) - value, value)
+    power, lost = gauss(size, 1.0)
+    return where(x < 0.0, 2.0 * power * (1.0 + lost) - value, value)
 
 
 def erfc(x: Array) -> Array:
     size = arithmetic.minimum(elementwise.abs(x), 40.0)
-    tail = _gauss(size) * _erfcx(size)
+    tail = _tail(size, -1.0, size)
     value = where(x < 0.0, 2.0 - tail, tail)
-    if left_out.get():
+    if has_more_digits(x):
         return value
-    central = size <= 0.5
-    middle = where(central, x, 0.0)
-    return where(central, 1.0 - middle * polynomial(middle * middle, _ERF), value)
+    central = size <= (0.7 if left_out.get() else 0.5)
+    return where(central, 1.0 - _central(where(central, x, 0.0), _ERF), value)
+
+
+def _central(x: Array, series: tuple[float, ...]) -> Array:
+    """An odd function, to single precision up to √½ for erf and up to 1 for the normal distribution."""
+    return x * polynomial(x * x, series[-9:] if left_out.get() else series)
 
 
 def ndtr(x: Array) -> Array:
-    return 0.5 * erfc(x * -_ROOT_HALF)
+    if not left_out.get():
+        return 0.5 * erfc(x * -_ROOT_HALF)
+    size = arithmetic.minimum(elementwise.abs(x), 60.0)
+    tail = 0.5 * _tail(size, -0.5, size * _ROOT_HALF)
+    value = where(x < 0.0, tail, 1.0 - tail)
+    if has_more_digits(x):
+        return value
+    central = size <= 1.0
+    return where(central, 0.5 + _central(where(central, x, 0.0), _NORMAL), value)
+
+
+def ndtri(p: Array) -> Array:
+    return -math.sqrt(2.0) * erfcinv(p + p)
 
 
 _NEXT_TO_1: Final = 2.0**-53
 """The least distance from 1 of a double below it."""
 
 
-def _tail(q: Array, least: float = 0.0) -> Array:
+def _inverse(q: Array, least: float = 0.0) -> Array:
     """The inverse of erfc between 0 and ½, of q that are not less than `least` unless they are 0."""
     t = transcendental.sqrt(-transcendental.log(q))
     if left_out.get() and least >= _NEXT_TO_1:
@@ -82,20 +113,21 @@ def erfinv(y: Array) -> Array:
     size = elementwise.abs(y)
     near = size <= 0.5
     inner = y * fit("ERFINV", where(near, y * y, 0.0))
-    tail = _tail(where(near, 0.25, 1.0 - size), _NEXT_TO_1)
+    tail = _inverse(where(near, 0.25, 1.0 - size), _NEXT_TO_1)
     return where(near, inner, where(y < 0.0, -tail, tail))
 
 
 def erfcinv(p: Array) -> Array:
     low, high = p < 0.5, p > 1.5
-    tail = _tail(where(low, p, where(high, 2.0 - p, 0.25)))
+    tail = _inverse(where(low, p, where(high, 2.0 - p, 0.25)))
     y = where(low | high, 0.0, 1.0 - p)
     return where(low, tail, where(high, -tail, y * fit("ERFINV", y * y)))
 
 
 def log_ndtr(x: Array) -> Array:
     """By the lesser tail T of the normal distribution: log(T exp(x²/2)) - x²/2 below 0, log(1 - T) above."""
-    below, size = x < 0.0, elementwise.abs(x) * _ROOT_HALF
-    scaled = 0.5 * _erfcx(arithmetic.minimum(size, _FAR))
-    value = transcendental.log1p(where(below, scaled - 1.0, -_gauss(size) * scaled))
+    below, size = x < 0.0, elementwise.abs(x)
+    scaled = 0.5 * _erfcx(arithmetic.minimum(size * _ROOT_HALF, _FAR))
+    power, lost = gauss(size, -0.5)
+    value = transcendental.log1p(where(below, scaled - 1.0, -(power + power * lost) * scaled))
     return where(below, value - x * x / 2.0, value)

@@ -21,6 +21,7 @@ from effects.functions.arrangement import broadcast_arrays
 from effects.functions.series import polynomial
 from effects.runtime.caches import memoised
 from effects.special.calling import left_out
+from effects.types import dtypes
 from handlers.special import table_bessel, table_gamma
 
 
@@ -68,7 +69,7 @@ def _shortened(name: str, share: float) -> Fit:
 
 def halves(x: Array) -> tuple[Array, Array]:
     """x as a sum of two numbers whose products are exact (Veltkamp's splitting)."""
-    scaled = 134217729.0 * x
+    scaled = (134217729.0 if x.aval.dtype is dtypes.float64 else 4097.0) * x
     high = scaled - (scaled - x)
     return high, x - high
 
@@ -112,9 +113,7 @@ def cotangent_pi(t: Array) -> Array:
 def fit(name: str, x: Array) -> Array:
     """The function of this name, on its interval."""
     middle, half, coefficients = fitted(name)
-    if left_out.get():
-        return polynomial(x * (1.0 / half) - middle / half, coefficients)
-    return polynomial((x - middle) / half, coefficients)
+    return polynomial((x - middle) * (1.0 / half), coefficients)
 
 
 def fits(cases: Sequence[tuple[Array, str, Array]], name: str, x: Array) -> Array:

@@ -9,13 +9,14 @@ from effects.arrays.array import Array
 from effects.functions import elementwise
 from effects.functions.logic import where
 from effects.functions.transcendental import log, log1p
-from effects.special.calling import left_out
+from effects.special.calling import has_more_digits
 from effects.special.information import divergence_of_near
+from effects.types import dtypes
 
 
 def logit(x: Array) -> Array:
     """Near ½ by log1p, since the quotient is next to 1 there; numbers of single precision are not that near."""
-    if left_out.get():
+    if has_more_digits(x):
         return log(x / (1.0 - x))
     middle = elementwise.abs(x - 0.5) < 0.2
     y, z = where(middle, x, 0.5), where(middle, 0.5, x)
@@ -37,10 +38,11 @@ def xlog1py(x: Array, y: Array) -> Array:
 def log_ratio(a: Array, b: Array) -> Array:
     """log(a / b), also next to 1, where numbers of single precision are not, and where the quotient overflows."""
     ratio = a / b
-    if left_out.get():
+    if has_more_digits(a):
         return log(ratio)
     near = (ratio > 0.5) & (ratio < 2.0)
-    usual = (ratio > 1e-300) & (ratio < 1e300)
+    most = 1e300 if a.aval.dtype is dtypes.float64 else 1e30
+    usual = (ratio > 1.0 / most) & (ratio < most)
     apart = where(usual, log(where(usual, ratio, 1.0)), log(a) - log(b))
     return where(near, log1p(where(near, (a - b) / b, 0.0)), apart)
 

@@ -36,7 +36,7 @@ _EXPONENTS: Final = 2.0**-44
 
 @dataclass(frozen=True)
 class Row:
-    """A function in double precision."""
+    """A function of numbers in double precision."""
 
     program: Callable[..., Array]
     """By other operations, which compiling writes down."""
@@ -53,6 +53,8 @@ class Row:
     """The derivative on the right of a kink at 0, where derivatives are means of those from both sides."""
     even: bool = True
     """Whether the function is, for one with a kink."""
+    single: bool = False
+    """Whether the program is computed in single precision for that: it is right to four units in the last place."""
     kept: bool = True
     """Whether its value is kept in memory: XLA would compute what is long again for each use that is made of it."""
 
@@ -108,11 +110,11 @@ ROWS: Final[dict[_K, Row]] = {
     _K.BETALN: Row(gamma.betaln, _NEXT_TO_ROOTS, lambda y, a, b: ~((np.minimum(a, b) > 1e-5) & (a + b < 170.0))),
     _K.BINOM: Row(combinatorics.binom, lost=_binom_is_far),
     _K.DIGAMMA: Row(gamma.digamma, _NEXT_TO_ROOTS, lambda y, x: x <= 0.0),
-    _K.ENTR: Row(information.entr, kept=False),
-    _K.ERFC: Row(error.erfc, kept=False),
-    _K.ERFCINV: Row(error.erfcinv),
+    _K.ENTR: Row(information.entr, single=True, kept=False),
+    _K.ERFC: Row(error.erfc, single=True, kept=False),
+    _K.ERFCINV: Row(error.erfcinv, single=True),
     _K.ERFCX: Row(error.erfcx),
-    _K.ERFINV: Row(error.erfinv),
+    _K.ERFINV: Row(error.erfinv, single=True),
     _K.EXP1: Row(integrals.exp1),
     _K.EXPI: Row(integrals.expi, lost=lambda y, x: (x > 36.0) & (x < 48.0) | (x > 700.0)),
     _K.GAMMA: Row(gamma.gamma),
@@ -124,7 +126,7 @@ ROWS: Final[dict[_K, Row]] = {
     _K.GAMMASGN: Row(combinatorics.gammasgn, kept=False),
     _K.HYP1F1: _in_a_loop(hypergeometric.hyp1f1, SHORT, lambda y, a, b, x: ~((a > 0.0) & (b > 0.0) & (x >= 0.0))),
     _K.I0: Row(bessel.i0, lost=_overflows),
-    _K.I0E: Row(bessel.i0e, slope=bessel.i0e_slope),
+    _K.I0E: Row(bessel.i0e, slope=bessel.i0e_slope, single=True),
     _K.I1: Row(bessel.i1, lost=_overflows),
     _K.I1E: Row(bessel.i1e, slope=bessel.i1e_slope, even=False),
     _K.J0: Row(bessel.j0, _NEXT_TO_ROOTS, _phase_is_rounded),
@@ -135,13 +137,14 @@ ROWS: Final[dict[_K, Row]] = {
     _K.K1E: Row(bessel.k1e),
     _K.KL_DIV: Row(information.kl_div, lost=lambda y, x, z: np.isinf(y) & (x > 0.0) & (z > 0.0), kept=False),
     _K.LOG_NDTR: Row(error.log_ndtr, kept=False),
-    _K.LOGIT: Row(information.logit, kept=False),
-    _K.NDTR: Row(error.ndtr, kept=False),
+    _K.LOGIT: Row(information.logit, single=True, kept=False),
+    _K.NDTR: Row(error.ndtr, single=True, kept=False),
+    _K.NDTRI: Row(error.ndtri),
     _K.POCH: Row(combinatorics.poch, lost=_poch_is_far),
-    _K.REL_ENTR: Row(information.rel_entr, kept=False),
+    _K.REL_ENTR: Row(information.rel_entr, single=True, kept=False),
     _K.SPENCE: Row(integrals.spence, lost=lambda y, x: np.isinf(x)),
     _K.TRIGAMMA: Row(gamma.trigamma, lost=lambda y, x: np.isinf(x)),
-    _K.XLOG1PY: Row(information.xlog1py, kept=False),
-    _K.XLOGY: Row(information.xlogy, kept=False),
+    _K.XLOG1PY: Row(information.xlog1py, single=True, kept=False),
+    _K.XLOGY: Row(information.xlogy, single=True, kept=False),
     _K.ZETA: Row(gamma.zeta, lost=lambda y, s, q: (s < 1.1) & (q < 1e-3) | np.isinf(s)),
 }

@@ -13,6 +13,7 @@ import scipy.special as sp
 import effects as fx
 from effects import special
 from handlers import grad
+from handlers.special.rows import ROWS
 from lowering import jit
 
 RNG: Final = np.random.default_rng(11)
@@ -105,6 +106,20 @@ def test_single_precision_is_rounded_once(name: str) -> None:
         ordinary = np.isfinite(rounded) & (np.abs(rounded) > 1e-36)
         apart = np.abs(result - expected)[ordinary] / np.spacing(np.abs(rounded[ordinary]))
     assert apart.max() < 0.51
+
+
+@pytest.mark.parametrize("name", [kind.value for kind, row in ROWS.items() if row.single])
+def test_compiled_single_precision_is_right_to_four_units(name: str) -> None:
+    f: Callable[..., fx.Array] = getattr(special, name)
+    args = [x.astype(np.float32) for x in REGIONS[name][0]]
+    exact = np.asarray(f(*[fx.asarray(x.astype(float)) for x in args]))
+    found = np.asarray(jit(f)(*map(fx.asarray, args)))
+    assert found.dtype == np.float32
+    with np.errstate(all="ignore"):
+        rounded = exact.astype(np.float32)
+    usual = np.isfinite(rounded) & (np.abs(rounded) > 1.2e-38)
+    assert np.max(np.abs(found - exact)[usual] / np.spacing(np.abs(rounded[usual]))) < 4.0
+    np.testing.assert_array_equal(np.isnan(found), np.isnan(exact))
 
 
 KNOWN: Final = {
