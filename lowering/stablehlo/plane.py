@@ -12,7 +12,7 @@ from effects.types import promotion
 from effects.types.avals import ShapedArray
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import bits, compared
-from lowering.stablehlo.patterns import negative, with_sign
+from lowering.stablehlo.patterns import negative, pattern_of, with_sign
 from lowering.stablehlo.scope import TYPES, Scope
 
 
@@ -50,7 +50,9 @@ def along(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) 
 
 
 def turn(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """u / (u² + v²) / h of the parts u and v of the greater one, h, which neither overflow nor vanish."""
+    """u / (u² + v²) · s of the parts u = xs and v = ys, s being the power of two that makes the greater one about 1:
+    nothing overflows or vanishes, and nothing is rounded by that.
+    """
 
     def of(name: str, *values: Value) -> Value:
         return scope.op(f"stablehlo.{name}", TYPES[out], values)
@@ -59,8 +61,16 @@ def turn(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -
     if type(op.x) is Literal and op.x.value.host == 1:  # where the square overflows, this is 0
         return of("divide", one, of("add", one, of("multiply", y, y)))
     limits = np.finfo(out.dtype.dtype)
-    low, high = scope.fill(out, float(limits.tiny)), scope.fill(out, float(limits.max))
+    low, high = [scope.fill(out, v) for v in (float(limits.tiny), 1 / float(limits.tiny))]
     greater = of("clamp", low, of("maximum", of("abs", x), of("abs", y)), high)
-    part, other = [of("clamp", scope.fill(out, -1), of("divide", v, greater), one) for v in (x, y)]
+    pattern = pattern_of(out)
+    pattern = pattern_of(out)
+    unit, infinite = [int(out.dtype.dtype.type(v).view(pattern.dtype.dtype)) for v in (1, np.inf)]
+    exponent = scope.op("stablehlo.bitcast_convert", TYPES[pattern], (greater,))
+    exponent = scope.op("stablehlo.and", TYPES[pattern], (exponent, scope.fill(pattern, infinite)))
+    opposite = scope.op("stablehlo.subtract", TYPES[pattern], (scope.fill(pattern, 2 * unit), exponent))
+    scale = of("bitcast_convert", opposite)
+    least, most = scope.fill(out, -4), scope.fill(out, 4)
+    part, other = [of("clamp", least, of("multiply", v, scale), most) for v in (x, y)]
     squares = of("add", of("multiply", part, part), of("multiply", other, other))
-    return of("divide", of("divide", part, squares), greater)
+    return of("multiply", of("divide", part, squares), scale)
