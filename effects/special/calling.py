@@ -61,13 +61,22 @@ def has_more_digits(x: Array) -> bool:
     return bool(left_out.get()) and x.aval.dtype is dtypes.float64
 
 
-def in_double(f: Callable[..., Array], *xs: Array) -> Array:
-    """f(*xs) for a function of several operations: in double precision, and rounded once."""
+def is_exact(x: Array) -> bool:
+    """Whether all digits of double precision are asked for."""
+    return not left_out.get() and x.aval.dtype is dtypes.float64
+
+
+def in_double(f: Callable[..., Array], *xs: Array, single: bool = False) -> Array:
+    """f(*xs) for a function of several operations: in double precision, and rounded once.
+
+    For `single` precision, or less, in that, as loses no more than four units in the last place.
+    """
     dtype = xs[0].aval.dtype
     if dtype is dtypes.float64:
         return f(*xs)
-    with setting(left_out, SHORT):
-        value = f(*[convert(x, dtypes.float64, x.aval.weak_type) for x in xs])
+    target, share = (dtypes.float32, SINGLE) if single else (dtypes.float64, SHORT)
+    with setting(left_out, share):
+        value = f(*[convert(x, target, x.aval.weak_type) for x in xs])
     return rounded(value, dtype)
 
 

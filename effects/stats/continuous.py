@@ -6,21 +6,22 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from effects import special
-from effects.functions import arithmetic, elementwise, transcendental
+from effects.functions import arithmetic, creation, elementwise, transcendental
 from effects.functions.logic import where
 from effects.functions.transcendental import exp, expm1, log, log1p, sqrt
 from effects.stats import densities, student, tails, truncated
-from effects.stats.densities import Density, Power
+from effects.stats.densities import HALF_LOG_2_PI, Density, Power
 from effects.stats.distribution import Continuous
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array
 
-_HALF_LOG_2_PI: Final = 0.9189385332046727
+_DENSITY: Final = frozenset({"logpdf"})
+"""Of single precision, where it is a sum of terms of one sign."""
 
 
 def _normal(x: Array) -> Array:
-    return -(x * x) / 2.0 - _HALF_LOG_2_PI
+    return -(x * x) / 2.0 - HALF_LOG_2_PI
 
 
 norm: Final = Continuous(
@@ -33,10 +34,19 @@ norm: Final = Continuous(
     lambda q: -special.ndtri(q),
     special.log_ndtr,
     lambda x: special.log_ndtr(-x),
+    single=frozenset({"logpdf", "cdf", "sf", "ppf", "isf"}),
 )
 
 uniform: Final = Continuous(
-    "uniform", (), lambda x: 0.0 * x, lambda x: x, lambda x: 1.0 - x, lambda q: q, lambda q: 1.0 - q, ends=(0.0, 1.0)
+    "uniform",
+    (),
+    creation.zeros_like,
+    lambda x: x,
+    lambda x: 1.0 - x,
+    lambda q: q,
+    lambda q: 1.0 - q,
+    ends=(0.0, 1.0),
+    single=_DENSITY,
 )
 
 expon: Final = Continuous(
@@ -50,6 +60,7 @@ expon: Final = Continuous(
     None,
     lambda x: -x,
     ends=(0.0, math.inf),
+    single=_DENSITY,
 )
 
 
@@ -76,6 +87,7 @@ laplace: Final = Continuous(
     lambda q: -tails.half(q, lambda p: -log(2.0 * p)),
     _log_laplace,
     lambda x: _log_laplace(-x),
+    single=_DENSITY,
 )
 
 
@@ -102,6 +114,7 @@ logistic: Final = Continuous(
     lambda q: -special.logit(q),
     special.log_expit,
     lambda x: special.log_expit(-x),
+    single=_DENSITY,
 )
 
 
@@ -115,6 +128,7 @@ cauchy: Final = Continuous(
     lambda q: -tails.cotangent(q),
     lambda x: tails.log_cauchy(-x),
     tails.log_cauchy,
+    single=_DENSITY,
 )
 
 
@@ -288,14 +302,8 @@ t: Final = Continuous(
     lambda q, n: -student.quantile(q, n),
     student.log_lower,
     lambda x, n: student.log_lower(-x, n),
+    single=_DENSITY,
 )
-
-
-def _f_share(x: Array, m: Array, n: Array) -> tails.Part:
-    ratio = n / m
-    total = x + ratio
-    log_total = log(total)
-    return tails.Part(m / 2.0, n / 2.0, x / total, ratio / total, tails.safe_log(x) - log_total, log(ratio) - log_total)
 
 
 def _f_density(x: Array, m: Array, n: Array) -> Density:
@@ -317,12 +325,12 @@ f: Final = Continuous(
     "f",
     ("dfn", "dfd"),
     _f_density,
-    lambda x, m, n: _f_share(x, m, n).value(),
-    lambda x, m, n: _f_share(x, m, n).rest().value(),
+    lambda x, m, n: tails.f_share(x, m, n).value(),
+    lambda x, m, n: tails.f_share(x, m, n).rest().value(),
     lambda q, m, n: tails.odds(q, m / 2.0, n / 2.0) * (n / m),
     _upper_f_quantile,
-    lambda x, m, n: _f_share(x, m, n).logarithm(),
-    lambda x, m, n: _f_share(x, m, n).rest().logarithm(),
+    lambda x, m, n: tails.f_share(x, m, n).logarithm(),
+    lambda x, m, n: tails.f_share(x, m, n).rest().logarithm(),
     ends=(0.0, math.inf),
 )
 

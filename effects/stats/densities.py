@@ -32,7 +32,7 @@ _LARGE_IN_SINGLE: Final = 4096.0
 """Below, digits are left where large logarithms have cancelled, for results that are rounded to single precision."""
 _MODERATE: Final = 0.28
 """So large may the logarithms of three factors be, by that of the greatest number: no product of them overflows."""
-_HALF_LOG_2_PI: Final = 0.9189385332046728
+HALF_LOG_2_PI: Final = 0.9189385332046728
 _STIRLING: Final = (1 / 156, -691 / 360360, 1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12)
 
 
@@ -159,7 +159,7 @@ def _limit() -> float:
 )
 def _large_gamma(b: Array, y: Array) -> Array:
     """log(yᵇ⁻¹ e⁻ʸ / Γ(b)) of b ≥ 16 and y > 0."""
-    return 0.5 * log(b) - _HALF_LOG_2_PI - _stirling(b) - _deviance(b, y) - log(y)
+    return 0.5 * log(b) - HALF_LOG_2_PI - _stirling(b) - _deviance(b, y) - log(y)
 
 
 def gamma(x: Array, a: Array) -> Density:
@@ -193,7 +193,7 @@ def _large_beta(p: Array, q: Array, x: Array, y: Array) -> Array:
     """log(xᵖ y^q / B(p, q)) of p ≥ 16, q ≥ 16, x > 0 and y = 1 - x > 0."""
     n = p + q
     corrections = _stirling(n) - _stirling(p) - _stirling(q)
-    return 0.5 * log(p / n * q) - _HALF_LOG_2_PI + corrections - _deviance(p, n * x) - _deviance(q, n * y)
+    return 0.5 * log(p / n * q) - HALF_LOG_2_PI + corrections - _deviance(p, n * x) - _deviance(q, n * y)
 
 
 def beta(near: Density, a: Array, b: Array, x: Array, y: Array, per: Array) -> Density:

@@ -16,7 +16,7 @@ from effects.arrays.array import Array
 from effects.functions import elementwise, logic, reduction, transcendental
 from effects.functions.logic import where
 from effects.runtime.names import transformation
-from effects.special.calling import left_out, rounded
+from effects.special.calling import has_more_digits, rounded
 from effects.stats import densities
 from effects.stats.advice import Advising, described
 from effects.stats.densities import Density
@@ -64,6 +64,8 @@ class Continuous(Advising):
     log_upper: Function | None = None
     ends: tuple[End, End] = (-math.inf, math.inf)
     valid: Domain = positive
+    single: frozenset[str] = frozenset()
+    """Methods that keep single precision when they are computed in it: densities, others of a standard form only."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "__doc__", described(self.name, "continuous", "x", self.shapes, "loc=0, scale=1"))
@@ -74,19 +76,26 @@ class Continuous(Advising):
         names, others = (first, *self.shapes), {"loc": 0.0, "scale": 1.0}
         return parameters(f"{self.name}.{method}", names, others, given, named)
 
+    def _keeps_single(self, method: str, values: dict[str, Array]) -> bool:
+        return method in self.single and (method == "logpdf" or not values.keys() & {"loc", "scale"})
+
     def _at(
         self,
+        method: str,
         f: Callable[..., Any],
         beyond: tuple[float, float],
-        values: dict[str, Array],
+        given: tuple[ArrayLike, ...],
+        named: dict[str, ArrayLike],
         give: Callable[[Density], Array] | None = None,
     ) -> Array:
         """f of the standard form where there is support, what is `beyond` elsewhere; of a density what to `give`."""
 
+        values = self._of(method, given, named)
+
         def standard(x: Array, shapes: list[Array], loc: Array | None, scale: Array | None) -> Array:
             y = x if loc is None else x - loc
             if scale is not None:  # in single precision nobody sees the last digits of double precision
-                y = y * (1.0 / scale) if left_out.get() else y / scale
+                y = y * (1.0 / scale) if has_more_digits(y) else y / scale
             ends = ends_of(self.ends, shapes)
             inside = within(y, *ends)
             value = f(where(inside, y, between(*ends)), *shapes)
@@ -96,56 +105,57 @@ class Continuous(Advising):
             valid = self.valid(*shapes)
             return valued(inside, value, y, ends, beyond, valid if scale is None else (scale > 0) & valid)
 
-        return of_standard(standard, self.shapes, values)
+        return of_standard(standard, self.shapes, values, self._keeps_single(method, values))
 
     @typed_as(lambda: Call(continuous))
     def logpdf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The logarithm of the density."""
-        values = self._of("logpdf", given, named)
-        return self._at(self.density, (-math.inf, -math.inf), values, Density.logarithm)
+        return self._at("logpdf", self.density, (-math.inf, -math.inf), given, named, Density.logarithm)
 
     @typed_as(lambda: Call(continuous))
     def pdf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The density."""
-        return self._at(self.density, (0.0, 0.0), self._of("pdf", given, named), Density.value)
+        return self._at("pdf", self.density, (0.0, 0.0), given, named, Density.value)
 
     @typed_as(lambda: Call(continuous))
     def cdf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The probability of at most x."""
-        return self._at(self.lower, (0.0, 1.0), self._of("cdf", given, named))
+        return self._at("cdf", self.lower, (0.0, 1.0), given, named)
 
     @typed_as(lambda: Call(continuous))
     def sf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The probability of more than x, also where it is small."""
-        return self._at(self.upper, (1.0, 0.0), self._of("sf", given, named))
+        return self._at("sf", self.upper, (1.0, 0.0), given, named)
 
     @typed_as(lambda: Call(continuous))
     def logcdf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """log(cdf(x))."""
         f = self.log_lower or logarithm(self.lower, self.upper)
-        return self._at(f, (-math.inf, 0.0), self._of("logcdf", given, named))
+        return self._at("logcdf", f, (-math.inf, 0.0), given, named)
 
     @typed_as(lambda: Call(continuous))
     def logsf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """log(sf(x))."""
         f = self.log_upper or logarithm(self.upper, self.lower)
-        return self._at(f, (0.0, -math.inf), self._of("logsf", given, named))
+        return self._at("logsf", f, (0.0, -math.inf), given, named)
 
     @typed_as(lambda: Call(continuous))
     def ppf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The quantile: the x with cdf(x) = q."""
-        return self._quantile(self.quantile, False, self._of("ppf", given, named, "q"))
+        return self._quantile("ppf", self.quantile, given, named)
 
     @typed_as(lambda: Call(continuous))
     def isf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The x with sf(x) = q."""
         f = self.upper_quantile or (lambda q, *v: self.quantile(1.0 - q, *v))
-        return self._quantile(f, True, self._of("isf", given, named, "q"))
+        return self._quantile("isf", f, given, named)
 
-    def _quantile(self, f: Function, upper: bool, values: dict[str, Array]) -> Array:
+    def _quantile(self, method: str, f: Function, given: tuple[ArrayLike, ...], named: dict[str, ArrayLike]) -> Array:
+        values = self._of(method, given, named, "q")
+
         def standard(q: Array, shapes: list[Array], loc: Array | None, scale: Array | None) -> Array:
             ends = ends_of(self.ends, shapes)
-            low, high = ends[::-1] if upper else ends
+            low, high = ends[::-1] if method == "isf" else ends
             inside = (q > 0) & (q < 1)
             x = f(where(inside, q, 0.5), *shapes)
             x = where(inside, x, where(q == 0, low, where(q == 1, high, math.nan)))
@@ -156,7 +166,7 @@ class Continuous(Advising):
                 x = loc + x
             return x if valid is True else where(valid, x, math.nan)
 
-        return of_standard(standard, self.shapes, values)
+        return of_standard(standard, self.shapes, values, self._keeps_single(method, values))
 
 
 def logarithm(f: Function, rest: Function) -> Function:

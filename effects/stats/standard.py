@@ -40,7 +40,9 @@ def parameters(
     return dict(zip(said, reals(function, **{n: arguments[n] for n in said}), strict=True))
 
 
-def of_standard(f: Callable[..., Array], shapes: tuple[str, ...], values: dict[str, Array]) -> Array:
+def of_standard(
+    f: Callable[..., Array], shapes: tuple[str, ...], values: dict[str, Array], single: bool = False
+) -> Array:
     """f of what is quantified, the shape parameters, and `loc` and `scale` where they are said."""
 
     def named(*numbers: Array) -> Array:
@@ -48,7 +50,7 @@ def of_standard(f: Callable[..., Array], shapes: tuple[str, ...], values: dict[s
         said = dict(zip(list(values)[1:], others, strict=True))
         return f(first, [said[name] for name in shapes], said.get("loc"), said.get("scale"))
 
-    return in_double(named, *values.values())
+    return in_double(named, *values.values(), single=single)
 
 
 def ends_of(ends: tuple[End, End], shapes: list[Array]) -> list[float | Array]:

@@ -10,6 +10,7 @@ from effects.functions import elementwise
 from effects.functions.logic import where
 from effects.functions.slopes import with_slopes
 from effects.functions.transcendental import exp, log, log1p, sqrt
+from effects.special.calling import in_double
 from effects.stats import tails
 
 if TYPE_CHECKING:
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
 
 def log_density(x: Array, n: Array) -> Array:
-    return -special.betaln(n / 2.0, 0.5) - 0.5 * log(n) - (n + 1.0) / 2.0 * tails.log_square(x, sqrt(n))
+    most = in_double(lambda n: -special.betaln(n / 2.0, 0.5) - 0.5 * log(n), n)
+    return most - (n + 1.0) / 2.0 * tails.log_square(x, sqrt(n))
 
 
 def _outside(x: Array, n: Array) -> tails.Part:

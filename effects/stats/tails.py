@@ -12,7 +12,7 @@ from effects.functions import arithmetic, elementwise, transcendental
 from effects.functions.logic import where
 from effects.functions.transcendental import exp, expm1, log, log1p
 from effects.operations.special import SpecialKind
-from effects.special.calling import left_out, of as special_of
+from effects.special.calling import has_more_digits, of as special_of
 from effects.stats.distribution import logarithm
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def log_less(y: Array, log_y: Array) -> Array:
 
 def log_square(x: Array, unit: Array | float = 1.0) -> Array:
     """log(1 + (x / unit)²), also where the square overflows, as it does not of what was in single precision."""
-    if left_out.get():
+    if has_more_digits(x):
         ratio = x * (1.0 / unit)
         return log1p(ratio * ratio)
     far = elementwise.abs(x) > 1e10 * unit
@@ -182,3 +182,11 @@ class Part:
             fraction = ((a + (m - 1.0)) * root) * ((a + b + (m - 1.0)) * root) * left / (below + fraction)
         powers = a * where(far, self.log_x, 0.0) + b * where(far, self.log_y, 0.0)
         return powers - special.betaln(a, b) - log(a / (a + 1.0) * gap + fraction)
+
+
+def f_share(x: Array, m: Array, n: Array) -> Part:
+    """Of the distribution of quotients of variances."""
+    ratio = n / m
+    total = x + ratio
+    log_total = log(total)
+    return Part(m / 2.0, n / 2.0, x / total, ratio / total, safe_log(x) - log_total, log(ratio) - log_total)

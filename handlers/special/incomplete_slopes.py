@@ -17,8 +17,7 @@ from effects.functions.transcendental import exp, log, log1p
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.runtime.names import transformation
-from effects.special.calling import of
-from effects.types import dtypes
+from effects.special.calling import is_exact, of
 from handlers.special import incomplete
 
 _K = SpecialKind
@@ -89,7 +88,7 @@ def _unless_large(usual: Callable[..., Array], large: Callable[..., Array], insi
 
 def beta_in_x(y: Array, a: Array, b: Array, x: Array) -> Array:
     def usual(a: Array, b: Array, x: Array) -> Array:
-        if x.aval.dtype is dtypes.float64:
+        if is_exact(x):
             return _product(-of(_K.BETALN, a, b), (x, a - 1.0, False), (x, b - 1.0, True))
         first, left = _by_logarithm(x, a - 1.0)
         second, right = _by_logarithm(1.0 - x, b - 1.0, x)
@@ -125,7 +124,7 @@ def odds_in(i: int, odds: Array, a: Array, b: Array, p: Array) -> Array:
 
 def gamma_in_x(y: Array, a: Array, x: Array) -> Array:
     def usual(a: Array, x: Array) -> Array:
-        if x.aval.dtype is dtypes.float64:
+        if is_exact(x):
             return _product(-x - of(_K.GAMMALN, a), (x, a - 1.0, False))
         exponent, factor = _by_logarithm(x, a - 1.0)
         return exp(exponent - x - of(_K.GAMMALN, a)) * factor
