@@ -11,12 +11,12 @@ from collections.abc import Callable
 from typing import Final
 
 from effects.arrays.array import Array
-from effects.functions import arithmetic, creation, elementwise, logic, reduction, transcendental
+from effects.functions import arithmetic, creation, elementwise, logic, movement, reduction, transcendental
 from effects.functions.logic import where
 from effects.functions.transcendental import exp, log
 from effects.operations.special import SpecialKind
 from effects.runtime.names import transformation
-from effects.special.calling import of
+from effects.special.calling import left_out, of
 from handlers.special.fits import cotangent_pi, fit, fits, halves, of_each, power, sin_pi
 
 HALF_LOG_2_PI: Final = 0.9189385332046728
@@ -125,13 +125,18 @@ def zeta(s: Array, q: Array) -> Array:
     below = (q < 0.0) & (s > 1.0) & (elementwise.floor(s) == s) & (elementwise.floor(q) != q)
 
     def continued(s: Array, q: Array) -> Array:
-        whole = elementwise.floor(where(below, q, -0.5))
-        rest = where(below, q, -0.5) - whole
+        negative = where(below, q, -0.5)
+        whole = elementwise.floor(negative)
         odd = elementwise.floor(s / 2.0) * 2.0 != s
-        beside = _zeta(s, (whole + 1.0) - where(below, q, -0.5))
-        far = _zeta(s, 1.0 - where(below, q, -0.5))
-        both = (_zeta(s, rest) + where(odd, -beside, beside)) + where(odd, far, -far)  # of q = -½ those beside cancel
-        return where(below, both, _zeta(s, q))
+        places = [
+            negative - whole,
+            (whole + 1.0) - negative,
+            1.0 - negative,
+            movement.broadcast_to(q, below.aval.shape),
+        ]
+        above, beside, far, value = movement.parts(_zeta(s, movement.stack(places)), 0)
+        both = (above + where(odd, -beside, beside)) + where(odd, far, -far)  # of q = -½ those beside cancel
+        return where(below, both, value)
 
     found: Array = transformation("cond")(reduction.any(below), continued, _zeta, s, q)
     return found
@@ -139,7 +144,7 @@ def zeta(s: Array, q: Array) -> Array:
 
 def _power(q: Array, s: Array) -> Array:
     """q⁻ˢ"""
-    return arithmetic.pow(q, -s)
+    return exp(-s * log(q)) if left_out.get() else arithmetic.pow(q, -s)
 
 
 def _zeta(s: Array, q: Array, raised: Callable[[Array, Array], Array] = _power) -> Array:
