@@ -66,7 +66,8 @@ class BinaryKind(Kind):
 
     `ABOVE` is x where it is not less than y, else NaN. `ALONG` is x / √(x² + y²), the slope of `HYPOT`: its limit
     where one of the two is infinite, 0 at the origin. `DIV` on integers truncates toward zero; `FLOOR_DIV` and
-    `REM`, which belong together, are Python's, and those of integers by 0 are -1 and x. Shifts by the width or more
+    `REM`, which belong together, are Python's, and those of integers by 0 are -1 and x. `GCD` is the greatest number
+    that divides both |x| and |y|. Shifts by the width or more
     give 0 (all sign bits for the arithmetic shift). `COMPLEX` makes a complex number of its two parts. `COPY_SIGN`
     is the size of x with the sign of y. `HYPOT` is √(x² + y²) without overflow in between. `SCALE` is x · 2ʸ
     for whole y, rounded once; it is linear in x, and not differentiated in y. `SHARE` is the slope of `MAX`: 1 where x
@@ -84,6 +85,7 @@ class BinaryKind(Kind):
     COPY_SIGN = "copy_sign"
     DIV = "div"
     FLOOR_DIV = "floor_div"
+    GCD = "gcd"
     HYPOT = "hypot"
     MAX = "max"
     MIN = "min"
@@ -173,7 +175,7 @@ _BINARY_TAKES: Final = {
     **dict.fromkeys((_B.ABOVE, _B.ALONG, _B.ATAN2, _B.COMPLEX, _B.COPY_SIGN, _B.HYPOT, _B.NEXT_AFTER), _floating),
     **dict.fromkeys((_B.SCALE, _B.SHARE, _B.TURN), _floating),
     **dict.fromkeys((_B.AND, _B.OR, _B.XOR), _integral),
-    **dict.fromkeys((_B.SHIFT_LEFT, _B.SHIFT_RIGHT), _integer),
+    **dict.fromkeys((_B.GCD, _B.SHIFT_LEFT, _B.SHIFT_RIGHT), _integer),
     _B.THREEFRY: _word_pair,
 }
 

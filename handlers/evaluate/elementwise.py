@@ -144,6 +144,7 @@ UFUNCS: Final[dict[UnaryKind | BinaryKind | CompareKind, np.ufunc]] = {
     _B.ADD: np.add,
     _B.AND: np.bitwise_and,
     _B.ATAN2: np.arctan2,
+    _B.GCD: np.gcd,
     _B.HYPOT: np.hypot,
     _B.MAX: np.maximum,
     _B.MIN: np.minimum,

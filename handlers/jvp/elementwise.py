@@ -224,7 +224,7 @@ BINARY: Final[dict[BinaryKind, Callable[[Dual, Dual, Array], Tangent]]] = {
     _B.SUB: _jvp_sub,
     _B.TURN: _jvp_turn,
     **dict.fromkeys((_B.AND, _B.FLOOR_DIV, _B.OR, _B.SHARE, _B.XOR, _B.SHIFT_LEFT, _B.SHIFT_RIGHT), _jvp_none),
-    _B.THREEFRY: _jvp_none,
+    **dict.fromkeys((_B.GCD, _B.THREEFRY), _jvp_none),
 }
 
 

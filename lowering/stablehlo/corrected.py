@@ -28,6 +28,7 @@ from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import below_zero, bits, compared
 from lowering.stablehlo.cpu.doubles import in_double
 from lowering.stablehlo.division import floored, floored_integers, remainder, truncated, truncated_integers
+from lowering.stablehlo.divisors import common_divisor
 from lowering.stablehlo.exact import absolute, added, complex_divided, divided, multiplied, subtracted, told
 from lowering.stablehlo.hyperbolic import cosh, sinh
 from lowering.stablehlo.patterns import copy_sign, next_after, scaled, scaling, sign_bit
@@ -318,6 +319,7 @@ CORRECTED_BINARY: Final[dict[tuple[BinaryKind, type[DType]], _BinaryRule]] = {
     **{(kind, dtype): rule for kind, rule in _CHOSEN.items() for dtype in _FLOATS if dtype not in FLOAT8},
     **{(_B.DIV, dtype): truncated_integers for dtype in _INTEGERS},
     **{(_B.FLOOR_DIV, dtype): floored_integers for dtype in _INTEGERS},
+    **{(_B.GCD, dtype): common_divisor for dtype in _INTEGERS},
     **{(_B.REM, dtype): remainder for dtype in _INTEGERS},
     **{(_B.SHIFT_RIGHT, dtype): _shift_right for dtype in _INTEGERS},
     **{(_B.POW, dtype): complex_power for dtype in _COMPLEX},

@@ -74,7 +74,7 @@ _SMOOTH: Final = (
     *(_B.NEXT_AFTER, _B.POW, _B.REM, _B.SHARE, _B.SUB, _B.TURN),
 )
 _INTEGER: Final = (
-    *(_B.ADD, _B.AND, _B.DIV, _B.FLOOR_DIV, _B.MAX, _B.MIN, _B.MUL, _B.OR, _B.POW, _B.REM, _B.SHIFT_LEFT),
+    *(_B.ADD, _B.AND, _B.DIV, _B.FLOOR_DIV, _B.GCD, _B.MAX, _B.MIN, _B.MUL, _B.OR, _B.POW, _B.REM, _B.SHIFT_LEFT),
     *(_B.SHIFT_RIGHT, _B.SUB, _B.XOR),
 )
 _BOOL: Final = (_B.ADD, _B.AND, _B.MAX, _B.MIN, _B.MUL, _B.OR, _B.XOR)
