@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -35,6 +34,8 @@ if TYPE_CHECKING:
     from effects.functions.reduction import Axes
     from effects.types.signatures.becoming import AsFloats
 
+
+type Ends = tuple[Array, Array, Array, Array]
 
 _OF_ELEMENTS: Final = ("closest_observation", "higher", "inverted_cdf", "lower", "nearest")
 """The methods that give elements, in their own dtype."""
@@ -73,9 +74,8 @@ def _quantile(
     if not line.aval.shape[-1]:
         raise ShapeError(f"{function}: x, {array.aval}, has no elements over axis {axis}")
     if weights is None:
-        few = None if omit else _few(given, percent)
-        places = _in_order(_shares(given, percent), method, omit) if few is None else _ranked(few, method)
-        out = rounded_once(lambda line: _at(places(line), omit, function in _MIDDLE), line)
+        middle = function in _MIDDLE
+        out = rounded_once(lambda line: _between(_ends(line, given, percent, method, omit), omit, middle), line)
     elif method == "inverted_cdf":
         of_line = _lines(_weights(function, array, weights, axis), axes)
         out = _weighted(line, of_line, _shares(given, percent), omit)
@@ -137,49 +137,31 @@ def _few(q: Array, percent: bool) -> tuple[float, ...] | None:
     return tuple((numbers / 100 if percent else numbers).tolist())
 
 
-class _Ends(NamedTuple):
+def _ends(line: Array, q: Array, percent: bool, method: Method, omit: bool) -> Ends:
     """The elements that quantiles lie between, how far behind the first one, and the greatest element of all."""
-
-    low: Array
-    high: Array
-    beyond: Array
-    greatest: Array
-
-
-def _ranked(q: tuple[float, ...], method: Method) -> Callable[[Array], _Ends]:
-    """Of what is known to be asked for: these elements alone."""
-
-    def ends(line: Array) -> _Ends:
-        last, size, n = line.aval.ndim - 1, line.aval.shape[-1], len(q)
-        below, above, beyond = known_spots(q, size, method)
+    last, size = line.aval.ndim - 1, line.aval.shape[-1]
+    few = None if omit else _few(q, percent)
+    if few is not None:  # these elements alone are sought
+        n = len(few)
+        below, above, beyond = known_spots(few, size, method)
         elements = perform(Ranked((*below, *above, size - 1), line))
         low, high = movement.cut(elements, last, 0, n), movement.cut(elements, last, n, 2 * n)
-        return _Ends(low, high, beyond, movement.cut(elements, last, 2 * n, 2 * n + 1))
-
-    return ends
-
-
-def _in_order(q: Array, method: Method, omit: bool) -> Callable[[Array], _Ends]:
-    """Of all elements in order."""
-
-    def ends(line: Array) -> _Ends:
-        ordered, size = sorting.sort(line), line.aval.shape[-1]
-        number: Array = constant_like(size, q)
-        if omit and issubclass(line.aval.dtype, dtypes.Inexact):
-            number = reduction.sum(elementwise.bitwise_invert(elementwise.isnan(line)), axis=-1, keepdims=True)
-            number = convert(number, dtypes.float64)
-        below, above, beyond = spots(q, number, method)
-        shape = (*line.aval.shape[:-1], q.aval.shape[0])
-        low, high = [
-            indexing.take_along_axis(ordered, movement.broadcast_to(elementwise.astype(p, dtypes.int64), shape), -1)
-            for p in (below, above)
-        ]
-        return _Ends(low, high, beyond, movement.cut(ordered, line.aval.ndim - 1, size - 1, size))
-
-    return ends
+        return (low, high, beyond, movement.cut(elements, last, 2 * n, 2 * n + 1))
+    ordered, shares = sorting.sort(line), _shares(q, percent)
+    number: Array = constant_like(size, shares)
+    if omit and issubclass(line.aval.dtype, dtypes.Inexact):
+        number = reduction.sum(elementwise.bitwise_invert(elementwise.isnan(line)), axis=-1, keepdims=True)
+        number = convert(number, dtypes.float64)
+    *places, beyond = spots(shares, number, method)
+    shape = (*line.aval.shape[:-1], q.aval.size)
+    low, high = [
+        indexing.take_along_axis(ordered, movement.broadcast_to(elementwise.astype(p, dtypes.int64), shape), -1)
+        for p in places
+    ]
+    return (low, high, beyond, movement.cut(ordered, last, size - 1, size))
 
 
-def _at(ends: _Ends, omit: bool, middle: bool) -> Array:
+def _between(ends: Ends, omit: bool, middle: bool) -> Array:
     """The quantiles between elements, along the last axis."""
     low, high, beyond, greatest = ends
     if not issubclass(low.aval.dtype, dtypes.Inexact):

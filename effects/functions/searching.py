@@ -19,7 +19,7 @@ from effects.functions import arithmetic, creation, elementwise, logic, movement
 from effects.functions.settled import settled
 from effects.operations.elementwise import Select
 from effects.operations.gathering import Bounds, Gather
-from effects.operations.searching import Insertion, Nonzero
+from effects.operations.sorting import Insertion, Nonzero
 from effects.program.chain import perform
 from effects.runtime.room import room
 from effects.types import dtypes
@@ -167,8 +167,6 @@ def searchsorted(x1: ArrayLike, x2: ArrayLike, /, side: Side = "left", sorter: A
 
 def insertion(line: Array, values: Array, before: bool) -> Array:
     """How many elements of the sorted vector `line` are less than each of `values`, or not greater if not `before`."""
-    if not line.aval.shape[0] or not values.aval.size:
-        return movement.broadcast_to(scalar(0, dtypes.int64), values.aval.shape)
     return perform(Insertion(before, 0, line, values))
 
 

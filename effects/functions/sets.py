@@ -18,8 +18,7 @@ from effects.functions import creation, cumulative, differences, elementwise, lo
 from effects.functions.settled import settled
 from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
 from effects.operations.movement import Pad
-from effects.operations.searching import Nonzero
-from effects.operations.sorting import Sort
+from effects.operations.sorting import Nonzero, Sort
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
 

@@ -41,9 +41,8 @@ from effects.operations.loops import Scan, While
 from effects.operations.movement import Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
 from effects.operations.pooling import Chosen, ChosenKind, ReduceWindow, WindowKind
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
-from effects.operations.searching import Insertion, Nonzero
 from effects.operations.sharding import ShardMap
-from effects.operations.sorting import Ranked, Sort, TopK
+from effects.operations.sorting import Insertion, Nonzero, Ranked, Sort, TopK
 from effects.operations.special import Special, SpecialKind
 
 REARRANGING = (Broadcast, Concat, Constrain, Flip, Name, Pad, PermuteDims, Place, Reshape, Slice)

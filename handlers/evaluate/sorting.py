@@ -1,4 +1,4 @@
-"""Sorting by NumPy, which puts NaN last, too; narrow floats are compared in float32."""
+"""Sorting and places by NumPy, which puts NaN last, too; narrow floats are compared in float32."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from typing import Final
 
 import numpy as np
 
-from effects.arrays.concrete import Concrete, Host, concrete
-from effects.operations.sorting import Order, Ranked, Sort, TopK
+from effects.arrays.concrete import Concrete, Host, backend, concrete
+from effects.operations.sorting import Insertion, Nonzero, Order, Ranked, Sort, TopK
 from effects.program.chain import Performed
 from effects.runtime.quiet import quiet
 from effects.types import dtypes
-from handlers.evaluate.rules import RULES
+from handlers.evaluate.rules import RULES, result
 
 _MANY: Final = 4096
+_FEW: Final = 16
+"""With so many elements of a line others are compared one by one."""
 
 
 @RULES.rule(Sort)
@@ -25,7 +27,7 @@ def evaluate_sort(op: Sort[Concrete]) -> Performed:
         if x.aval.dtype not in dtypes.NARROW and op.num_keys == 1 and 0 <= axis < len(x.aval.shape):
             return (concrete(_sorted(x.host, axis, op.descending), x.aval),)
     avals = op.types()
-    order = quiet.run(_order, [comparable(x) for x in op.xs[: op.num_keys]], axis, op.descending)
+    order = quiet.run(_order, [_comparable(x) for x in op.xs[: op.num_keys]], axis, op.descending)
     return tuple([concrete(_taken(x.host, order, axis), aval) for x, aval in zip(op.xs, avals, strict=True)])
 
 
@@ -33,8 +35,7 @@ def _taken(x: Host, order: Host, axis: int) -> Host:
     return x[order] if x.ndim == 1 else np.take_along_axis(x, order, axis)  # which costs ten times as much
 
 
-def comparable(x: Concrete) -> Host:
-    """The elements as NumPy compares them."""
+def _comparable(x: Concrete) -> Host:
     return quiet.run(x.host.astype, np.float32) if x.aval.dtype in dtypes.NARROW else x.host
 
 
@@ -77,7 +78,7 @@ def evaluate_order(op: Order[Concrete]) -> Performed:
         if key.aval.dtype not in dtypes.NARROW:
             aval = op.types()
             return concrete(key.host.argsort(op.axis, "stable"), aval)
-    return concrete(quiet.run(_order, [comparable(key) for key in op.keys], op.axis, op.descending), op.types())
+    return concrete(quiet.run(_order, [_comparable(key) for key in op.keys], op.axis, op.descending), op.types())
 
 
 def _greatest(x: Host, k: int) -> Host | None:
@@ -95,7 +96,7 @@ def _greatest(x: Host, k: int) -> Host | None:
 def evaluate_top_k(op: TopK[Concrete]) -> Performed:
     values, positions = op.types()
     x = op.x.host
-    keys = comparable(op.x)
+    keys = _comparable(op.x)
     order = quiet.run(_greatest, keys, op.k) if x.ndim == 1 and 4 * op.k < x.size >= _MANY else None
     if order is None:
         order = quiet.run(_order, [keys], x.ndim - 1, True)[..., : op.k]
@@ -110,7 +111,50 @@ def evaluate_ranked(op: Ranked[Concrete]) -> Performed:
     aval, ranks = op.types(), op.ranks
     if not aval.size:
         return concrete(np.empty(aval.shape, aval.dtype.dtype), aval)
-    kept = np.partition(comparable(op.x), sorted(set(ranks)), axis=-1)[..., ranks]
+    kept = np.partition(_comparable(op.x), sorted(set(ranks)), axis=-1)[..., ranks]
     if issubclass(aval.dtype, dtypes.Inexact):
         kept = kept + kept.dtype.type(0)  # zeros are of one sign
     return concrete(kept.astype(aval.dtype.dtype, copy=False), aval)
+
+
+@RULES.rule(Insertion)
+def evaluate_insertion(op: Insertion[Concrete]) -> Performed:
+    line, values, aval = _comparable(op.line), _comparable(op.values), op.types()
+    if not (_ascends(line) and (line.dtype.kind != "c" or not np.isnan(values).any())):
+        return backend().execute(op)  # NumPy searches otherwise, and tells complex NaN apart
+    if not op.batch:
+        return result(_places(line, values, op.before), aval)
+    out = np.empty(aval.shape, np.int64)
+    for lane in np.ndindex(line.shape[:-1]):
+        out[lane] = _places(line[lane], values[lane], op.before)
+    return concrete(out, aval)
+
+
+def _ascends(line: Host) -> bool:
+    """Whether lines are in order, NaN at their ends; complex ones have none."""
+    missing = line != line  # noqa: PLR0124  # NaN
+    if line.dtype.kind == "c" and missing.any():
+        return False
+    return not ((line[..., 1:] < line[..., :-1]) | (missing[..., :-1] > missing[..., 1:])).any()
+
+
+def _places(line: Host, values: Host, before: bool) -> Host | np.generic:
+    if not 1 < line.size <= _FEW or values.size < _MANY or line.dtype.kind == "c" or np.isnan(line[-1]):
+        place: Host | np.generic = np.searchsorted(line, values, "left" if before else "right")
+        return place
+    behind = np.zeros(values.shape, np.uint8)  # without a branch that would be mispredicted
+    passed = np.empty(values.shape, np.bool_)
+    for element in line:
+        (np.less_equal if before else np.less)(values, element, out=passed)
+        behind += passed.view(np.uint8)
+    return line.size - behind.astype(np.int64)
+
+
+@RULES.rule(Nonzero)
+def evaluate_nonzero(op: Nonzero[Concrete]) -> Performed:
+    x, avals = op.x.host, op.types()
+    outs = [np.full(aval.shape, op.fill, np.int64) for aval in avals]
+    for lane in np.ndindex(x.shape[: x.ndim - op.rank]):
+        for out, places in zip(outs, np.nonzero(x[lane]), strict=True):
+            out[lane][: places.size] = places[: op.size]
+    return tuple(map(concrete, outs, avals))

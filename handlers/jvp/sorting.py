@@ -6,7 +6,7 @@ from effects.arrays.array import Array
 from effects.functions import movement
 from effects.operations.creation import Iota
 from effects.operations.gathering import Bounds, Gather
-from effects.operations.sorting import Order, Ranked, Sort, TopK
+from effects.operations.sorting import Insertion, Nonzero, Order, Ranked, Sort, TopK
 from effects.program.chain import perform
 from effects.types import dtypes
 from handlers.jvp.rules import RULES, Dual, Pair, value_of
@@ -35,9 +35,14 @@ def _moved(t: Array, order: Array, axis: int, unique: bool = True) -> Array:
     return movement.moveaxis(taken, -1, axis)
 
 
-@RULES.rule(Order)
-def jvp_order(op: Order[Dual]) -> Pair:
-    return perform(Order(op.axis, op.descending, tuple([key.primal for key in op.keys]))), None
+@RULES.rule(Insertion, Order)
+def jvp_order(op: Insertion[Dual] | Order[Dual]) -> Pair:
+    return value_of(op.map(lambda x: x.primal)), None
+
+
+@RULES.rule(Nonzero)
+def jvp_nonzero(op: Nonzero[Dual]) -> Pair:
+    return value_of(op.map(lambda x: x.primal)), (None,) * op.rank
 
 
 @RULES.rule(TopK)

@@ -1,9 +1,9 @@
-"""Batching of sorting: the axis moves one to the right."""
+"""Batching of sorting: the axis moves one to the right; of places: lines are common, or lanes have their own."""
 
 from __future__ import annotations
 
 from effects.arrays.array import Array
-from effects.operations.sorting import Order, Ranked, Sort, TopK
+from effects.operations.sorting import Insertion, Nonzero, Order, Ranked, Sort, TopK
 from effects.program.chain import perform
 from handlers.vmap.rules import RULES, Batched, Lanes, Whole, materialized, size_of
 
@@ -30,3 +30,17 @@ def batch_top_k(op: TopK[Batched]) -> Lanes:
 @Whole
 def batch_ranked(op: Ranked[Batched]) -> Ranked[Array]:
     return Ranked(op.ranks, op.x.value)
+
+
+@RULES.rule(Insertion)
+def batch_insertion(op: Insertion[Batched]) -> Lanes:
+    if not op.batch and not op.line.batched:
+        return perform(Insertion(op.before, 0, op.line.value, op.values.value)), True
+    size = size_of(op)
+    line, values = materialized(op.line, size), materialized(op.values, size)
+    return perform(Insertion(op.before, op.batch + 1, line, values)), True
+
+
+@RULES.rule(Nonzero)
+def batch_nonzero(op: Nonzero[Batched]) -> Lanes:
+    return perform(op.map(lambda x: x.value)), (True,) * op.rank

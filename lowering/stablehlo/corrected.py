@@ -27,8 +27,14 @@ from lowering.stablehlo.complex_functions import COMPLEX_UNARY, complex_power
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import below_zero, bits, compared
 from lowering.stablehlo.cpu.doubles import in_double
-from lowering.stablehlo.division import floored, floored_integers, remainder, truncated, truncated_integers
-from lowering.stablehlo.divisors import common_divisor
+from lowering.stablehlo.division import (
+    common_divisor,
+    floored,
+    floored_integers,
+    remainder,
+    truncated,
+    truncated_integers,
+)
 from lowering.stablehlo.exact import absolute, added, complex_divided, divided, multiplied, subtracted, told
 from lowering.stablehlo.hyperbolic import cosh, sinh
 from lowering.stablehlo.patterns import copy_sign, next_after, scaled, scaling, sign_bit

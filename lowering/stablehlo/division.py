@@ -1,14 +1,21 @@
 """Division with a whole quotient, as Python has it: the quotient is rounded down, the rest has the sign of the divisor.
 
-XLA has the quotient of C, which is rounded toward zero, and its rest.
+XLA has the quotient of C, which is rounded toward zero, and its rest. Common divisors are a loop of such rests.
 """
 
 from __future__ import annotations
 
+from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like
+from effects.functions import arithmetic, elementwise, logic, reduction
 from effects.operations.elementwise import Binary, Unary
-from effects.program.jaxpr import Atom, Literal
+from effects.program.chain import ROOT, installed
+from effects.program.jaxpr import Atom, Jaxpr, Literal
+from effects.runtime.caches import memoised
+from effects.runtime.names import transformation
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
+from handlers.stage import stage
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import below_zero, bits, compared
 from lowering.stablehlo.patterns import with_sign
@@ -78,3 +85,30 @@ def floored(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope
     quotient = of("select", compared("EQ", quotient, zero, out, scope), of("multiply", zero, ratio), quotient)
     finite = [scope.op("stablehlo.is_finite", TYPES[bits(out)], (part,)) for part in (rest, y)]
     return of("select", scope.op("stablehlo.and", TYPES[bits(out)], finite), quotient, ratio)
+
+
+def common_divisor(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """A private function of the module for each shape: as many steps as the pair takes that needs most."""
+    return scope.builder.call(scope.functions.symbol(_divisors(out), "gcd"), [TYPES[out]], [x, y])[0]
+
+
+@memoised
+def _divisors(aval: ShapedArray) -> Jaxpr:
+    with installed(ROOT):
+        program, captured = stage(lambda x, y: [_divisor(x, y)], [aval, aval], "gcd")
+    assert not captured, "it is made of its arguments and of numbers"
+    return program
+
+
+def _divisor(x: Array, y: Array) -> Array:
+    """By Euclid's algorithm."""
+    zero = constant_like(0, x)
+
+    def step(pair: tuple[Array, Array]) -> tuple[Array, Array]:
+        divisor, rest = pair
+        done = rest == zero
+        left = arithmetic.remainder(divisor, logic.where(done, constant_like(1, rest), rest))
+        return logic.where(done, divisor, rest), logic.where(done, zero, left)
+
+    divisor: Array = transformation("while_loop")(lambda pair: reduction.any(pair[1] != zero), step, (x, y))[0]
+    return elementwise.abs(divisor)

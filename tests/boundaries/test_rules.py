@@ -31,7 +31,6 @@ from effects.operations import (
     philox,
     pooling,
     reduction,
-    searching,
     sharding,
     solving,
     sorting,
@@ -47,8 +46,7 @@ from effects.operations.gathering import ScatterKind
 from effects.operations.philox import Philox
 from effects.operations.pooling import AS_REDUCTION as AS_REDUCTION_OF_WINDOWS, ChosenKind, WindowKind
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Norm, ReduceKind
-from effects.operations.searching import Insertion, Nonzero
-from effects.operations.sorting import Order, Ranked, TopK
+from effects.operations.sorting import Insertion, Nonzero, Order, Ranked, TopK
 from effects.operations.special import Special, SpecialKind
 from effects.program.operation import HigherOrder, Kind, Operation
 from handlers.evaluate import cumulative as accumulation, elementwise as evaluation, reduction as folding
@@ -89,7 +87,6 @@ _FAMILIES: Final = (
     philox,
     pooling,
     reduction,
-    searching,
     sharding,
     solving,
     sorting,

@@ -8,8 +8,7 @@ import numpy as np
 
 import effects as fx
 from effects.operations.cumulative import Cumulative, CumulativeKind
-from effects.operations.searching import Insertion, Nonzero
-from effects.operations.sorting import Order, Ranked, Sort, TopK
+from effects.operations.sorting import Insertion, Nonzero, Order, Ranked, Sort, TopK
 from tests.cases.case import LINE, OTHERS, Case, array, shaped, waves, whole
 
 _K = CumulativeKind
