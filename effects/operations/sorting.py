@@ -93,10 +93,8 @@ class Ranked[V](Single[V]):
 
 @memoised
 def _ranked_type(ranks: tuple[int, ...], x: ShapedArray) -> ShapedArray:
-    if not ranks:
-        raise ShapeError(f"ranked: ranks must have at least one position of {x}")
-    for rank in ranks:
-        shapes.top_k(x.shape, rank + 1)
+    if not x.ndim or not ranks or min(ranks) < 0 or max(ranks) >= x.shape[-1]:
+        raise ShapeError(f"ranked: ranks must be positions along the last axis, one at least, got {ranks} of {x}")
     return x.with_shape((*x.shape[:-1], len(ranks)))
 
 
