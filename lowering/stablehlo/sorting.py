@@ -10,7 +10,8 @@ with NaN come after those without.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from effects.operations.sorting import Order, Sort
 from effects.program.jaxpr import Atom, Var
@@ -25,6 +26,9 @@ from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 
 type Typed = tuple[Value, ShapedArray]
 
+_CALLED: Final = (dtypes.bool_, dtypes.complex128)
+"""With what XLA moves by a comparison that it calls, to which NaN is neither greater nor less."""
+
 
 @RULES.rule(Sort)
 def lower_sort(op: Sort[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]:
@@ -32,7 +36,7 @@ def lower_sort(op: Sort[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Valu
     shape = outs[0].aval.shape
     if shape[op.axis] < 2 or 0 in shape:
         return [x for x, _ in xs]
-    keys = _keys(xs[: op.num_keys], scope)
+    keys = _keys(xs[: op.num_keys], scope, xs[op.num_keys :])
     if len(keys) > 1:
         return sorted_by(keys, xs, op.axis, op.descending, scope)[len(keys) :]
     if keys[0][0] is not xs[0][0]:
@@ -74,10 +78,11 @@ def _lexicographic(pairs: list[Value], keys: list[Typed], direction: str, scope:
     return decided
 
 
-def _keys(xs: list[Typed], scope: Scope) -> list[Typed]:
-    """What is compared of `xs`, those coming first that decide first."""
+def _keys(xs: list[Typed], scope: Scope, others: Sequence[Typed] = ()) -> list[Typed]:
+    """What is compared of `xs`, those coming first that decide first, where `others` are moved with them."""
     dtype = xs[0][1].dtype
     known = issubclass(dtype, dtypes.Floating) and dtype not in FLOAT8 and scope.functions.tuned
+    known = known and not any([aval.dtype in _CALLED for _, aval in others])
     return xs if known and len(xs) == 1 else [key for x, aval in xs for key in keys_of(x, aval, scope)]
 
 

@@ -84,3 +84,14 @@ def test_nothing_and_one_are_in_order(shape: tuple[int, ...], dtype: Any) -> Non
     for f in functions:
         got, expected = np.asarray(jit(f)(x)), np.asarray(f(x))
         assert (got.dtype, got.shape) == (expected.dtype, expected.shape)
+
+
+@pytest.mark.parametrize("key", [fx.bfloat16, fx.float32, fx.float64], ids=str)
+def test_whatever_is_moved_goes_with_its_key(key: type[DType]) -> None:
+    line = fx.astype(fx.asarray([np.nan, 5.0, np.nan, 1.0, -np.inf, np.inf, 0.0, 2.0]), key)
+    places = np.asarray(fx.argsort(line))
+    kinds: tuple[type[DType], ...] = (fx.bool, fx.int8, fx.float16, fx.float64, fx.complex128)
+    moved = [fx.astype(fx.arange(8) % 3, kind) for kind in kinds]
+    compiled = jit(lambda line, moved: [fx.sort_together([line, x])[1] for x in moved])(line, moved)
+    for before, after in zip(moved, compiled, strict=True):
+        np.testing.assert_array_equal(np.asarray(after), np.asarray(before)[places])
