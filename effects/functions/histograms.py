@@ -117,12 +117,11 @@ def _range(function: str, range_: object) -> tuple[float, float]:
 
 
 def _bin(x: Array, edges: Array) -> Array:
-    """The bin of each element, as many as there are for what is outside."""
+    """The bin of each element: -1 for what is below all, as many as there are for what is above and for NaN."""
     n = edges.aval.shape[0] - 1
     line, values = promoted("histogram", edges=edges, x=x)
     place = searching.insertion(line, values, False) - 1
-    place = logic.where(values == line[n], n - 1, place)
-    return logic.where(logic.logical_and(place >= 0, place < n), place, n)
+    return logic.where(values == line[n], n - 1, place)
 
 
 def histogram_bin_edges(x: ArrayLike, /, bins: Bins = 10, range: Range = None) -> Array:
@@ -229,7 +228,7 @@ def _points(
     for p, e, n in zip(points, edges, sizes, strict=True):
         own = _bin(p, e)
         place = place * n + own
-        outside = logic.logical_or(outside, own == n)
+        outside = outside | (own < 0) | (own == n)
         total *= n
     shares = _shares(function, weights, points[0].aval.shape)
     counted = _counted(logic.where(outside, total, place), total, shares, dtypes.float64)

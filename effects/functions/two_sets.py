@@ -165,5 +165,6 @@ def setxor1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_v
     """
     first, second = _in_order("setxor1d", x1, x2)
     only = movement.concat([_only(first, second), _only(second, first)])
-    elements, mask = perform(Sort(1, 0, False, (movement.concat([first, second]), only)))
+    everything = movement.concat([first, second])
+    elements, mask = perform(Sort(1, 0, False, (everything, convert(only, dtypes.int8))))  # XLA sorts no bools fast
     return sets.chosen("setxor1d", elements, mask, size, fill_value, _read("setxor1d", x1, x2))[0]
