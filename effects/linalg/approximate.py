@@ -117,6 +117,11 @@ def lstsq(x1: ArrayLike, x2: ArrayLike, /, rcond: ArrayLike | None = None) -> Ls
     return LstsqResult(*rounded(lambda a, b: _least_and_more(a, b, _share("lstsq", a, rcond, "rcond")), a, b))
 
 
+@memoised
+def _nothing(dtype: type[DType]) -> Array:
+    return creation.zeros((0,), dtype=dtype)
+
+
 def _least_and_more(a: Array, b: Array, share: Array) -> tuple[Array, ...]:
     """What `lstsq` gives."""
     columns = b if b.aval.ndim == 2 else movement.expand_dims(b, -1)
@@ -125,7 +130,7 @@ def _least_and_more(a: Array, b: Array, share: Array) -> tuple[Array, ...]:
     if m > n:
         residuals = reduction.sum(squares(columns - product(a, x)), axis=0)
     else:
-        residuals = creation.zeros((0,), dtype=s.aval.dtype)
+        residuals = _nothing(s.aval.dtype)
     return x if b.aval.ndim == 2 else movement.squeeze(x, -1), residuals, rank, s
 
 

@@ -75,7 +75,9 @@ def _cutoff(s: Host, share: Host) -> Host:
 def _inverted(x: Host, share: Host) -> tuple[Host, Host, Host, Host]:
     """u, s and v of x, and 1/s, or 0 where s counts as zero."""
     u, s, v = np.linalg.svd(x, full_matrices=False)
-    return u, s, v, np.divide(1, s, out=np.zeros_like(s), where=~(s <= _cutoff(s, share)))
+    inverse = 1 / s
+    inverse[s <= _cutoff(s, share)] = 0
+    return u, s, v, inverse
 
 
 @RULES.rule(PseudoInverse)
@@ -96,7 +98,7 @@ def evaluate_least_squares(op: LeastSquares[Concrete]) -> Performed:
     def solution(a: Host) -> Sequence[Host]:
         u, s, v, inverted = _inverted(a, share)
         x = v.conj().mT @ (inverted[..., None] * (u.conj().mT @ b))
-        return x, np.asarray(np.count_nonzero(s > _cutoff(s, share), axis=-1)), s
+        return x, np.asarray((s > _cutoff(s, share)).sum(axis=-1)), s
 
     return factored(op, solution, op.a.host)
 
