@@ -127,10 +127,7 @@ def _least_and_more(a: Array, b: Array, share: Array) -> tuple[Array, ...]:
     columns = b if b.aval.ndim == 2 else movement.expand_dims(b, -1)
     x, rank, s = perform(LeastSquares(a, columns, share))
     m, n = a.aval.shape
-    if m > n:
-        residuals = reduction.sum(squares(columns - product(a, x)), axis=0)
-    else:
-        residuals = _nothing(s.aval.dtype)
+    residuals = reduction.sum(squares(columns - product(a, x)), axis=0) if m > n else _nothing(s.aval.dtype)
     return x if b.aval.ndim == 2 else movement.squeeze(x, -1), residuals, rank, s
 
 

@@ -1,4 +1,7 @@
-"""Factors, eigenvalues and determinants by NumPy and SciPy, which refuse matrices that have none."""
+"""Factors, eigenvalues and determinants by NumPy and SciPy, which refuse matrices that have none.
+
+NumPy computes single precision in double and rounds once.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +39,9 @@ def iterated[R](op: Operation[Concrete], f: Callable[[Host], R], x: Host) -> R:
 
 
 def factored(op: Multiple[Concrete], f: Callable[[Host], Sequence[Host]], x: Host) -> Performed:
-    """The factors of x by an iteration."""
-    return tuple(map(concrete, iterated(op, f, x), op.types()))
+    """The factors of x by an iteration, in their dtypes: NumPy's eigenvalues are real where they can be."""
+    factors, avals = iterated(op, f, x), op.types()
+    return tuple([concrete(part.astype(aval.dtype.dtype, copy=False), aval) for part, aval in zip(factors, avals)])
 
 
 def routine(name: str, *xs: Host) -> Callable[..., Any]:
@@ -140,20 +144,7 @@ def evaluate_svd(op: SVD[Concrete]) -> Performed:
 
 @RULES.rule(Eig)
 def evaluate_eig(op: Eig[Concrete]) -> Performed:
-    return factored(op, _eig if op.vectors else _eigvals, op.x.host)
-
-
-def _eig(x: Host) -> Sequence[Host]:
-    values, vectors = np.linalg.eig(x)
-    return _complex(values), _complex(vectors)
-
-
-def _eigvals(x: Host) -> Sequence[Host]:
-    return (_complex(np.linalg.eigvals(x)),)
-
-
-def _complex(x: Host) -> Host:
-    return x.astype(np.result_type(x, np.complex64), copy=False)
+    return factored(op, np.linalg.eig if op.vectors else lambda x: (np.linalg.eigvals(x),), op.x.host)
 
 
 @RULES.rule(LU)
