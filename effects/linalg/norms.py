@@ -173,6 +173,9 @@ def norm(x: ArrayLike, /, ord: MatrixNorm | None = None, axis: Axes = None, keep
     array, kept = inexact("norm", x), flag("norm", "keepdims", keepdims)
     if axis is None and ord is None:
         return rounded(lambda x: (_vector_norm(x, None, kept, 2),), array)[0]
+    if axis is None and array.aval.ndim == 2:
+        of_whole = _kind("norm", "ord", ord)
+        return rounded(lambda x: (_matrix_norm(x, of_whole, kept),), array)[0]
     at = tuple(range(array.aval.ndim)) if axis is None else integers("norm", "axis", axis)
     places = tuple([shapes.normalize_axis("norm", array.aval.shape, a) for a in at])
     if len(places) == 1:

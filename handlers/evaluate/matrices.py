@@ -14,13 +14,13 @@ from effects.functions.matrix_functions import FARTHEST
 from effects.operations.matrices import LeastSquares, MatrixFunction, MatrixFunctionKind, PseudoInverse, UnitaryFactor
 from effects.program.chain import Performed
 from effects.runtime.quiet import quiet
-from handlers.evaluate.factoring import factored, finite, iterated, routine, squared
+from handlers.evaluate.factoring import factored, finite, iterated, squared
 from handlers.evaluate.rules import RULES
 
 _FEW: Final = 16
 """Of so few rows double precision takes no longer."""
-_WELL: Final = 450
-"""How much more than rounding, times the square of the size, tells a matrix from singular ones."""
+_WELL: Final = {np.dtype(dtype): 450 * float(np.finfo(dtype).eps) for dtype in "dFD"}
+"""How much, times the square of the size, the reciprocal of a condition number is above for what is not singular."""
 
 
 @RULES.rule(MatrixFunction)
@@ -56,8 +56,9 @@ def _root(x: Host) -> Host | None:
     if not x.size:
         return None
     wide = x.astype(np.float64) if x.dtype == np.float32 else x
-    share, _ = routine("gecon", wide)(routine("getrf", wide)(wide)[0], routine("lange", wide)("1", wide))
-    if not share > _WELL * np.finfo(wide.dtype).eps * len(x) ** 2:
+    getrf, gecon, lange = linalg.get_lapack_funcs(("getrf", "gecon", "lange"), (wide,))
+    share, _ = gecon(getrf(wide)[0], lange("1", wide))
+    if not share > _WELL[wide.dtype] * len(x) ** 2:
         return None
     root: Host = linalg.sqrtm(wide)
     return root.astype(np.result_type(x, np.complex64), copy=False) if root.dtype == wide.dtype else None
