@@ -148,11 +148,13 @@ def polyfit(
         values = values * (movement.expand_dims(weights, axis=-1) if values.aval.ndim == 2 else weights)
     size = sqrt(reduction.sum(powers * powers, axis=0))
     powers = powers / size
-    small = n * float(np.finfo(at.aval.dtype.dtype).eps) if rcond is None else rcond
+    small = as_array(n * float(np.finfo(at.aval.dtype.dtype).eps) if rcond is None else rcond, "polyfit", "rcond")
+    if small.aval.shape:
+        raise ShapeError(f"polyfit: rcond must be one number, got {small.aval}")
     scaled, residuals, rank, singular = linalg.lstsq(powers, values, small)
     fitted = scaled / (movement.expand_dims(size, axis=-1) if scaled.aval.ndim == 2 else size)
     if flag("polyfit", "full", full):
-        return PolyfitResult(fitted, residuals, rank, singular, as_array(small, "polyfit", "rcond"))
+        return PolyfitResult(fitted, residuals, rank, singular, small)
     unscaled = isinstance(cov, str) and cov == "unscaled"
     if not unscaled and not isinstance(cov, bool | np.bool_):
         raise refusal("polyfit", "cov", "True, False or 'unscaled'", cov)

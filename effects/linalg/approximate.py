@@ -113,8 +113,10 @@ def lstsq(x1: ArrayLike, x2: ArrayLike, /, rcond: ArrayLike | None = None) -> Ls
     a, b = pair("lstsq", x1, x2, ("x1", "x2"))
     if a.aval.ndim != 2 or b.aval.ndim not in (1, 2) or a.aval.shape[0] != b.aval.shape[0]:
         raise ShapeError(f"lstsq: x1 must be a matrix, and x2 have as many rows, got {a.aval} and {b.aval}")
-
-    return LstsqResult(*rounded(lambda a, b: _least_and_more(a, b, _share("lstsq", a, rcond, "rcond")), a, b))
+    small = None if rcond is None else as_array(rcond, "lstsq", "rcond")
+    if small is not None and small.aval.shape:
+        raise ShapeError(f"lstsq: rcond must be one number, got {small.aval}")
+    return LstsqResult(*rounded(lambda a, b: _least_and_more(a, b, _share("lstsq", a, small, "rcond")), a, b))
 
 
 @memoised
