@@ -24,11 +24,11 @@ def of(kind: SpecialKind) -> Callable[..., Host]:
     return function
 
 
-def _gauss(x: Host, sign: float) -> Host:
-    """exp(±x²), x² being rounded in a part that is small only."""
-    x = np.minimum(x, 40.0)
+def _gauss(x: Host, scale: float) -> Host:
+    """exp(scale · x²), x² being rounded in a part that is small only."""
+    x = np.minimum(x, 60.0)
     high = np.rint(x * 16.0) / 16.0
-    return np.exp(sign * (high * high)) * np.exp(sign * ((x - high) * (x + high)))
+    return np.exp(scale * (high * high)) * np.exp(scale * ((x - high) * (x + high)))
 
 
 def _erfc(x: Host) -> Host:
@@ -46,6 +46,15 @@ def _erfcx(x: Host) -> Host:
     if below.any():
         size = -x[below]
         y[below] = 2.0 * _gauss(size, 1.0) - special.erfcx(size)
+    return y
+
+
+def _log_ndtr(x: Host) -> Host:
+    y: Host = special.log_ndtr(x, out=...)
+    above = x > 1.0
+    if above.any():
+        size = x[above]
+        y[above] = np.log1p(-0.5 * _gauss(size, -0.5) * special.erfcx(size * 0.7071067811865476))
     return y
 
 

@@ -111,14 +111,16 @@ def test_single_precision_is_rounded_once(name: str) -> None:
 @pytest.mark.parametrize("name", [kind.value for kind, row in ROWS.items() if row.single])
 def test_compiled_single_precision_is_right_to_four_units(name: str) -> None:
     f: Callable[..., fx.Array] = getattr(special, name)
-    args = [x.astype(np.float32) for x in REGIONS[name][0]]
+    with np.errstate(all="ignore"):
+        args = [x.astype(np.float32) for x in REGIONS[name][0]]
+    args = [np.where(np.abs(x) < np.finfo(np.float32).tiny, np.float32(0.5), x) for x in args]  # subnormal is 0 to XLA
     exact = np.asarray(f(*[fx.asarray(x.astype(float)) for x in args]))
     found = np.asarray(jit(f)(*map(fx.asarray, args)))
     assert found.dtype == np.float32
     with np.errstate(all="ignore"):
         rounded = exact.astype(np.float32)
     usual = np.isfinite(rounded) & (np.abs(rounded) > 1.2e-38)
-    assert np.max(np.abs(found - exact)[usual] / np.spacing(np.abs(rounded[usual]))) < 4.0
+    assert np.max(np.abs(found[usual] - exact[usual]) / np.spacing(np.abs(rounded[usual]))) < 4.0
     np.testing.assert_array_equal(np.isnan(found), np.isnan(exact))
 
 
@@ -298,11 +300,11 @@ def test_large_and_tiny_parameters() -> None:
     np.testing.assert_allclose(float(special.gammainccinv(1e-300, 1e-300)), 0.26473701045154513, rtol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["gammaln", "digamma", "betaln", "j0", "gammainc", "i0e", "erfcinv", "k1", "spence"])
+@pytest.mark.parametrize("name", ["gammaln", "digamma", "betaln", "j0", "gammainc", "i1e", "ndtri", "k1", "spence"])
 def test_single_precision_is_double_precision_rounded(name: str) -> None:
     count = {"betaln": 2, "gammainc": 2}.get(name, 1)
     x = np.random.default_rng(5).uniform(0.01, 30.0, (count, 20000)).astype(np.float32)
-    x = x % np.float32(2.0) if name == "erfcinv" else x
+    x = x % np.float32(1.0) if name == "ndtri" else x
     f: Any = jit(getattr(special, name))
     single, double = np.asarray(f(*map(fx.asarray, x))), np.asarray(f(*map(fx.asarray, x.astype(float))))
     ordinary = np.abs(double) > 1e-36
