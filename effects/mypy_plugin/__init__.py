@@ -14,7 +14,7 @@ from typing import Final, cast
 
 from mypy.checker import TypeChecker
 from mypy.errorcodes import DEPRECATED, ErrorCode
-from mypy.nodes import Context, Expression, LambdaExpr, OperatorAssignmentStmt, OpExpr, TypeInfo
+from mypy.nodes import Context, Expression, LambdaExpr, OperatorAssignmentStmt, OpExpr, TypeAlias, TypeInfo
 from mypy.options import Options
 from mypy.plugin import (
     AnalyzeTypeContext,
@@ -65,15 +65,14 @@ class Shapes(Plugin):
     def __init__(self, options: Options) -> None:
         super().__init__(options)
         self._all = Modules()
-        self._users: dict[str, bool] = {}
         self._reading = False
         answer_unknown()
 
     def get_type_analyze_hook(self, fullname: str) -> Callable[[AnalyzeTypeContext], Type] | None:
         """What is done at the name of a type."""
-        if self._reading or not self._is_ours(fullname):
+        if self._reading or not self._is_read(fullname):
             return None
-        return self._of_array if fullname.startswith("effects.arrays.") else self._of_annotation
+        return self._of_array if fullname.startswith(_ARRAYS) else self._of_annotation
 
     def get_function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
         """What is done at calls of a function."""
@@ -85,24 +84,21 @@ class Shapes(Plugin):
 
     def get_attribute_hook(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
         """What is done where an attribute is read: of arrays, `x.T`."""
-        return self._of_attribute if fullname.startswith("effects.arrays.array.Array.") else None
+        return self._of_attribute if fullname.startswith(f"{_ARRAYS}.Array.") else None
 
     def report_config_data(self, ctx: ReportConfigContext) -> object:
         """What a file is checked again for: another effax, and other files that it imports."""
         file = users_file(ctx.path)
         return None if file is None else [_version(), self._all.files.digest(file)]
 
-    def _is_ours(self, fullname: str) -> bool:
-        """Whether a type is effax's, or of the files that are checked with it. Others are for other plugins."""
-        if fullname.startswith(_PREFIXES):
-            return True
-        prefix = fullname
-        while prefix := prefix.rpartition(".")[0]:
-            if self._modules is not None and prefix in self._modules:
-                if prefix not in self._users:
-                    self._users[prefix] = users_file(self._modules[prefix].path) is not None
-                return self._users[prefix]
-        return False
+    def _is_read(self, fullname: str) -> bool:
+        """Whether a name is that of an array's type, or of a type in the files that are checked."""
+        module, _, name = fullname.rpartition(".")
+        tree = None if self._modules is None else self._modules.get(module)
+        known = None if tree is None else tree.names.get(name)
+        if tree is None or known is None or not isinstance(known.node, TypeInfo | TypeAlias):
+            return False
+        return module == _ARRAYS or users_file(tree.path) is not None
 
     def _of_annotation(self, ctx: AnalyzeTypeContext) -> Type:
         api = cast(TypeAnalyser, ctx.api)
@@ -159,14 +155,14 @@ class _Place:
         call = Call(expression, reader, self.api.lookup_type_or_none, self.module.names)
         answer = _answers.find(call.key) or _answers.keep(call.key, call.answer())
         problem = answer.outcome.problem
-        if problem is not None and not self.is_checked() and self.module.assigned_once(call.local):
+        if problem is not None and not self.is_checked() and self.module.assigned_once(call.local, expression.line):
             self.api.fail(problem.text, expression, code=_CODES[problem.rule])
         return self.typed(default, answer.shapes, reader.names)
 
     def typed(self, default: Type, shapes: object, names: dict[str, Type]) -> Type:
         """A type with shapes, where it may be one: no variable is of another type, no items of a list would differ."""
         e = self.ctx.context
-        if (e.line, e.column, e.end_line, e.end_column) in self.module.joined:
+        if (e.line, e.column, e.end_line, e.end_column) in self.module.imprecise:
             return default
         integer = self.api.named_generic_type("builtins.int", [])
         tuples = self.api.named_generic_type("builtins.tuple", [AnyType(TypeOfAny.special_form)])
@@ -188,6 +184,7 @@ def _expression(context: Context) -> Expression | None:
     return context if isinstance(context, Expression) else None
 
 
+_ARRAYS: Final = "effects.arrays.array"
 _PREFIXES: Final = tuple([f"{package}." for package in PACKAGES])
 
 

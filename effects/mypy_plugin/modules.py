@@ -35,6 +35,7 @@ from effects.types.avals import ShapedArray
 _COMPUTE: Final = frozenset(["effects", "numpy"])
 _MOST_ELEMENTS: Final = 1_000_000  # of a constant
 _MOST_JUMPS: Final = 100_000  # in the code of users, for a function
+_MOST_CALLS: Final = 1_000  # one in another
 _FRESH: Final = 0.02  # seconds until files are looked at again
 _TOOL: Final = 3  # of sys.monitoring, of those without a name
 
@@ -103,20 +104,41 @@ class Module:
             value = getattr(library(info.module_name), info.name, None)
         return value if isinstance(value, type) and value.__qualname__ == info.name else None
 
-    def assigned_once(self, names: Sequence[str]) -> bool:
-        """Whether none of some names stands for one value after another, by what is written in the file."""
-        return all([self._assigned[name] < 2 for name in names])
+    def assigned_once(self, names: Sequence[str], line: int) -> bool:
+        """Whether none of some names stands for one value after another, by what is written around a line."""
+        return all([self._assigned(line)[name] < 2 for name in names])
 
     @cached_property
-    def joined(self) -> set[Span]:
-        """The places of expressions whose types mypy joins: items of lists, branches of conditional expressions."""
-        return {place for node in ast.walk(self.loaded.tree) for place in _joined(node)}
+    def imprecise(self) -> set[Span]:
+        """The places of expressions whose types are better not precise, since they are to fit others.
+
+        mypy joins the types of items of lists and of branches of conditional expressions, and takes that of the first
+        value for the type of a variable.
+        """
+        places = {place for node in ast.walk(self.loaded.tree) for place in _joined(node)}
+        for node in ast.walk(self.loaded.tree):
+            if isinstance(node, ast.Assign):
+                names = [name.id for target in node.targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+                if not self.assigned_once(names, node.lineno):
+                    places.update(_joined(ast.List([node.value])))
+        return places
+
+    def _assigned(self, line: int) -> Counter[str]:
+        """How often names are assigned, in the function around a line or outside of functions."""
+        return next((names for first, last, names in self._scopes if first <= line <= last), self._scopes[-1][2])
 
     @cached_property
-    def _assigned(self) -> Counter[str]:
-        nodes = list(ast.walk(self.loaded.tree))
-        stored = [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
-        return Counter([*stored, *{node.arg for node in nodes if isinstance(node, ast.arg)}])
+    def _scopes(self) -> list[tuple[int, int, Counter[str]]]:
+        """The first and the last line of each outermost function, then of the module, with the names assigned there."""
+        scopes: list[tuple[int, int, Counter[str]]] = []
+        for function in ast.walk(self.loaded.tree):
+            inside = [True for first, last, _ in scopes if first <= getattr(function, "lineno", 0) <= last]
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) and not inside:
+                scopes.append((function.lineno, function.end_lineno or 0, _stored(ast.walk(function))))
+        outside = _stored(ast.walk(self.loaded.tree))
+        for _, _, names in scopes:
+            outside.subtract(names)
+        return [*scopes, (0, -1, outside)]
 
     @cached_property
     def _annotated(self) -> dict[int, int]:
@@ -217,11 +239,28 @@ def _bounded() -> Iterator[None]:
     if monitoring.get_tool(_TOOL) is None:
         monitoring.use_tool_id(_TOOL, "effects.mypy_plugin")
     outer = monitoring.register_callback(_TOOL, monitoring.events.JUMP, jumped)
+    depth = 0
+    frame: types.FrameType | None = sys._getframe()
+    while frame is not None:
+        depth, frame = depth + 1, frame.f_back
+    limit = sys.getrecursionlimit()  # mypy has a large one
     try:
+        sys.setrecursionlimit(min(limit, depth + _MOST_CALLS))
         with warnings.catch_warnings(action="ignore"):
             yield
     finally:
+        sys.setrecursionlimit(limit)
         monitoring.register_callback(_TOOL, monitoring.events.JUMP, outer)
+
+
+def _stored(nodes: Iterator[ast.AST]) -> Counter[str]:
+    names = Counter[str]()
+    for node in nodes:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names[node.id] += 1
+        elif isinstance(node, ast.arg):
+            names[node.arg] += 1
+    return names
 
 
 def _joined(node: ast.AST) -> Iterator[Span]:

@@ -34,7 +34,7 @@ type Sized = tuple[int | str | None, ...] | None
 
 
 class Reader:
-    """Reads types of one call. `classes` finds the class that a type is of, where that may be looked into."""
+    """Reads types of one call. `classes` finds the class that a type is of, where that is looked into."""
 
     def __init__(self, classes: Callable[[TypeInfo], object]) -> None:
         self.names: dict[str, Type] = {}
@@ -58,14 +58,12 @@ class Reader:
         if (array := array_of(t)) is not None:
             dtype = self._dtype(array.args[0])
             return Arrays(dtype, dtype, self._dims(array.args[1]))
-        if t.type.fullname == Key.__module__ + ".Key":
-            return Value(Maker.key, has_arrays=True)
         return self._object(t)
 
     def _object(self, t: Instance) -> Said:
         cls = self._classes(t.type)
-        if not isinstance(cls, type) or len(t.args) != len(getattr(cls, "__parameters__", ())):
-            raise NotSaid("a class that is not looked into")
+        if cls is Key or not isinstance(cls, type) or len(t.args) != len(getattr(cls, "__parameters__", ())):
+            raise NotSaid("a class that says no shapes, as that of keys, which may be many")
         args = [self._dim(arg) for arg in t.args]
         whole = said(cls[tuple(args)] if args else cls, Place({}, {}))  # type: ignore[index]
         if isinstance(whole, Unsaid) or not whole.arrays:
@@ -97,7 +95,7 @@ class Reader:
         if isinstance(t, Instance) and t.last_known_value is not None:
             t = t.last_known_value
         if isinstance(t, LiteralType) and isinstance(t.value, str):
-            return formula(t.value, self._named)
+            return formula(t.value, lambda name: Name(name, name))
         if isinstance(t, LiteralType) and isinstance(t.value, int):
             return int(t.value)
         if isinstance(t, TypeVarType):
@@ -107,11 +105,6 @@ class Reader:
             self._name(t.type.name, t)
             return Name(t.type.name, t.type.name)
         raise NotSaid("a size that is not known")
-
-    def _named(self, name: str) -> Dim:
-        if name not in self.names:
-            raise NotSaid("a formula of names that are not seen")
-        return Name(name, name)
 
     def _name(self, name: str, t: Type) -> None:
         if self.names.setdefault(name, t) != t:
