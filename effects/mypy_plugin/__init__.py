@@ -152,7 +152,7 @@ class _Place:
         if expression is None:
             return default
         reader = Reader(self.module.class_of)
-        call = Call(expression, reader, self.api.lookup_type_or_none, self.module.names)
+        call = Call(expression, reader, self.api.lookup_type_or_none, self.module)
         answer = _answers.find(call.key) or _answers.keep(call.key, call.answer())
         problem = answer.outcome.problem
         if problem is not None and not self.is_checked() and self.module.assigned_once(call.local, expression.line):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -34,6 +34,7 @@ from mypy.types import Type
 from effects.check.dims import Bound, NotSaid
 from effects.check.said import Maker, Said
 from effects.check.staging import Outcome, check
+from effects.mypy_plugin.modules import Module, bounded
 from effects.mypy_plugin.shapes import Reader, sized, text
 
 _CONSTANTS: Final = {"True", "False", "None"}
@@ -54,17 +55,18 @@ class Call:
         expression: Expression,
         reader: Reader,
         type_of: Callable[[Expression], Type | None],
-        names: Mapping[str, object],
+        module: Module,
     ) -> None:
         self.name, self.line = "expression", expression.line
         self.parameters: dict[str, Said] = {}
         self.local: list[str] = []
         """Names of variables in it."""
-        self._reader, self._type_of, self._names = reader, type_of, names
+        self._reader, self._type_of, self._module = reader, type_of, module
+        self._globals: dict[str, str] = {}
         self._results: list[tuple[object, Bound]] = []
         body = self._written(expression, frozenset(), True)
         self._text = f"lambda {', '.join(self.parameters)}: {body}"
-        self.key = f"{self._text} {[text(one) for one in self.parameters.values()]}"
+        self.key = f"{self._text} {self._globals} {[text(one) for one in self.parameters.values()]}"
 
     def arguments(self, maker: Maker) -> tuple[list[object], dict[str, object]]:
         """Values of its parts."""
@@ -77,7 +79,7 @@ class Call:
     @cached_property
     def function(self) -> Callable[..., object]:
         """The function, of these parts."""
-        function: Callable[..., object] = eval(self._text, dict(self._names))
+        function: Callable[..., object] = eval(self._text, dict(self._module.names))
         return function
 
     @property
@@ -88,7 +90,8 @@ class Call:
 
     def answer(self) -> Answer:
         """What comes of it at two sets of sizes."""
-        outcome = check(self, frozenset())
+        with bounded():
+            outcome = check(self, frozenset())
         if len(self._results) != 2:
             return Answer(None, outcome)
         (one, bound), (two, again) = self._results
@@ -107,7 +110,10 @@ class Call:
                 return repr(e.value)
             case EllipsisExpr():
                 return "..."
-            case NameExpr(name=name) if name in own or name in _CONSTANTS or (e.kind == GDEF and name in self._names):
+            case NameExpr(name=name) if name in own or name in _CONSTANTS:
+                return name
+            case NameExpr(name=name) if e.kind == GDEF and (origin := self._module.origin(name)) is not None:
+                self._globals[name] = origin
                 return name
             case MemberExpr():
                 return f"{write(e.expr)}.{e.name}"

@@ -7,10 +7,14 @@ import hashlib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from time import monotonic
+from typing import Final, NamedTuple
 
 from effects.check.loading import root_of
 from effects.runtime.source import OWN
+
+FRESH: Final = 0.02
+"""Seconds until files are looked at again."""
 
 
 class _File(NamedTuple):
@@ -27,6 +31,7 @@ class Files:
 
     def __init__(self) -> None:
         self._read: dict[Path, _File] = {}
+        self._looked: dict[Path, float] = {}
 
     def text(self, path: Path) -> str:
         """What a file says."""
@@ -44,12 +49,15 @@ class Files:
         return _digest("".join([seen[one] for one in sorted(seen)]))
 
     def _file(self, path: Path) -> _File:
+        if monotonic() - self._looked.get(path, 0.0) < FRESH:
+            return self._read[path]
         status = path.stat()
         version = status.st_mtime_ns, status.st_size
         if path not in self._read or self._read[path].version != version:
             text = path.read_text(encoding="utf-8")
             imports = {one for name, level in _imports(text) if (one := imported(name, level, path)) is not None}
             self._read[path] = _File(version, text, _digest(text), tuple(imports - {path}))
+        self._looked[path] = monotonic()
         return self._read[path]
 
 

@@ -26,8 +26,8 @@ from mypy.nodes import TypeInfo
 from effects.check.dims import NotSaid
 from effects.check.loading import Loaded, is_for_types
 from effects.check.staging import Outcome, Problem, codes_in, outcome
-from effects.mypy_plugin.files import Files, imported
-from effects.mypy_plugin.libraries import FORMS, Unknown, builtins_with, library
+from effects.mypy_plugin.files import FRESH, Files, imported
+from effects.mypy_plugin.libraries import FORMS, Library, Unknown, builtins_with, library
 from effects.runtime.names import transformation
 from effects.trees.pytree import tree_leaves
 from effects.types.avals import ShapedArray
@@ -36,7 +36,6 @@ _COMPUTE: Final = frozenset(["effects", "numpy"])
 _MOST_ELEMENTS: Final = 1_000_000  # of a constant
 _MOST_JUMPS: Final = 100_000  # in the code of users, for a function
 _MOST_CALLS: Final = 1_000  # one in another
-_FRESH: Final = 0.02  # seconds until files are looked at again
 _TOOL: Final = 3  # of sys.monitoring, of those without a name
 
 type Span = tuple[int | None, int | None, int | None, int | None]
@@ -52,11 +51,11 @@ class Modules:
     def at(self, path: Path) -> Module:
         """The module of a file."""
         digest, seen, module = self._made.get(path, ("", 0.0, None))
-        if module is not None and monotonic() - seen < _FRESH:
+        if module is not None and monotonic() - seen < FRESH:
             return module
         now = self.files.digest(path)
         if module is None or digest != now:
-            module = Module(path, self.files.text(path), self)
+            module = Module(path, self.files.text(path), now, self)
             self._made[path] = now, monotonic(), module  # before it is defined: files may import each other
             module.define()
         self._made[path] = now, monotonic(), module
@@ -66,8 +65,8 @@ class Modules:
 class Module:
     """The definitions of a file, and what came of its functions."""
 
-    def __init__(self, path: Path, text: str, others: Modules) -> None:
-        self.path, self.others = path, others
+    def __init__(self, path: Path, text: str, digest: str, others: Modules) -> None:
+        self.path, self.digest, self.others = path, digest, others
         self.loaded = Loaded(text, str(path))
         imports = [node.module for node in self.loaded.tree.body if isinstance(node, ast.ImportFrom)]
         self._flags = __future__.annotations.compiler_flag if "__future__" in imports else 0
@@ -80,7 +79,7 @@ class Module:
     def define(self) -> None:
         """Defines what is in the file."""
         sys.modules[self.module.__name__] = self.module  # where the names in annotations of its classes are looked up
-        with _bounded():
+        with bounded():
             for statement in self.loaded.tree.body:
                 self._define(statement)
 
@@ -88,7 +87,7 @@ class Module:
         """What checking the function whose `def` is on a line comes to; None where there is nothing to check."""
         if line not in self._outcomes:
             contract = next((one for one in self.loaded.contracts if one.line == line), None)
-            with _bounded():
+            with bounded():
                 self._outcomes[line] = None if contract is None else outcome(contract, self.loaded.literals)
         return self._outcomes[line]
 
@@ -103,6 +102,17 @@ class Module:
         if info.fullname.startswith("effects."):
             value = getattr(library(info.module_name), info.name, None)
         return value if isinstance(value, type) and value.__qualname__ == info.name else None
+
+    def origin(self, name: str) -> str | None:
+        """Where what a name stands for is from: a library, or this file as it is. None for what is not known."""
+        if name not in self.names or type(self.names[name]) is Unknown:
+            return None
+        value = self.names[name]
+        if isinstance(value, Library):
+            return value.__name__
+        module, qualname = getattr(value, "__module__", None), getattr(value, "__qualname__", "")
+        known = isinstance(module, str) and getattr(library(module), qualname, None) is value
+        return f"{module}.{qualname}" if known else f"{self.digest}.{name}"
 
     def assigned_once(self, names: Sequence[str], line: int) -> bool:
         """Whether none of some names stands for one value after another, by what is written around a line."""
@@ -225,7 +235,7 @@ class Module:
 
 
 @contextmanager
-def _bounded() -> Iterator[None]:
+def bounded() -> Iterator[None]:
     """Within it, code of users that goes on and on raises NotSaid, and nothing is warned of."""
     jumps = 0
 
