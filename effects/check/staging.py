@@ -201,6 +201,7 @@ def _staged(contract: Checkable, sizes: Sizes) -> Attempt:
     return Attempt(None, runs[-1], (0, 0))
 
 
+@cache
 def answer_unknown() -> None:
     """Lets `if` on values that are not known go on while functions are checked in this process, as their runs say."""
     as_ever = Value.__bool__

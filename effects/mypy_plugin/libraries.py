@@ -47,6 +47,9 @@ class Unknown:
             raise AttributeError(name)
         return Unknown(f"{self.__name__}.{name}")
 
+    def __repr__(self) -> str:
+        return self.__name__
+
     def __getitem__(self, key: object) -> Unknown:
         return self
 
