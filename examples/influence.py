@@ -6,7 +6,7 @@ Run with SCIPY_ARRAY_API=1, which SciPy reads when it is imported: `SCIPY_ARRAY_
 from __future__ import annotations
 
 import numpy as np
-import sklearn
+from sklearn import config_context
 from sklearn.datasets import load_diabetes
 from sklearn.linear_model import Ridge
 
@@ -14,16 +14,15 @@ import effects as fx
 from effects import Array
 from handlers import grad, writable
 
-sklearn.set_config(array_api_dispatch=True)
-
 LEARNT = 300
 
 
 @writable
 def loss(penalty: Array, weights: Array, x: Array, y: Array) -> Array:
     """The mean squared error on examples that were not learnt from; `weights` are those of the examples that were."""
-    model = Ridge(alpha=penalty, solver="svd").fit(x[:LEARNT], y[:LEARNT], sample_weight=weights)
-    error: Array = model.predict(x[LEARNT:]) - y[LEARNT:]
+    with config_context(array_api_dispatch=True):
+        model = Ridge(alpha=penalty, solver="svd").fit(x[:LEARNT], y[:LEARNT], sample_weight=weights)
+        error: Array = model.predict(x[LEARNT:]) - y[LEARNT:]
     return fx.mean(error**2)
 
 
