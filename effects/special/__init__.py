@@ -2,7 +2,7 @@
 
     from effects import special                 # or fx.special
 
-Right to a few units in the last place, in every region, eagerly and compiled; single precision and narrower floats are
+Right to a few units in the last place, in every region, eagerly and compiled, those of single precision where it is not
 computed in double precision and rounded once. All are differentiable in all floating arguments.
 """
 

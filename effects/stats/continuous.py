@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from effects.arrays.array import Array
 
 _DENSITY: Final = frozenset({"logpdf"})
-"""Of single precision, where it is a sum of terms of one sign."""
+"""Where single precision loses what a sum of few terms does: terms of one sign, and the logarithm of `scale`."""
 
 
 def _normal(x: Array) -> Array:
-    return -(x * x) / 2.0 - HALF_LOG_2_PI
+    return x * (-0.5 * x) - HALF_LOG_2_PI
 
 
 norm: Final = Continuous(
