@@ -144,7 +144,9 @@ def evaluate_svd(op: SVD[Concrete]) -> Performed:
 
 @RULES.rule(Eig)
 def evaluate_eig(op: Eig[Concrete]) -> Performed:
-    return factored(op, np.linalg.eig if op.vectors else lambda x: (np.linalg.eigvals(x),), op.x.host)
+    if op.vectors:
+        return factored(op, np.linalg.eig, op.x.host)
+    return factored(op, lambda x: (np.linalg.eigvals(x),), op.x.host)
 
 
 @RULES.rule(LU)
