@@ -68,7 +68,7 @@ class Array(Choosing[DT, Sh]):  # `==` is elementwise, so there is no hash (see 
     # -- attributes ----------------------------------------------------------------------------------------------
 
     @final
-    def _pin(self, dtype: DT, shape: Sh) -> None:
+    def _pin(self, dtype: DT, shape: Sh, /) -> None:
         """Makes both type parameters invariant for the type checker; never called."""
 
     @property

@@ -53,13 +53,13 @@ class Operators(Value, Generic[DT, Sh]):  # noqa: PLW1641  # as Value
     """x / y: `divide(x, y)`."""
     __rtruediv__ = operators.division
     """y / x: `divide(y, x)`."""
-    __floordiv__ = operators.arithmetic
+    __floordiv__ = operators.quotient
     """x // y: `floor_divide(x, y)`."""
-    __rfloordiv__ = operators.arithmetic
+    __rfloordiv__ = operators.quotient
     """y // x: `floor_divide(y, x)`."""
-    __mod__ = operators.arithmetic
+    __mod__ = operators.quotient
     """x % y: `remainder(x, y)`."""
-    __rmod__ = operators.arithmetic
+    __rmod__ = operators.quotient
     """y % x: `remainder(y, x)`."""
     __pow__ = operators.arithmetic
     """x ** y: `pow(x, y)`."""

@@ -16,7 +16,7 @@ from effects.functions import elementwise, lexicographic, logic, movement, trans
 from effects.operations.elementwise import Binary, BinaryKind
 from effects.program.chain import perform
 from effects.types import dtypes
-from effects.types.signatures.pairs import Arithmetic, Bitwise, Division
+from effects.types.signatures.pairs import Arithmetic, Bitwise, Division, Quotient
 from effects.types.signatures.special import Reals
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def divide(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.DIV, a, b))
 
 
-@Arithmetic
+@Quotient
 def floor_divide(x: ArrayLike, y: ArrayLike, /) -> Array:
     """⌊x / y⌋ in the dtype of the operands. Integral divided by 0 give -1 (all bits set).
 
@@ -90,7 +90,7 @@ def floor_divide(x: ArrayLike, y: ArrayLike, /) -> Array:
     return perform(Binary(BinaryKind.FLOOR_DIV, a, b))
 
 
-@Arithmetic
+@Quotient
 def remainder(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x - y ⌊x / y⌋: the remainder with the sign of y. x of integers for y = 0; NaN for floats.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, Never, overload
+from typing import TYPE_CHECKING, Any, Final, Never, overload
 
 import numpy as np
 
@@ -20,10 +20,10 @@ from effects.types import shapes
 from effects.types.signatures.joining import Beside, Columns
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Like
+    from effects.arrays.array import ArrayLike, Foreign, Like
     from effects.arrays.operators import DT
     from effects.types.dtypes import DType, DTypeLike
-    from effects.types.signatures import Exactly, Shape
+    from effects.types.signatures.becoming import Meets
 
 type Blocks = ArrayLike | Sequence[Blocks]
 
@@ -184,16 +184,12 @@ def _block(arrays: Blocks, depth: int, rank: int) -> Array:
 
 
 @overload
-def append[D: DType, S: Shape, T: Shape](
-    x: Array[D, S], /, values: Array[D, T], axis: int | None = None
-) -> Array[D]: ...
+def append[D: DType, E: DType](x: Array[D, Any], /, values: Meets[D, E, Any], axis: int | None = None) -> Array[E]: ...
 @overload
-def append[D: DType, S: Shape, T: Shape](
-    x: Array[D, S], /, values: Array[D, T], axis: int | None = None
-) -> Array[Exactly[D]]: ...
+def append(x: complex | Foreign, /, values: ArrayLike, axis: int | None = None) -> Array: ...
 @overload
-def append[X: ArrayLike, Y: ArrayLike](x: X, /, values: Y, axis: int | None = None) -> Array: ...
-def append(x: ArrayLike, /, values: ArrayLike, axis: int | None = None) -> Array:
+def append(x: ArrayLike, /, values: complex | Foreign, axis: int | None = None) -> Array: ...
+def append(x: ArrayLike, /, values: ArrayLike, axis: int | None = None) -> Array:  # type: ignore[misc]  # what meets an array is one
     """x and then `values` along `axis`; None flattens both.
 
     >>> import effects as fx

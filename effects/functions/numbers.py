@@ -26,7 +26,7 @@ from effects.functions import (
 from effects.functions.series import polynomial
 from effects.types import dtypes, shapes
 from effects.types.signatures.elementwise import Floats
-from effects.types.signatures.pairs import Arithmetic, Division
+from effects.types.signatures.pairs import Arithmetic, Division, Quotient
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Like
@@ -114,7 +114,7 @@ def fmin(x: ArrayLike, y: ArrayLike, /) -> Array:
     return _ignoring_nan("fmin", x, y, arithmetic.minimum)
 
 
-@Arithmetic
+@Quotient
 def fmod(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The remainder of x / y with the sign of x: x - y trunc(x / y). For y = 0 it is NaN, x for integers.
 

@@ -6,7 +6,7 @@ Nothing here depends on values: a coefficient that is zero stays one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, Literal, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, overload
 
 import numpy as np
 
@@ -22,11 +22,10 @@ from effects.types.shapes import Layout, Window
 from effects.types.signatures.contraction import Outer
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Like
+    from effects.arrays.array import ArrayLike, Foreign, Like
     from effects.arrays.operators import DT
     from effects.types.dtypes import DType
-    from effects.types.signatures import Exactly, Shape
-    from effects.types.signatures.becoming import AsFloats
+    from effects.types.signatures.becoming import AsFloats, Meets
 
 type Overlap = Literal["full", "same", "valid"]
 """At which places two vectors meet: at all, at as many as the longer one has, at those where they do entirely."""
@@ -56,14 +55,12 @@ def _slid(function: str, x: Array, over: Array, mode: Overlap) -> Array:
 
 
 @overload
-def convolve[D: DType, S: Shape, T: Shape](x1: Array[D, S], x2: Array[D, T], /, mode: Overlap = "full") -> Array[D]: ...
+def convolve[D: DType, E: DType](x1: Array[D, Any], x2: Meets[D, E, Any], /, mode: Overlap = "full") -> Array[E]: ...
 @overload
-def convolve[D: DType, S: Shape, T: Shape](
-    x1: Array[D, S], x2: Array[D, T], /, mode: Overlap = "full"
-) -> Array[Exactly[D]]: ...
+def convolve(x1: complex | Foreign, x2: ArrayLike, /, mode: Overlap = "full") -> Array: ...
 @overload
-def convolve[X: ArrayLike, Y: ArrayLike](x1: X, x2: Y, /, mode: Overlap = "full") -> Array: ...
-def convolve(x1: ArrayLike, x2: ArrayLike, /, mode: Overlap = "full") -> Array:
+def convolve(x1: ArrayLike, x2: complex | Foreign, /, mode: Overlap = "full") -> Array: ...
+def convolve(x1: ArrayLike, x2: ArrayLike, /, mode: Overlap = "full") -> Array:  # type: ignore[misc]  # what meets an array is one
     """out[n] = Σ x1[k] x2[n - k] of two vectors.
 
     `mode` says for which n: "full" wherever they overlap, "valid" where the shorter one lies within the longer, "same"
@@ -80,16 +77,12 @@ def convolve(x1: ArrayLike, x2: ArrayLike, /, mode: Overlap = "full") -> Array:
 
 
 @overload
-def correlate[D: DType, S: Shape, T: Shape](
-    x1: Array[D, S], x2: Array[D, T], /, mode: Overlap = "valid"
-) -> Array[D]: ...
+def correlate[D: DType, E: DType](x1: Array[D, Any], x2: Meets[D, E, Any], /, mode: Overlap = "valid") -> Array[E]: ...
 @overload
-def correlate[D: DType, S: Shape, T: Shape](
-    x1: Array[D, S], x2: Array[D, T], /, mode: Overlap = "valid"
-) -> Array[Exactly[D]]: ...
+def correlate(x1: complex | Foreign, x2: ArrayLike, /, mode: Overlap = "valid") -> Array: ...
 @overload
-def correlate[X: ArrayLike, Y: ArrayLike](x1: X, x2: Y, /, mode: Overlap = "valid") -> Array: ...
-def correlate(x1: ArrayLike, x2: ArrayLike, /, mode: Overlap = "valid") -> Array:
+def correlate(x1: ArrayLike, x2: complex | Foreign, /, mode: Overlap = "valid") -> Array: ...
+def correlate(x1: ArrayLike, x2: ArrayLike, /, mode: Overlap = "valid") -> Array:  # type: ignore[misc]  # what meets an array is one
     """out[n] = Σ x1[n + k] conj(x2[k]) of two vectors, with n as for `convolve`; the first is where x2 begins.
 
     >>> from effects.functions.creation import asarray

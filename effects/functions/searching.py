@@ -23,7 +23,7 @@ from effects.operations.sorting import Insertion, Nonzero
 from effects.program.chain import perform
 from effects.runtime.room import room
 from effects.types import dtypes
-from effects.types.signatures.pairs import Choice
+from effects.types.signatures.choosing import Choice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

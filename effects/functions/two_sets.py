@@ -6,7 +6,7 @@ not have it. Names and semantics are NumPy's.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from effects.arguments import flag
 from effects.arrays.array import Array
@@ -25,12 +25,12 @@ from effects.functions.settled import settled
 from effects.operations.sorting import Sort
 from effects.program.chain import perform
 from effects.types import dtypes
-from effects.types.signatures.pairs import TwoSets
+from effects.types.signatures.choosing import TwoSets
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
+    from effects.arrays.array import ArrayLike, Foreign
     from effects.types.dtypes import DType, i64
-    from effects.types.signatures import Exactly, Shape
+    from effects.types.signatures.becoming import Meets
 
 
 @TwoSets
@@ -62,29 +62,29 @@ def _only(own: Array, other: Array) -> Array:
 
 
 @overload
-def intersect1d[D: DType, S: Shape, T: Shape](
-    x1: Array[D, S],
-    x2: Array[D, T],
+def intersect1d[D: DType, E: DType](
+    x1: Array[D, Any],
+    x2: Meets[D, E, Any],
     /,
     *,
     return_indices: Literal[False] = False,
     size: int | None = None,
     fill_value: ArrayLike | None = None,
-) -> Array[D]: ...
+) -> Array[E]: ...
 @overload
-def intersect1d[D: DType, S: Shape, T: Shape](
-    x1: Array[D, S],
-    x2: Array[D, T],
+def intersect1d(
+    x1: complex | Foreign,
+    x2: ArrayLike,
     /,
     *,
     return_indices: Literal[False] = False,
     size: int | None = None,
     fill_value: ArrayLike | None = None,
-) -> Array[Exactly[D]]: ...
+) -> Array: ...
 @overload
-def intersect1d[X: ArrayLike, Y: ArrayLike](
-    x1: X,
-    x2: Y,
+def intersect1d(
+    x1: ArrayLike,
+    x2: complex | Foreign,
     /,
     *,
     return_indices: Literal[False] = False,
@@ -101,7 +101,7 @@ def intersect1d(
     size: int | None = None,
     fill_value: ArrayLike | None = None,
 ) -> tuple[Array, Array[i64], Array[i64]]: ...
-@settled
+@settled  # type: ignore[misc]  # what meets an array is one
 def intersect1d(
     x1: ArrayLike,
     x2: ArrayLike,

@@ -12,220 +12,64 @@ from contextlib import ContextDecorator
 from contextvars import ContextVar
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NoReturn, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 import numpy as np
 
 from effects.arguments import shown
 from effects.errors import ArgumentError, DTypeError
 from effects.runtime.extent import setting
-from effects.types.dtype_class import DTypeClass
+
+# ruff: noqa: PLC0414  # what is exported again says so by its name
+from effects.types.elements import (
+    Complex as Complex,
+    DType as DType,
+    Floating as Floating,
+    Inexact as Inexact,
+    Integer as Integer,
+    Num as Num,
+    Signed as Signed,
+    Unsigned as Unsigned,
+    bf16 as bf16,
+    bfloat16 as bfloat16,
+    bool_ as bool_,
+    c64 as c64,
+    c128 as c128,
+    complex64 as complex64,
+    complex128 as complex128,
+    f16 as f16,
+    f32 as f32,
+    f64 as f64,
+    float8_e4m3b11fnuz as float8_e4m3b11fnuz,
+    float8_e4m3fn as float8_e4m3fn,
+    float8_e4m3fnuz as float8_e4m3fnuz,
+    float8_e5m2 as float8_e5m2,
+    float8_e5m2fnuz as float8_e5m2fnuz,
+    float16 as float16,
+    float32 as float32,
+    float64 as float64,
+    i8 as i8,
+    i16 as i16,
+    i32 as i32,
+    i64 as i64,
+    int8 as int8,
+    int16 as int16,
+    int32 as int32,
+    int64 as int64,
+    u8 as u8,
+    u16 as u16,
+    u32 as u32,
+    u64 as u64,
+    uint8 as uint8,
+    uint16 as uint16,
+    uint32 as uint32,
+    uint64 as uint64,
+)
 
 if TYPE_CHECKING:
-    from effects.arrays.array import Array, ArrayLike, Foreign
-    from effects.types.signatures.becoming import Discrete
+    pass
 
 ml_dtypes: Final = import_module("ml_dtypes")  # by name: it says no types, and checkers take long over it
-
-
-class DType(metaclass=DTypeClass):
-    """The root of the dtype classes. `dtype` is NumPy's, which makes `numpy.dtype(cls)` work."""
-
-    dtype: ClassVar[np.dtype[Any]]
-
-    if not TYPE_CHECKING:
-
-        def __new__(cls, *_: object, **__: object) -> NoReturn:
-            raise ArgumentError(
-                f"{cls} is a dtype and makes no arrays: write asarray(x, dtype={cls}), or x.astype({cls})"
-            )
-
-    # What arrays of it become, for type checkers (`effects.types.signatures.becoming`): in what has fractions, in sums,
-    # in what is real, in what has fractions and is real, in complex numbers; what may be written
-    # into them. And in bits, whole numbers, truth and what has an order, where they are of these.
-    complexes: Any
-    floats: Any
-    sums: Any
-    reals: Any
-    real_floats: Any
-    held: Any
-
-    rank: ClassVar[int] = 0
-    """The kind's place in bool < integer < real < complex: a weak scalar adopts a dtype of its own rank or higher."""
-
-
-class Num(DType):
-    """Numbers: everything but bool."""
-
-
-class Integer(Num):
-    """Signed and unsigned integers."""
-
-    bits: Self
-    held: Discrete | int | Foreign
-    ordered: Self
-    whole: Self
-    complexes: complex128
-    floats: float64
-    reals: Self
-    real_floats: float64
-    rank = 1
-
-
-class Signed(Integer):
-    """Signed integers."""
-
-    sums: int64
-
-
-class Unsigned(Integer):
-    """Unsigned integers."""
-
-    sums: uint64
-
-
-class Inexact(Num):
-    """Real and complex floating point: what can be differentiated."""
-
-    floats: Self
-    sums: Self
-
-
-class Floating(Inexact):
-    """Real floating point."""
-
-    held: Array | float | Foreign
-    ordered: Self
-    reals: Self
-    real_floats: Self
-    rank = 2
-
-
-class Complex(Inexact):
-    """Complex floating point."""
-
-    held: ArrayLike
-    complexes: Self
-    rank = 3
-
-
-class bool_(DType):
-    bits: Self
-    held: Discrete | int | Foreign
-    ordered: Self
-    truth: Self
-    complexes: complex128
-    floats: float64
-    sums: int64
-    reals: Self
-    real_floats: float64
-    dtype = np.dtype(np.bool_)
-
-
-class int8(Signed):
-    dtype = np.dtype(np.int8)
-
-
-class int16(Signed):
-    dtype = np.dtype(np.int16)
-
-
-class int32(Signed):
-    dtype = np.dtype(np.int32)
-
-
-class int64(Signed):
-    dtype = np.dtype(np.int64)
-
-
-class uint8(Unsigned):
-    dtype = np.dtype(np.uint8)
-
-
-class uint16(Unsigned):
-    dtype = np.dtype(np.uint16)
-
-
-class uint32(Unsigned):
-    dtype = np.dtype(np.uint32)
-
-
-class uint64(Unsigned):
-    dtype = np.dtype(np.uint64)
-
-
-class float16(Floating):
-    complexes: complex64
-    dtype = np.dtype(np.float16)
-
-
-class bfloat16(Floating):
-    complexes: complex64
-    dtype = np.dtype(ml_dtypes.bfloat16)
-
-
-class float32(Floating):
-    complexes: complex64
-    dtype = np.dtype(np.float32)
-
-
-class float64(Floating):
-    complexes: complex128
-    dtype = np.dtype(np.float64)
-
-
-class float8_e4m3fn(Floating):
-    complexes: complex64
-    dtype = np.dtype(ml_dtypes.float8_e4m3fn)
-
-
-class float8_e5m2(Floating):
-    complexes: complex64
-    dtype = np.dtype(ml_dtypes.float8_e5m2)
-
-
-class float8_e4m3b11fnuz(Floating):
-    complexes: complex64
-    dtype = np.dtype(ml_dtypes.float8_e4m3b11fnuz)
-
-
-class float8_e4m3fnuz(Floating):
-    complexes: complex64
-    dtype = np.dtype(ml_dtypes.float8_e4m3fnuz)
-
-
-class float8_e5m2fnuz(Floating):
-    complexes: complex64
-    dtype = np.dtype(ml_dtypes.float8_e5m2fnuz)
-
-
-class complex64(Complex):
-    reals: float32
-    real_floats: float32
-    dtype = np.dtype(np.complex64)
-
-
-class complex128(Complex):
-    reals: float64
-    real_floats: float64
-    dtype = np.dtype(np.complex128)
-
-
-# One statement each: type checkers take no others for aliases.
-f16 = float16
-bf16 = bfloat16
-f32 = float32
-f64 = float64
-i8 = int8
-i16 = int16
-i32 = int32
-i64 = int64
-u8 = uint8
-u16 = uint16
-u32 = uint32
-u64 = uint64
-c64 = complex64
-c128 = complex128
 
 ALL: Final[tuple[type[DType], ...]] = (
     *(bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64),

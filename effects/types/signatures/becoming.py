@@ -9,7 +9,7 @@ unknown.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Never, Protocol
 
 from typing_extensions import TypeVar
 
@@ -24,6 +24,18 @@ W = TypeVar("W")
 class _Floats[E: DType](Protocol):
     @property
     def floats(self) -> E: ...
+
+
+class _Quotients[E: DType](Protocol):
+    @property
+    def quotients(self) -> E: ...
+
+
+class _RealFractions[E: DType](Protocol):
+    @property
+    def floats(self) -> E: ...
+    @property
+    def ordered(self) -> Any: ...
 
 
 class _Sums[E: DType](Protocol):
@@ -44,6 +56,63 @@ class _RealFloats[E: DType](Protocol):
 class _Complexes[E: DType](Protocol):
     @property
     def complexes(self) -> E: ...
+
+
+class _Beside[D, R](Protocol):
+    def beside(self, other: D, /) -> R: ...
+
+
+class Meets[D, R: DType, S: tuple[Any, ...]](Protocol):
+    """An array of shape `S` that meets arrays of dtype `D` in `R` (`effects.types.meeting`)."""
+
+    @property
+    def _element(self) -> _Beside[D, R]: ...
+    def _sized(self, shape: S, /) -> Any: ...
+
+
+class Divides[D, R: DType, S: tuple[Any, ...]](Protocol):
+    """An array of shape `S` that meets arrays of dtype `D` in what has fractions, `R`."""
+
+    @property
+    def _element(self) -> _Beside[D, _Floats[R]]: ...
+    def _sized(self, shape: S, /) -> Any: ...
+
+
+class DividesReals[D, R: DType, S: tuple[Any, ...]](Protocol):
+    """An array of shape `S` that meets arrays of dtype `D` in real numbers with fractions, `R`."""
+
+    @property
+    def _element(self) -> _Beside[D, _RealFractions[R]]: ...
+    def _sized(self, shape: S, /) -> Any: ...
+
+
+class Counts[D, R: DType, S: tuple[Any, ...]](Protocol):
+    """An array of shape `S` that meets arrays of dtype `D` in real numbers `R` that are not bools."""
+
+    @property
+    def _element(self) -> _Beside[D, _Quotients[R]]: ...
+    def _sized(self, shape: S, /) -> Any: ...
+
+
+class MeetsBits[D, R: DType, S: tuple[Any, ...]](Protocol):
+    """An array of shape `S` that meets arrays of dtype `D` in bits, `R`."""
+
+    @property
+    def _element(self) -> _Beside[D, _Bits[R]]: ...
+    def _sized(self, shape: S, /) -> Any: ...
+
+
+class _Rowless(Protocol):
+    @property
+    def row(self) -> Never: ...
+
+
+class Unmet[D: DType, S: tuple[Any, ...]](Protocol):
+    """An array of shape `S` whose dtype `D`, of a family or a float8, says not what it meets others in."""
+
+    @property
+    def _element(self) -> _Rowless: ...
+    def _pin(self, dtype: D, shape: S, /) -> Any: ...
 
 
 class HasFloats[E: DType, S: tuple[Any, ...]](Protocol):
@@ -95,6 +164,14 @@ class HasComplexes[E: DType](Protocol):
 
     @property
     def _element(self) -> _Complexes[E]: ...
+
+
+class WithComplexes[E: DType, S: tuple[Any, ...]](Protocol):
+    """An array of shape `S` that is `E` in complex numbers."""
+
+    @property
+    def _element(self) -> _Complexes[E]: ...
+    def _sized(self, shape: S, /) -> Any: ...
 
 
 class _Spectrum[E: DType](Protocol):
@@ -169,6 +246,18 @@ class HasBools[B](Protocol):
 
     @property
     def _element(self) -> _Truth[B]: ...
+
+
+class FloatingNumber(Protocol):
+    """A `float`: what integers are not, though they pass for one."""
+
+    def hex(self) -> str: ...
+
+
+class ImaginaryNumber(Protocol):
+    """A complex number of Python's: what real ones are not, though they pass for `complex`."""
+
+    def __add__(self, other: complex, /) -> complex: ...
 
 
 type Integral = Array | int | Foreign

@@ -6,20 +6,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, Self, overload
+from typing import TYPE_CHECKING, Any, NoReturn, Self, TypedDict, Unpack, overload
 
 from effects.types.dtypes import DType
-from effects.types.signatures import MYPY, Exactly, P, R, Shape, Signature
+from effects.types.signatures import MYPY, P, R, Shape, Signature
 from effects.types.signatures.attributes import Attribute
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from effects.arrays.array import Array, ArrayLike, Scalar
+    from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
     from effects.operations.contraction import Precision
     from effects.types.dtypes import ForeignDType
     from effects.types.shapes import TensordotAxes
     from effects.types.signatures.attributes import Nowhere
+    from effects.types.signatures.becoming import Meets
 
     type Matrix = tuple[object, object]
     type Vector = tuple[object]
@@ -29,21 +30,25 @@ class OfMatMul:
     """`matmul`."""
 
     @overload
-    def __call__[D: DType, N, K, M](
-        self, x1: Array[D, tuple[N, K]], x2: Array[D, tuple[K, M]], /
-    ) -> Array[D, tuple[N, M]]: ...
+    def __call__[D: DType, E: DType, N, K, M](
+        self, x1: Array[D, tuple[N, K]], x2: Meets[D, E, tuple[K, M]], /
+    ) -> Array[E, tuple[N, M]]: ...
     @overload
-    def __call__[D: DType, N, K](self, x1: Array[D, tuple[N, K]], x2: Array[D, tuple[K]], /) -> Array[D, tuple[N]]: ...
+    def __call__[D: DType, E: DType, N, K](
+        self, x1: Array[D, tuple[N, K]], x2: Meets[D, E, tuple[K]], /
+    ) -> Array[E, tuple[N]]: ...
     @overload
-    def __call__[D: DType, K, M](self, x1: Array[D, tuple[K]], x2: Array[D, tuple[K, M]], /) -> Array[D, tuple[M]]: ...
+    def __call__[D: DType, E: DType, K, M](
+        self, x1: Array[D, tuple[K]], x2: Meets[D, E, tuple[K, M]], /
+    ) -> Array[E, tuple[M]]: ...
     @overload
-    def __call__[D: DType, K](self, x1: Array[D, tuple[K]], x2: Array[D, tuple[K]], /) -> Scalar[D]: ...
+    def __call__[D: DType, E: DType, K](self, x1: Array[D, tuple[K]], x2: Meets[D, E, tuple[K]], /) -> Scalar[E]: ...
     @overload
-    def __call__[D: DType, S: Shape, T: Shape](self, x1: Array[D, S], x2: Array[D, T], /) -> Array[D]: ...
+    def __call__[D: DType, E: DType](self, x1: Array[D, Any], x2: Meets[D, E, Any], /) -> Array[E]: ...
     @overload
-    def __call__[D: DType, S: Shape, T: Shape](self, x1: Array[D, S], x2: Array[D, T], /) -> Array[Exactly[D]]: ...
+    def __call__(self, x1: npt.NDArray[Any], x2: Array | npt.NDArray[Any], /) -> Array: ...
     @overload
-    def __call__[X: Array | npt.NDArray[Any], Y: Array | npt.NDArray[Any]](self, x1: X, x2: Y, /) -> Array: ...
+    def __call__(self, x1: Array, x2: npt.NDArray[Any], /) -> Array: ...
     def __call__(self, x1: object, x2: object, /) -> NoReturn:
         raise NotImplementedError
 
@@ -52,9 +57,9 @@ class Times[D: DType]:
     """What an array of unknown shape gives with another."""
 
     @overload
-    def __call__[T: Shape](self, other: Array[D, T], /) -> Array[D]: ...
+    def __call__[E: DType](self, other: Meets[D, E, Any], /) -> Array[E]: ...
     @overload
-    def __call__[Y: Array | npt.NDArray[Any]](self, other: Y, /) -> Array: ...
+    def __call__(self, other: npt.NDArray[Any], /) -> Array: ...
     def __call__(self, other: object, /) -> NoReturn:
         raise NotImplementedError
 
@@ -63,17 +68,19 @@ class MatrixTimes[D: DType, S: Matrix]:
     """What a matrix gives with another array."""
 
     @overload
-    def __call__[T: Nowhere](self, other: Array[D, T], /) -> Array[D]: ...
+    def __call__[E: DType, T: Nowhere](self, other: Meets[D, E, T], /) -> Array[E]: ...
     @overload
-    def __call__[N, K, M](
-        self: MatrixTimes[D, tuple[N, K]], other: Array[D, tuple[K, M]], /
-    ) -> Array[D, tuple[N, M]]: ...
+    def __call__[E: DType, N, K, M](
+        self: MatrixTimes[D, tuple[N, K]], other: Meets[D, E, tuple[K, M]], /
+    ) -> Array[E, tuple[N, M]]: ...
     @overload
-    def __call__[N, K](self: MatrixTimes[D, tuple[N, K]], other: Array[D, tuple[K]], /) -> Array[D, tuple[N]]: ...
+    def __call__[E: DType, N, K](
+        self: MatrixTimes[D, tuple[N, K]], other: Meets[D, E, tuple[K]], /
+    ) -> Array[E, tuple[N]]: ...
     @overload
-    def __call__[T: Shape](self, other: Array[D, T], /) -> Array[D]: ...
+    def __call__[E: DType, T: Shape](self, other: Meets[D, E, T], /) -> Array[E]: ...
     @overload
-    def __call__[Y: Array | npt.NDArray[Any]](self, other: Y, /) -> Array: ...
+    def __call__(self, other: npt.NDArray[Any], /) -> Array: ...
     def __call__(self, other: object, /) -> NoReturn:
         raise NotImplementedError
 
@@ -82,15 +89,17 @@ class VectorTimes[D: DType, S: Vector]:
     """What a vector gives with another array."""
 
     @overload
-    def __call__[T: Nowhere](self, other: Array[D, T], /) -> Array[D]: ...
+    def __call__[E: DType, T: Nowhere](self, other: Meets[D, E, T], /) -> Array[E]: ...
     @overload
-    def __call__[K, M](self: VectorTimes[D, tuple[K]], other: Array[D, tuple[K, M]], /) -> Array[D, tuple[M]]: ...
+    def __call__[E: DType, K, M](
+        self: VectorTimes[D, tuple[K]], other: Meets[D, E, tuple[K, M]], /
+    ) -> Array[E, tuple[M]]: ...
     @overload
-    def __call__[K](self: VectorTimes[D, tuple[K]], other: Array[D, tuple[K]], /) -> Scalar[D]: ...
+    def __call__[E: DType, K](self: VectorTimes[D, tuple[K]], other: Meets[D, E, tuple[K]], /) -> Scalar[E]: ...
     @overload
-    def __call__[T: Shape](self, other: Array[D, T], /) -> Array[D]: ...
+    def __call__[E: DType, T: Shape](self, other: Meets[D, E, T], /) -> Array[E]: ...
     @overload
-    def __call__[Y: Array | npt.NDArray[Any]](self, other: Y, /) -> Array: ...
+    def __call__(self, other: npt.NDArray[Any], /) -> Array: ...
     def __call__(self, other: object, /) -> NoReturn:
         raise NotImplementedError
 
@@ -116,15 +125,13 @@ class OfVecDot:
     """`vecdot`."""
 
     @overload
-    def __call__[D: DType, S: Shape, T: Shape](
-        self, x1: Array[D, S], x2: Array[D, T], /, *, axis: int = -1
-    ) -> Array[D]: ...
+    def __call__[D: DType, E: DType](
+        self, x1: Array[D, Any], x2: Meets[D, E, Any], /, *, axis: int = -1
+    ) -> Array[E]: ...
     @overload
-    def __call__[D: DType, S: Shape, T: Shape](
-        self, x1: Array[D, S], x2: Array[D, T], /, *, axis: int = -1
-    ) -> Array[Exactly[D]]: ...
+    def __call__(self, x1: complex | Foreign, x2: ArrayLike, /, *, axis: int = -1) -> Array: ...
     @overload
-    def __call__[X: ArrayLike, Y: ArrayLike](self, x1: X, x2: Y, /, *, axis: int = -1) -> Array: ...
+    def __call__(self, x1: ArrayLike, x2: complex | Foreign, /, *, axis: int = -1) -> Array: ...
     def __call__(self, x1: object, x2: object, /, *, axis: object = -1) -> NoReturn:
         raise NotImplementedError
 
@@ -133,15 +140,13 @@ class OfTensorDot:
     """`tensordot`."""
 
     @overload
-    def __call__[D: DType, S: Shape, T: Shape](
-        self, x1: Array[D, S], x2: Array[D, T], /, axes: TensordotAxes = 2
-    ) -> Array[D]: ...
+    def __call__[D: DType, E: DType](
+        self, x1: Array[D, Any], x2: Meets[D, E, Any], /, axes: TensordotAxes = 2
+    ) -> Array[E]: ...
     @overload
-    def __call__[D: DType, S: Shape, T: Shape](
-        self, x1: Array[D, S], x2: Array[D, T], /, axes: TensordotAxes = 2
-    ) -> Array[Exactly[D]]: ...
+    def __call__(self, x1: complex | Foreign, x2: ArrayLike, /, axes: TensordotAxes = 2) -> Array: ...
     @overload
-    def __call__[X: ArrayLike, Y: ArrayLike](self, x1: X, x2: Y, /, axes: TensordotAxes = 2) -> Array: ...
+    def __call__(self, x1: ArrayLike, x2: complex | Foreign, /, axes: TensordotAxes = 2) -> Array: ...
     def __call__(self, x1: object, x2: object, /, axes: object = 2) -> NoReturn:
         raise NotImplementedError
 
@@ -150,11 +155,11 @@ class OfOuter:
     """`outer`."""
 
     @overload
-    def __call__[D: DType, S: Shape, T: Shape](self, x1: Array[D, S], x2: Array[D, T], /) -> Array[D]: ...
+    def __call__[D: DType, E: DType](self, x1: Array[D, Any], x2: Meets[D, E, Any], /) -> Array[E]: ...
     @overload
-    def __call__[D: DType, S: Shape, T: Shape](self, x1: Array[D, S], x2: Array[D, T], /) -> Array[Exactly[D]]: ...
+    def __call__(self, x1: complex | Foreign, x2: ArrayLike, /) -> Array: ...
     @overload
-    def __call__[X: ArrayLike, Y: ArrayLike](self, x1: X, x2: Y, /) -> Array: ...
+    def __call__(self, x1: ArrayLike, x2: complex | Foreign, /) -> Array: ...
     def __call__(self, x1: object, x2: object, /) -> NoReturn:
         raise NotImplementedError
 
@@ -163,19 +168,40 @@ type Optimize = bool | str | Sequence[object]
 """The order in which `einsum` contracts: whether to search, by which search, or the order itself."""
 
 
+class EinSumOptions(TypedDict, total=False):
+    """How an `einsum` is computed."""
+
+    optimize: Optimize
+    preferred_element_type: None
+    precision: Precision
+
+
 class OfEinSum:
-    """`einsum`: one dtype stays, and one that is asked for is that of the result."""
+    """`einsum`: two dtypes meet, and one that is asked for is that of the result."""
 
     @overload
     def __call__[D: DType](
         self,
         spec: str,
+        x: Array[D, Any],
         /,
-        *operands: Array[D, Any],
+        *,
         optimize: Optimize = True,
         preferred_element_type: None = None,
         precision: Precision = "default",
     ) -> Array[D]: ...
+    @overload
+    def __call__[D: DType, E: DType](
+        self,
+        spec: str,
+        x: Array[D, Any],
+        y: Meets[D, E, Any],
+        /,
+        *,
+        optimize: Optimize = True,
+        preferred_element_type: None = None,
+        precision: Precision = "default",
+    ) -> Array[E]: ...
     @overload
     def __call__[D: DType](
         self,
@@ -183,28 +209,31 @@ class OfEinSum:
         /,
         *operands: ArrayLike,
         optimize: Optimize = True,
-        preferred_element_type: type[D],
+        preferred_element_type: type[D] | ForeignDType,
         precision: Precision = "default",
     ) -> Array[D]: ...
+    @overload
+    def __call__(
+        self, spec: str, x: complex | Foreign, /, *operands: ArrayLike, **options: Unpack[EinSumOptions]
+    ) -> Array: ...
+    @overload
+    def __call__(
+        self, spec: str, x: ArrayLike, y: complex | Foreign, /, *operands: ArrayLike, **options: Unpack[EinSumOptions]
+    ) -> Array: ...
     @overload
     def __call__[D: DType](
         self,
         spec: str,
+        x: Array[D, Any],
+        y: Array[D, Any],
+        z: Array[D, Any],
         /,
         *operands: Array[D, Any],
-        optimize: Optimize = True,
-        preferred_element_type: None = None,
-        precision: Precision = "default",
-    ) -> Array[Exactly[D]]: ...
+        **options: Unpack[EinSumOptions],
+    ) -> Array[D]: ...
     @overload
-    def __call__[X: ArrayLike](
-        self,
-        spec: str,
-        /,
-        *operands: X,
-        optimize: Optimize = True,
-        preferred_element_type: ForeignDType | None = None,
-        precision: Precision = "default",
+    def __call__[X: ArrayLike, Y: ArrayLike, Z: ArrayLike, W: ArrayLike](
+        self, spec: str, x: X, y: Y, z: Z, /, *operands: W, **options: Unpack[EinSumOptions]
     ) -> Array: ...
     def __call__(
         self,

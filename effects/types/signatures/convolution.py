@@ -6,22 +6,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn, TypedDict, Unpack, overload
-
-from typing_extensions import TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypedDict, Unpack, overload
 
 from effects.types.dtypes import DType
-from effects.types.signatures import MYPY, Exactly, P, R, Shape, Signature
+from effects.types.signatures import MYPY, P, R, Signature
 
 if TYPE_CHECKING:
-    from effects.arrays.array import Array, ArrayLike
+    from effects.arrays.array import Array, ArrayLike, Foreign
     from effects.arrays.operators import DT
     from effects.functions.margins import Padding
     from effects.operations.contraction import Precision
     from effects.types.dtypes import ForeignDType
+    from effects.types.signatures.becoming import Meets
 
-X = TypeVar("X", bound="ArrayLike")
-Y = TypeVar("Y", bound="ArrayLike")
 
 type Sizes = int | Sequence[int]
 type DimensionNumbers = tuple[str, str, str]
@@ -55,35 +52,29 @@ class OfConv:
     """`conv`."""
 
     @overload
-    def __call__[D: DType, S: Shape, T: Shape](
+    def __call__[D: DType, E: DType](
         self,
-        x: Array[D, S],
-        kernel: Array[D, T],
+        x: Array[D, Any],
+        kernel: Meets[D, E, Any],
         /,
         *,
         preferred_element_type: None = None,
         **options: Unpack[ConvOptions],
-    ) -> Array[D]: ...
-    @overload
-    def __call__[D: DType, S: Shape, T: Shape](
-        self,
-        x: Array[D, S],
-        kernel: Array[D, T],
-        /,
-        *,
-        preferred_element_type: None = None,
-        **options: Unpack[ConvOptions],
-    ) -> Array[Exactly[D]]: ...
+    ) -> Array[E]: ...
     @overload
     def __call__(
         self,
-        x: X,
-        kernel: Y,
+        x: ArrayLike,
+        kernel: ArrayLike,
         /,
         *,
-        preferred_element_type: type[DT] | ForeignDType | None = None,
+        preferred_element_type: type[DT] | ForeignDType,
         **options: Unpack[ConvOptions],
     ) -> Array[DT]: ...
+    @overload
+    def __call__(self, x: Foreign, kernel: ArrayLike, /, **options: Unpack[ConvOptions]) -> Array: ...
+    @overload
+    def __call__(self, x: ArrayLike, kernel: Foreign, /, **options: Unpack[ConvOptions]) -> Array: ...
     def __call__(self, x: object, kernel: object, /, **options: object) -> NoReturn:
         raise NotImplementedError
 
@@ -92,35 +83,29 @@ class OfConvTranspose:
     """`conv_transpose`."""
 
     @overload
-    def __call__[D: DType, S: Shape, T: Shape](
+    def __call__[D: DType, E: DType](
         self,
-        x: Array[D, S],
-        kernel: Array[D, T],
+        x: Array[D, Any],
+        kernel: Meets[D, E, Any],
         /,
         *,
         preferred_element_type: None = None,
         **options: Unpack[TransposeOptions],
-    ) -> Array[D]: ...
-    @overload
-    def __call__[D: DType, S: Shape, T: Shape](
-        self,
-        x: Array[D, S],
-        kernel: Array[D, T],
-        /,
-        *,
-        preferred_element_type: None = None,
-        **options: Unpack[TransposeOptions],
-    ) -> Array[Exactly[D]]: ...
+    ) -> Array[E]: ...
     @overload
     def __call__(
         self,
-        x: X,
-        kernel: Y,
+        x: ArrayLike,
+        kernel: ArrayLike,
         /,
         *,
-        preferred_element_type: type[DT] | ForeignDType | None = None,
+        preferred_element_type: type[DT] | ForeignDType,
         **options: Unpack[TransposeOptions],
     ) -> Array[DT]: ...
+    @overload
+    def __call__(self, x: Foreign, kernel: ArrayLike, /, **options: Unpack[TransposeOptions]) -> Array: ...
+    @overload
+    def __call__(self, x: ArrayLike, kernel: Foreign, /, **options: Unpack[TransposeOptions]) -> Array: ...
     def __call__(self, x: object, kernel: object, /, **options: object) -> NoReturn:
         raise NotImplementedError
 

@@ -4,7 +4,7 @@ To mypy they are objects, as what `fractions` has.
 """
 
 # mypy: disable-error-code="overload-overlap"
-# What gives `Exactly` overlaps those that know the dtype, as it is meant to.
+# As in `pairs`.
 
 from __future__ import annotations
 
@@ -15,45 +15,45 @@ from effects.types.signatures.fractions import OfElements
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, Foreign, Scalar
-    from effects.types.dtypes import Floating, Integer, bool_
-    from effects.types.signatures.becoming import Real
+    from effects.types.dtypes import DType, Floating
+    from effects.types.signatures.becoming import DividesReals, Real, Unmet
 
 
 class OfReals(OfElements):
     """Two arguments: `gammainc`."""
 
     @overload
-    def __call__[D: Floating, S: Shape](self, x: Array[D, S], y: Array[D, S], /) -> Array[D, S]: ...
-    @overload
-    def __call__[D: Floating, S: Shape, Z: tuple[()]](self, x: Array[D, S], y: Array[D, Z], /) -> Array[D, S]: ...
-    @overload
-    def __call__[D: Floating, S: Shape, Z: tuple[()]](self, x: Array[D, Z], y: Array[D, S], /) -> Array[D, S]: ...
-    @overload
-    def __call__[D: Floating, S: Shape, T: Shape](self, x: Array[D, S], y: Array[D, T], /) -> Array[D]: ...
-    @overload
-    def __call__[D: Floating, S: Shape, T: Shape](self, x: Array[D, S], y: Array[D, T], /) -> Array[Exactly[D]]: ...
+    def __call__[D: Floating, S: Shape](self, x: Unmet[D, S], y: Unmet[D, S], /) -> Array[D, S]: ...
     @overload
     def __call__(self, x: Array[I, S], y: Array[J, S], /) -> Array[F, S]: ...
     @overload
-    def __call__[D: Floating | Integer | bool_, E: Floating | Integer | bool_, S: Shape](
-        self, x: Array[D, S], y: Array[E, S], /
-    ) -> Array[Any, S]: ...
+    def __call__[D: DType, E: DType, S: Shape](self, x: Array[D, S], y: DividesReals[D, E, S], /) -> Array[E, S]: ...
+    @overload
+    def __call__[D: DType, E: DType, S: Shape, Z: tuple[()]](
+        self, x: Array[D, S], y: DividesReals[D, E, Z], /
+    ) -> Array[E, S]: ...
+    @overload
+    def __call__[D: DType, E: DType, S: Shape, Z: tuple[()]](
+        self, x: Array[D, Z], y: DividesReals[D, E, S], /
+    ) -> Array[E, S]: ...
+    @overload
+    def __call__[D: DType, E: DType, S: Shape, T: Shape](
+        self, x: Array[D, S], y: DividesReals[D, E, T], /
+    ) -> Array[E]: ...
     @overload
     def __call__[D: Floating, S: Shape](self, x: Array[D, S], y: float, /) -> Array[D, S]: ...
     @overload
     def __call__(self, x: Array[I, S], y: float, /) -> Array[F, S]: ...
     @overload
-    def __call__[D: Floating, S: Shape](self, x: Array[D, S], y: float, /) -> Array[Exactly[D]]: ...
-    @overload
     def __call__[D: Floating, S: Shape](self, x: float, y: Array[D, S], /) -> Array[D, S]: ...
     @overload
     def __call__(self, x: float, y: Array[I, S], /) -> Array[F, S]: ...
     @overload
-    def __call__[D: Floating, S: Shape](self, x: float, y: Array[D, S], /) -> Array[Exactly[D]]: ...
-    @overload
     def __call__(self, x: float, y: float, /) -> Scalar[Any]: ...
     @overload
-    def __call__[X: Real, Y: Real](self, x: X, y: Y, /) -> Array: ...
+    def __call__[X: Real](self, x: X, y: Foreign, /) -> Array: ...
+    @overload
+    def __call__[X: Real](self, x: Foreign, y: X, /) -> Array: ...
     def __call__(self, x: object, y: object, /) -> NoReturn:
         raise NotImplementedError
 

@@ -27,7 +27,7 @@ def operators(
     reveal_type(i // 2 % 3)  # Array[int32, tuple[N]]
     reveal_type(i / 2)  # Array[float64, tuple[N]]
     reveal_type(i + 0.5)  # Array[float64, tuple[N]]
-    reveal_type(i + d)  # Array[float64, Any]
+    reveal_type(i + d)  # Array[float64, tuple[N]]
     reveal_type(a + np.ones(3))  # Array[Any, Any]
     reveal_type(bare + a)  # Array[Any, Any]
     reveal_type(bare * bare + 1.0)  # Array[Any, Any]
@@ -129,6 +129,6 @@ def half_known(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32]) -> None:
 def either_way(x: fx.ArrayLike, scalar: float) -> None:
     reveal_type(fx.sin(x))  # Array[Any, Any] | Array[Any, tuple[()]]
     reveal_type(fx.sum(x))  # Array[Any, tuple[()]]
-    reveal_type(fx.add(x, scalar))  # Array[Any, Any]
-    reveal_type(fx.add(scalar, scalar))  # Array[Any, Any]
+    reveal_type(fx.add(x, scalar))  # Array[Any, Any] | Array[Any, tuple[()]]
+    reveal_type(fx.add(scalar, scalar))  # Array[Any, tuple[()]]
     reveal_type(fx.isnan(x))  # Array[bool_, Any] | Array[bool_, tuple[()]]

@@ -8,51 +8,51 @@ class N: ...
 
 
 def result(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32], x: Array) -> Array[fx.i32]:
-    one: Array[fx.i32] = a + b  # E: expression has type "Array[float32, Any]", variable has type "Array[int32, Any]"
+    one: Array[fx.i32] = a + b  # E: has incompatible type "Array[float32, Any]"
     two: Array[fx.i32] = i / 2  # E: variable has type "Array[int32, Any]"
     three: Array[fx.i32] = i / i  # E: variable has type "Array[int32, Any]"
     four: Array[fx.i32] = fx.maximum(a, 0.0)  # E: variable has type "Array[int32, Any]"
-    eight: Array[fx.f64] = a / b  # E: variable has type "Array[float64, Any]"
+    eight: Array[fx.f64] = a / b  # E: has incompatible type "Array[float32, Any]"
     nine: Array[fx.f32] = a == b  # E: variable has type "Array[float32, Any]"
     ten: Array[fx.i32] = fx.sqrt(i)  # E: variable has type "Array[int32, Any]"
     eleven: Array[fx.f64] = abs(a)  # E: Argument 1 to "abs" has incompatible type "Array[float32, Any]"
     twelve: Array[fx.f64] = a.real  # E: variable has type "Array[float64, Any]"
     thirteen: Array[fx.f64] = a.max(axis=0)  # E: variable has type "Array[float64, Any]"
-    fourteen: Array[fx.f64] = fx.where(a > 0, a, b)  # E: type "Array[Exactly[float32], Any]"
+    fourteen: Array[fx.f64] = fx.where(a > 0, a, b)  # E: has incompatible type "Array[float32, Any]"
     fifteen: Array[fx.f64] = fx.stack([a, b])  # E: type "Array[Exactly[float32], Any]"
     sixteen: Array[fx.f64] = fx.concat([a, b])  # E: type "Array[Exactly[float32], Any]"
-    seventeen: Array[fx.f64] = fx.add(a, b)  # E: type "Array[Exactly[float32], Any]"
-    eighteen: Array[fx.f64] = a @ b  # E: "Array[float32, Any]", variable has type "Array[float64, Any]"
-    return a - b  # E: got "Array[float32, Any]", expected "Array[int32, Any]"
+    seventeen: Array[fx.f64] = fx.add(a, b)  # E: has incompatible type "Array[float32, Any]"
+    eighteen: Array[fx.f64] = a @ b  # E: of "Times" has incompatible type "Array[float32, Any]"
+    return a - b  # E: has incompatible type "Array[float32, Any]"
 
 
 def declared(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32], p: Array[fx.bool], m: F32[N]) -> Array[fx.f64]:
     z: Array[fx.f64]
-    z = fx.maximum(a, 0.0)  # E: has type "Array[Exactly[float32], Any]"
-    z = fx.minimum(0, a)  # E: has type "Array[Exactly[float32], Any]"
-    z = fx.divide(a, b)  # E: has type "Array[Exactly[float32], Any]"
-    z = fx.divide(a, 2)  # E: has type "Array[Exactly[float32], Any]"
-    z = fx.divide(1, a)  # E: has type "Array[Exactly[float32], Any]"
-    z = fx.where(p, a, 0.0)  # E: has type "Array[Exactly[float32], Any]"
-    z = fx.where(p, 0.0, a)  # E: has type "Array[Exactly[float32], Any]"
-    z = fx.where(True, a, b)  # E: has type "Array[Exactly[float32], Any]"
-    z = fx.where(p, m, a)  # E: has type "Array[Exactly[float32], Any]"
+    z = fx.maximum(a, 0.0)  # E: has incompatible type "Array[float32, Any]"
+    z = fx.minimum(0, a)  # E: has incompatible type "Array[float32, Any]"
+    z = fx.divide(a, b)  # E: has incompatible type "Array[float32, Any]"
+    z = fx.divide(a, 2)  # E: has incompatible type "Array[float32, Any]"
+    z = fx.divide(1, a)  # E: has incompatible type "Array[float32, Any]"
+    z = fx.where(p, a, 0.0)  # E: has incompatible type "Array[float32, Any]"
+    z = fx.where(p, 0.0, a)  # E: has incompatible type "Array[float32, Any]"
+    z = fx.where(True, a, b)  # E: has incompatible type "Array[float32, Any]"
+    z = fx.where(p, m, a)  # E: has incompatible type "Array[float32, tuple[N]]"
     z = fx.abs(a)  # E: Argument 1 to "abs"
     z = fx.sin(a)  # E: "sin" has incompatible type "Array[float32, Any]"
     z = fx.clip(a, 0.0)  # E: has type "Array[Exactly[float32], Any]"
-    z = fx.matmul(m, m)  # E: has type "Array[Exactly[float32], Any]"
-    z = fx.vecdot(a, b)  # E: has type "Array[Exactly[float32], Any]"
-    z = fx.outer(a, b)  # E: has type "Array[Exactly[float32], Any]"
-    z = fx.tensordot(a, b)  # E: has type "Array[Exactly[float32], Any]"
-    z = fx.einsum("i,i", a, b)  # E: has type "Array[Exactly[float32], Any]"
+    z = fx.matmul(m, m)  # E: has incompatible type "Array[float32, tuple[N]]"
+    z = fx.vecdot(a, b)  # E: Cannot infer value of type parameter "D" of "vecdot"
+    z = fx.outer(a, b)  # E: Cannot infer value of type parameter "D" of "outer"
+    z = fx.tensordot(a, b)  # E: Cannot infer value of type parameter "D" of "tensordot"
+    z = fx.einsum("i,i", a, b)  # E: Cannot infer value of type parameter "D" of "einsum"
     u: Array[fx.u8]
-    u = fx.add(i, 1)  # E: has type "Array[Exactly[int32], Any]"
-    u = fx.bitwise_and(i, i)  # E (mypy): has type "Array[Exactly[int32], Any]"
-    u = fx.bitwise_xor(1, i)  # E (mypy): has type "Array[Exactly[int32], Any]"
-    u = fx.where(p, i, 0)  # E: has type "Array[Exactly[int32], Any]"
-    u = fx.where(p, 0, i)  # E: has type "Array[Exactly[int32], Any]"
+    u = fx.add(i, 1)  # E: has incompatible type "Array[int32, Any]"
+    u = fx.bitwise_and(i, i)  # E: Cannot infer value of type parameter "D" of "bitwise_and"
+    u = fx.bitwise_xor(1, i)  # E: has incompatible type "Array[int32, Any]"
+    u = fx.where(p, i, 0)  # E: has incompatible type "Array[int32, Any]"
+    u = fx.where(p, 0, i)  # E: has incompatible type "Array[int32, Any]"
     u = fx.clip(i, 0)  # E: has type "Array[Exactly[int32], Any]"
-    return fx.add(m, a)  # E: got "Array[Exactly[float32], Any]"
+    return fx.add(a, a)  # E: has incompatible type "Array[float32, Any]"
 
 
 def total(i: Array[fx.i32]) -> Scalar[fx.i32]:
@@ -64,9 +64,9 @@ def mean(i: Array[fx.i32]) -> Scalar[fx.i32]:
 
 
 def arguments(a: Array[fx.f32], x: Array, i: Array[fx.i32]) -> None:
-    a & a  # E: Invalid self argument "Array[float32, Any]" to attribute function "__and__"
-    a | a  # E: Invalid self argument "Array[float32, Any]" to attribute function "__or__"
-    a << 1  # E: Unsupported operand types for <<
+    a & a  # E: has incompatible type "Array[float32, Any]"
+    a | a  # E: has incompatible type "Array[float32, Any]"
+    a << 1  # E: No overload variant matches argument type "int"
     ~a  # E: Invalid self argument "Array[float32, Any]" to attribute function "__invert__"
     a @ 2.0  # E: No overload variant of "__call__" of "Times" matches argument type "float"
     2.0 @ a  # E: Argument 1 has incompatible type "float"
@@ -117,9 +117,9 @@ def arguments(a: Array[fx.f32], x: Array, i: Array[fx.i32]) -> None:
 
 def meeting(a: Array[fx.f32], u: Array[fx.f64], i: Array[fx.i32], case: int) -> Array[fx.f32]:
     if case == 0:
-        return a + u  # E: got "Array[float64, Any]", expected "Array[float32, Any]"
+        return a + u  # E: has incompatible type "Array[float64, Any]"
     if case == 1:
-        return a * i  # E (mypy): got "Array[float64, Any]", expected "Array[float32, Any]"
+        return a * i  # E: has incompatible type "Array[int32, Any]"
     if case == 2:
         return a * 1j  # E: got "Array[complex64, Any]", expected "Array[float32, Any]"
-    return u / a  # E: got "Array[float64, Any]", expected "Array[float32, Any]"
+    return u / a  # E: has incompatible type "Array[float32, Any]"

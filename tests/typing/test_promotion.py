@@ -1,0 +1,93 @@
+"""What type checkers say two dtypes meet in, and every dtype and number of Python's, is what staging gives."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Final
+
+import pytest
+from mypy import api
+
+import effects as fx
+from effects.types import dtypes, elements
+from effects.types.promotion import promote
+from handlers import eval_shape
+
+ROOT: Final = Path(__file__).parents[2]
+DTYPES: Final = [dtype for dtype in dtypes.ALL if not dtype.name.startswith("float8")]
+PAIRS: Final = (
+    *("{x} + {y}", "{x} / {y}", "{x} // {y}", "{x} & {y}", "{x} < {y}"),
+    *("fx.maximum({x}, {y})", "fx.logaddexp({x}, {y})", "fx.atan2({x}, {y})", "fx.where({x} > 0, {x}, {y})"),
+)
+ARRAYS: Final = ("{x} @ {y}", "fx.outer({x}, {y})", "fx.einsum('i,i->', {x}, {y})")
+NUMBERS: Final = ("True", "2", "2.0", "2j")
+
+
+def test_rows_are_the_table_of_promote() -> None:
+    for dtype in DTYPES:
+        row = inspect.get_annotations(dtype)["row"]
+        met = [getattr(elements, name) for name in re.findall(r"\w+", row)[1:]]
+        assert met == [promote(dtype, other) for other in DTYPES], dtype
+
+
+def expressions() -> list[str]:
+    of_pairs = [
+        form.format(x=f"a_{a}", y=f"b_{b}") for form in PAIRS + ARRAYS for a, b in itertools.product(DTYPES, DTYPES)
+    ]
+    right = [form.format(x=f"a_{a}", y=number) for form in PAIRS for a in DTYPES for number in NUMBERS]
+    left = [form.format(x=number, y=f"b_{b}") for form in PAIRS[:-1] for b in DTYPES for number in NUMBERS]
+    return of_pairs + right + left
+
+
+def staged(expression: str) -> str:
+    """The dtype that the expression has, or the name of the error that it raises."""
+    names = sorted(set(re.findall(r"[ab]_\w+", expression)))
+    operands = [fx.ShapedArray((3,), dtypes.as_dtype(name[2:])) for name in names]
+    try:
+        result = eval_shape(eval(f"lambda {', '.join(names)}: {expression}", {"fx": fx}), *operands)
+    except (fx.DTypeError, TypeError):
+        return "raises"
+    assert isinstance(result, fx.ShapedArray)
+    return result.dtype.name
+
+
+def said(texts: list[str], folder: Path) -> list[str]:
+    """The dtype that mypy says of each expression, or that it refuses it."""
+    parameters = [f"{side}_{dtype}: fx.Array[fx.{dtype}]" for side in "ab" for dtype in DTYPES]
+    head = ["from typing import reveal_type", "import effects as fx", f"def f({', '.join(parameters)}) -> None:"]
+    program = folder / "program.py"
+    program.write_text("\n".join([*head, *[f"    reveal_type({text})" for text in texts]]))
+    options = ["--config-file", str(ROOT / "mypy.ini"), "--cache-dir", str(ROOT / ".mypy_cache"), "--no-error-summary"]
+    report, trouble, _ = api.run([*options, str(program)])
+    assert not trouble
+    by_line: dict[int, str] = {}
+    for number, kind, text in re.findall(r"program\.py:(\d+): (error|note): (.*)", report):
+        dtype = re.search(r"array\.Array\[(?:\w+\.)*(\w+)", text)
+        if kind == "error":
+            by_line[int(number)] = "raises"
+        elif dtype is not None:
+            by_line.setdefault(int(number), dtype[1].rstrip("_"))
+    return [by_line[number] for number, _ in enumerate(texts, len(head) + 1)]
+
+
+@pytest.mark.slow
+def test_results_have_the_dtypes_that_are_said(tmp_path: Path) -> None:
+    texts = expressions()
+    outcomes: Counter[str] = Counter()
+    wrong: list[tuple[str, str, str]] = []
+    for text, dtype, revealed in zip(texts, map(staged, texts), said(texts, tmp_path)):
+        if revealed == dtype:
+            outcomes["right"] += 1
+        elif revealed == "Any":
+            outcomes["unknown"] += 1
+        elif dtype == "raises":
+            outcomes["passes"] += 1
+        else:
+            wrong.append((text, dtype, revealed))
+    assert not wrong
+    assert outcomes["right"] > 0.97 * len(texts), outcomes
+    assert outcomes["passes"] < 10, outcomes
