@@ -13,12 +13,25 @@ from typing import TYPE_CHECKING, Any, Never, Protocol
 
 from typing_extensions import TypeVar
 
+from effects.types.signatures import MYPY
+
 if TYPE_CHECKING:
     from effects.arrays.array import Array, Foreign
     from effects.types.dtypes import DType
 
 
 W = TypeVar("W")
+
+
+if MYPY:  # which takes the bound of a type variable for met where a method's own array is one by a protocol
+    type Elements[D: DType] = Array[D, Any]
+else:
+
+    class Elements[D: DType](Protocol):
+        """An array of dtype `D`. Its shape is not looked at: to pyright, an unknown one leaves no choice open."""
+
+        @property
+        def _element(self) -> D: ...
 
 
 class _Floats[E: DType](Protocol):

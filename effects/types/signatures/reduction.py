@@ -13,8 +13,8 @@ from effects.types.signatures import MYPY, Call, P, R, Signature
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
     from effects.arrays.operators import DT
-    from effects.types.dtypes import ForeignDType, Inexact, Signed, Unsigned, bool_, i64, u64
-    from effects.types.signatures.becoming import AsSums, Mask
+    from effects.types.dtypes import DType, ForeignDType, Inexact, Signed, Unsigned, bool_, i64, u64
+    from effects.types.signatures.becoming import AsSums, Elements, Mask
 
     type No = Literal[False]
     type Other = complex | Foreign
@@ -24,7 +24,7 @@ type Axes = int | tuple[int, ...] | None
 
 @overload
 def accumulation[D: Inexact](
-    x: Array[D, Any],
+    x: Elements[D],
     /,
     axis: None = None,
     *,
@@ -35,7 +35,7 @@ def accumulation[D: Inexact](
 ) -> Scalar[D]: ...
 @overload
 def accumulation[D: Signed | bool_](
-    x: Array[D, Any],
+    x: Elements[D],
     /,
     axis: None = None,
     *,
@@ -46,7 +46,7 @@ def accumulation[D: Signed | bool_](
 ) -> Scalar[i64]: ...
 @overload
 def accumulation[D: Unsigned](
-    x: Array[D, Any],
+    x: Elements[D],
     /,
     axis: None = None,
     *,
@@ -79,7 +79,7 @@ def accumulation(
 ) -> Scalar[DT]: ...
 @overload
 def accumulation[D: Inexact](
-    x: Array[D, Any],
+    x: Elements[D],
     /,
     axis: Axes = None,
     *,
@@ -90,7 +90,7 @@ def accumulation[D: Inexact](
 ) -> Array[D]: ...
 @overload
 def accumulation[D: Signed | bool_](
-    x: Array[D, Any],
+    x: Elements[D],
     /,
     axis: Axes = None,
     *,
@@ -101,7 +101,7 @@ def accumulation[D: Signed | bool_](
 ) -> Array[i64]: ...
 @overload
 def accumulation[D: Unsigned](
-    x: Array[D, Any],
+    x: Elements[D],
     /,
     axis: Axes = None,
     *,
@@ -138,13 +138,19 @@ def accumulation(x: object, /, axis: object = None, **options: object) -> NoRetu
 
 
 @overload
-def extreme(
-    x: Array[DT], /, axis: None = None, *, keepdims: No = False, initial: ArrayLike | None = None, where: Mask = True
-) -> Scalar[DT]: ...
+def extreme[D: DType](
+    x: Elements[D], /, axis: None = None, *, keepdims: No = False, initial: ArrayLike | None = None, where: Mask = True
+) -> Scalar[D]: ...
 @overload
-def extreme(
-    x: Array[DT], /, axis: Axes = None, *, keepdims: bool = False, initial: ArrayLike | None = None, where: Mask = True
-) -> Array[DT]: ...
+def extreme[D: DType](
+    x: Elements[D],
+    /,
+    axis: Axes = None,
+    *,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+) -> Array[D]: ...
 @overload
 def extreme(
     x: Other, /, axis: None = None, *, keepdims: No = False, initial: ArrayLike | None = None, where: Mask = True

@@ -11,7 +11,7 @@ from effects.types.signatures import MYPY, Call, F, I, P, R, Signature
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Scalar
     from effects.types.dtypes import Complex, Floating, ForeignDType, Inexact
-    from effects.types.signatures.becoming import Mask
+    from effects.types.signatures.becoming import Elements, Mask
     from effects.types.signatures.reduction import Axes, No, Other
 
 InexactOrAny = TypeVar("InexactOrAny", bound="Inexact", default="Any")
@@ -20,11 +20,11 @@ FloatingOrAny = TypeVar("FloatingOrAny", bound="Floating", default="Any")
 
 @overload
 def average[D: Inexact](
-    x: Array[D, Any], /, axis: None = None, *, dtype: None = None, keepdims: No = False, where: Mask = True
+    x: Elements[D], /, axis: None = None, *, dtype: None = None, keepdims: No = False, where: Mask = True
 ) -> Scalar[D]: ...
 @overload
 def average(
-    x: Array[I, Any], /, axis: None = None, *, dtype: None = None, keepdims: No = False, where: Mask = True
+    x: Elements[I], /, axis: None = None, *, dtype: None = None, keepdims: No = False, where: Mask = True
 ) -> Scalar[F]: ...
 @overload
 def average(
@@ -42,11 +42,11 @@ def average(
 ) -> Scalar[InexactOrAny]: ...
 @overload
 def average[D: Inexact](
-    x: Array[D, Any], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False, where: Mask = True
+    x: Elements[D], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False, where: Mask = True
 ) -> Array[D]: ...
 @overload
 def average(
-    x: Array[I, Any], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False, where: Mask = True
+    x: Elements[I], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False, where: Mask = True
 ) -> Array[F]: ...
 @overload
 def average(
@@ -69,7 +69,7 @@ def average(x: object, /, axis: object = None, **options: object) -> NoReturn:
 
 @overload
 def deviation[D: Floating](
-    x: Array[D, Any],
+    x: Elements[D],
     /,
     axis: None = None,
     *,
@@ -82,7 +82,7 @@ def deviation[D: Floating](
 ) -> Scalar[D]: ...
 @overload
 def deviation(
-    x: Array[I, Any],
+    x: Elements[I],
     /,
     axis: None = None,
     *,
@@ -95,7 +95,7 @@ def deviation(
 ) -> Scalar[F]: ...
 @overload
 def deviation[D: Complex](
-    x: Array[D, Any] | Other,
+    x: Elements[D] | Other,
     /,
     axis: None = None,
     *,
@@ -121,7 +121,7 @@ def deviation(
 ) -> Scalar[FloatingOrAny]: ...
 @overload
 def deviation[D: Floating](
-    x: Array[D, Any],
+    x: Elements[D],
     /,
     axis: Axes = None,
     *,
@@ -134,7 +134,7 @@ def deviation[D: Floating](
 ) -> Array[D]: ...
 @overload
 def deviation(
-    x: Array[I, Any],
+    x: Elements[I],
     /,
     axis: Axes = None,
     *,
@@ -147,7 +147,7 @@ def deviation(
 ) -> Array[F]: ...
 @overload
 def deviation[D: Complex](
-    x: Array[D, Any] | Other,
+    x: Elements[D] | Other,
     /,
     axis: Axes = None,
     *,
@@ -178,7 +178,7 @@ def deviation(x: object, /, axis: object = None, **options: object) -> NoReturn:
 
 @overload
 def logarithm[D: Inexact](
-    x: Array[D, Any],
+    x: Elements[D],
     /,
     axis: None = None,
     b: None = None,
@@ -189,7 +189,7 @@ def logarithm[D: Inexact](
 ) -> Scalar[D]: ...
 @overload
 def logarithm(
-    x: Array[I, Any],
+    x: Elements[I],
     /,
     axis: None = None,
     b: None = None,
@@ -204,7 +204,7 @@ def logarithm(
 ) -> Scalar[Any]: ...
 @overload
 def logarithm[D: Inexact](
-    x: Array[D, Any],
+    x: Elements[D],
     /,
     axis: Axes = None,
     b: None = None,
@@ -215,7 +215,7 @@ def logarithm[D: Inexact](
 ) -> Array[D]: ...
 @overload
 def logarithm(
-    x: Array[I, Any],
+    x: Elements[I],
     /,
     axis: Axes = None,
     b: None = None,

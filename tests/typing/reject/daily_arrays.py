@@ -60,7 +60,7 @@ def total(i: Array[fx.i32]) -> Scalar[fx.i32]:
 
 
 def mean(i: Array[fx.i32]) -> Scalar[fx.i32]:
-    return fx.mean(i)  # E (mypy): got "Array[float64, tuple[()]]", expected "Array[int32, tuple[()]]"
+    return fx.mean(i)  # E: got "Array[float64, tuple[()]]", expected "Array[int32, tuple[()]]"
 
 
 def arguments(a: Array[fx.f32], x: Array, i: Array[fx.i32]) -> None:
