@@ -12,7 +12,7 @@ from contextlib import ContextDecorator
 from contextvars import ContextVar
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from typing import Any, Final, Literal, Self
 
 import numpy as np
 
@@ -65,9 +65,6 @@ from effects.types.elements import (
     uint32 as uint32,
     uint64 as uint64,
 )
-
-if TYPE_CHECKING:
-    pass
 
 ml_dtypes: Final = import_module("ml_dtypes")  # by name: it says no types, and checkers take long over it
 
