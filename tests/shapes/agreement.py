@@ -9,10 +9,6 @@ import pytest
 from hypothesis import settings, strategies as st
 
 from effects.errors import ShapeError
-from effects.types.shapes import Star, Sym
-
-N, M, K = Sym("n", "N"), Sym("m", "M"), Sym("k", "K")
-P = Star("p", "*P")
 
 dims = st.integers(0, 3)
 ints = st.lists(dims, max_size=4).map(tuple)

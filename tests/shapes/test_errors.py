@@ -9,21 +9,18 @@ import pytest
 
 from effects import shapes as S
 from effects.errors import ArgumentError, ShapeError
-from tests.shapes.agreement import K, N, P
 
 ERRORS: list[tuple[Callable[[], object], str]] = [
     (lambda: S.broadcast((3, 4), (3,)), "cannot broadcast [3, 4] with [3]: dimension 4 vs 3 (axis -1)"),
     (lambda: S.broadcast((2, 3), (4, 1)), "cannot broadcast [2, 3] with [4, 1]: dimension 2 vs 4 (axis -2)"),
-    (lambda: S.broadcast((N, 3), (K, 3)), "cannot broadcast [N, 3] with [K, 3]: dimension N vs K (axis -2)"),
-    (lambda: S.broadcast((P, 3), (4,)), "cannot broadcast [*P, 3] with [4]: dimension 3 vs 4 (axis -1)"),
-    (lambda: S.matmul((N, K), (N, K)), "matmul contraction mismatch: [N, K] @ [N, K]: K vs N"),
+    (lambda: S.matmul((2, 3), (2, 3)), "matmul contraction mismatch: [2, 3] @ [2, 3]: 3 vs 2"),
     (lambda: S.matmul((2, 3, 4), (5, 4, 6)),
      "matmul batch mismatch: [2, 3, 4] @ [5, 4, 6]: dimension 2 vs 5 (axis -3)"),
     (lambda: S.matmul((), (3,)), "matmul needs rank >= 1, got [] @ [3]; a product with a number is written *"),
     (lambda: S.reduce("sum", (3, 4), 2), "sum: axis 2 is out of bounds for shape [3, 4] (rank 2)"),
     (lambda: S.reduce("max", (3, 4), (0, -2)), "max: axes (0, -2) name axis 0 of shape [3, 4] twice"),
     (lambda: S.argreduce("argmin", (0,)), "argmin: an array of shape [0] is empty"),
-    (lambda: S.einsum("ij,kj->ik", [(3, 4), (N, K)]), "'ij,kj->ik': index 'j' is 4 and K"),
+    (lambda: S.einsum("ij,kj->ik", [(3, 4), (5, 6)]), "'ij,kj->ik': index 'j' is 4 and 6"),
     (lambda: S.einsum("ij", [(3,)]), "'ij': term 'ij' does not fit an operand of rank 1"),
     (lambda: S.einsum("i,j", [(3,)]), "'i,j': 2 terms for 1 operand"),
     (lambda: S.einsum("...,...", [(2,), (3,)]), "'...,...': sizes 2 and 3 in the ellipsis do not broadcast"),
@@ -31,21 +28,19 @@ ERRORS: list[tuple[Callable[[], object], str]] = [
     (lambda: S.index((2, 3), (0, -4)), "index -4 is out of bounds for axis 1 of size 3"),
     (lambda: S.index((3, 4), (0, 0, 0)), "too many indices: 3 for shape [3, 4] (rank 2)"),
     (lambda: S.index((3,), (..., ...)), "index: only one ellipsis is allowed"),
-    (lambda: S.index((N,), slice(None, 3, 0)), "index: the step of a slice must not be 0"),
+    (lambda: S.index((3,), slice(None, 3, 0)), "index: the step of a slice must not be 0"),
     (lambda: S.reshape((3, 4), (5, 2)), "reshape: cannot reshape [3, 4] into [5, 2]: 12 elements vs 10"),
-    (lambda: S.reshape((N, 4), (N, 5)), "reshape: cannot reshape [N, 4] into [N, 5]: 4 elements vs 5"),
-    (lambda: S.reshape((N,), (K,)), "reshape: cannot reshape [N] into [K]: N elements vs K"),
-    (lambda: S.reshape((N, 3), (N,)), "reshape: cannot reshape [N, 3] into [N]: 3 elements vs 1"),
+    (lambda: S.reshape((3, 4), (5, -1)), "reshape: cannot reshape [3, 4] into [5, -1]: 12 is not a multiple of 5"),
     (lambda: S.reshape((4,), (-1, -1)), "reshape: only one dimension of [-1, -1] may be -1"),
     (lambda: S.reshape((4,), (-2, 2)), "reshape: dimension -2 is negative in shape [-2, 2]"),
     (lambda: S.reshape((0,), (0, -1)),
      "reshape: cannot reshape [0] into [0, -1]: -1 is ambiguous beside a dimension 0"),
-    (lambda: S.squeeze((N,), 0), "squeeze: axis 0 of shape [N] has size N, not 1"),
+    (lambda: S.squeeze((3,), 0), "squeeze: axis 0 of shape [3] has size 3, not 1"),
     (lambda: S.expand_dims((3,), 3), "expand_dims: axis 3 is out of bounds for the result of rank 2, from shape [3]"),
     (lambda: S.concat([]), "concat: needs at least one array"),
     (lambda: S.concat([(2, 3), (2,)]), "concat: shapes [2, 3] and [2] differ: rank 2 vs 1"),
-    (lambda: S.concat([(2, N), (2, K)]),
-     "concat: shapes [2, N] and [2, K] differ outside axis 0: dimension N vs K (axis 1)"),
+    (lambda: S.concat([(2, 3), (2, 4)]),
+     "concat: shapes [2, 3] and [2, 4] differ outside axis 0: dimension 3 vs 4 (axis 1)"),
     (lambda: S.stack([(3,), (4,)]), "stack: shapes [3] and [4] differ: dimension 3 vs 4 (axis 0)"),
     (lambda: S.split((7,), 0), "split: indices_or_sections must be positive, got 0"),
     (lambda: S.pad((3,), [(0, 0, -1)]), "pad: interior padding of axis 0 must not be negative, got -1"),
@@ -81,6 +76,6 @@ def test_wrong_kinds_of_axes_and_sizes() -> None:
     with pytest.raises(ArgumentError, match=r"sum: axis must be an int, got 1\.0 of type float"):
         S.normalize_axes("sum", (3, 4), 1.0)  # type: ignore[arg-type]  # refused at run time too
     with pytest.raises(ArgumentError, match=r"zeros: a dimension of shape must be an int, got '3' of type str"):
-        S.check_shape("zeros", ("3",))  # type: ignore[arg-type]  # as above
+        S.static_shape("zeros", ("3",))  # type: ignore[arg-type]  # as above
     result = S.reshape((6,), (np.int64(2), 3))  # type: ignore[arg-type]  # other ints become Python's
     assert result == (2, 3) and {type(d) for d in result} == {int}
