@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import overload
 
 from effects.errors import ShapeError
 from effects.runtime.caches import memoised
 from effects.types.shapes.broadcasting import broadcast
-from effects.types.shapes.dims import Dim, Ints, NotStatic, Shape, agree, is_ranked, known, rule, show, with_rank
+from effects.types.shapes.dims import Ints
 
 
 def ellipsis_label(k: int) -> str:
@@ -73,11 +72,7 @@ def _count(n: int, noun: str) -> str:
     return f"{n} {noun}" if n == 1 else f"{n} {'axes' if noun == 'axis' else noun + 's'}"
 
 
-@overload
-def einsum(spec: str, shapes: Sequence[Ints]) -> Ints: ...
-@overload
-def einsum(spec: str, shapes: Sequence[Shape]) -> Shape: ...
-def einsum(spec: str, shapes: Sequence[Shape]) -> Shape:
+def einsum(spec: str, shapes: Sequence[Ints]) -> Ints:
     """The shape of ``einsum(spec, *operands)``; an index has one size in all operands, or 1.
 
     >>> einsum("bnk,kd->bdn", [(2, 3, 4), (4, 5)]), einsum("ii", [(3, 3)]), einsum("...i->i...", [(2, 3, 4)])
@@ -90,43 +85,24 @@ def einsum(spec: str, shapes: Sequence[Shape]) -> Shape:
     return _einsum(spec, tuple(shapes))
 
 
-@rule
-def _einsum(spec: str, shapes: tuple[Shape, ...]) -> Shape:
-    ranks = _ranks(spec, shapes)
-    terms, output = einsum_terms(spec, ranks)
-    sizes: dict[str, Dim] = {}
+@memoised
+def _einsum(spec: str, shapes: tuple[Ints, ...]) -> Ints:
+    terms, output = einsum_terms(spec, tuple(map(len, shapes)))
+    sizes: dict[str, int] = {}
     for term, shape in zip(terms, shapes, strict=True):
-        ranked: Shape = shape if is_ranked(shape) else with_rank(shape, len(term))
-        own: dict[str, Dim] = {}
-        for c, d in zip(term, ranked, strict=True):
-            if not agree(own.setdefault(c, d), d):
+        own: dict[str, int] = {}
+        for c, d in zip(term, shape, strict=True):
+            if own.setdefault(c, d) != d:
                 raise ShapeError(f"{spec!r}: index {c!r} is {own[c]} and {d} in {term!r}")
-            own[c] = known(own[c], d)
         for c, d in own.items():
             sizes[c] = _broadcast(spec, c, sizes[c], d) if c in sizes else d
     return tuple([sizes[c] for c in output])
 
 
-def _broadcast(spec: str, label: str, d: Dim, e: Dim) -> Dim:
+def _broadcast(spec: str, label: str, d: int, e: int) -> int:
     try:
         return broadcast((d,), (e,))[0]
     except ShapeError:
         if label.isalpha():
             raise ShapeError(f"{spec!r}: index {label!r} is {d} and {e}") from None
         raise ShapeError(f"{spec!r}: sizes {d} and {e} in the ellipsis do not broadcast") from None
-
-
-def _ranks(spec: str, shapes: Sequence[Shape]) -> tuple[int, ...]:
-    """The rank of each operand; that of a shape with a pack is what its term says, if it has no ellipsis."""
-    terms = spec.replace(" ", "").partition("->")[0].split(",")
-    ranks = []
-    for i, shape in enumerate(shapes):
-        rank = len(shape)
-        if not is_ranked(shape) and i < len(terms):
-            if "..." in terms[i]:
-                raise NotStatic("einsum")
-            rank = len(terms[i])
-            if len(with_rank(shape, rank)) != rank:
-                raise ShapeError(f"{spec!r}: term {terms[i]!r} does not fit shape {show(shape)}")
-        ranks.append(rank)
-    return tuple(ranks)
