@@ -7,19 +7,14 @@ axes are before them.
 
 from __future__ import annotations
 
-from typing import overload
-
 from effects.errors import ShapeError
+from effects.runtime.caches import memoised
 from effects.types.shapes.broadcasting import broadcast_all
-from effects.types.shapes.dims import Ints, NotStatic, Shape, agree, is_ranked, rule, show
+from effects.types.shapes.dims import Ints, show
 
 
-@overload
-def gather(shape: Ints, axes: Ints, batch: int, at: int, indices: tuple[Ints, ...]) -> Ints: ...
-@overload
-def gather(shape: Shape, axes: Ints, batch: int, at: int, indices: tuple[Shape, ...]) -> Shape: ...
-@rule
-def gather(shape: Shape, axes: Ints, batch: int, at: int, indices: tuple[Shape, ...]) -> Shape:
+@memoised
+def gather(shape: Ints, axes: Ints, batch: int, at: int, indices: tuple[Ints, ...]) -> Ints:
     """The common axes, `at` of the others, those of the positions, the rest.
 
     >>> gather((5, 4, 3), (1,), 0, 1, ((7, 8),))
@@ -33,8 +28,6 @@ def gather(shape: Shape, axes: Ints, batch: int, at: int, indices: tuple[Shape, 
     effects.errors.ShapeError: gather: axes (2,) of shape [5, 4], of which the first 0 are common
       at ...
     """
-    if not is_ranked(shape):
-        raise NotStatic("gather")
     if len(axes) != len(indices) or not axes:
         raise ShapeError(f"gather: {len(indices)} arrays of positions for {len(axes)} axes")
     if len(set(axes)) != len(axes) or not all([batch <= axis < len(shape) for axis in axes]):
@@ -43,9 +36,7 @@ def gather(shape: Shape, axes: Ints, batch: int, at: int, indices: tuple[Shape, 
     if not 0 <= at <= len(rest):
         raise ShapeError(f"gather: {at} of {len(rest)} other axes cannot come first")
     positions = broadcast_all(indices)
-    if not is_ranked(positions):
-        raise NotStatic("gather")
     common = positions[:batch]
-    if len(common) < batch or not all([p == 1 or agree(p, d) for p, d in zip(common, shape, strict=False)]):
+    if len(common) < batch or not all([p in (1, d) for p, d in zip(common, shape, strict=False)]):
         raise ShapeError(f"gather: positions {show(positions)} do not have the first {batch} axes of {show(shape)}")
     return (*shape[:batch], *rest[:at], *positions[batch:], *rest[at:])
