@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import overload
 
 from effects.errors import ShapeError
+from effects.runtime.caches import memoised
 from effects.types.shapes.convolution import Window, places
-from effects.types.shapes.dims import Ints, NotStatic, Shape, is_ranked, rule, show
+from effects.types.shapes.dims import Ints, show
 
 
-@overload
-def pool(op: str, shape: Ints, sizes: Ints, window: Window) -> Ints: ...
-@overload
-def pool(op: str, shape: Shape, sizes: Ints, window: Window) -> Shape: ...
-@rule
-def pool(op: str, shape: Shape, sizes: Ints, window: Window) -> Shape:
+@memoised
+def pool(op: str, shape: Ints, sizes: Ints, window: Window) -> Ints:
     """One element for each place of a window of these sizes; ``op`` names it in errors.
 
     >>> pool("window_sum", (8, 5), (2, 3), Window((2, 1), ((0, 0), (1, 1)), (1, 1), (1, 1)))
@@ -26,8 +22,6 @@ def pool(op: str, shape: Shape, sizes: Ints, window: Window) -> Shape:
     effects.errors.ShapeError: window_sum: a window over 2 axes does not fit shape [8] (rank 1)
       at ...
     """
-    if not is_ranked(shape):
-        raise NotStatic(op)
     rank = len(shape)
     for entries in (sizes, *window):
         if len(entries) != rank:
