@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, overload
+from typing import Final, NamedTuple
 
 from effects.errors import ShapeError
-from effects.types.shapes.dims import Dim, Ints, NotStatic, Shape, agree, all_ranked, plus, rule, show
+from effects.runtime.caches import memoised
+from effects.types.shapes.dims import Ints, show
 
 
 class Window(NamedTuple):
@@ -39,12 +40,8 @@ def dilated(size: int, dilation: int) -> int:
     return (size - 1) * dilation + 1 if size else 0
 
 
-@overload
-def convolution(x: Ints, kernel: Ints, window: Window, layout: Layout, groups: int) -> Ints: ...
-@overload
-def convolution(x: Shape, kernel: Shape, window: Window, layout: Layout, groups: int) -> Shape: ...
-@rule
-def convolution(x: Shape, kernel: Shape, window: Window, layout: Layout, groups: int) -> Shape:
+@memoised
+def convolution(x: Ints, kernel: Ints, window: Window, layout: Layout, groups: int) -> Ints:
     """One place for each position of the kernel within the operand, a feature for each of the kernel's results.
 
     >>> same = Layout((0, 1, 2), (0, 1, 2), (0, 1, 2))
@@ -55,23 +52,20 @@ def convolution(x: Shape, kernel: Shape, window: Window, layout: Layout, groups:
     effects.errors.ShapeError: conv: x of shape [5, 4, 9] has 4 features, and the kernel of shape [6, 3, 3] takes 3
       at ...
     """
-    if not all_ranked((x, kernel)):
-        raise NotStatic("conv")
     _check(x, kernel, window, layout, groups)
     features, taken, made = x[layout.x[1]], kernel[layout.kernel[1]], kernel[layout.kernel[0]]
-    needed = taken if groups == 1 else taken * groups if isinstance(taken, int) else None
-    if not agree(features, needed):
+    if features != taken * groups:
         which = "" if groups == 1 else f" in each of {groups} groups"
         raise ShapeError(
             f"conv: x of shape {show(x)} has {features} features, "
             f"and the kernel of shape {show(kernel)} takes {taken}{which}{_UNBATCHED if len(x) == 2 else ''}"
         )
-    if isinstance(made, int) and made % groups:
+    if made % groups:
         raise ShapeError(
             f"conv: the {made} features that the kernel of shape {show(kernel)} makes are not {groups} equal groups"
         )
     sizes = [x[layout.x[0]], made, *_places(x, kernel, window, layout)]
-    out: list[Dim] = [None] * len(sizes)
+    out = [0] * len(sizes)
     for axis, size in zip(layout.out, sizes, strict=True):
         out[axis] = size
     return tuple(out)
@@ -83,8 +77,8 @@ _UNBATCHED: Final = (
 )
 
 
-def _places(x: Shape, kernel: Shape, window: Window, layout: Layout) -> list[Dim]:
-    found: list[Dim] = []
+def _places(x: Ints, kernel: Ints, window: Window, layout: Layout) -> list[int]:
+    found: list[int] = []
     for axis, k_axis, *how in zip(layout.x[2:], layout.kernel[2:], *window, strict=True):
         if kernel[k_axis] == 0:
             raise ShapeError(f"conv: the kernel of shape {show(kernel)} has no elements along spatial axis {k_axis}")
@@ -92,21 +86,17 @@ def _places(x: Shape, kernel: Shape, window: Window, layout: Layout) -> list[Dim
     return found
 
 
-def places(n: Dim, k: Dim, stride: int, around: tuple[int, int], x_dilation: int, dilation: int) -> Dim:
+def places(n: int, k: int, stride: int, around: tuple[int, int], x_dilation: int, dilation: int) -> int:
     """How many places a window of size `k`, not 0, has along an axis of size `n`.
 
     >>> places(9, 3, 2, (1, 0), 1, 1), places(1, 3, 1, (0, 0), 1, 1)
     (4, 0)
     """
-    if isinstance(n, int) and isinstance(k, int):
-        free = dilated(n, x_dilation) + sum(around) - dilated(k, dilation)
-        return free // stride + 1 if free >= 0 else 0
-    if isinstance(k, int) and stride == x_dilation == 1:
-        return plus(n, sum(around) + 1 - dilated(k, dilation))
-    return None
+    free = dilated(n, x_dilation) + sum(around) - dilated(k, dilation)
+    return free // stride + 1 if free >= 0 else 0
 
 
-def _check(x: Shape, kernel: Shape, window: Window, layout: Layout, groups: int) -> None:
+def _check(x: Ints, kernel: Ints, window: Window, layout: Layout, groups: int) -> None:
     rank = len(layout.x)
     if not len(x) == len(kernel) == rank:
         raise ShapeError(f"conv: x and kernel must have {rank} axes, got {show(x)} and {show(kernel)}")
