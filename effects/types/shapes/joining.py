@@ -2,36 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import overload
 
 from effects.arguments import counted
 from effects.errors import ShapeError
+from effects.runtime.caches import memoised
 from effects.types.shapes.axes import normalize_axis
-from effects.types.shapes.dims import (
-    UNKNOWN,
-    Dim,
-    Ints,
-    NotStatic,
-    Shape,
-    agree,
-    all_ranked,
-    is_ranked,
-    known,
-    plus,
-    rule,
-    show,
-    size,
-)
+from effects.types.shapes.dims import Ints, show
 
 type PadConfig = tuple[tuple[int, int, int], ...]
 
 
-@overload
-def concat(shapes: Sequence[Ints], axis: int | None = ...) -> Ints: ...
-@overload
-def concat(shapes: Sequence[Shape], axis: int | None = ...) -> Shape: ...
-def concat(shapes: Sequence[Shape], axis: int | None = 0) -> Shape:
+def concat(shapes: Sequence[Ints], axis: int | None = 0) -> Ints:
     """Shapes equal but for ``axis``, where the sizes add up; None flattens every operand first.
 
     >>> concat([(2, 3), (4, 3)]), concat([(2, 3), (4,)], None)
@@ -44,29 +27,18 @@ def concat(shapes: Sequence[Shape], axis: int | None = 0) -> Shape:
     if not shapes:
         raise ShapeError("concat: needs at least one array")
     if axis is None:
-        return _concat([(size(s),) for s in shapes], 0)
-    try:
-        return _concat(shapes, normalize_axis("concat", shapes[0], axis))
-    except NotStatic:
-        return UNKNOWN
-
-
-def _concat(shapes: Sequence[Shape], k: int) -> Shape:
+        return (sum([math.prod(s) for s in shapes]),)
     first = shapes[0]
+    k = normalize_axis("concat", first, axis)
     head, total, tail = first[:k], first[k], first[k + 1 :]
     for shape in shapes[1:]:
         if shape[:k] != head or shape[k + 1 :] != tail or len(shape) != len(first):
-            both = _merge("concat", first, shape, k)
-            head, tail = both[:k], both[k + 1 :]
-        total = plus(total, shape[k])
+            raise _differ("concat", first, shape, k)
+        total += shape[k]
     return (*head, total, *tail)
 
 
-@overload
-def stack(shapes: Sequence[Ints], axis: int = ...) -> Ints: ...
-@overload
-def stack(shapes: Sequence[Shape], axis: int = ...) -> Shape: ...
-def stack(shapes: Sequence[Shape], axis: int = 0) -> Shape:
+def stack(shapes: Sequence[Ints], axis: int = 0) -> Ints:
     """Equal shapes with an axis for their number at ``axis``, a position in the result.
 
     >>> stack([(3, 4), (3, 4)], -1)
@@ -78,40 +50,27 @@ def stack(shapes: Sequence[Shape], axis: int = 0) -> Shape:
     """
     if not shapes:
         raise ShapeError("stack: needs at least one array")
-    try:
-        shape = shapes[0]
-        for other in shapes[1:]:
-            if other != shape:
-                shape = _merge("stack", shape, other, None)
-        if not is_ranked(shape):
-            raise NotStatic("stack")
-    except NotStatic:
-        return UNKNOWN
+    shape = shapes[0]
+    for other in shapes[1:]:
+        if other != shape:
+            raise _differ("stack", shape, other, None)
     k = normalize_axis("stack", (*shape, 1), axis)
     return (*shape[:k], len(shapes), *shape[k:])
 
 
-def _merge(op: str, a: Shape, b: Shape, k: int | None) -> Shape:
-    """The sizes of two shapes that agree everywhere but at ``k``; which size stands there is not defined."""
-    if not all_ranked((a, b)):
-        if len(a) != len(b) or any(
-            x != y for x, y in zip(a, b, strict=True) if not (is_ranked((x,)) and is_ranked((y,)))
-        ):
-            raise NotStatic(op)
-    elif len(a) != len(b):
-        raise ShapeError(f"{op}: shapes {show(a)} and {show(b)} differ: rank {len(a)} vs {len(b)}")
+def _differ(op: str, a: Ints, b: Ints, k: int | None) -> ShapeError:
+    """The error that says where two shapes differ, which they do elsewhere than at ``k``."""
+    if len(a) != len(b):
+        return ShapeError(f"{op}: shapes {show(a)} and {show(b)} differ: rank {len(a)} vs {len(b)}")
     outside = "" if k is None else f" outside axis {k}"
-    for i, (d, e) in enumerate(zip(a, b, strict=True)):
-        if i != k and not agree(d, e):
-            raise ShapeError(f"{op}: shapes {show(a)} and {show(b)} differ{outside}: dimension {d} vs {e} (axis {i})")
-    return tuple([known(d, e) for d, e in zip(a, b, strict=True)])
+    i = next(i for i, (d, e) in enumerate(zip(a, b, strict=True)) if i != k and d != e)
+    return ShapeError(f"{op}: shapes {show(a)} and {show(b)} differ{outside}: dimension {a[i]} vs {b[i]} (axis {i})")
 
 
-def split_bounds(shape: Shape, sections: int | tuple[int, ...], axis: int = 0) -> tuple[tuple[int, int], ...]:
+def split_bounds(shape: Ints, sections: int | tuple[int, ...], axis: int = 0) -> tuple[tuple[int, int], ...]:
     """Start and stop of each part along ``axis``: equal parts (an int), or cut before the given positions.
 
-    Positions count as in a Python slice: negative from the end, clamped to the size. Raises `NotStatic` if the size
-    of the axis is not an int.
+    Positions count as in a Python slice: negative from the end, clamped to the size.
 
     >>> split_bounds((6, 2), 3), split_bounds((6, 2), (1, 4))
     (((0, 2), (2, 4), (4, 6)), ((0, 1), (1, 4), (4, 6)))
@@ -122,11 +81,9 @@ def split_bounds(shape: Shape, sections: int | tuple[int, ...], axis: int = 0) -
     """
     k = normalize_axis("split", shape, axis)
     n = shape[k]
-    if isinstance(sections, int) and sections < 1:
-        raise ShapeError(f"split: indices_or_sections must be positive, got {sections}")
-    if not isinstance(n, int):
-        raise NotStatic("split")
     if isinstance(sections, int):
+        if sections < 1:
+            raise ShapeError(f"split: indices_or_sections must be positive, got {sections}")
         if n % sections:
             raise ShapeError(
                 f"split: axis {k} of shape {show(shape)} has size {n}, which is not a multiple of {sections}"
@@ -137,52 +94,28 @@ def split_bounds(shape: Shape, sections: int | tuple[int, ...], axis: int = 0) -
     return tuple([(start, max(start, stop)) for start, stop in zip([0, *cuts], [*cuts, n], strict=True)])
 
 
-@overload
-def split(shape: Ints, sections: int | tuple[int, ...], axis: int = ...) -> tuple[Ints, ...]: ...
-@overload
-def split(shape: Shape, sections: int | tuple[int, ...], axis: int = ...) -> tuple[Shape, ...]: ...
-@rule
-def split(shape: Shape, sections: int | tuple[int, ...], axis: int = 0) -> tuple[Shape, ...]:
+@memoised
+def split(shape: Ints, sections: int | tuple[int, ...], axis: int = 0) -> tuple[Ints, ...]:
     """The shapes of the parts of `split_bounds`.
 
     >>> split((6, 2), 3), split((6, 2), (1,))
     (((2, 2), (2, 2), (2, 2)), ((1, 2), (5, 2)))
     """
-    count = sections if isinstance(sections, int) else len(sections) + 1
-    sizes: list[Dim]
-    try:
-        k = normalize_axis("split", shape, axis)
-    except NotStatic:
-        return (UNKNOWN,) * count
-    try:
-        sizes = [stop - start for start, stop in split_bounds(shape, sections, axis)]
-    except NotStatic:
-        sizes = [shape[k] if count == 1 else None] * count
-    return tuple([(*shape[:k], n, *shape[k + 1 :]) for n in sizes])
+    k = normalize_axis("split", shape, axis)
+    return tuple([(*shape[:k], stop - start, *shape[k + 1 :]) for start, stop in split_bounds(shape, sections, axis)])
 
 
-@overload
-def unstack(shape: Ints, axis: int = ...) -> tuple[Ints, ...]: ...
-@overload
-def unstack(shape: Shape, axis: int = ...) -> tuple[Shape, ...]: ...
-def unstack(shape: Shape, axis: int = 0) -> tuple[Shape, ...]:
-    """The shapes of the slices along ``axis``; `NotStatic` if their number is not an int.
+def unstack(shape: Ints, axis: int = 0) -> tuple[Ints, ...]:
+    """The shapes of the slices along ``axis``.
 
     >>> unstack((2, 3, 4), 1)
     ((2, 4), (2, 4), (2, 4))
     """
     k = normalize_axis("unstack", shape, axis)
-    n = shape[k]
-    if not isinstance(n, int):
-        raise NotStatic("unstack")
-    return ((*shape[:k], *shape[k + 1 :]),) * n
+    return ((*shape[:k], *shape[k + 1 :]),) * shape[k]
 
 
-@overload
-def pad(shape: Ints, config: Sequence[tuple[int, int, int]]) -> Ints: ...
-@overload
-def pad(shape: Shape, config: Sequence[tuple[int, int, int]]) -> Shape: ...
-def pad(shape: Shape, config: Sequence[tuple[int, int, int]]) -> Shape:
+def pad(shape: Ints, config: Sequence[tuple[int, int, int]]) -> Ints:
     """Per axis (low, high, interior): ``n + low + high + (n - 1) * interior`` elements, the last term only if n > 0.
 
     Negative low and high remove elements; more than there are is a `ShapeError`, as is a negative interior.
@@ -197,21 +130,17 @@ def pad(shape: Shape, config: Sequence[tuple[int, int, int]]) -> Shape:
     return _pad(shape, tuple(map(tuple, config)))
 
 
-@rule
-def _pad(shape: Shape, config: tuple[tuple[int, ...], ...]) -> Shape:
-    if not is_ranked(shape):
-        raise NotStatic("pad")
+@memoised
+def _pad(shape: Ints, config: tuple[tuple[int, ...], ...]) -> Ints:
     if len(config) != len(shape):
         raise ShapeError(f"pad: {counted(len(config), 'entry', 'entries')} for shape {show(shape)} (rank {len(shape)})")
     return tuple([_padded(i, d, *entry) for i, (d, entry) in enumerate(zip(shape, config, strict=True))])
 
 
-def _padded(axis: int, d: Dim, low: int, high: int, interior: int) -> Dim:
+def _padded(axis: int, d: int, low: int, high: int, interior: int) -> int:
     if interior < 0:
         raise ShapeError(f"pad: interior padding of axis {axis} must not be negative, got {interior}")
-    if isinstance(d, int):
-        out = d + low + high + max(d - 1, 0) * interior
-        if out < 0:
-            raise ShapeError(f"pad: axis {axis} of size {d} would have size {out} with padding {(low, high, interior)}")
-        return out
-    return d if low + high == interior == 0 else None
+    out = d + low + high + max(d - 1, 0) * interior
+    if out < 0:
+        raise ShapeError(f"pad: axis {axis} of size {d} would have size {out} with padding {(low, high, interior)}")
+    return out
