@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import overload
 
 from effects.errors import ArgumentError, ShapeError
+from effects.runtime.caches import memoised
 from effects.types.shapes.axes import normalize_axis
-from effects.types.shapes.dims import Ints, Shape, rule, show
+from effects.types.shapes.dims import Ints, show
 
 
-@overload
-def along(op: str, shape: Ints, axis: int) -> Ints: ...
-@overload
-def along(op: str, shape: Shape, axis: int) -> Shape: ...
-@rule
-def along(op: str, shape: Shape, axis: int) -> Shape:
+@memoised
+def along(op: str, shape: Ints, axis: int) -> Ints:
     """The shape itself, which must have `axis`; ``op`` names it in errors.
 
     >>> along("cumulative_sum", (3, 4), 1)
@@ -29,11 +25,7 @@ def along(op: str, shape: Shape, axis: int) -> Shape:
     return shape
 
 
-@overload
-def sort(operands: Sequence[Ints], axis: int, num_keys: int) -> Ints: ...
-@overload
-def sort(operands: Sequence[Shape], axis: int, num_keys: int) -> Shape: ...
-def sort(operands: Sequence[Shape], axis: int, num_keys: int) -> Shape:
+def sort(operands: Sequence[Ints], axis: int, num_keys: int) -> Ints:
     """The one shape of all operands, of which at least one is a key.
 
     >>> sort([(3, 4), (3, 4)], 1, 1)
@@ -53,12 +45,8 @@ def sort(operands: Sequence[Shape], axis: int, num_keys: int) -> Shape:
     return first
 
 
-@overload
-def top_k(shape: Ints, k: int) -> Ints: ...
-@overload
-def top_k(shape: Shape, k: int) -> Shape: ...
-@rule
-def top_k(shape: Shape, k: int) -> Shape:
+@memoised
+def top_k(shape: Ints, k: int) -> Ints:
     """The shape with `k` in place of the last size, which is at least that.
 
     >>> top_k((3, 4), 2)
@@ -70,6 +58,6 @@ def top_k(shape: Shape, k: int) -> Shape:
     """
     last = normalize_axis("top_k", shape, -1)
     size = shape[last]
-    if k < 0 or (isinstance(size, int) and k > size):
+    if not 0 <= k <= size:
         raise ShapeError(f"top_k: k = {k} of the {size} elements along axis -1 of shape {show(shape)}")
     return (*shape[:last], k)
