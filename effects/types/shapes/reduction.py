@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import overload
-
 from effects.errors import ShapeError
+from effects.runtime.caches import memoised
 from effects.types.shapes.axes import Axes, normalize_axes, normalize_axis
-from effects.types.shapes.dims import Ints, Shape, Star, is_ranked, rule, show
+from effects.types.shapes.dims import Ints, show
 
 
-@overload
-def reduce(op: str, shape: Ints, axes: Axes = ..., keepdims: bool = ...) -> Ints: ...
-@overload
-def reduce(op: str, shape: Shape, axes: Axes = ..., keepdims: bool = ...) -> Shape: ...
-@rule
-def reduce(op: str, shape: Shape, axes: Axes = None, keepdims: bool = False) -> Shape:
+@memoised
+def reduce(op: str, shape: Ints, axes: Axes = None, keepdims: bool = False) -> Ints:
     """The shape without ``axes`` (None: all), or with size 1 there if ``keepdims``; ``op`` names it in errors.
 
     >>> reduce("sum", (3, 4), -1), reduce("sum", (3, 4), (0,), True), reduce("sum", (3, 4))
@@ -25,19 +20,15 @@ def reduce(op: str, shape: Shape, axes: Axes = None, keepdims: bool = False) -> 
       at ...
     """
     if axes is None:
-        return _ones(shape) if keepdims else ()
+        return (1,) * len(shape) if keepdims else ()
     drop = normalize_axes(op, shape, axes)
     if keepdims:
         return tuple([1 if i in drop else d for i, d in enumerate(shape)])
     return tuple([d for i, d in enumerate(shape) if i not in drop])
 
 
-@overload
-def argreduce(op: str, shape: Ints, axis: int | None = ..., keepdims: bool = ...) -> Ints: ...
-@overload
-def argreduce(op: str, shape: Shape, axis: int | None = ..., keepdims: bool = ...) -> Shape: ...
-@rule
-def argreduce(op: str, shape: Shape, axis: int | None = None, keepdims: bool = False) -> Shape:
+@memoised
+def argreduce(op: str, shape: Ints, axis: int | None = None, keepdims: bool = False) -> Ints:
     """The shape of positions of an extremum along one axis, or in the flattened array (None).
 
     There must be a position: a reduced axis of size 0 is a `ShapeError`.
@@ -52,14 +43,8 @@ def argreduce(op: str, shape: Shape, axis: int | None = None, keepdims: bool = F
     if axis is None:
         if 0 in shape:
             raise ShapeError(f"{op}: an array of shape {show(shape)} is empty")
-        return _ones(shape) if keepdims else ()
+        return (1,) * len(shape) if keepdims else ()
     k = normalize_axis(op, shape, axis)
     if shape[k] == 0:
         raise ShapeError(f"{op}: axis {k} of shape {show(shape)} is empty")
     return (*shape[:k], 1, *shape[k + 1 :]) if keepdims else (*shape[:k], *shape[k + 1 :])
-
-
-def _ones(shape: Shape) -> Shape:
-    if is_ranked(shape):
-        return (1,) * len(shape)
-    return tuple([Star() if isinstance(d, Star) else 1 for d in shape])
