@@ -7,34 +7,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import EllipsisType
-from typing import SupportsIndex, overload
+from typing import SupportsIndex
 
 from effects.arguments import integer, shown
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError
 from effects.runtime.caches import memoised
-from effects.types.shapes.dims import Dim, Ints, NotStatic, Shape, Sym, is_ranked, rule, show
+from effects.types.shapes.dims import Ints, show
 
-type Index = SupportsIndex | slice | EllipsisType | Sym | None
-"""One entry of a key. A `Sym` is an int of unknown value (a type checker's; never a program's)."""
+type Index = SupportsIndex | slice | EllipsisType | None
+"""One entry of a key."""
 
-
-type Entry = int | slice | EllipsisType | Sym | None
+type Entry = int | slice | EllipsisType | None
 type Entries = tuple[Entry, ...]
 _EXACT = frozenset({int, slice, type(None), EllipsisType})
 
 
-@overload
-def strided_slice(
-    shape: Ints, starts: tuple[int, ...], limits: Ints, strides: tuple[int, ...] | None = ...
-) -> Ints: ...
-@overload
-def strided_slice(
-    shape: Shape, starts: tuple[int, ...], limits: Shape, strides: tuple[int, ...] | None = ...
-) -> Shape: ...
-@rule
-def strided_slice(
-    shape: Shape, starts: tuple[int, ...], limits: Shape, strides: tuple[int, ...] | None = None
-) -> Shape:
+@memoised
+def strided_slice(shape: Ints, starts: tuple[int, ...], limits: Ints, strides: tuple[int, ...] | None = None) -> Ints:
     """Per axis the elements start, start + stride, ... below limit: ``ceil((limit - start) / stride)`` of them.
 
     Requires 0 <= start <= limit <= size and stride >= 1 (None: all 1); anything else is a `ShapeError`.
@@ -47,34 +36,26 @@ def strided_slice(
       at ...
     """
     steps = (1,) * len(starts) if strides is None else strides
-    if not is_ranked(shape):
-        raise NotStatic("slice")
     for what, values in (("starts", starts), ("limits", limits), ("strides", steps)):
         if len(values) != len(shape):
             raise ShapeError(f"slice: {len(values)} {what} for shape {show(shape)} (rank {len(shape)})")
     return tuple([_sliced(*entry) for entry in zip(range(len(shape)), shape, starts, limits, steps, strict=True)])
 
 
-def _sliced(axis: int, d: Dim, start: int, limit: Dim, stride: int) -> Dim:
+def _sliced(axis: int, d: int, start: int, limit: int, stride: int) -> int:
     if stride < 1:
         raise ShapeError(f"slice: stride of axis {axis} must be positive, got {stride}")
     if start < 0:
         raise ShapeError(f"slice: start of axis {axis} must not be negative, got {start}")
-    if isinstance(limit, int):
-        if limit < start:
-            raise ShapeError(f"slice: limit {limit} is below start {start} (axis {axis})")
-        if isinstance(d, int) and limit > d:
-            raise ShapeError(f"slice: limit {limit} is beyond axis {axis} of size {d}")
-        return -((start - limit) // stride)
-    return limit if start == 0 and stride == 1 else None
+    if limit < start:
+        raise ShapeError(f"slice: limit {limit} is below start {start} (axis {axis})")
+    if limit > d:
+        raise ShapeError(f"slice: limit {limit} is beyond axis {axis} of size {d}")
+    return -((start - limit) // stride)
 
 
-@overload
-def dynamic_slice(shape: Ints, sizes: Ints) -> Ints: ...
-@overload
-def dynamic_slice(shape: Shape, sizes: Shape) -> Shape: ...
-@rule
-def dynamic_slice(shape: Shape, sizes: Shape) -> Shape:
+@memoised
+def dynamic_slice(shape: Ints, sizes: Ints) -> Ints:
     """``sizes``, each at most the size of its axis.
 
     >>> dynamic_slice((5, 4), (2, 4))
@@ -88,12 +69,8 @@ def dynamic_slice(shape: Shape, sizes: Shape) -> Shape:
     return sizes
 
 
-@overload
-def dynamic_update_slice(shape: Ints, update_shape: Ints) -> Ints: ...
-@overload
-def dynamic_update_slice(shape: Shape, update_shape: Shape) -> Shape: ...
-@rule
-def dynamic_update_slice(shape: Shape, update_shape: Shape) -> Shape:
+@memoised
+def dynamic_update_slice(shape: Ints, update_shape: Ints) -> Ints:
     """``shape``, of the same rank as the update and nowhere smaller.
 
     >>> dynamic_update_slice((5, 4), (2, 4))
@@ -103,15 +80,13 @@ def dynamic_update_slice(shape: Shape, update_shape: Shape) -> Shape:
     return shape
 
 
-def _check_within(op: str, shape: Shape, sizes: Shape) -> None:
-    if not (is_ranked(shape) and is_ranked(sizes)):
-        return
+def _check_within(op: str, shape: Ints, sizes: Ints) -> None:
     if len(sizes) != len(shape):
         raise ShapeError(f"{op}: {len(sizes)} sizes for shape {show(shape)} (rank {len(shape)})")
     for i, (d, n) in enumerate(zip(shape, sizes, strict=True)):
-        if isinstance(n, int) and n < 0:
+        if n < 0:
             raise ShapeError(f"{op}: size of axis {i} must not be negative, got {n}")
-        if isinstance(n, int) and isinstance(d, int) and n > d:
+        if n > d:
             raise ShapeError(f"{op}: size {n} is larger than axis {i} of shape {show(shape)}")
 
 
@@ -137,11 +112,7 @@ def is_basic(key: object) -> bool:
     return key is None or key is ... or (isinstance(key, int | slice) and not isinstance(key, bool))
 
 
-@overload
-def index(shape: Ints, key: Index | tuple[Index, ...]) -> Ints: ...
-@overload
-def index(shape: Shape, key: Index | tuple[Index, ...]) -> Shape: ...
-def index(shape: Shape, key: Index | tuple[Index, ...]) -> Shape:
+def index(shape: Ints, key: Index | tuple[Index, ...]) -> Ints:
     """The shape of ``x[key]``: an int drops its axis, a slice shortens it, None adds an axis of size 1.
 
     >>> index((3, 4), (None, 0, slice(1, None)))
@@ -158,19 +129,18 @@ def index(shape: Shape, key: Index | tuple[Index, ...]) -> Shape:
     return _index(shape, _entries(key))
 
 
-@rule
-def _index(shape: Shape, key: Entries) -> Shape:
-    out: list[Dim] = []
+@memoised
+def _index(shape: Ints, key: Entries) -> Ints:
+    out: list[int] = []
     axis = 0
     for entry in _align(shape, key):
         if entry is None:
             out.append(1)
             continue
-        d = shape[axis]
         if isinstance(entry, slice):
-            out.append(_slice_size(d, entry))
-        elif isinstance(d, int) and isinstance(entry, int):
-            _position(entry, axis, d)
+            out.append(len(_chosen(shape[axis], entry)))
+        else:
+            _position(entry, axis, shape[axis])
         axis += 1
     return tuple(out)
 
@@ -203,11 +173,9 @@ def _basic_index(shape: Ints, key: Entries) -> BasicIndex:
                 flipped.append(axis)
             if chosen.step < 0:
                 chosen = chosen[::-1]
-        elif isinstance(entry, int):
+        else:
             at = _position(entry, axis, shape[axis])
             chosen = range(at, at + 1)
-        else:
-            raise NotStatic(f"index {entry} is not known")
         starts.append(chosen.start if chosen else 0)
         limits.append(chosen[-1] + 1 if chosen else 0)
         strides.append(chosen.step if len(chosen) > 1 else 1)
@@ -223,17 +191,17 @@ def _entries(key: Index | tuple[Index, ...]) -> Entries:
 
 
 def _entry(entry: Index) -> Entry:
-    if entry is None or isinstance(entry, slice | EllipsisType | Sym):
+    if entry is None or isinstance(entry, slice | EllipsisType):
         return entry
     if isinstance(entry, bool):
         raise ArgumentError(f"index: an entry must be an int, a slice, None or Ellipsis, got {entry} (bool)")
     return integer("index", "an entry", entry)
 
 
-def _align(shape: Shape, key: Entries) -> list[int | slice | Sym | None]:
+def _align(shape: Ints, key: Entries) -> list[int | slice | None]:
     """The key with one entry for each position of the shape, besides the None entries."""
-    before: list[int | slice | Sym | None] = []
-    after: list[int | slice | Sym | None] | None = None
+    before: list[int | slice | None] = []
+    after: list[int | slice | None] | None = None
     for entry in key:
         if not isinstance(entry, EllipsisType):
             (before if after is None else after).append(entry)
@@ -245,10 +213,6 @@ def _align(shape: Shape, key: Entries) -> list[int | slice | Sym | None]:
     first = len(before) - before.count(None)
     last = len(after) - after.count(None)
     hidden = len(shape) - first - last
-    if not is_ranked(shape) and (
-        hidden < 1 or not is_ranked(shape[:first]) or not is_ranked(shape[len(shape) - last :])
-    ):
-        raise NotStatic("index")
     if hidden < 0:
         raise OutOfBoundsError(f"too many indices: {first + last} for shape {show(shape)} (rank {len(shape)})")
     return [*before, *[slice(None)] * hidden, *after]
@@ -269,13 +233,3 @@ def _chosen(n: int, entry: slice) -> range:
         raise ArgumentError(f"index: start, stop and step of {shown(entry)} must be ints or None") from None
     except ValueError:
         raise ShapeError("index: the step of a slice must not be 0") from None
-
-
-def _slice_size(d: Dim, entry: slice) -> Dim:
-    start, stop, step = entry.start, entry.stop, entry.step
-    if start is None and stop is None and step in (1, -1, None):
-        return d
-    if any([isinstance(x, Sym) for x in (start, stop, step)]):
-        return None
-    chosen = _chosen(d if isinstance(d, int) else 0, entry)
-    return len(chosen) if isinstance(d, int) else None
