@@ -1,26 +1,24 @@
 """Axes: checking and normalising them, and the rules that only permute, add, drop or reverse axes.
 
-A normalised axis is a position in the tuple of dimensions. In a shape with a pack, axes before the pack are counted
-from the front and axes behind it from the back; what crosses the pack is `NotStatic`.
+A normalised axis is a position in the tuple of dimensions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import overload
 
 from effects.arguments import integer, integers, one_or_several
 from effects.errors import OutOfBoundsError, ShapeError
 from effects.runtime.caches import memoised
-from effects.types.shapes.dims import Ints, NotStatic, Shape, Star, agree, is_ranked, rule, show, with_rank
+from effects.types.shapes.dims import Ints, show
 
 type Axes = int | tuple[int, ...] | None
 
 
-def normalize_axis(op: str, shape: Shape, axis: int, argument: str = "axis") -> int:
+def normalize_axis(op: str, shape: Ints, axis: int, argument: str = "axis") -> int:
     """``axis``, counted from the end if negative, as a position in ``shape``.
 
-    Raises `ShapeError` if it is out of bounds and `NotStatic` if a pack stands between it and the end it counts from.
+    Raises `OutOfBoundsError`, a `ShapeError`, if it is out of bounds.
 
     >>> normalize_axis("sum", (3, 4), -1)
     1
@@ -33,16 +31,14 @@ def normalize_axis(op: str, shape: Shape, axis: int, argument: str = "axis") -> 
 
 
 @memoised
-def _normalized(op: str, shape: Shape, axis: int, argument: str) -> int:
+def _normalized(op: str, shape: Ints, axis: int, argument: str) -> int:
     rank = len(shape)
-    if Star in map(type, shape[: axis + 1] if axis >= 0 else shape[axis:]):
-        raise NotStatic(f"{op}: {argument} {axis} of {show(shape)}")
     if -rank <= axis < rank:
         return axis if axis >= 0 else axis + rank
     raise OutOfBoundsError(f"{op}: {argument} {axis} is out of bounds for shape {show(shape)} (rank {rank})")
 
 
-def normalize_axes(op: str, shape: Shape, axes: Axes) -> tuple[int, ...]:
+def normalize_axes(op: str, shape: Ints, axes: Axes) -> tuple[int, ...]:
     """One axis, several, or all of them (None), as sorted positions. A repeated axis is a `ShapeError`.
 
     >>> normalize_axes("sum", (3, 4, 5), (-1, 0)), normalize_axes("sum", (3, 4), None)
@@ -53,8 +49,6 @@ def normalize_axes(op: str, shape: Shape, axes: Axes) -> tuple[int, ...]:
       at ...
     """
     if axes is None:
-        if not is_ranked(shape):
-            raise NotStatic(f"{op}: all axes of {show(shape)}")
         return tuple(range(len(shape)))
     if type(axes) is int:
         return (normalize_axis(op, shape, axes),)
@@ -72,7 +66,7 @@ def as_axes(function: str, axis: object) -> Axes:
     return one_or_several(function, "axis", axis)
 
 
-def normalize_perm(op: str, shape: Shape, axes: Sequence[int]) -> tuple[int, ...]:
+def normalize_perm(op: str, shape: Ints, axes: Sequence[int]) -> tuple[int, ...]:
     """``axes`` as a permutation of all axes of ``shape``, none negative.
 
     >>> normalize_perm("permute_dims", (3, 4), (-1, 0))
@@ -82,15 +76,14 @@ def normalize_perm(op: str, shape: Shape, axes: Sequence[int]) -> tuple[int, ...
     effects.errors.ShapeError: permute_dims: axes (1,) are not a permutation of the axes of shape [3, 4] (rank 2)
       at ...
     """
-    ranked = with_rank(shape, len(axes))
-    if len(axes) != len(ranked):
+    if len(axes) != len(shape):
         raise ShapeError(
-            f"{op}: axes {tuple(axes)} are not a permutation of the axes of shape {show(shape)} (rank {len(ranked)})"
+            f"{op}: axes {tuple(axes)} are not a permutation of the axes of shape {show(shape)} (rank {len(shape)})"
         )
-    return tuple(_distinct(op, ranked, axes))
+    return tuple(_distinct(op, shape, axes))
 
 
-def check_axes(op: str, shape: Shape, axes: Sequence[int]) -> None:
+def check_axes(op: str, shape: Ints, axes: Sequence[int]) -> None:
     """Raise `ShapeError` unless ``axes`` are distinct axes of ``shape``, none negative, as operations hold them.
 
     >>> check_axes("reduce", (3, 4), (0, -1))
@@ -106,7 +99,7 @@ def check_axes(op: str, shape: Shape, axes: Sequence[int]) -> None:
         _distinct(op, shape, axes)
 
 
-def _distinct(op: str, shape: Shape, axes: Sequence[int], argument: str = "axis") -> list[int]:
+def _distinct(op: str, shape: Ints, axes: Sequence[int], argument: str = "axis") -> list[int]:
     positions = [normalize_axis(op, shape, axis, argument) for axis in axes]
     if len(set(positions)) != len(positions):
         twice = next(p for i, p in enumerate(positions) if p in positions[:i])
@@ -115,35 +108,23 @@ def _distinct(op: str, shape: Shape, axes: Sequence[int], argument: str = "axis"
     return positions
 
 
-@overload
-def permute_dims(shape: Ints, axes: tuple[int, ...]) -> Ints: ...
-@overload
-def permute_dims(shape: Shape, axes: tuple[int, ...]) -> Shape: ...
-@rule
-def permute_dims(shape: Shape, axes: tuple[int, ...]) -> Shape:
+@memoised
+def permute_dims(shape: Ints, axes: tuple[int, ...]) -> Ints:
     """Axis i of the result is axis ``axes[i]`` of the operand.
 
     >>> permute_dims((3, 4, 5), (2, 0, 1))
     (5, 3, 4)
     """
-    perm = normalize_perm("permute_dims", shape, axes)
-    ranked: Shape = shape if is_ranked(shape) else with_rank(shape, len(perm))
-    return tuple([ranked[k] for k in perm])
+    return tuple([shape[k] for k in normalize_perm("permute_dims", shape, axes)])
 
 
-@overload
-def matrix_transpose(shape: Ints) -> Ints: ...
-@overload
-def matrix_transpose(shape: Shape) -> Shape: ...
-@rule
-def matrix_transpose(shape: Shape) -> Shape:
+@memoised
+def matrix_transpose(shape: Ints) -> Ints:
     """The last two axes exchanged; `ShapeError` below rank 2.
 
     >>> matrix_transpose((2, 3, 4))
     (2, 4, 3)
     """
-    if not is_ranked(shape[-2:]):
-        raise NotStatic("matrix_transpose")
     if len(shape) < 2:
         raise ShapeError(f"matrix_transpose needs rank >= 2, got shape {show(shape)}")
     return (*shape[:-2], shape[-1], shape[-2])
@@ -177,12 +158,8 @@ def swapaxes_perm(shape: Ints, first: int, second: int) -> tuple[int, ...]:
     return tuple(perm)
 
 
-@overload
-def squeeze(shape: Ints, axes: Axes = ...) -> Ints: ...
-@overload
-def squeeze(shape: Shape, axes: Axes = ...) -> Shape: ...
-@rule
-def squeeze(shape: Shape, axes: Axes = None) -> Shape:
+@memoised
+def squeeze(shape: Ints, axes: Axes = None) -> Ints:
     """The shape without ``axes``, each of size 1; None means every axis of size 1.
 
     >>> squeeze((1, 3, 1)), squeeze((1, 3, 1), -1)
@@ -193,22 +170,16 @@ def squeeze(shape: Shape, axes: Axes = None) -> Shape:
       at ...
     """
     if axes is None:
-        if None in shape or not is_ranked(shape):
-            raise NotStatic("squeeze")
         return tuple([d for d in shape if d != 1])
     drop = normalize_axes("squeeze", shape, axes)
     for k in drop:
-        if not agree(shape[k], 1):
+        if shape[k] != 1:
             raise ShapeError(f"squeeze: axis {k} of shape {show(shape)} has size {shape[k]}, not 1")
     return tuple([d for i, d in enumerate(shape) if i not in drop])
 
 
-@overload
-def expand_dims(shape: Ints, axes: int | tuple[int, ...] = ...) -> Ints: ...
-@overload
-def expand_dims(shape: Shape, axes: int | tuple[int, ...] = ...) -> Shape: ...
-@rule
-def expand_dims(shape: Shape, axes: int | tuple[int, ...] = 0) -> Shape:
+@memoised
+def expand_dims(shape: Ints, axes: int | tuple[int, ...] = 0) -> Ints:
     """The shape with axes of size 1 at ``axes``, which are positions in the result.
 
     >>> expand_dims((3, 4), -1), expand_dims((3,), (0, 2))
@@ -216,8 +187,6 @@ def expand_dims(shape: Shape, axes: int | tuple[int, ...] = 0) -> Shape:
     """
     places: Sequence[int] = axes if isinstance(axes, tuple) else (axes,)
     rank = len(shape) + len(places)
-    if not is_ranked(shape):
-        return _expand_pack(shape, places)
     for axis in places:
         if not -rank <= axis < rank:
             raise OutOfBoundsError(
@@ -230,49 +199,23 @@ def expand_dims(shape: Shape, axes: int | tuple[int, ...] = 0) -> Shape:
     return tuple([1 if i in at else next(old) for i in range(rank)])
 
 
-def _expand_pack(shape: Shape, places: Sequence[int]) -> Shape:
-    if len(places) != 1:
-        raise NotStatic("expand_dims")
-    axis = places[0]
-    at = axis if axis >= 0 else len(shape) + 1 + axis
-    crossed = shape[:axis] if axis >= 0 else shape[max(at, 0) :]
-    if at < 0 or at > len(shape) or not is_ranked(crossed):
-        raise NotStatic("expand_dims")
-    return (*shape[:at], 1, *shape[at:])
-
-
-@overload
-def flip(shape: Ints, axes: Axes = ...) -> Ints: ...
-@overload
-def flip(shape: Shape, axes: Axes = ...) -> Shape: ...
-@rule
-def flip(shape: Shape, axes: Axes = None) -> Shape:
+@memoised
+def flip(shape: Ints, axes: Axes = None) -> Ints:
     """``shape``, after checking ``axes`` (None means all).
 
     >>> flip((3, 4), -1)
     (3, 4)
     """
-    if axes is not None:
-        try:
-            normalize_axes("flip", shape, axes)
-        except NotStatic:
-            return shape
+    normalize_axes("flip", shape, axes)
     return shape
 
 
-@overload
-def iota(shape: Ints, axis: int) -> Ints: ...
-@overload
-def iota(shape: Shape, axis: int) -> Shape: ...
-@rule
-def iota(shape: Shape, axis: int) -> Shape:
+@memoised
+def iota(shape: Ints, axis: int) -> Ints:
     """``shape``, along whose ``axis`` the result counts 0, 1, 2, ...
 
     >>> iota((3, 4), 1)
     (3, 4)
     """
-    try:
-        normalize_axis("iota", shape, axis)
-    except NotStatic:
-        return shape
+    normalize_axis("iota", shape, axis)
     return shape
