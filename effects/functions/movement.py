@@ -161,7 +161,7 @@ def expand_dims(x: Like[DT], /, axis: int | tuple[int, ...] = 0, *more: Never) -
 @memoised
 def _spread(shape: Ints, target: Ints) -> tuple[Ints, Ints]:
     """The shape that `broadcast_to` gives, and where the axes of `shape` stand in it."""
-    sizes = shapes.check_shape("broadcast_to", target)
+    sizes = shapes.static_shape("broadcast_to", target)
     return shapes.broadcast_to(shape, sizes), tuple(range(len(sizes) - len(shape), len(sizes)))
 
 

@@ -19,7 +19,7 @@ from effects.operations.creation import Iota
 from effects.operations.elementwise import Binary, BinaryKind
 from effects.operations.philox import Philox
 from effects.program.chain import perform
-from effects.types import dtypes, shapes
+from effects.types import dtypes
 
 if TYPE_CHECKING:
     from effects.types.dtypes import DType, u64
@@ -30,7 +30,7 @@ type _Sizes = tuple[int, ...]
 
 def counters(sizes: _Sizes) -> Array[u64]:
     """The numbers from 0 on, as many as an array of this shape has elements; without axes, 0."""
-    return perform(Iota((shapes.size(sizes),), dtypes.uint64, 0)) if sizes else scalar(0, dtypes.uint64)
+    return perform(Iota((math.prod(sizes),), dtypes.uint64, 0)) if sizes else scalar(0, dtypes.uint64)
 
 
 def _shaped(flat: Array, sizes: _Sizes) -> Array:
@@ -69,7 +69,7 @@ def words(generator: Generator, key: Array[u64], sizes: _Sizes, dtype: type[DTyp
 
 def _blocks(key: Array[u64], sizes: _Sizes, each: int) -> tuple[Array, ...]:
     """The words of as many blocks of Philox as have so many elements, `each` in one block."""
-    blocks = (-(-shapes.size(sizes) // each),) if sizes else ()
+    blocks = (-(-math.prod(sizes) // each),) if sizes else ()
     return perform(Philox(key, counters(blocks), scalar(0, dtypes.uint64)))
 
 
@@ -78,7 +78,7 @@ def _in_order(parts: list[Array], sizes: _Sizes) -> Array:
     if not sizes:
         return parts[0]
     flat = movement.reshape(movement.stack(parts, axis=-1), -1)
-    return _shaped(movement.cut(flat, 0, 0, shapes.size(sizes)), sizes)
+    return _shaped(movement.cut(flat, 0, 0, math.prod(sizes)), sizes)
 
 
 def gaussian(key: Array[u64], sizes: _Sizes, dtype: type[DType]) -> Array:

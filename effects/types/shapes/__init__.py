@@ -1,8 +1,6 @@
 """Array-shape rules: one function per rule, from the shapes of the operands to the shape of the result.
 
-The same functions run in the tracer, where dimensions are ints, and in type checkers' rules, where they may also be
-symbols, packs and unknown sizes (`dims`). One file per family. A rule raises `ShapeError` for what is ill-shaped;
-what is not static gives unknown dimensions, or `NotStatic` (a LookupError) where the answer is not a shape.
+One file per family. A rule raises `ShapeError` for what is ill-shaped, and is remembered by its arguments.
 Nothing here imports numpy or jaxlib.
 """
 
@@ -41,21 +39,7 @@ from effects.types.shapes.contraction import (
     vecdot,
 )
 from effects.types.shapes.convolution import Layout, Window, convolution, dilated
-from effects.types.shapes.dims import (
-    UNKNOWN,
-    Dim,
-    Ints,
-    NotStatic,
-    Shape,
-    Star,
-    Sym,
-    check_shape,
-    is_ranked,
-    is_static,
-    show,
-    size,
-    static_shape,
-)
+from effects.types.shapes.dims import Ints, show, static_shape
 from effects.types.shapes.einsum import einsum, einsum_terms, ellipsis_label
 from effects.types.shapes.gathering import gather
 from effects.types.shapes.joining import PadConfig, concat, pad, split, split_bounds, stack, unstack
@@ -75,20 +59,14 @@ from effects.types.shapes.slicing import (
 )
 
 __all__ = [
-    "UNKNOWN",
     "Axes",
     "AxisPairs",
     "BasicIndex",
-    "Dim",
     "Index",
     "Ints",
     "Layout",
-    "NotStatic",
     "PadConfig",
-    "Shape",
     "ShapeError",
-    "Star",
-    "Sym",
     "TensordotAxes",
     "Window",
     "along",
@@ -101,7 +79,6 @@ __all__ = [
     "broadcast_named",
     "broadcast_to",
     "check_axes",
-    "check_shape",
     "concat",
     "convolution",
     "cuts",
@@ -118,8 +95,6 @@ __all__ = [
     "index",
     "iota",
     "is_basic",
-    "is_ranked",
-    "is_static",
     "matmul",
     "matrix_transpose",
     "moveaxis_perm",
@@ -133,7 +108,6 @@ __all__ = [
     "reshape",
     "select",
     "show",
-    "size",
     "sort",
     "split",
     "split_bounds",
