@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Any, Final, Self, SupportsIndex, final, overlo
 import numpy as np
 import numpy.typing as npt
 
-from effects.arguments import shown
+from effects.arguments import integer, shown
 from effects.arrays.array import Array, ArrayLike, Carrier
 from effects.arrays.concrete import backend
 from effects.arrays.operators import DT, Sh
-from effects.arrays.promotion import as_array
+from effects.arrays.promotion import as_array, as_type
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions import elementwise, indexing, movement, sorting
 from effects.functions.keys import Index
 from effects.program.chain import current, installed
-from effects.types import dtypes, promotion
+from effects.types import dtypes
 from effects.types.avals import ShapedArray
-from handlers.assignment.lenses import IMAG, REAL, Lens, at, permuted, reshaped
+from handlers.assignment.lenses import IMAG, REAL, Lens, at, basic, permuted, rearranged, reshaped
 from handlers.assignment.memory import Cell, MemoryLink, ask
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ class WritableArray(Carrier[DT, Sh]):
 
     def sort(self, axis: int = -1) -> None:
         """The elements in ascending order along an axis, in place."""
-        self._become(sorting.sort(self.checked("x.sort()"), axis=axis))
+        self._become(sorting.sort(self.checked("x.sort()"), axis=integer("x.sort()", "axis", axis)))
 
     # -- views ---------------------------------------------------------------------------------------------------
 
@@ -209,14 +209,14 @@ class WritableArray(Carrier[DT, Sh]):
         return array
 
     def __getitem__(self, key: Index, /) -> WritableArray[DT]:
-        basic = _basic(key)
-        if basic is None:
+        parts = basic(key)
+        if parts is None:
             return self.fresh(indexing.getitem(self.now(), key))
-        fixed, plain = basic
+        fixed, plain = parts
         try:
             shadow = self.shadow()[plain]
-        except IndexError:
-            return self.fresh(indexing.getitem(self.now(), fixed))  # which says what is wrong
+        except (IndexError, TypeError, ValueError):
+            shadow = None  # and getitem says what is wrong
         if not isinstance(shadow, np.ndarray):
             return self.fresh(indexing.getitem(self.now(), fixed))
         return self.part(shadow, at(fixed))
@@ -228,9 +228,13 @@ class WritableArray(Carrier[DT, Sh]):
         return in_their_order(self.fresh(plain), [self])  # type: ignore[no-any-return]  # what it was given
 
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> WritableArray[DT]:
-        plain = self.fresh(Array.diagonal(self.now(), offset, axis1, axis2))
-        plain.read_only = True
-        return plain
+        return self.moved(lambda x: Array.diagonal(x, offset, axis1, axis2), lambda x: x.diagonal(offset, axis1, axis2))
+
+    def moved(self, ours: Callable[[Array], Array], theirs: Callable[[Shadow], Shadow]) -> WritableArray[DT]:
+        """What a function gives that only moves elements, `theirs` being NumPy's."""
+        ours(self.now())  # which says what is wrong
+        positions = theirs(np.arange(self.size).reshape(self.shape))
+        return self.part(theirs(self.shadow()), rearranged(ours, positions))
 
     def __iter__(self) -> Iterator[WritableArray[DT]]:
         return (self[i] for i in range(len(self)))
@@ -248,7 +252,7 @@ class WritableArray(Carrier[DT, Sh]):
         return view
 
     def ravel(self, order: Order = "C") -> WritableArray[DT]:
-        return self.part(self.shadow().ravel(order), reshaped((self.size,), order))
+        return self.reshape(Array.ravel(self.now(), order).aval.shape, order=order)
 
     def flatten(self, order: Order = "C") -> WritableArray[DT]:
         return self.fresh(Array.ravel(self.now(), order))
@@ -286,7 +290,11 @@ class WritableArray(Carrier[DT, Sh]):
 
     @property
     def imag(self) -> WritableArray:
-        return self.part(self.shadow()["imag"], IMAG) if self._is_complex else self.fresh(elementwise.imag(self.now()))
+        if self._is_complex:
+            return self.part(self.shadow()["imag"], IMAG)
+        zeros = self.fresh(elementwise.imag(self.now()))
+        zeros.read_only = True
+        return zeros
 
     @imag.setter
     def imag(self, value: ArrayLike) -> None:
@@ -313,26 +321,8 @@ def _fitting(value: object, to: Array, what: str) -> Array:
     array = as_array(value, what, "the value")
     if issubclass(array.aval.dtype, dtypes.Complex) and not issubclass(to.aval.dtype, dtypes.Complex):
         raise DTypeError(f"{what}: {array.aval} into {to.aval} would lose imaginary parts; write v.real")
-    kept, dtype = to.aval.dtype, array.aval.dtype
-    if array.aval.weak_type and promotion.promote_weak(kept, dtype) is kept:
-        return array  # a number, which takes the dtype
-    return elementwise.astype(array, kept)
-
-
-def _basic(key: object) -> tuple[Index, Any] | None:
-    """A key of integers and slices alone, with what its arrays are now; and one for NumPy's shadow, without arrays."""
-    fixed: list[Any] = []
-    plain: list[Any] = []
-    for part in key if isinstance(key, tuple) else (key,):
-        if isinstance(part, Array) and not part.aval.shape and issubclass(part.aval.dtype, dtypes.Integer):
-            fixed.append(part.now())
-            plain.append(0)
-        elif isinstance(part, int | np.integer | slice | None | type(...)) and not isinstance(part, bool):
-            fixed.append(part)
-            plain.append(part)
-        else:
-            return None
-    return tuple(fixed), tuple(plain)
+    number = isinstance(value, int | float | complex)
+    return as_type(value if number else array, to.aval.dtype, False, what, "the value")
 
 
 def in_their_order(result: Any, operands: Sequence[object]) -> Any:

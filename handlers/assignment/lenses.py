@@ -14,6 +14,7 @@ import numpy.typing as npt
 from effects.arrays.array import Array
 from effects.functions import arithmetic, elementwise, indexing, movement
 from effects.functions.keys import Index
+from effects.types import dtypes
 
 
 class Lens(NamedTuple):
@@ -21,6 +22,23 @@ class Lens(NamedTuple):
 
     get: Callable[[Array], Array]
     put: Callable[[Array, Array], Array]
+
+
+def basic(key: object) -> tuple[Index, Any] | None:
+    """A key of integers and slices alone, with what its arrays are now; and one for NumPy's shadow."""
+    fixed: list[Any] = []
+    plain: list[Any] = []
+    for part in key if isinstance(key, tuple) else (key,):
+        if isinstance(part, Array) and not part.aval.shape and issubclass(part.aval.dtype, dtypes.Integer):
+            index = part.now()
+            fixed.append(index)
+            plain.append(0 if index.known() is None else int(index))
+        elif isinstance(part, int | np.integer | slice | None | type(...)) and not isinstance(part, bool):
+            fixed.append(part)
+            plain.append(part)
+        else:
+            return None
+    return tuple(fixed), tuple(plain)
 
 
 def at(key: Index) -> Lens:

@@ -230,6 +230,9 @@ def test_dtypes_stay() -> None:
             x += fx.asarray(0.5)
         with pytest.raises(DTypeError, match="would lose imaginary parts"):
             x[0] = 1j
+        for number in (2**31, float("nan")):
+            with pytest.raises(ArgumentError, match=rf"x\[0\] = …: the value = {number} does not fit int32"):
+                x[0] = number
         with pytest.raises(ShapeError, match=r"x \+= y: x keeps its shape, int32\[2\]"):
             x += xp.zeros((3, 2), dtype=xp.int32)
 
@@ -262,10 +265,24 @@ def test_what_is_refused_says_what_to_write() -> None:
         x = xp.zeros((2, 2))
         with pytest.raises(ArgumentError, match=r"x\[0\] = …: x is read-only, since it has elements more than once"):
             xp.broadcast_to(x, (3, 2, 2))[0] = 1.0
-        with pytest.raises(ArgumentError, match="read-only"):
-            x.diagonal()[0] = 1.0
+        diagonal = x.diagonal()
+        for part in (diagonal, x.imag):
+            with pytest.raises(ArgumentError, match="read-only"):
+                part[0] = 1.0
+        x[1, 1] = 2.0
+        equal(diagonal, [0.0, 2.0])
         with pytest.raises(OutOfBoundsError):
             x[5] = 1.0
+        with pytest.raises(OutOfBoundsError, match="index 5 is out of bounds for axis 0 of size 2"):
+            x[fx.asarray(5)]  # now, and not where the view is read
+        with pytest.raises(ShapeError, match="the step of a slice must not be 0"):
+            x[::0]
+        with pytest.raises(ArgumentError, match="start, stop and step of slice"):
+            x[0:1.5]  # type: ignore[misc]  # which is no position
+        with pytest.raises(ArgumentError, match=r"x.sort\(\): axis must be an int, got None"):
+            x.sort(None)  # type: ignore[arg-type]  # which would be of another shape
+        with pytest.raises(ArgumentError, match="order must be 'C' or 'F', got 'K'"):
+            x.ravel("K")  # type: ignore[arg-type]  # which is no order
         with pytest.raises(ArgumentError, match="out must be an array that can be assigned to"):
             xp.add(x, x, out=fx.zeros((2, 2)))
         with pytest.raises(ArgumentError, match=r"x\[0\] = … : arrays are immutable"):
