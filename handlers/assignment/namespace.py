@@ -13,17 +13,18 @@ from typing import Any, Final, final
 
 import numpy as np
 
+from effects.arguments import shown
 from effects.arrays.array import Array
-from effects.errors import ArgumentError
-from handlers.assignment.array import WritableArray, in_their_order, made
+from effects.errors import ArgumentError, DTypeError, ShapeError
+from handlers.assignment.array import Shadow, WritableArray, in_their_order, made
 from handlers.assignment.lenses import rearranged
 from handlers.assignment.memory import memory_here
 
 _METHODS: Final = ("reshape", "ravel", "squeeze", "astype")
-_PERMUTING: Final = ("permute_dims", "transpose", "matrix_transpose", "swapaxes", "moveaxis")
+_PERMUTING: Final = ("permute_dims", "transpose", "matrix_transpose", "swapaxes", "moveaxis", "rollaxis")
 _MOVING: Final = (
     *("expand_dims", "atleast_1d", "atleast_2d", "atleast_3d", "flip", "flipud", "fliplr", "rot90"),
-    *("split", "array_split", "hsplit", "vsplit", "dsplit", "unstack", "broadcast_to", "diagonal"),
+    *("split", "array_split", "hsplit", "vsplit", "dsplit", "unstack", "broadcast_to", "diag"),
 )
 """Functions that move elements, of which NumPy's give views."""
 
@@ -59,17 +60,29 @@ def _assignable(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             raise ArgumentError(f"{name}: arrays that can be assigned to live inside of writable(f), or of writing()")
         if out is not None and not isinstance(out, WritableArray):
             raise ArgumentError(f"{name}: out must be an array that can be assigned to, got {out!r}")
+        if name.startswith("atleast_") and len(args) > 1:
+            return tuple([called(x, **options) for x in args])
         result = _view(name, function, args, options)
         if result is None:
             result = made(memory, function(*args, **options))
             if name == "copy" or isinstance(getattr(np, name, None), np.ufunc):
                 result = in_their_order(result, args)
-        if out is not None:
-            out[...] = result
-            return out
-        return result
+        return result if out is None else _written(name, out, result)
 
     return called
+
+
+def _written(name: str, out: WritableArray, result: object) -> WritableArray:
+    """`out`, holding what the function gives; NumPy's functions of elements repeat it along new axes."""
+    out.checked(f"{name}: out")
+    if not isinstance(result, Array):
+        raise ArgumentError(f"{name}: out is one array, and {name} gives {shown(result)}")
+    if result.aval.shape != out.shape and not isinstance(getattr(np, name, None), np.ufunc):
+        raise ShapeError(f"{name}: out must have the shape of the result, {result.aval}, got {out.aval}")
+    if not np.can_cast(result.aval.dtype.dtype, out.aval.dtype.dtype, "same_kind"):
+        raise DTypeError(f"{name}: out keeps its dtype, {out.aval}, which the result, {result.aval}, does not become")
+    out[...] = result
+    return out
 
 
 def _view(name: str, function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -77,20 +90,27 @@ def _view(name: str, function: Callable[..., Any], args: tuple[Any, ...], option
     x = args[0] if args else None
     if not isinstance(x, WritableArray):
         return None
-    if name == "reshape" and "shape" in options:
+    if name == "reshape" and "shape" in options and len(args) == 1:
         return x.reshape(options["shape"], **{key: value for key, value in options.items() if key != "shape"})
     if name in _METHODS:
         return getattr(x, name)(*args[1:], **options)
     if name in _PERMUTING:
         theirs = getattr(np, name)
         return x.permuted(lambda a: (function if isinstance(a, Array) else theirs)(a, *args[1:], **options))
-    if name in ("real", "imag"):
+    if name in ("real", "imag") and len(args) == 1 and not options:
         return getattr(x, name)
-    if name == "asarray" and not options and len(args) == 1:
-        return x if x.ndim else x.copy()
+    if name == "asarray" and options.keys() <= {"dtype", "copy"}:
+        same = function(x, *args[1:], **options).aval.dtype is x.dtype and not options.get("copy")
+        return x if same and x.ndim else None
+    if name == "diagonal":
+        return x.moved(lambda a: function(a, *args[1:], **options), lambda a: _diagonal(a, *args[1:], **options))
     if name in _MOVING:
         return _moved(x, function, getattr(np, name), args[1:], options)
     return None
+
+
+def _diagonal(x: Shadow, offset: int = 0, axis1: int = -2, axis2: int = -1) -> Shadow:
+    return x.diagonal(offset, axis1, axis2)
 
 
 def _moved(
@@ -102,10 +122,10 @@ def _moved(
 ) -> Any:
     """Views by a function that moves elements, which NumPy's `theirs` does to the shadow, and to positions."""
     results = function(x.now(), *args, **options)
+    if isinstance(results, Array):
+        return x.moved(lambda a: function(a, *args, **options), lambda a: theirs(a, *args, **options))
     positions = theirs(np.arange(x.size).reshape(x.shape), *args, **options)
     shadows = theirs(x.shadow(), *args, **options)
-    if isinstance(results, Array):
-        return x.part(shadows, rearranged(lambda a: function(a, *args, **options), positions))
     views = [
         x.part(shadow, rearranged(lambda a, i=i: function(a, *args, **options)[i], place))  # type: ignore[misc]
         for i, (shadow, place) in enumerate(zip(shadows, positions, strict=True))

@@ -217,6 +217,34 @@ def test_the_block() -> None:
         host[0] = 1.0
 
 
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda np, x: np.asarray(x, dtype=x.dtype),
+        lambda np, x: np.asarray(x, copy=False),
+        lambda np, x: np.asarray(x, copy=True),
+        lambda np, x: np.atleast_1d(x, x)[1],
+        lambda np, x: np.rollaxis(x, 2),
+        lambda np, x: np.diag(x[0]),
+        lambda np, x: np.linalg.diagonal(x),
+        lambda np, x: np.diagonal(x, 1, 0, 2),
+    ],
+)
+def test_functions_give_views_where_numpys_do(f: Any) -> None:
+    def seen(namespace: Any, x: Any) -> tuple[Any, ...]:
+        y = f(namespace, x)
+        x[...] *= 2
+        try:
+            y[0] = 7.0
+        except (ArgumentError, ValueError) as error:
+            assert "read-only" in str(error)
+        return y.shape, np.asarray(x).tolist(), np.asarray(y).tolist()
+
+    x = np.arange(12.0).reshape(2, 2, 3)
+    with writing() as xp:
+        assert seen(xp, xp.asarray(x)) == seen(np, x)
+
+
 def test_dtypes_stay() -> None:
     with writing() as xp:
         x, z = xp.zeros(2, dtype=xp.int32), xp.zeros(2, dtype=xp.complex64)
@@ -285,6 +313,14 @@ def test_what_is_refused_says_what_to_write() -> None:
             x.ravel("K")  # type: ignore[arg-type]  # which is no order
         with pytest.raises(ArgumentError, match="out must be an array that can be assigned to"):
             xp.add(x, x, out=fx.zeros((2, 2)))
+        with pytest.raises(DTypeError, match=r"add: out keeps its dtype, int8\[2,2\], which the result, float64"):
+            xp.add(x, x, out=xp.zeros((2, 2), dtype=xp.int8))
+        with pytest.raises(ShapeError, match=r"sum: out must have the shape of the result, float64\[\], got"):
+            xp.sum(x, out=x)
+        with pytest.raises(ArgumentError, match="unique_all: out is one array, and unique_all gives UniqueAll"):
+            xp.unique_all(x, out=x)
+        with pytest.raises(TypeError, match="real"):
+            xp.real(x, x)
         with pytest.raises(ArgumentError, match=r"x\[0\] = … : arrays are immutable"):
             fx.zeros(2)[0] = 1.0  # type: ignore[index]  # which it cannot
     with pytest.raises(LeakedValueError):
