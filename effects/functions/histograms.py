@@ -49,7 +49,7 @@ def _edges(function: str, x: Array, bins: object, range_: object, which: str = "
     if given.aval.ndim == 1:
         edges = given
         known = edges.known()
-        if edges.aval.shape[0] < 2 or (known is not None and (known.fetch()[1:] < known.fetch()[:-1]).any()):
+        if edges.aval.shape[0] < 2 or (known is not None and not (known.fetch()[:-1] <= known.fetch()[1:]).all()):
             raise ArgumentError(
                 f"{function}: bins{which} must be at least two edges in ascending order, got {edges.aval}"
             )

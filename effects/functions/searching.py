@@ -15,7 +15,7 @@ from effects.arguments import LARGEST, choice, flag, integer, natural
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, convert, promote_pair, promoted, scalar
 from effects.errors import ArgumentError, ConcretizationError, ShapeError
-from effects.functions import arithmetic, creation, elementwise, logic, movement, sorting
+from effects.functions import arithmetic, creation, elementwise, indexing, logic, movement, sorting
 from effects.functions.settled import settled
 from effects.operations.elementwise import Select
 from effects.operations.gathering import Bounds, Gather
@@ -161,7 +161,8 @@ def searchsorted(x1: ArrayLike, x2: ArrayLike, /, side: Side = "left", sorter: A
                 f"searchsorted: sorter must be a vector of integers, one for each of {line.aval.shape[0]} elements of "
                 f"x1, got {order.aval}"
             )
-        line = perform(Gather((0,), 0, 0, Bounds.CLIP, 0, line, (order,)))
+        indexing.check_known("searchsorted: sorter", line.aval.shape, (0,), (order,))
+        line = indexing.take(line, order, axis=0)
     return insertion(line, values, before)
 
 

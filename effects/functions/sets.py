@@ -254,7 +254,7 @@ def unique(
     """The different elements of x in ascending order, and what of `unique_all` is asked for, in a tuple.
 
     All NaN are one if `equal_nan`. Along an `axis` it is the different parts, such as rows, by their first elements and
-    then the next; there NaN differ.
+    then the next; in these NaN differ.
 
     >>> from effects.functions.creation import asarray
     >>> unique(asarray([3, 1, 3]), return_counts=True)
@@ -271,6 +271,9 @@ def unique(
             ("return_counts", return_counts),
         )
     ]
+    if axis is not None and (shape := as_array(x, "unique", "x").aval.shape)[1:] == ():
+        shapes.normalize_axis("unique", shape, axis)
+        axis = None  # the parts of a vector are its elements
     same_nan = flag("unique", "equal_nan", equal_nan) and axis is None
     if axis is None and not any(asked):
         return distinct("unique", x, size, fill_value, same_nan)

@@ -53,7 +53,12 @@ def _share(function: str, x: Array, rtol: ArrayLike | None, argument: str = "rto
     given = as_array(rtol, function, argument)
     if issubclass(given.aval.dtype, dtypes.Complex | dtypes.bool_):
         raise ArgumentError(f"{function}: {argument} must be of real numbers, got {given.aval}")
-    return convert(given, dtype)
+    try:
+        return convert(movement.broadcast_to(given, x.aval.shape[:-2]) if given.aval.ndim else given, dtype)
+    except ShapeError:
+        raise ShapeError(
+            f"{function}: {argument} must be one number, or one for each matrix of x, {x.aval}, got {given.aval}"
+        ) from None
 
 
 @memoised
@@ -89,11 +94,7 @@ def pinv(x: AsFloats[DT], /, *, rtol: ArrayLike | None = None) -> Array[DT]:
     >>> pinv(asarray([[2.0], [0.0]]))
     Array([[0.5, 0. ]], float64)
     """
-    return rounded(lambda x: perform(PseudoInverse(x, _of_lanes(_share("pinv", x, rtol), x))), matrix("pinv", x))[0]
-
-
-def _of_lanes(share: Array, x: Array) -> Array:
-    return movement.broadcast_to(share, x.aval.shape[:-2]) if share.aval.ndim else share
+    return rounded(lambda x: perform(PseudoInverse(x, _share("pinv", x, rtol))), matrix("pinv", x))[0]
 
 
 @overload

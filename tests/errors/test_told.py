@@ -18,6 +18,7 @@ from effects.errors import (
     EffaxError,
     IllTyped,
     LeakedValueError,
+    OutOfBoundsError,
     ShapeError,
     UnknownAttribute,
 )
@@ -142,6 +143,22 @@ TOLD: dict[str, tuple[type[EffaxError], tuple[str, ...], Callable[[], object]]] 
         ArgumentError,
         ("psum(x, axis_name)",),
         lambda: vmap(lambda v: handlers.psum("i", v), axis_name="i")(x3),
+    ),
+    "no common integers": (
+        DTypeError,
+        ("gcd: no dtype of integers holds both x, uint64[], and y, int64[3]; use astype",),
+        lambda: fx.gcd(np.uint64(4), fx.arange(3)),
+    ),
+    "sorter": (
+        OutOfBoundsError,
+        ("searchsorted: sorter: index 9 is out of bounds for axis 0 of size 3",),
+        lambda: fx.searchsorted(x3, x3, sorter=np.array([0, 1, 9])),
+    ),
+    "edges": (ArgumentError, ("two edges in ascending order",), lambda: fx.histogram(x3, [0.0, np.nan, 1.0])),
+    "shares": (
+        ShapeError,
+        ("pinv: rtol must be one number, or one for each matrix of x, float64[2,3], got float64[3]",),
+        lambda: fx.linalg.pinv(m23, rtol=x3),
     ),
     "q above": (ArgumentError, ("q must be in [0, 1], got 1.5",), lambda: fx.quantile(x3, 1.5)),
     "q in percent": (ArgumentError, ("q must be in [0, 100], got [50, -1]",), lambda: fx.percentile(x3, [50, -1])),
