@@ -108,7 +108,7 @@ class MemoryLink(EffectLink):
         raise AssertionError("requests are written with theirs")
 
     def _read(self, cell: Cell) -> Array:
-        for known in self.own, self.handler.state:
+        for known in self.handler.state, self.own:  # own cells are in the state of a program that is being staged
             here = known.get(cell)
             if here is not None:
                 return here
@@ -125,7 +125,10 @@ class MemoryLink(EffectLink):
 
     def _write(self, cell: Cell, value: Array) -> None:
         if cell in self.own:
-            self.own[cell] = value
+            if cell in self.handler.state:
+                self.handler.state = {**self.handler.state, cell: value}
+            else:
+                self.own[cell] = value
             return
         self._read(cell)
         if self.within is not None and has_lanes(self.within):

@@ -129,6 +129,26 @@ def test_control_flow_threads_what_is_assigned(place: Any, outside: Any) -> None
     equal(outside(writable(run))(fx.zeros(4)), [30.0, 0.0, 3.0, 0.0])
 
 
+@pytest.mark.parametrize(
+    "outside", [lambda f: f, jit, lambda f: lambda x: vmap(f)(x[None])[0]], ids=["as is", "jit", "vmap"]
+)
+@pytest.mark.parametrize("start", [0.0, 1.0, 7.0])
+def test_a_condition_assigns_each_time_it_is_asked(outside: Any, start: float) -> None:
+    def run(x: Any) -> Any:
+        def goes_on(_: Array) -> Any:
+            x[0] += 1
+            return x[0] < 3
+
+        while_loop(goes_on, lambda c: (x.__setitem__(1, x[1] + 1), c)[1], 0)
+        return x
+
+    x = np.array([start, 0.0])
+    x[0] += 1
+    while x[0] < 3:
+        x += 1
+    equal(outside(writable(run))(fx.asarray([start, 0.0])), x)
+
+
 @pytest.mark.parametrize("place", [p for p in PLACES if "while" not in p.__name__ and "condition" not in p.__name__])
 def test_derivatives_through_control_flow(place: Any) -> None:
     def run(x: Any, t: Array) -> Any:
