@@ -100,8 +100,10 @@ def _view(name: str, function: Callable[..., Any], args: tuple[Any, ...], option
     if name in ("real", "imag") and len(args) == 1 and not options:
         return getattr(x, name)
     if name == "asarray" and options.keys() <= {"dtype", "copy"}:
-        same = function(x, *args[1:], **options).aval.dtype is x.dtype and not options.get("copy")
-        return x if same and x.ndim else None
+        plain = function(x, *args[1:], **options)
+        if plain.aval.dtype is not x.dtype or options.get("copy"):
+            return x.fresh(plain)
+        return x if x.ndim else x.copy()
     if name == "diagonal":
         return x.moved(lambda a: function(a, *args[1:], **options), lambda a: _diagonal(a, *args[1:], **options))
     if name in _MOVING:
