@@ -67,7 +67,7 @@ def _said(t: object, place: Place, of_fields: object) -> Said:
         return Value(lambda _: None, none=True)
     if origin is Literal or t is bool or isinstance(t, enum.EnumType):
         values = tuple(t) if isinstance(t, enum.EnumType) else args or (True, False)
-        return Value(lambda maker: maker.chosen(values))
+        return Value(lambda maker: maker.chosen(values), chosen=True)
     if origin is type and args:
         return Value(lambda _: typing.get_origin(resolved := _resolved(args[0], place)[0]) or resolved)
     if t is int or t is float or t is complex:
@@ -241,7 +241,9 @@ def _dims(args: Sequence[Any], place: Place) -> list[Dim | Pack]:
 
 
 def _dim(arg: object, place: Place) -> Dim:
-    """The dimension that an argument says: an integer, a name, or a formula in `Literal["2 * N"]`."""
+    """The dimension that an argument says: an integer, a name, or a formula, `"2 * N"` or `Literal["2 * N"]`."""
+    if isinstance(arg, str):
+        return formula(arg, lambda name: _named(name, place))
     t, place = _resolved(arg, place)
     value: object = typing.get_args(t)[0] if typing.get_origin(t) is Literal else t
     if isinstance(value, str):

@@ -12,7 +12,7 @@ from typing import Any, Final, Self, cast
 from effects.arguments import check_callable
 from effects.check.annotations import SHAPELESS, Place as Names, names_of, said, with_own_parameters
 from effects.check.dims import Bound, NotSaid
-from effects.check.said import Maker, Said, Unsaid
+from effects.check.said import Maker, Said, Unsaid, Value
 from effects.errors import ArgumentError
 from effects.runtime.source import Place
 
@@ -92,7 +92,9 @@ class Contract:
         kwargs: dict[str, object] = {}
         by_name = False
         for name, parameter in self.signature.parameters.items():
-            left_out = parameter.default is None or not self.parameters[name].arrays
+            declared = self.parameters[name]
+            chosen = isinstance(declared, Value) and declared.chosen
+            left_out = parameter.default is None or not (declared.arrays or chosen)
             if parameter.kind is parameter.VAR_KEYWORD or (parameter.default is not parameter.empty and left_out):
                 by_name = True
                 continue

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from effects.check.contracts import Contract, running
+from effects.runtime.names import transformation
 from effects.runtime.source import OWN
 
 _MARK: Final = "__@held"
@@ -31,6 +32,8 @@ class Loaded:
         self.tree = ast.parse(text, path)
         self.contracts: list[Contract] = []
         self.lines: dict[int, int] = {}
+        self.assigning: set[int] = set()
+        """The lines of functions whose arguments can be assigned to, since they are decorated so."""
         constants = [n.value for n in ast.walk(self.tree) if isinstance(n, ast.Constant)]
         self.literals = frozenset([n for n in constants if type(n) is int])
         ifs = [n for n in self.tree.body if isinstance(n, ast.If) and is_for_types(n.test)]
@@ -44,8 +47,12 @@ class Loaded:
             if isinstance(node, ast.FunctionDef) and _is_checked(node):
                 mark = ast.Name("@held" if _has_body(node) else "@declared", ast.Load())
                 ast.copy_location(mark, node).end_lineno = node.lineno
+                decorators = [ast.unparse(decorator).rpartition(".")[2] for decorator in node.decorator_list]
                 node.decorator_list.append(mark)
-                self.lines[node.decorator_list[0].lineno] = node.lineno
+                first = node.decorator_list[0].lineno
+                self.lines[first] = node.lineno
+                if "writable" in decorators:
+                    self.assigning.add(first)
 
     def held(self, function: object) -> object:
         """A function whose calls are held against what it declares while a function is checked."""
@@ -55,6 +62,8 @@ class Loaded:
         if not contract.nested:
             first = function.__code__.co_firstlineno  # of its decorators
             contract.line = self.lines.get(first, first)
+            if first in self.assigning:
+                contract.function = transformation("writable")(function)
             self.contracts.append(contract)
         return _while_checked(contract)
 

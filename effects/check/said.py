@@ -109,11 +109,15 @@ class Unsaid(Said):
 
 @dataclass(frozen=True, slots=True)
 class Value(Said):
-    """Something that is no array by itself, and how it is made. Any value fits; `none`: only None does."""
+    """Something that is no array by itself, and how it is made. Any value fits; `none`: only None does.
+
+    `chosen` of a few values, of which each is tried.
+    """
 
     how: Callable[[Maker], object]
     has_arrays: bool = False
     none: bool = False
+    chosen: bool = False
 
     @property
     def arrays(self) -> bool:

@@ -23,7 +23,7 @@ from handlers.assignment.memory import Contents, Memory, MemoryLink
 from handlers.assignment.namespace import NAMESPACE, Namespace
 
 
-def writable[**P, R](f: Callable[P, R], /) -> Callable[P, R]:
+def writable[**P, R](f: Callable[P, R], /) -> Callable[..., R]:
     """`f` with arrays that can be assigned to: its arguments are its own copies, its results ordinary arrays.
 
     Inside of `f`, `x[i] = v`, `x += y` and views mean what they mean in NumPy, under every transformation and in
