@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 from typing_extensions import TypeVar
 
@@ -25,6 +25,21 @@ Of a function with overloads mypy makes a `functools.partial` of nothing known.
 
 class Unsaid:
     """A type that no argument has: only what says no type of its own, as a lambda, is a function of it."""
+
+
+class Refused[Text: str](Protocol):
+    """What nothing is, with a text of what is expected instead: what checkers say where no overload fits.
+
+    mypy then speaks of the first that would fit with other type arguments, as everything does a `Refused`; if there is
+    none it lists all. So an overload of these says in a line what is wrong.
+    """
+
+    def __str__(self) -> Text: ...
+
+
+type NoSuchArgument = Refused[Literal["no argument of this name"]]
+type IntOrInts = int | tuple[int, ...] | Refused[Literal["an int or a tuple of ints"]]
+type NoAux = Literal[False] | Refused[Literal["True only for a function that gives a pair"]]
 
 
 class Fields(Protocol):

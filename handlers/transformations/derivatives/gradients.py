@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Concatenate, ParamSpec, overload
+from typing import Any, Concatenate, Literal, ParamSpec, overload
 
 from typing_extensions import TypeVar
 
@@ -20,7 +20,7 @@ from effects.types.dtypes import Inexact
 from effects.types.signatures import MYPY, Signature
 from effects.types.signatures.fractions import OfElements, OfFractions
 from handlers.transformations.calls.arguments import argument_names, as_arrays, named_after
-from handlers.transformations.calls.types import Function, Tree, Unsaid
+from handlers.transformations.calls.types import Function, IntOrInts, NoAux, NoSuchArgument, Refused, Tree, Unsaid
 from handlers.transformations.derivatives.along import (
     First,
     GradOfBoth,
@@ -61,6 +61,8 @@ T = TypeVar("T", bound=Any, default=Any)  # by the bound pyright takes the argum
 U = TypeVar("U", bound=Unsaid)
 X = TypeVar("X", bound=Single | Tree)
 
+type NoLoss = Refused[Literal["a function that gives a floating scalar, or a pair with has_aux=True"]]
+
 
 if not MYPY:  # which finds the overload of the family itself, and types what is not said otherwise
 
@@ -74,6 +76,14 @@ if not MYPY:  # which finds the overload of the family itself, and types what is
         holomorphic: bool = ...,
         allow_int: bool = ...,
     ) -> ValueAndGradOfFirst[T, P, Scalar[D]]: ...
+
+
+if MYPY:  # which speaks of this one where `f` fits none
+
+    @overload
+    def value_and_grad(
+        f: NoLoss, argnums: Others = ..., has_aux: bool = ..., holomorphic: bool = ..., allow_int: bool = ...
+    ) -> Callable[..., Any]: ...
 
 
 @overload
@@ -142,7 +152,16 @@ def value_and_grad(
 def value_and_grad(
     f: WithAux[T, P, D, A], argnums: Others, has_aux: Yes, holomorphic: bool = ..., allow_int: bool = ...
 ) -> Function[Concatenate[T, P], tuple[tuple[Scalar[D], A], Any]]: ...
+@overload
 def value_and_grad(
+    f: ScalarFunction[X, P, D],
+    argnums: IntOrInts = ...,
+    has_aux: NoAux = ...,
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
+    **unknown: NoSuchArgument,
+) -> Function[Concatenate[X, P], Any]: ...
+def value_and_grad(  # type: ignore[misc]  # which takes no unknown arguments
     f: Callable[..., Any],
     argnums: int | tuple[int, ...] = 0,
     has_aux: bool = False,
@@ -178,6 +197,14 @@ if not MYPY:  # which finds the overload of the family itself, and types what is
         holomorphic: bool = ...,
         allow_int: bool = ...,
     ) -> GradOfFirst[T, P]: ...
+
+
+if MYPY:  # which speaks of this one where `f` fits none
+
+    @overload
+    def grad(
+        f: NoLoss, argnums: Others = ..., has_aux: bool = ..., holomorphic: bool = ..., allow_int: bool = ...
+    ) -> Callable[..., Any]: ...
 
 
 @overload
@@ -240,7 +267,16 @@ def grad(
 def grad(
     f: WithAux[T, P, D, A], argnums: Others, has_aux: Yes, holomorphic: bool = ..., allow_int: bool = ...
 ) -> Function[Concatenate[T, P], tuple[Any, A]]: ...
+@overload
 def grad(
+    f: ScalarFunction[X, P, D],
+    argnums: IntOrInts = ...,
+    has_aux: NoAux = ...,
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
+    **unknown: NoSuchArgument,
+) -> Function[Concatenate[X, P], Any]: ...
+def grad(  # type: ignore[misc]  # which takes no unknown arguments
     f: Callable[..., Any],
     argnums: int | tuple[int, ...] = 0,
     has_aux: bool = False,

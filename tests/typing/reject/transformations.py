@@ -38,6 +38,10 @@ def vector(w: F32[N]) -> F32[N]:
     return w
 
 
+def pair(w: F32[N]) -> tuple[Scalar[fx.f32], F32[N]]:
+    return w.sum(), w
+
+
 def text(w: Array) -> str:
     return repr(w)
 
@@ -55,16 +59,20 @@ def generic[D: fx.Inexact](x: Array[D]) -> Scalar[D]:
 
 
 def gradients(w: F32[N], i: I32[N], params: Params, layer: Layer) -> None:
-    grad(counts)  # E: "D" of "grad" cannot be "int64"
-    grad(vector)  # E: expected "Callable[[Array[float32, tuple[N]]], Array[Any, tuple[()]] | complex]"
+    grad(counts)  # E: "Refused[Literal['a function that gives a floating scalar, or a pair with has_aux=True']]"
+    grad(vector)  # E: expected "Refused[Literal['a function that gives a floating scalar
     grad(text)  # E: Argument 1 to "grad" has incompatible type "Callable[[Array[Any, Any]], str]"
     value_and_grad(vector)  # E: Argument 1 to "value_and_grad" has incompatible type
+    grad(pair)  # E: or a pair with has_aux=True
+    value_and_grad(pair)  # E: or a pair with has_aux=True
+    grad(loss, argnum=1)  # E: Argument "argnum" to "grad" has incompatible type "int"; expected "Refused[
+    value_and_grad(loss, aux=True)  # E: expected "Refused[Literal['no argument of this name']]"
     grad(loss)(w)  # E: Too few arguments
     grad(loss)(w, w, w)  # E: Too many arguments
     grad(loss)(w, y=w)  # E: Unexpected keyword argument "y"
     grad(loss)(i, w)  # E: Argument 1 has incompatible type "Array[int32, tuple[N]]"
-    grad(loss, argnums="w")  # E: No overload variant of "grad" matches argument types
-    grad(loss, has_aux=True)  # E: No overload variant of "grad" matches argument types
+    grad(loss, argnums="w")  # E: Argument "argnums" to "grad" has incompatible type "str"
+    grad(loss, has_aux=True)  # E: or a pair with has_aux=True
     grad(params_loss)({"v": w}, w)  # E: Missing key "w" for TypedDict "Params"
     grad(params_loss)(params, w)["v"]  # E: TypedDict "Params" has no key "v"
     grad(layer_loss)(layer).gain  # E: "Layer" has no attribute "gain"
