@@ -15,6 +15,7 @@ from effects.types import dtypes
 from handlers.jvp import Jvp
 from handlers.jvp.rules import Dual
 from handlers.transformations.calls.arguments import flatten_arguments, flatten_results, match, split_aux
+from handlers.transformations.calls.types import NoAux, NoSuchArgument, Refused
 
 
 class Pushed(NamedTuple):
@@ -52,6 +53,7 @@ def jvp_flat(
     return Pushed([dual.primal for dual in duals], [dual.tangent for dual in duals], out_tree, aux)
 
 
+type NoTuple = Refused[Literal["a tuple of the arguments of the function"]]
 type Numbers = tuple[complex | None, ...]
 """Tangents that are numbers, for scalars; None where there is no derivative."""
 
@@ -93,7 +95,19 @@ def jvp[*Ts, R, A](
 def jvp[R, A](
     f: Callable[[Scalar[Any]], tuple[R, A]], primals: tuple[complex], tangents: Numbers, has_aux: Literal[True]
 ) -> tuple[R, R, A]: ...
-def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = False) -> tuple[Any, ...]:
+@overload
+def jvp[R](f: Callable[..., R], primals: NoTuple, tangents: object, has_aux: bool = False) -> tuple[R, R]: ...
+@overload
+def jvp[*Ts, R](
+    f: Callable[[*Ts], R],
+    primals: tuple[*Ts],
+    tangents: tuple[*Ts] | Numbers,
+    has_aux: NoAux = ...,
+    **unknown: NoSuchArgument,
+) -> tuple[R, R]: ...
+def jvp(  # type: ignore[misc]  # which takes no unknown arguments
+    f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = False
+) -> tuple[Any, ...]:
     """The value of `f` at `primals` and its directional derivative along `tangents`: (f(x), ∂f(x)·ẋ).
 
     `primals` and `tangents` are tuples with one entry per argument of `f`, each a pytree; a tangent has the structure,

@@ -18,7 +18,7 @@ from effects.trees.pytree import TreeDef, tree_flatten, tree_map, tree_structure
 from effects.types.signatures.fractions import OfFractions
 from handlers.transformations.axes.batching import vmap
 from handlers.transformations.calls.arguments import flatten_arguments, named_after
-from handlers.transformations.calls.types import Function
+from handlers.transformations.calls.types import Function, IntOrInts, NoAux, NoSuchArgument
 from handlers.transformations.derivatives.along import (
     First,
     Jacobian,
@@ -59,7 +59,15 @@ def jacfwd(
 def jacfwd(
     f: Callable[Concatenate[T, P], tuple[R, A]], argnums: Others, has_aux: Yes, holomorphic: bool = ...
 ) -> Function[Concatenate[T, P], tuple[Any, A]]: ...
+@overload
 def jacfwd(
+    f: Callable[Concatenate[T, P], R],
+    argnums: IntOrInts = ...,
+    has_aux: NoAux = ...,
+    holomorphic: bool = ...,
+    **unknown: NoSuchArgument,
+) -> Function[Concatenate[T, P], Any]: ...
+def jacfwd(  # type: ignore[misc]  # which takes no unknown arguments
     f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False, holomorphic: bool = False
 ) -> Callable[..., Any]:
     """The Jacobian of `f` by forward mode, one column per input element: good where inputs are few.
@@ -164,7 +172,16 @@ def jacrev(
     holomorphic: bool = ...,
     allow_int: bool = ...,
 ) -> Function[Concatenate[T, P], tuple[Any, A]]: ...
+@overload
 def jacrev(
+    f: Callable[Concatenate[T, P], R],
+    argnums: IntOrInts = ...,
+    has_aux: NoAux = ...,
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
+    **unknown: NoSuchArgument,
+) -> Function[Concatenate[T, P], Any]: ...
+def jacrev(  # type: ignore[misc]  # which takes no unknown arguments
     f: Callable[..., Any],
     argnums: int | tuple[int, ...] = 0,
     has_aux: bool = False,
@@ -237,7 +254,15 @@ def hessian(
 def hessian(
     f: Callable[Concatenate[T, P], tuple[R, A]], argnums: Others, has_aux: Yes, holomorphic: bool = ...
 ) -> Function[Concatenate[T, P], tuple[Any, A]]: ...
+@overload
 def hessian(
+    f: Callable[Concatenate[T, P], R],
+    argnums: IntOrInts = ...,
+    has_aux: NoAux = ...,
+    holomorphic: bool = ...,
+    **unknown: NoSuchArgument,
+) -> Function[Concatenate[T, P], Any]: ...
+def hessian(  # type: ignore[misc]  # which takes no unknown arguments
     f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False, holomorphic: bool = False
 ) -> Callable[..., Any]:
     """The matrix of second derivatives of `f`, by forward over reverse mode.

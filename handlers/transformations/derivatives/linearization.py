@@ -24,6 +24,7 @@ from handlers.jvp.rules import Dual
 from handlers.partial_eval import PartialEval
 from handlers.transformations.calls.arguments import argument_names, flatten_arguments, flatten_results, split_aux
 from handlers.transformations.calls.staging import abstract_arguments
+from handlers.transformations.calls.types import NoAux, NoSuchArgument
 from handlers.transformations.derivatives.linear_functions import LinearFunction, Pullback, Pushforward, Types
 from handlers.transpose.rules import backward
 
@@ -118,7 +119,13 @@ def linearize[N: complex, R, A](
 def linearize[*Ts, R, A](
     f: Callable[[*Ts], tuple[R, A]], *primals: *Ts, has_aux: Literal[True]
 ) -> tuple[R, Linear[R, *Ts], A]: ...
-def linearize(f: Callable[..., Any], *primals: object, has_aux: bool = False) -> tuple[Any, ...]:
+@overload
+def linearize[*Ts, R](
+    f: Callable[[*Ts], R], *primals: *Ts, has_aux: NoAux = ..., **unknown: NoSuchArgument
+) -> tuple[Any, ...]: ...
+def linearize(  # type: ignore[misc]  # which takes no unknown arguments
+    f: Callable[..., Any], *primals: object, has_aux: bool = False
+) -> tuple[Any, ...]:
     """The value of `f` at `primals`, and its derivative there as a function of tangents.
 
     The second is linear, and calling it repeats none of the work of `f`. It is a pytree, as that of `vjp` is. With

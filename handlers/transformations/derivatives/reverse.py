@@ -8,6 +8,7 @@ from typing import Any, Literal, overload
 from effects.arguments import check_callable, flag
 from effects.arrays.array import Scalar
 from effects.trees.pytree import tree_unflatten
+from handlers.transformations.calls.types import NoAux, NoSuchArgument
 from handlers.transformations.derivatives.linear_functions import Pullback
 from handlers.transformations.derivatives.linearization import flatten_primals, linear_function, linearize_flat
 
@@ -40,7 +41,13 @@ def vjp[N: complex, R, A](
 def vjp[*Ts, R, A](
     f: Callable[[*Ts], tuple[R, A]], *primals: *Ts, has_aux: Literal[True]
 ) -> tuple[R, Callable[[R | complex], tuple[*Ts]], A]: ...
-def vjp(f: Callable[..., Any], *primals: object, has_aux: bool = False) -> tuple[Any, ...]:
+@overload
+def vjp[*Ts, R](
+    f: Callable[[*Ts], R], *primals: *Ts, has_aux: NoAux = ..., **unknown: NoSuchArgument
+) -> tuple[Any, ...]: ...
+def vjp(  # type: ignore[misc]  # which takes no unknown arguments
+    f: Callable[..., Any], *primals: object, has_aux: bool = False
+) -> tuple[Any, ...]:
     """The value of `f` at `primals`, and the function from a cotangent of the result to those of the arguments.
 
     A cotangent has the structure, shapes and dtypes of the result; the cotangents given back have those of the

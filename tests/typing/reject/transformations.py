@@ -4,7 +4,20 @@ from typing import NamedTuple, TypedDict
 
 import effects as fx
 from effects import F32, I32, Array, Scalar
-from handlers import checkpoint, cond, grad, jacfwd, jvp, linearize, make_jaxpr, value_and_grad, vjp, vmap
+from handlers import (
+    checkpoint,
+    cond,
+    grad,
+    hessian,
+    jacfwd,
+    jacrev,
+    jvp,
+    linearize,
+    make_jaxpr,
+    value_and_grad,
+    vjp,
+    vmap,
+)
 from lowering import jit, lower
 
 
@@ -101,9 +114,13 @@ def derivatives(w: F32[N], s: Scalar[fx.f32]) -> None:
     vjp(loss, w)  # E: Argument 1 to "vjp" has incompatible type
     vjp(loss, w, w)[1](w)  # E: "Array[float32, tuple[N]]"; expected "Array[float32, tuple[()]] | complex"
     linearize(loss, w, w)[1](w)  # E: No overload variant of "__call__" of "Linear"
-    linearize(loss, w, w, has_aux=True)  # E: No overload variant of "linearize" matches argument types
-    jacfwd(loss, has_aux=True)  # E: No overload variant of "jacfwd" matches argument types
-    jvp(loss, w, w)  # E: No overload variant of "jvp" matches argument types
+    linearize(loss, w, w, has_aux=True)  # E: True only for a function that gives a pair
+    linearize(loss, w, w, aux=True)  # E: Argument "aux" to "linearize" has incompatible type "bool"
+    jacfwd(loss, has_aux=True)  # E: True only for a function that gives a pair
+    jacrev(loss, argnum=1)  # E: Argument "argnum" to "jacrev" has incompatible type "int"
+    hessian(loss, argnums="w")  # E: 'an int or a tuple of ints'
+    jvp(loss, w, w)  # E: 'a tuple of the arguments of the function'
+    vjp(loss, w, w, aux=True)  # E: Argument "aux" to "vjp" has incompatible type "bool"
     cond("yes", vector, vector, w)  # E: No overload variant of "cond" matches argument types
     cond(True, vector, vector, s)  # E: Argument 2 to "cond" has incompatible type
     vmap(vector, in_axes="0")  # E: Argument "in_axes" to "vmap" has incompatible type "str"
