@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 
 type Row = Sequence[SupportsIndex]  # which a text is not
 type Positions = Discrete | npt.NDArray[Any] | list[Any] | Row | Sequence[Row]
-type Entry = int | np.integer[Any] | slice | EllipsisType | Positions | bool | None
+type Bound = SupportsIndex | None
+type Entry = int | np.integer[Any] | slice[Bound, Bound, Bound] | EllipsisType | Positions | bool | None
 type Index = Entry | tuple[Entry, ...]
 type Plain = int | slice | EllipsisType | None
 """What is static."""

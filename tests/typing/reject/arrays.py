@@ -34,6 +34,7 @@ def mismatches(a: F32[N, K], v: F32[N], d: F64[N], i: I32[N], four: F32[L[4]]) -
     fx.zeros((3,), dtype=3)  # E: No overload variant of "zeros" matches argument types
     a.sum(axis="rows")  # E: No overload variant matches argument type "str"
     a[1.5]  # E: Invalid index type "float"
+    a[1:2.5]  # E: Invalid index type "slice[int, float, None]"
     a.shape[2]  # E: Tuple index out of range
     v[0] = 1.0  # E: Unsupported target for indexed assignment ("Array[float32, tuple[N]]")
     v.at[0].put(1.0)  # E: has no attribute "put"
