@@ -24,7 +24,7 @@ from effects.types.dtypes import DType
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.types.dtypes import Inexact, i64
-    from effects.types.signatures.becoming import AsFloats
+    from effects.types.signatures.becoming import FloatMatrices
 
     type Side = Literal["right", "left"]
 
@@ -67,7 +67,7 @@ def _rounding(size: int, dtype: type[DType]) -> Array:
     return scalar(size * float(np.finfo(real.dtype).eps), real)
 
 
-def matrix_rank(x: AsFloats[DType], /, *, rtol: ArrayLike | None = None) -> Array[i64]:
+def matrix_rank(x: FloatMatrices[DType], /, *, rtol: ArrayLike | None = None) -> Array[i64]:
     """The number of singular values that are greater than rtol times the greatest one.
 
     Without `rtol` it is max(m, n) times the epsilon of the dtype, for m by n.
@@ -85,7 +85,7 @@ def matrix_rank(x: AsFloats[DType], /, *, rtol: ArrayLike | None = None) -> Arra
     return rounded(rank, matrix("matrix_rank", x))[0]
 
 
-def pinv(x: AsFloats[DT], /, *, rtol: ArrayLike | None = None) -> Array[DT]:
+def pinv(x: FloatMatrices[DT], /, *, rtol: ArrayLike | None = None) -> Array[DT]:
     """The pseudo-inverse: of singular values up to rtol times the greatest one, as in `matrix_rank`, none is inverted.
 
     Its derivative is that of matrices of the same rank (Golub, Pereyra, SIAM J. Numer. Anal. 10, 1973).
@@ -134,7 +134,7 @@ def _least_and_more(a: Array, b: Array, share: Array) -> tuple[Array, ...]:
     return x if b.aval.ndim == 2 else movement.squeeze(x, -1), residuals, rank, s
 
 
-def polar(x: AsFloats[DT], /, side: Side = "right") -> PolarResult[DT]:
+def polar(x: FloatMatrices[DT], /, side: Side = "right") -> PolarResult[DT]:
     """u, of orthonormal columns or rows, and the positive semidefinite p with u @ p = x, or with p @ u = x for "left".
 
     Derivatives solve p @ ω + ω @ p = uᴴ @ ẋ - ẋᴴ @ u (Gawlik, Leok, SIAM J. Matrix Anal. 38, 2017), and are those of

@@ -18,7 +18,7 @@ from effects.types.signatures import typed_as
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Foreign
     from effects.arrays.operators import DT
-    from effects.types.signatures.becoming import AsComplexes, AsFloats, AsRealFloats, HasFloatsAndReals
+    from effects.types.signatures.becoming import ComplexMatrices, FloatMatrices, HasFloatsAndReals, RealMatrices
     from effects.types.signatures.fractions import OfSVD
 
     type Mode = Literal["reduced", "complete"]
@@ -56,7 +56,7 @@ class LUResult[D: DType](NamedTuple):
     U: Array[D]
 
 
-def cholesky(x: AsFloats[DT], /, *, upper: bool = False) -> Array[DT]:
+def cholesky(x: FloatMatrices[DT], /, *, upper: bool = False) -> Array[DT]:
     """The lower triangular l with l @ lᴴ = x for positive definite matrices x; its adjoint if `upper`.
 
     Of x that is not its own adjoint (x + xᴴ)/2 is taken. What is not positive definite raises LinearAlgebraError where
@@ -81,7 +81,7 @@ def factor_of(function: str, argument: str, x: Array[DT], instead: str = "") -> 
         raise LinearAlgebraError(f"{function}: {argument}, {x.aval}, is not positive definite; {advice}") from None
 
 
-def cho_factor(x: AsFloats[DT], /, *, lower: bool = False) -> tuple[Array[DT], bool]:
+def cho_factor(x: FloatMatrices[DT], /, *, lower: bool = False) -> tuple[Array[DT], bool]:
     """What `cho_solve` takes: the Cholesky factor, the upper one unless `lower`, and whether it is the lower one.
 
     >>> from effects.functions.creation import asarray
@@ -92,7 +92,7 @@ def cho_factor(x: AsFloats[DT], /, *, lower: bool = False) -> tuple[Array[DT], b
     return cholesky(x, upper=not below), below
 
 
-def lu(x: AsFloats[DT], /) -> LUResult[DT]:
+def lu(x: FloatMatrices[DT], /) -> LUResult[DT]:
     """p, l and u with p @ l @ u = x: a permutation, ones on the diagonal of the lower triangle l, an upper triangle u.
 
     >>> from effects.functions.creation import asarray
@@ -103,7 +103,7 @@ def lu(x: AsFloats[DT], /) -> LUResult[DT]:
     return LUResult(*rounded(lambda x: perform(PLU(x)), matrix("lu", x)))
 
 
-def qr(x: AsFloats[DT], /, mode: Mode = "reduced") -> QRResult[DT]:
+def qr(x: FloatMatrices[DT], /, mode: Mode = "reduced") -> QRResult[DT]:
     """Q, of orthonormal columns, and the upper triangle R with Q @ R = x.
 
     For m by n, Q has min(m, n) columns, or m in the mode "complete"; those of them that x does not determine have no
@@ -134,7 +134,7 @@ def svd(x: ArrayLike, /, full_matrices: bool = True, compute_uv: bool = True) ->
     return SVDResult(*found) if vectors else found[0]
 
 
-def svdvals(x: AsRealFloats[DT], /) -> Array[DT]:
+def svdvals(x: RealMatrices[DT], /) -> Array[DT]:
     """The singular values, which descend.
 
     >>> from effects.functions.creation import asarray
@@ -168,7 +168,7 @@ def eigh[D: DType, R: DType](x: _Both[D, R], /, UPLO: Half = None) -> EigResult[
     return EigResult(*rounded(lambda x: perform(Eigh(True, x)), _even("eigh", x, UPLO)))
 
 
-def eigvalsh(x: AsRealFloats[DT], /, UPLO: Half = None) -> Array[DT]:
+def eigvalsh(x: RealMatrices[DT], /, UPLO: Half = None) -> Array[DT]:
     """The eigenvalues of matrices that are their own adjoints, which ascend; arguments as for `eigh`.
 
     >>> from effects.functions.creation import asarray
@@ -178,7 +178,7 @@ def eigvalsh(x: AsRealFloats[DT], /, UPLO: Half = None) -> Array[DT]:
     return rounded(lambda x: perform(Eigh(False, x)), _even("eigvalsh", x, UPLO))[0]
 
 
-def eig(x: AsComplexes[DT], /) -> EigResult[DT, DT]:
+def eig(x: ComplexMatrices[DT], /) -> EigResult[DT, DT]:
     """The eigenvalues of square matrices, in no order, and eigenvectors of norm 1 in columns; all are complex.
 
     Derivatives are NaN where eigenvalues are equal. NaN or infinity in x is as for `svd`.
@@ -191,7 +191,7 @@ def eig(x: AsComplexes[DT], /) -> EigResult[DT, DT]:
     return EigResult(values, vectors)
 
 
-def eigvals(x: AsComplexes[DT], /) -> Array[DT]:
+def eigvals(x: ComplexMatrices[DT], /) -> Array[DT]:
     """The eigenvalues of square matrices, in no order; they are complex.
 
     >>> from effects.functions.creation import asarray

@@ -16,7 +16,7 @@ from effects.types.promotion import complex_of
 
 if TYPE_CHECKING:
     from effects.arrays.operators import DT
-    from effects.types.signatures.becoming import AsComplexes, AsFloats
+    from effects.types.signatures.becoming import ComplexMatrices, FloatMatrices
 
     type Form = Literal["real", "complex"]
 
@@ -28,7 +28,7 @@ class SchurResult[D: DType](NamedTuple):
     Z: Array[D]
 
 
-def schur(x: AsFloats[DT], /, output: Form = "real") -> SchurResult[DT]:
+def schur(x: FloatMatrices[DT], /, output: Form = "real") -> SchurResult[DT]:
     """T and the unitary Z with Z @ T @ Zᴴ = x: an upper triangle, with blocks of two rows on its diagonal for real x.
 
     With `output="complex"` it is a triangle for real x, too. It has no derivative: `sqrtm`, `logm` and `eig` have one.
@@ -44,7 +44,7 @@ def schur(x: AsFloats[DT], /, output: Form = "real") -> SchurResult[DT]:
     return SchurResult(*rounded(lambda x: perform(Schur(x)), array))
 
 
-def expm(x: AsFloats[DT], /) -> Array[DT]:
+def expm(x: FloatMatrices[DT], /) -> Array[DT]:
     """The exponential 1 + x + x @ x / 2 + … of square matrices (Higham, SIAM J. Matrix Anal. 26, 2005).
 
     Norms above 2³⁴ give NaN. Derivatives are those of its operations.
@@ -57,7 +57,7 @@ def expm(x: AsFloats[DT], /) -> Array[DT]:
     return _function(MatrixFunctionKind.EXP, square("expm", x))
 
 
-def sqrtm(x: AsComplexes[DT], /) -> Array[DT]:
+def sqrtm(x: ComplexMatrices[DT], /) -> Array[DT]:
     """The s with s @ s = x whose eigenvalues have no negative real part; complex (Björck, Hammarling, 1983).
 
     Derivatives solve s @ ṡ + ṡ @ s = ẋ. Singular matrices that have no square root give infinities and NaN, and no
@@ -71,7 +71,7 @@ def sqrtm(x: AsComplexes[DT], /) -> Array[DT]:
     return _function(MatrixFunctionKind.SQRT, square("sqrtm", x))
 
 
-def logm(x: AsComplexes[DT], /) -> Array[DT]:
+def logm(x: ComplexMatrices[DT], /) -> Array[DT]:
     """The l with expm(l) = x whose eigenvalues have imaginary parts from -π to π; complex (Kenney, Laub, 1989).
 
     Derivatives solve ẋ = the derivative of expm at l along l̇. A singular matrix has no logarithm: it is NaN.

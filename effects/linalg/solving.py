@@ -19,14 +19,13 @@ from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from effects.program.chain import perform
 from effects.types.dtypes import Integer
 from effects.types.shapes.matrices import squares
-from effects.types.signatures.elementwise import Floats
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
-    from effects.arrays.operators import DT
+    from effects.arrays.array import ArrayLike, Foreign
+    from effects.arrays.operators import DT, Sh
     from effects.linalg.arguments import Transposed
     from effects.types.dtypes import Inexact, i32
-    from effects.types.signatures.becoming import AsFloats
+    from effects.types.signatures.becoming import FloatMatrices, HasFloats
 
 
 def _system(function: str, a: object, b: object, names: tuple[str, str]) -> tuple[Array, Array]:
@@ -69,8 +68,7 @@ def solve(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     return rounded(lambda a, b: (_solved("solve", a, b, lambda a, b: perform(Solve(False, a, b))),), a, b)[0]
 
 
-@Floats
-def inv(x: ArrayLike, /) -> Array:
+def inv(x: HasFloats[DT, Sh] | Foreign, /) -> Array[DT, Sh]:
     """The inverse of square matrices. `solve` is faster and more exact where the inverse is multiplied with something.
 
     What becomes of a singular matrix is as for `solve`.
@@ -147,7 +145,7 @@ class LUFactors[D: Inexact](NamedTuple):
     order: Array[i32]
 
 
-def lu_factor(x: AsFloats[DT], /) -> LUFactors[DT]:  # type: ignore[type-var]  # what becomes of x has fractions
+def lu_factor(x: FloatMatrices[DT], /) -> LUFactors[DT]:  # type: ignore[type-var]  # what becomes of x has fractions
     """The factors of square matrices for `lu_solve`, in one array, and the order of rows: x[order] is l @ u.
 
     The upper triangle is u; below it is l, whose diagonal has ones. `order` are rows, not exchanges as in SciPy.

@@ -297,3 +297,7 @@ type AsSums[E: DType] = HasSums[E] | complex | Foreign
 type AsRealFloats[E: DType] = HasRealFloats[E] | complex | Foreign
 type AsSpectrum[E: DType] = HasSpectrum[E] | float | Foreign
 type AsComplexes[E: DType] = HasComplexes[E] | complex | Foreign
+type FloatMatrices[E: DType] = HasFloats[E, Any] | Foreign
+"""As `AsFloats`, but no numbers, which have no rows."""
+type RealMatrices[E: DType] = HasRealFloats[E] | Foreign
+type ComplexMatrices[E: DType] = HasComplexes[E] | Foreign

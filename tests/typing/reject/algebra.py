@@ -8,3 +8,7 @@ def wrong(a: Array[f32], key: random.Key) -> None:
     gradient: Array[f64] = grad(linalg.det)(a)  # E: incompatible type "Array[float32, Any]"
     counts: Array[i32] = random.poisson(key, a)  # E: Incompatible types in assignment
     print(gradient, counts)
+    linalg.inv(3.0)  # E: Argument 1 to "inv" has incompatible type "float"
+    linalg.pinv(3.0)  # E: incompatible type "float"
+    linalg.svdvals(3.0)  # E: incompatible type "float"
+    linalg.eigvals(1j)  # E: incompatible type "complex"
