@@ -10,7 +10,7 @@ Parameters that are numbers, or arrays of no axes or of x's shape, leave x its s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, NoReturn, Required, TypedDict, Unpack, overload
 
 from effects.types.signatures import Exactly, F, I, S, Shape
 
@@ -43,16 +43,20 @@ class OfCounts[X](TypedDict, total=False):
 class DensitiesByName[X](OfDensities[X], total=False):
     """Where what they are of has a name, too."""
 
-    x: X
-    q: X
+    x: Required[X]
     loc: X
     scale: X
 
 
 class CountsByName[X](OfCounts[X], total=False):
-    k: X
-    q: X
+    k: Required[X]
     loc: X
+
+
+class QuantilesByName[X](OfDensities[X], OfCounts[X], total=False):
+    q: Required[X]
+    loc: X
+    scale: X
 
 
 @overload
@@ -115,6 +119,8 @@ def continuous[X: Real, Y: Real](
 ) -> Array: ...
 @overload
 def continuous[Y: Real](**named: Unpack[DensitiesByName[Y | float]]) -> Array: ...
+@overload
+def continuous[Y: Real](**named: Unpack[QuantilesByName[Y | float]]) -> Array: ...
 def continuous(
     x: object = 0.0, /, *shapes: object, loc: object = 0.0, scale: object = 1.0, **named: object
 ) -> NoReturn:
@@ -164,6 +170,8 @@ def discrete[X: Real, Y: Real](
 ) -> Array: ...
 @overload
 def discrete[Y: Real](**named: Unpack[CountsByName[Y | float]]) -> Array: ...
+@overload
+def discrete[Y: Real](**named: Unpack[QuantilesByName[Y | float]]) -> Array: ...
 def discrete(k: object = 0.0, /, *shapes: object, loc: object = 0.0, **named: object) -> NoReturn:
     """Of distributions of whole numbers."""
     raise NotImplementedError

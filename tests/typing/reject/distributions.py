@@ -9,6 +9,8 @@ def densities(a: Array[f32]) -> None:
     stats.norm.pdf(a, "0")  # E: No overload variant of "continuous"
     stats.norm.logpdf(1j)  # E: No overload variant of "continuous"
     stats.poisson.logpmf(1, mu=1j)  # E: No overload variant of "discrete"
+    stats.norm.logpdf()  # E: "continuous"
+    stats.poisson.logpmf(mu=2.0)  # E: No overload variant of "discrete"
     stats.norm.pmf(a)  # E: "Continuous" has no attribute "pmf"
     stats.poisson.pmf(a, 3.0, scale=2.0)  # E: No overload variant of "discrete"
     stats.gamma.pdf(a, shape=2.0)  # E: No overload variant of "continuous"
