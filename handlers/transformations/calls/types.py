@@ -38,7 +38,7 @@ class Refused[Text: str](Protocol):
 
 
 type NoSuchArgument = Refused[Literal["no argument of this name"]]
-type IntOrInts = int | tuple[int, ...] | Refused[Literal["an int or a tuple of ints"]]
+type IntOrInts = Literal[0] | Refused[Literal["an int or a tuple of ints"]]
 type NoAux = Literal[False] | Refused[Literal["True only for a function that gives a pair"]]
 
 

@@ -160,7 +160,7 @@ def value_and_grad(
     holomorphic: bool = ...,
     allow_int: bool = ...,
     **unknown: NoSuchArgument,
-) -> Function[Concatenate[X, P], Any]: ...
+) -> Callable[Concatenate[X, P], tuple[Scalar[D], X]]: ...
 def value_and_grad(  # type: ignore[misc]  # which takes no unknown arguments
     f: Callable[..., Any],
     argnums: int | tuple[int, ...] = 0,
@@ -275,7 +275,7 @@ def grad(
     holomorphic: bool = ...,
     allow_int: bool = ...,
     **unknown: NoSuchArgument,
-) -> Function[Concatenate[X, P], Any]: ...
+) -> Callable[Concatenate[X, P], X]: ...
 def grad(  # type: ignore[misc]  # which takes no unknown arguments
     f: Callable[..., Any],
     argnums: int | tuple[int, ...] = 0,

@@ -84,7 +84,7 @@ def gradients(w: F32[N], i: I32[N], params: Params, layer: Layer) -> None:
     grad(loss)(w, w, w)  # E: Too many arguments
     grad(loss)(w, y=w)  # E: Unexpected keyword argument "y"
     grad(loss)(i, w)  # E: Argument 1 has incompatible type "Array[int32, tuple[N]]"
-    grad(loss, argnums="w")  # E: Argument "argnums" to "grad" has incompatible type "str"
+    grad(loss, argnums="w")  # E: 'an int or a tuple of ints'
     grad(loss, has_aux=True)  # E: or a pair with has_aux=True
     grad(params_loss)({"v": w}, w)  # E: Missing key "w" for TypedDict "Params"
     grad(params_loss)(params, w)["v"]  # E: TypedDict "Params" has no key "v"
