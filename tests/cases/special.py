@@ -16,7 +16,7 @@ _DOMAINS: Final = {
     **dict.fromkeys((_K.I0, _K.I1, _K.EXPI, _K.GAMMA), (-2.3, -0.7, 0.4, 1.7, 2.6, 3.2)),
     **dict.fromkeys((_K.DIGAMMA, _K.GAMMALN, _K.TRIGAMMA), (-2.4, 0.3, 1.2, 2.8, 5.6, 11.0)),
     _K.ERFINV: (-0.8, -0.3, 0.15, 0.45, 0.7, 0.9),
-    _K.LOGIT: (0.1, 0.25, 0.4, 0.6, 0.75, 0.9),
+    **dict.fromkeys((_K.LOGIT, _K.NDTRI), (0.1, 0.25, 0.4, 0.6, 0.75, 0.9)),
     _K.ERFCINV: (0.1, 0.4, 0.7, 1.2, 1.6, 1.9),
 }
 """Where the others are taken at `_POSITIVE`."""

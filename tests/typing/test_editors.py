@@ -109,7 +109,7 @@ def members() -> list[str]:
     return [
         name
         for name in dir(fx.Array)
-        if not name.startswith("_") and inspect.getdoc(getattr(fx.Array, name)) and name not in ("dot",)
+        if not name.startswith("_") and inspect.getdoc(getattr(fx.Array, name)) and name not in ("assigned", "dot")
         if not (
             isinstance(found := inspect.getattr_static(fx.Array, name), property) and "elsewhere" in str(found.fget)
         )
