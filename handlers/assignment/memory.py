@@ -164,6 +164,10 @@ class MemoryLink(EffectLink):
                 self._write(cell, after[cell])
         return results
 
+    def leave(self) -> None:
+        super().leave()
+        self.own.clear()  # programs that are kept know their cells, and would keep what is in them
+
     def close(self) -> None:
         """A derivative gives back what was written inside of it, without tangents."""
         within = self.within

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import gc
 import pickle
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -360,3 +362,20 @@ def test_an_error_leaves_what_was_written_before() -> None:
         return x
 
     equal(run(fx.zeros(2)), [0.0, 4.0])
+
+
+def test_programs_that_are_kept_keep_no_elements() -> None:
+    written: list[weakref.ref[Array]] = []
+
+    @writable
+    def run(x: Any) -> Any:
+        step: Any = jit(lambda: x.__setitem__(0, x[0] + 1.0))
+        step()
+        written.append(weakref.ref(x.now()))
+        programs.append(step)
+        return fx.sum(x)
+
+    programs: list[Any] = []
+    run(fx.zeros(3))
+    gc.collect()
+    assert programs and written[0]() is None
