@@ -73,6 +73,7 @@ KINDS: Final[dict[str, tuple[Any, set[str]]]] = {
     "ArrayLike | None": (X, {*ARRAYS, "None"}),
     "Like[DT]": (X, ARRAYS),
     **{f"As{kind}": (X, ARRAYS) for kind in ("Floats[DT]", "FloatsOf[DT, Sh]", "RealFloats[DT]")},
+    **{f"{kind}Matrices[DT]": (X, ARRAYS) for kind in ("Complex", "Float", "Real")},
     "ArrayLike | AsSums[DT]": (X, ARRAYS),
     "ArrayLike | AsFloats[DT]": (X, ARRAYS),
     "HasIntegers[DType] | AsFloats[DT]": (X, ARRAYS),
