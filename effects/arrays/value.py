@@ -67,7 +67,7 @@ class Value:
         return self  # type: ignore[return-value]  # every value is an Array
 
     assigned: ClassVar[bool] = False
-    """Whether it can be assigned to, so that a program has to write down what it is now."""
+    """True of what can be assigned to, so that a program has to write down what it is now."""
 
     @property
     def aval(self) -> ShapedArray:

@@ -57,7 +57,7 @@ class WritableArray(Carrier[DT, Sh]):
         self._cell: Cell | None = None
         self._home: Link = current()
         self.number = False
-        """Whether it is a number to NumPy, which `+=` leaves as it is."""
+        """True of a number to NumPy, which `+=` leaves as it is."""
         self.read_only = False
         self._seen: Shadow | None = None
 
@@ -252,7 +252,8 @@ class WritableArray(Carrier[DT, Sh]):
         return view
 
     def ravel(self, order: Order = "C") -> WritableArray[DT]:
-        return self.reshape(Array.ravel(self.now(), order).aval.shape, order=order)
+        sizes = Array.ravel(self.now(), order).aval.shape
+        return self.part(self.shadow().ravel(order), reshaped(sizes, order))
 
     def flatten(self, order: Order = "C") -> WritableArray[DT]:
         return self.fresh(Array.ravel(self.now(), order))

@@ -1,0 +1,166 @@
+"""`writing`: views, dtypes and what is refused, beside what NumPy does."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import effects as fx
+from effects.errors import ArgumentError, DTypeError, LeakedValueError, OutOfBoundsError, ShapeError
+from handlers import (
+    WritableArray,
+    writable,
+    writing,
+)
+
+
+def equal(actual: Any, expected: Any) -> None:
+    np.testing.assert_array_equal(np.asarray(actual), expected)
+
+
+def test_the_block() -> None:
+    with writing() as xp:
+        x = xp.zeros((2, 3))
+        x.T[1] = 5.0
+        x.fill(xp.sum(x))
+        x[0] = [3.0, 1.0, 2.0]
+        x[0].sort()
+        result = fx.asarray(x)
+        assert xp.add(x, 1.0, out=x) is x
+        xp.reshape(x, shape=(6,), copy=True)[:] = 0.0
+        assert isinstance(xp.sin(x), WritableArray)
+        assert x.device == "cpu:0"
+        kept, host = pickle.loads(pickle.dumps(x)), copy.deepcopy(x)
+    equal(result, [[1.0, 2.0, 3.0], [10.0, 10.0, 10.0]])
+    equal(kept, np.asarray(result) + 1)
+    with pytest.raises(LeakedValueError):
+        host[0] = 1.0
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda np, x: np.asarray(x, dtype=x.dtype),
+        lambda np, x: np.asarray(x, copy=False),
+        lambda np, x: np.asarray(x, copy=True),
+        lambda np, x: np.atleast_1d(x, x)[1],
+        lambda np, x: np.rollaxis(x, 2),
+        lambda np, x: np.diag(x[0]),
+        lambda np, x: np.linalg.diagonal(x),
+        lambda np, x: np.diagonal(x, 1, 0, 2),
+    ],
+)
+def test_functions_give_views_where_numpys_do(f: Any) -> None:
+    def seen(namespace: Any, x: Any) -> tuple[Any, ...]:
+        y = f(namespace, x)
+        x[...] *= 2
+        try:
+            y[0] = 7.0
+        except (ArgumentError, ValueError) as error:
+            assert "read-only" in str(error)
+        return y.shape, np.asarray(x).tolist(), np.asarray(y).tolist()
+
+    x = np.arange(12.0).reshape(2, 2, 3)
+    with writing() as xp:
+        assert seen(xp, xp.asarray(x)) == seen(np, x)
+
+
+def test_dtypes_stay() -> None:
+    with writing() as xp:
+        x, z = xp.zeros(2, dtype=xp.int32), xp.zeros(2, dtype=xp.complex64)
+        x[0] = 2.7
+        z.imag[1] = 3.0
+        z.real += 1.0
+        equal(x, [2, 0])
+        equal(z, [1.0, 1.0 + 3.0j])
+        assert x.dtype is fx.int32
+        with pytest.raises(DTypeError, match=r"x \+= y: x keeps its dtype, int32, which float64 does not become"):
+            x += fx.asarray(0.5)
+        with pytest.raises(DTypeError, match="would lose imaginary parts"):
+            x[0] = 1j
+        for number in (2**31, float("nan")):
+            with pytest.raises(ArgumentError, match=rf"x\[0\] = …: the value = {number} does not fit int32"):
+                x[0] = number
+        with pytest.raises(ShapeError, match=r"x \+= y: x keeps its shape, int32\[2\]"):
+            x += xp.zeros((3, 2), dtype=xp.int32)
+
+
+def test_numbers_are_no_places() -> None:
+    with writing() as xp:
+        x = xp.ones(2)
+        number = x[0]
+        number += 1.0
+        place = x[..., 1]
+        place += 1.0
+        equal(x, [1.0, 2.0])
+        equal(number, 2.0)
+
+
+@pytest.mark.parametrize("size", [0, 1])
+def test_small_arrays(size: int) -> None:
+    x = np.arange(float(size))
+    with writing() as xp:
+        ours = xp.asarray(x)
+        for a in (x, ours):
+            a[:] += 1
+            a[::-1][:1] = 7.0
+            a.reshape(1, -1)[...] *= 2
+        equal(ours, x)
+
+
+def test_what_is_refused_says_what_to_write() -> None:
+    with writing() as xp:
+        x = xp.zeros((2, 2))
+        with pytest.raises(ArgumentError, match=r"x\[0\] = …: x is read-only, since it has elements more than once"):
+            xp.broadcast_to(x, (3, 2, 2))[0] = 1.0
+        diagonal = x.diagonal()
+        for part in (diagonal, x.imag):
+            with pytest.raises(ArgumentError, match="read-only"):
+                part[0] = 1.0
+        x[1, 1] = 2.0
+        equal(diagonal, [0.0, 2.0])
+        with pytest.raises(OutOfBoundsError):
+            x[5] = 1.0
+        with pytest.raises(OutOfBoundsError, match="index 5 is out of bounds for axis 0 of size 2"):
+            x[fx.asarray(5)]  # now, and not where the view is read
+        with pytest.raises(ShapeError, match="the step of a slice must not be 0"):
+            x[::0]
+        with pytest.raises(ArgumentError, match="start, stop and step of slice"):
+            x[0:1.5]
+        with pytest.raises(ArgumentError, match=r"x.sort\(\): axis must be an int, got None"):
+            x.sort(None)
+        with pytest.raises(ArgumentError, match="order must be 'C' or 'F', got 'K'"):
+            x.ravel("K")
+        with pytest.raises(ArgumentError, match="out must be an array that can be assigned to"):
+            xp.add(x, x, out=fx.zeros((2, 2)))
+        with pytest.raises(DTypeError, match=r"add: out keeps its dtype, int8\[2,2\], which the result, float64"):
+            xp.add(x, x, out=xp.zeros((2, 2), dtype=xp.int8))
+        with pytest.raises(ShapeError, match=r"sum: out must have the shape of the result, float64\[\], got"):
+            xp.sum(x, out=x)
+        with pytest.raises(ArgumentError, match="unique_all: out is one array, and unique_all gives UniqueAll"):
+            xp.unique_all(x, out=x)
+        with pytest.raises(TypeError, match="real"):
+            xp.real(x, x)
+        with pytest.raises(ArgumentError, match=r"x\[0\] = … : arrays are immutable"):
+            fx.zeros(2)[0] = 1.0  # type: ignore[index]  # which it cannot
+    with pytest.raises(LeakedValueError):
+        x[0] = 1.0
+    with pytest.raises(ArgumentError, match=r"live inside of writable\(f\), or of writing\(\)"):
+        xp.zeros(2)
+    with pytest.raises(ArgumentError, match="writable takes a function, got 3"):
+        writable(3)  # type: ignore[arg-type]  # which it is not
+
+
+def test_ravel_copies_what_does_not_lie_in_order() -> None:
+    x = np.arange(4.0)
+    with writing() as xp:
+        ours = xp.asarray(x)
+        for a in (x, ours):
+            a[::-1].ravel()[0] = 9.0
+            a[::2].ravel()[0] = 9.0
+            a[1:].ravel()[0] = 7.0
+        equal(ours, x)
