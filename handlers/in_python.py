@@ -6,7 +6,7 @@ from typing import final
 
 from effects.arrays.array import Array
 from effects.errors import ArgumentError
-from effects.functions import movement
+from effects.functions.manipulation import movement
 from effects.operations.checkpoint import Checkpoint
 from effects.operations.custom_rules import CustomCall
 from effects.operations.higher_order import Call, Cond

@@ -8,7 +8,7 @@ from typing import Final, final
 from effects.arguments import flag
 from effects.arrays.array import Array
 from effects.errors import NotFiniteError
-from effects.functions import elementwise
+from effects.functions.elementwise import unary
 from effects.program.chain import Handler, Performed, perform
 from effects.program.operation import HigherOrder, Operation
 from effects.runtime.source import located, user_place
@@ -51,7 +51,7 @@ class debug_nans(Handler[Array]):  # it is written as the block that it opens
         what = self._what(op, performed if isinstance(performed, tuple) else (performed,))
         if what:
             inner = self._inside(op) if isinstance(op, HigherOrder) and not op.effects else None
-            if what == "inf" and inner is None and bool(any_of(elementwise.isinf, _known(op.operands))):
+            if what == "inf" and inner is None and bool(any_of(unary.isinf, _known(op.operands))):
                 return performed  # what comes out went in
             at = f", at {inner.line}" if inner else ""
             raise NotFiniteError(f"{(inner or violation(what, op, place))._replace(line='')}{at} (debug_nans)")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Protocol, overload
 from effects.arguments import check_callable
 from effects.arrays.array import ArrayLike
 from effects.errors import ArgumentError
-from effects.functions.creation import asarray
+from effects.functions.creation.creation import asarray
 from effects.trees.pytree import tree_map
 from handlers.contracts import check_static
 from handlers.transformations.calls.arguments import named_after

@@ -12,7 +12,8 @@ from effects.arguments import check_callable, flag, function_name, number, refus
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, scalar
 from effects.errors import ArgumentError, BrokenLawError, EffaxError, MissingRule, UnhandledEffectError
-from effects.functions import creation, movement
+from effects.functions.creation import creation
+from effects.functions.manipulation import movement
 from effects.operations.higher_order import Call
 from effects.program.chain import perform
 from effects.program.operation import Operation

@@ -28,7 +28,7 @@ from effects.types.signatures.attributes import Sizes
 if TYPE_CHECKING:
     from effects.arrays.concrete import DeviceLike
     from effects.arrays.mesh import Shard, Sharding
-    from effects.functions import keys, updates
+    from effects.functions.indexing import keys, updates
     from effects.types.dtypes import Complex, DTypeLike, Floating, ForeignDType, Inexact, Integer, bool_
     from effects.types.signatures.attributes import Nothing
     from effects.types.signatures.becoming import HasReals, Holds

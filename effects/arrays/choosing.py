@@ -16,9 +16,9 @@ from effects.arrays.operators import DT, Sh
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike
-    from effects.functions.indexing import Choosable, Taken
-    from effects.functions.searching import Side
-    from effects.functions.sorting import Algorithm
+    from effects.functions.indexing.taking import Choosable, Taken
+    from effects.functions.ordering.searching import Side
+    from effects.functions.ordering.sorting import Algorithm
     from effects.types.dtypes import DTypeLike, i64
 
     type Axes = int | tuple[int, ...] | None

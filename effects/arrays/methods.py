@@ -1,7 +1,7 @@
 """What arrays can do that is one public function: operators, and methods named as the functions are.
 
 `Array` says their types. Here each gets its function, once both are there. An operator is the function written out
-(`effects.functions.infix`), so that `x + y` costs no call more than `add(x, y)`.
+(`effects.functions.elementwise.operators`), so that `x + y` costs no call more than `add(x, y)`.
 """
 
 from __future__ import annotations
@@ -21,19 +21,13 @@ from effects.arrays.folding import Folding
 from effects.arrays.operators import DT, Sh
 from effects.arrays.promotion import promote_pair
 from effects.errors import ArgumentError
-from effects.functions import (
-    arithmetic,
-    contraction,
-    elementwise,
-    indexing,
-    infix,
-    logic,
-    movement,
-    reduction,
-    spread,
-    updates,
-)
-from effects.functions.infix import Pair
+from effects.functions.elementwise import arithmetic, logic, operators, unary
+from effects.functions.elementwise.operators import Pair
+from effects.functions.indexing import taking, updates
+from effects.functions.manipulation import movement
+from effects.functions.products import contraction
+from effects.functions.reductions import reduction
+from effects.functions.statistics import moments
 from effects.operations.elementwise import BinaryKind, CompareKind
 from effects.runtime.names import named
 from effects.runtime.spellings import METHODS, elsewhere, fixed, missing
@@ -41,8 +35,8 @@ from effects.runtime.spellings import METHODS, elsewhere, fixed, missing
 if TYPE_CHECKING:
     from effects.arrays.array import Order
     from effects.arrays.concrete import DeviceLike
-    from effects.functions.keys import Index
-    from effects.functions.searching import Side
+    from effects.functions.indexing.keys import Index
+    from effects.functions.ordering.searching import Side
     from effects.types.dtypes import i64
 
 type Function = Callable[..., Array]
@@ -54,10 +48,10 @@ def divmod(x: ArrayLike, y: ArrayLike, /) -> tuple[Array, Array]:
 
 
 DIRECT: Final[dict[str, Function]] = {
-    "__neg__": elementwise.negative,
-    "__pos__": elementwise.positive,
-    "__abs__": elementwise.abs,
-    "__invert__": elementwise.bitwise_invert,
+    "__neg__": unary.negative,
+    "__pos__": unary.positive,
+    "__abs__": unary.abs,
+    "__invert__": unary.bitwise_invert,
     "dot": named(contraction.matmul, "dot"),
 }
 """Operators and methods whose arguments are those of the function."""
@@ -97,9 +91,9 @@ COMPARISONS: Final[dict[str, tuple[Function, CompareKind, str]]] = {
 BY_AXIS: Final[tuple[Function, ...]] = (
     reduction.sum,
     reduction.prod,
-    spread.mean,
-    spread.var,
-    spread.std,
+    moments.mean,
+    moments.var,
+    moments.std,
     reduction.max,
     reduction.min,
     reduction.any,
@@ -143,14 +137,14 @@ class Spelled(Array[DT, Sh]):
 
     @property
     def real(self) -> Array:
-        return elementwise.real(self)
+        return unary.real(self)
 
     @property
     def imag(self) -> Array:
-        return elementwise.imag(self)
+        return unary.imag(self)
 
     def __round__(self, ndigits: int | None = None) -> Array[DT, Sh]:
-        return elementwise.round(self, decimals=0 if ndigits is None else ndigits)
+        return unary.round(self, decimals=0 if ndigits is None else ndigits)
 
     def __iter__(self) -> Iterator[Array[DT]]:
         if not self.aval.ndim:
@@ -158,7 +152,7 @@ class Spelled(Array[DT, Sh]):
         return movement.parts(self, 0)
 
     def __getitem__(self, key: Index, /) -> Array[DT]:
-        return indexing.getitem(self, key)
+        return taking.getitem(self, key)
 
     @property
     def at(self) -> updates.At[DT, Sh, ArrayLike]:
@@ -169,13 +163,13 @@ class Spelled(Array[DT, Sh]):
         return bool(reduction.any(same) if isinstance(same, Array) else same)
 
     def astype(self, dtype: Any, *, copy: bool = True, device: DeviceLike | None = None) -> Array[Any, Sh]:
-        return elementwise.astype(self, dtype, copy=copy, device=device)
+        return unary.astype(self, dtype, copy=copy, device=device)
 
     def conj(self) -> Array[DT, Sh]:
-        return elementwise.conj(self)
+        return unary.conj(self)
 
     def round(self, decimals: int = 0) -> Array[DT, Sh]:
-        return elementwise.round(self, decimals)
+        return unary.round(self, decimals)
 
     def clip(self, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array[Any, Any]:
         return logic.clip(self, min, max)
@@ -264,13 +258,13 @@ for name in [name for name, own in vars(Spelled).items() if isinstance(own, Func
 for name, function in DIRECT.items():
     setattr(Array, name, function)
 for name, (function, pair, kind) in BINARY.items():
-    setattr(Array, f"__{name}__", infix.binary(function, pair, kind, f"__r{name}__"))
+    setattr(Array, f"__{name}__", operators.binary(function, pair, kind, f"__r{name}__"))
     setattr(Array, f"__r{name}__", _reflected(function))
 for name, composed in COMPOSED.items():
-    setattr(Array, f"__{name}__", infix.composed(composed, f"__r{name}__"))
+    setattr(Array, f"__{name}__", operators.composed(composed, f"__r{name}__"))
     setattr(Array, f"__r{name}__", _reflected(composed))
 for name, (function, comparison, reflected) in COMPARISONS.items():
-    setattr(Array, f"__{name}__", infix.comparison(function, promote_pair, comparison, f"__{reflected}__"))
+    setattr(Array, f"__{name}__", operators.comparison(function, promote_pair, comparison, f"__{reflected}__"))
 for function in BY_AXIS:
     setattr(Folding, function.__name__, _by_axis(function))
 for name in LATER:

@@ -62,7 +62,8 @@ def as_array(value: object, function: str, argument: str) -> Array:
         with room:
             return from_host(np.array(value, dtype=native, order="C", copy=True))
     if type(value) in (list, tuple, range):
-        made: Array = import_module("effects.functions.nested").of_sequence(value, None, function, argument)
+        nested = import_module("effects.functions.creation.nested_sequences")
+        made: Array = nested.of_sequence(value, None, function, argument)
         return made
     if isinstance(value, list | tuple):  # a class of its own is another thing than the array of its fields
         raise ArgumentError(

@@ -11,7 +11,7 @@ from effects import random
 from effects.arrays.array import Array
 from effects.check.dims import Bound, Dim, Formula, Name, NotSaid, Pack, shown, sizes, unify
 from effects.errors import DTypeError, ShapeError, TreeError
-from effects.functions.movement import broadcast_to
+from effects.functions.manipulation.movement import broadcast_to
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType

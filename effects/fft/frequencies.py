@@ -10,14 +10,16 @@ from effects.arguments import integers, natural, number, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, DTypeError
-from effects.functions import arithmetic, arrangement, creation, movement, sequences
+from effects.functions.creation import creation, sequences
+from effects.functions.elementwise import arithmetic
+from effects.functions.manipulation import movement, reordering
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
     from effects.arrays.array import Like
     from effects.arrays.concrete import DeviceLike
     from effects.arrays.operators import DT, FT
-    from effects.functions.reduction import Axes
+    from effects.functions.reductions.reduction import Axes
     from effects.types.dtypes import DTypeLike, ForeignDType
 
 
@@ -82,7 +84,7 @@ def _shifted(function: str, x: object, axes: Axes, by: Callable[[int], int]) -> 
     shape = array.aval.shape
     named = tuple(range(len(shape))) if axes is None else integers(function, "axes", axes)
     at = tuple([shapes.normalize_axis(function, shape, a) for a in named])
-    return arrangement.roll(array, tuple([by(shape[a]) for a in at]), at) if at else array
+    return reordering.roll(array, tuple([by(shape[a]) for a in at]), at) if at else array
 
 
 def _positive(function: str, n: object) -> int:

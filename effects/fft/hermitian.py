@@ -20,7 +20,7 @@ from effects.fft.transforms import (
     power_of,
     transformed_axes,
 )
-from effects.functions import elementwise
+from effects.functions.elementwise import unary
 from effects.operations.fourier import MOST_AXES, FourierKind
 from effects.types import dtypes
 
@@ -140,7 +140,7 @@ def _halved(
     _check_some(function, at)
     done = of_few(FourierKind.RFFT, fitted(array, at, lengths), at[-MOST_AXES:], lengths[-MOST_AXES:])
     done = of_complex(FourierKind.FFT, done, at[:-MOST_AXES], lengths[:-MOST_AXES])
-    return elementwise.conj(divided(done, lengths, 1 - power)) if of_half else divided(done, lengths, power)
+    return unary.conj(divided(done, lengths, 1 - power)) if of_half else divided(done, lengths, power)
 
 
 def _whole(
@@ -159,7 +159,7 @@ def _whole(
                 "result, or 1; say how many"
             )
     taken = (*lengths[:-1], lengths[-1] // 2 + 1)
-    ready = fitted(elementwise.conj(array) if of_half else array, at, taken)
+    ready = fitted(unary.conj(array) if of_half else array, at, taken)
     done = of_complex(FourierKind.IFFT, ready, at[:-MOST_AXES], lengths[:-MOST_AXES])
     done = of_few(FourierKind.IRFFT, done, at[-MOST_AXES:], lengths[-MOST_AXES:])
     return divided(done, lengths, power - 1 if of_half else -power)

@@ -10,7 +10,8 @@ from effects.arguments import LARGEST, choice, counted, integer, integers, shown
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, convert, inexact
 from effects.errors import ArgumentError, ShapeError
-from effects.functions import arithmetic, movement
+from effects.functions.elementwise import arithmetic
+from effects.functions.manipulation import movement
 from effects.operations.fourier import MOST_AXES, Fourier, FourierKind
 from effects.operations.movement import Pad
 from effects.program.chain import perform

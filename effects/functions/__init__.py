@@ -1,5 +1,5 @@
 """The public functions: promotion, broadcasting and argument checking, then `perform`.
 
-One file per family, as in `effects.operations`. Names, signatures and semantics follow the Python Array API standard,
-then NumPy.
+A file for each family, in rooms by the groups of NumPy's documents. Names, signatures and semantics follow the Python
+Array API standard, then NumPy.
 """

@@ -11,10 +11,10 @@ raises LinearAlgebraError where values are known, as in NumPy. In compiled progr
 
 from typing import TYPE_CHECKING
 
-from effects.functions.arrangement import diagonal
-from effects.functions.contraction import matmul, outer, tensordot, trace, vecdot
-from effects.functions.movement import matrix_transpose
-from effects.functions.products import cross
+from effects.functions.manipulation.diagonals import diagonal
+from effects.functions.manipulation.movement import matrix_transpose
+from effects.functions.products.contraction import matmul, outer, tensordot, trace, vecdot
+from effects.functions.products.vectors import cross
 from effects.linalg.approximate import LstsqResult, PolarResult, lstsq, matrix_rank, pinv, polar
 from effects.linalg.factoring import (
     EigResult,

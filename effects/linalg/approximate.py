@@ -11,8 +11,10 @@ from effects.arrays.array import Array
 from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, convert, scalar
 from effects.errors import ArgumentError, ShapeError
-from effects.functions import creation, movement, reduction
-from effects.functions.matrices import adjoint, cutoff, product, squares
+from effects.functions.creation import creation
+from effects.functions.manipulation import movement
+from effects.functions.products.matrices import adjoint, cutoff, product, squares
+from effects.functions.reductions import reduction
 from effects.linalg.arguments import matrix, pair, rounded
 from effects.operations.factoring import SVD
 from effects.operations.matrices import LeastSquares, PseudoInverse, UnitaryFactor

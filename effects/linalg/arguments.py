@@ -10,7 +10,7 @@ from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import convert, inexact, promote_pair
 from effects.errors import ShapeError
-from effects.functions import movement
+from effects.functions.manipulation import movement
 from effects.types import dtypes, shapes
 from effects.types.shapes.matrices import matrices, squares
 

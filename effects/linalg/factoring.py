@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from effects.arguments import choice, flag
 from effects.arrays.array import Array
 from effects.errors import LinearAlgebraError
-from effects.functions import arrangement, creation, logic
-from effects.functions.matrices import adjoint
+from effects.functions.creation import creation
+from effects.functions.elementwise import logic
+from effects.functions.manipulation import diagonals
+from effects.functions.products.matrices import adjoint
 from effects.linalg.arguments import matrix, rounded, square
 from effects.operations.factoring import PLU, QR, SVD, Cholesky, Eig, Eigh
 from effects.program.chain import perform
@@ -150,7 +152,7 @@ def _even(function: str, x: object, half: Half) -> Array:
     if half is None:
         return array
     lower = choice(function, "UPLO", half, ("L", "U")) == "L"
-    strict = arrangement.tril(array, -1) if lower else arrangement.triu(array, 1)
+    strict = diagonals.tril(array, -1) if lower else diagonals.triu(array, 1)
     own = logic.where(creation.eye(array.aval.shape[-1], dtype="bool"), array, creation.zeros_like(array))
     return strict + adjoint(strict) + own
 

@@ -10,8 +10,11 @@ from effects.arguments import flag, integers, number, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import inexact
 from effects.errors import ArgumentError, ShapeError
-from effects.functions import arithmetic, creation, elementwise, logic, movement, reduction
-from effects.functions.matrices import unit
+from effects.functions.creation import creation
+from effects.functions.elementwise import arithmetic, logic, unary
+from effects.functions.manipulation import movement
+from effects.functions.products.matrices import unit
+from effects.functions.reductions import reduction
 from effects.linalg.arguments import matrix, rounded, square
 from effects.operations.factoring import SVD, Det, SlogDet
 from effects.operations.reduction import Norm, Reduce, ReduceKind
@@ -84,17 +87,17 @@ def vector_norm(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, o
 
 def _vector_norm(x: Array, axis: Axes, kept: bool, power: float) -> Array:
     if power == math.inf:
-        return reduction.max(elementwise.abs(x), axis=axis, keepdims=kept, initial=0)
+        return reduction.max(unary.abs(x), axis=axis, keepdims=kept, initial=0)
     if power == -math.inf:
         if not x.aval.size and not reduction.count("vector_norm", x, axis):
             raise _nothing(power, x)
-        return reduction.min(elementwise.abs(x), axis=axis, keepdims=kept)
+        return reduction.min(unary.abs(x), axis=axis, keepdims=kept)
     if power == 0:
-        counted = elementwise.astype(x != 0, dtypes.real_of(x.aval.dtype))
+        counted = unary.astype(x != 0, dtypes.real_of(x.aval.dtype))
         return reduction.sum(counted, axis=axis, keepdims=kept)
     if power == 2:
         return perform(Norm(reduction.axes_of("vector_norm", x, axis), x, kept))
-    sizes = elementwise.abs(x)
+    sizes = unary.abs(x)
     if power == 1:
         return reduction.sum(sizes, axis=axis, keepdims=kept)
     total = reduction.sum(sizes**power, axis=axis, keepdims=kept)
@@ -139,7 +142,7 @@ def _matrix_norm(x: Array, kind: float | str, kept: bool) -> Array:
         found = reduction.sum(s, axis=-1) if kind == "nuc" else _extreme(s, kind)
         return movement.expand_dims(found, (-2, -1)) if kept else found
     summed = -2 if kind in (1, -1) else -1
-    found = _extreme(_folded(ReduceKind.SUM, elementwise.abs(x), summed), kind)
+    found = _extreme(_folded(ReduceKind.SUM, unary.abs(x), summed), kind)
     return movement.expand_dims(found, (-2, -1)) if kept else found
 
 

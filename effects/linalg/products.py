@@ -11,8 +11,12 @@ from effects.arguments import integer, sequence
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, promoted
 from effects.errors import ArgumentError, DTypeError, ShapeError
-from effects.functions import arithmetic, arrangement, contraction, creation, elementwise, indexing, movement, padding
-from effects.functions.matrices import adjoint, of_diagonal, product, unit
+from effects.functions.creation import creation
+from effects.functions.elementwise import arithmetic, unary
+from effects.functions.indexing import taking
+from effects.functions.manipulation import diagonals, movement, padding
+from effects.functions.products import contraction
+from effects.functions.products.matrices import adjoint, of_diagonal, product, unit
 from effects.linalg.arguments import pair, rounded
 from effects.linalg.solving import inv
 from effects.operations.solving import TriangularSolve
@@ -154,7 +158,7 @@ def toeplitz(c: ArrayLike, /, r: ArrayLike | None = None) -> Array:
            [3, 2, 1]], int64)
     """
     column = as_array(c, "toeplitz", "c")
-    row = elementwise.conj(column) if r is None else as_array(r, "toeplitz", "r")
+    row = unary.conj(column) if r is None else as_array(r, "toeplitz", "r")
     column, row = promoted("toeplitz", c=column, r=row)
     for name, x in (("c", column), ("r", row)):
         if x.aval.ndim != 1:
@@ -164,7 +168,7 @@ def toeplitz(c: ArrayLike, /, r: ArrayLike | None = None) -> Array:
         return creation.zeros((n, m), dtype=column.aval.dtype)
     values = movement.concat([movement.flip(column), row[1:]])
     at = creation.iota(dtypes.int64, (n, m), 1) - creation.iota(dtypes.int64, (n, m), 0) + (n - 1)
-    return indexing.take(values, at)
+    return taking.take(values, at)
 
 
 @overload
@@ -192,8 +196,8 @@ def householder_product(a: ArrayLike, taus: ArrayLike, /) -> Array:
         )
 
     def multiplied(x: Array, taus: Array) -> tuple[Array]:
-        v = arrangement.tril(x[..., :k], -1) + creation.eye(m, k, dtype=x.aval.dtype)
-        overlaps = arrangement.triu(product(adjoint(v), v), 1)
+        v = diagonals.tril(x[..., :k], -1) + creation.eye(m, k, dtype=x.aval.dtype)
+        overlaps = diagonals.triu(product(adjoint(v), v), 1)
         system = unit(overlaps) + movement.expand_dims(taus, -1) * overlaps
         inner = perform(TriangularSolve(False, False, True, system, of_diagonal(taus)))
         start = creation.eye(m, n, dtype=x.aval.dtype)

@@ -10,8 +10,11 @@ from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import as_array, inexact, promoted
 from effects.errors import ArgumentError, ShapeError
-from effects.functions import elementwise, indexing, movement, sorting
-from effects.functions.matrices import by_columns, unit
+from effects.functions.elementwise import unary
+from effects.functions.indexing import taking
+from effects.functions.manipulation import movement
+from effects.functions.ordering import sorting
+from effects.functions.products.matrices import by_columns, unit
 from effects.linalg.arguments import in_lanes, pair, rounded, square, transposed, two
 from effects.operations.factoring import LU
 from effects.operations.movement import Reshape
@@ -107,7 +110,7 @@ def solve_triangular(
     ones = flag("solve_triangular", "unit_diagonal", unit_diagonal)
 
     def solved(a: Array, b: Array) -> tuple[Array]:
-        triangle = elementwise.conj(a) if turn == "C" else a
+        triangle = unary.conj(a) if turn == "C" else a
         solve = lambda a, b: perform(TriangularSolve(below, turn != "N", ones, a, b))
         return (_solved("solve_triangular", triangle, b, solve),)
 
@@ -130,7 +133,7 @@ def cho_solve(c_and_lower: tuple[ArrayLike, bool], b: ArrayLike, /) -> Array:
     factor, columns = _system("cho_solve", c, b, ("c_and_lower[0]", "b"))
 
     def solve(c: Array, b: Array) -> Array:
-        across = elementwise.conj(c)
+        across = unary.conj(c)
         first, second = (c, across) if below else (across, c)
         inner = perform(TriangularSolve(below, not below, False, first, b))
         return perform(TriangularSolve(below, below, False, second, inner))
@@ -183,7 +186,7 @@ def lu_solve(lu_and_order: tuple[ArrayLike, ArrayLike], b: ArrayLike, /, trans: 
         if turn == "N":
             inner = perform(TriangularSolve(True, False, True, c, _in_order(b, rows)))
             return perform(TriangularSolve(False, False, False, c, inner))
-        c = elementwise.conj(c) if turn == "C" else c
+        c = unary.conj(c) if turn == "C" else c
         inner = perform(TriangularSolve(False, True, False, c, b))
         return _in_order(perform(TriangularSolve(True, True, True, c, inner)), sorting.argsort(rows, axis=-1))
 
@@ -193,9 +196,9 @@ def lu_solve(lu_and_order: tuple[ArrayLike, ArrayLike], b: ArrayLike, /, trans: 
 def _in_order(x: Array, order: Array) -> Array:
     """Matrices with their rows in an order, of one or of each."""
     if order.aval.ndim == 1:
-        return indexing.take(x, order, axis=-2)
+        return taking.take(x, order, axis=-2)
     places = movement.broadcast_to(order, x.aval.shape[:-1])
-    return indexing.take_along_axis(x, movement.expand_dims(places, -1), axis=-2)
+    return taking.take_along_axis(x, movement.expand_dims(places, -1), axis=-2)
 
 
 def _refuse_exchanges(order: Array) -> None:

@@ -8,7 +8,7 @@ floats are computed in float32 and rounded once.
 
 from typing import TYPE_CHECKING
 
-from effects.functions.exponentials import log_softmax, logsumexp, softmax
+from effects.functions.reductions.exponentials import log_softmax, logsumexp, softmax
 from effects.nn.activations import (
     celu,
     elu,

@@ -13,7 +13,8 @@ from effects.arguments import flag, number
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, inexact, rounded_once
 from effects.errors import DTypeError, ShapeError
-from effects.functions import arithmetic, elementwise, logic, movement, transcendental
+from effects.functions.elementwise import arithmetic, logic, transcendental, unary
+from effects.functions.manipulation import movement
 from effects.operations.elementwise import Unary, UnaryKind
 from effects.program.chain import perform
 from effects.runtime.names import named
@@ -46,7 +47,7 @@ def _below(x: Array, bound: float, value: Array | float, otherwise: Array) -> Ar
 
 def _within(f: Callable[[Array], Array], x: Array, far: float) -> Array:
     """f(x), which beyond ±far is x or 0: `f` sees nothing there, where it would multiply 0 and ∞."""
-    beyond = logic.greater(elementwise.abs(x), constant_like(far, x))
+    beyond = logic.greater(unary.abs(x), constant_like(far, x))
     zero = constant_like(0, x)
     inside = f(logic.where(beyond, zero, x))
     return logic.where(beyond, logic.where(logic.greater(x, zero), x, zero), inside)
@@ -63,7 +64,7 @@ def relu(x: ArrayLike, /) -> Array:
     array = as_array(x, "relu", "x")
     if issubclass(array.aval.dtype, dtypes.Complex):
         raise DTypeError(f"relu takes real numbers, got {array.aval}")
-    return _below(array, 0, constant_like(0, array), elementwise.abs(array))
+    return _below(array, 0, constant_like(0, array), unary.abs(array))
 
 
 @Floats
@@ -132,7 +133,7 @@ def leaky_relu(x: AsFloatsOf[DT, Sh], /, negative_slope: float = 0.01) -> Array[
 
     def f(x: Array) -> Array:
         below = x * constant_like(slope, x) if slope else constant_like(0, x)  # 0 · ∞ is no limit
-        return _below(x, 0, below, elementwise.abs(x))
+        return _below(x, 0, below, unary.abs(x))
 
     return rounded_once(f, _real("leaky_relu", x))
 
@@ -142,7 +143,7 @@ def _exponential(x: Array, scale: float, alpha: float, width: float) -> Array:
     zero = constant_like(0, x)
     below = logic.where(logic.greater(x, zero), zero, x)
     curve = transcendental.expm1(below if width == 1 else below / width)
-    above = elementwise.abs(x)
+    above = unary.abs(x)
     return _below(x, 0, curve * (scale * alpha), above if scale == 1 else above * scale)
 
 
@@ -210,7 +211,7 @@ def log_sigmoid(x: ArrayLike, /) -> Array:
     >>> log_sigmoid(asarray([0.0, -1000.0]))
     Array([-6.93147181e-01, -1.00000000e+03], float64)
     """
-    return elementwise.negative(softplus(elementwise.negative(_real("log_sigmoid", x))))
+    return unary.negative(softplus(unary.negative(_real("log_sigmoid", x))))
 
 
 def _silu(x: Array) -> Array:

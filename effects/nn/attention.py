@@ -9,7 +9,10 @@ from effects.arguments import flag, number
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert, promoted
 from effects.errors import DTypeError, ShapeError
-from effects.functions import creation, exponentials, logic, movement, reduction
+from effects.functions.creation import creation
+from effects.functions.elementwise import logic
+from effects.functions.manipulation import movement
+from effects.functions.reductions import exponentials, reduction
 from effects.operations.contraction import DotGeneral
 from effects.program.chain import perform
 from effects.types import dtypes, shapes

@@ -8,12 +8,15 @@ from effects.arguments import describe, integer, natural, number
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, inexact, rounded_once
 from effects.errors import ArgumentError, DTypeError
-from effects.functions import creation, elementwise, logic, movement, spread, transcendental
+from effects.functions.creation import creation
+from effects.functions.elementwise import logic, transcendental, unary
+from effects.functions.manipulation import movement
+from effects.functions.statistics import moments
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
     from effects.arrays.operators import DT
-    from effects.functions.reduction import Axes
+    from effects.functions.reductions.reduction import Axes
     from effects.types.dtypes import ForeignDType
     from effects.types.signatures.becoming import AsFloats, Integers, W
 
@@ -43,10 +46,8 @@ def one_hot(
     target = dtypes.default_of(float) if dtype is None else dtypes.as_dtype(dtype)
     places = creation.iota(dtypes.int64, (n,), 0)
     wide = dtypes.uint64 if array.aval.dtype is dtypes.uint64 else dtypes.int64
-    found = logic.equal(
-        movement.expand_dims(elementwise.astype(array, wide), axis=-1), elementwise.astype(places, wide)
-    )
-    rows: Array = elementwise.astype(found, target)
+    found = logic.equal(movement.expand_dims(unary.astype(array, wide), axis=-1), unary.astype(places, wide))
+    rows: Array = unary.astype(found, target)
     return movement.moveaxis(rows, -1, at)
 
 
@@ -62,8 +63,8 @@ def standardize(x: AsFloats[DT], /, axis: Axes = -1, epsilon: float = 1e-5) -> A
     least = number("standardize", "epsilon", epsilon)
 
     def f(x: Array) -> Array:
-        centred = x - spread.mean(x, axis=axis, keepdims=True)
-        variance = spread.mean(elementwise.square(centred), axis=axis, keepdims=True)
+        centred = x - moments.mean(x, axis=axis, keepdims=True)
+        variance = moments.mean(unary.square(centred), axis=axis, keepdims=True)
         return centred * transcendental.rsqrt(variance + constant_like(least, variance))
 
     array = inexact("standardize", x)

@@ -12,9 +12,9 @@ from effects.arguments import flag, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, inexact, rounded_once
 from effects.errors import DTypeError, ShapeError
-from effects.functions import creation
-from effects.functions.margins import Padding, margins, positive
-from effects.functions.pooling import window_of
+from effects.functions.creation import creation
+from effects.functions.windows.layout import Padding, margins, positive
+from effects.functions.windows.pooling import window_of
 from effects.operations.pooling import ReduceWindow, WindowKind
 from effects.program.chain import perform
 from effects.types import dtypes

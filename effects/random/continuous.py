@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
-from effects.functions import elementwise, transcendental
+from effects.functions.elementwise import transcendental, unary
 from effects.random.keys import one_key
 from effects.random.uniform import between, floating, grid, inside, unit
 from effects.types import shapes
@@ -32,9 +32,7 @@ def exponential(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> 
     >>> exponential(key(0), (2,))
     Array([0.54207056, 0.24372319], float64)
     """
-    return elementwise.negative(
-        transcendental.log1p(elementwise.negative(unit(*_given("exponential", key, shape, dtype))))
-    )
+    return unary.negative(transcendental.log1p(unary.negative(unit(*_given("exponential", key, shape, dtype)))))
 
 
 @Drawn
@@ -47,7 +45,7 @@ def laplace(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Arra
     """
     data, sizes, target = _given("laplace", key, shape, dtype)
     u = between(data, sizes, target, -1 + grid(target).step / 2)
-    return elementwise.sign(u) * transcendental.log1p(elementwise.negative(elementwise.abs(u)))
+    return unary.sign(u) * transcendental.log1p(unary.negative(unary.abs(u)))
 
 
 @Drawn
@@ -77,7 +75,7 @@ def gumbel(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array
 def gumbel_of(key: Key, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
     """Gumbel of known arguments."""
     u = inside(key, sizes, dtype)
-    return elementwise.negative(transcendental.log(elementwise.negative(transcendental.log(u))))
+    return unary.negative(transcendental.log(unary.negative(transcendental.log(u))))
 
 
 @Drawn

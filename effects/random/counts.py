@@ -15,7 +15,9 @@ import numpy as np
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, convert
 from effects.errors import ArgumentError, DTypeError, ShapeError
-from effects.functions import cumulative, elementwise, logic, movement, reduction, transcendental
+from effects.functions.elementwise import logic, transcendental, unary
+from effects.functions.manipulation import movement
+from effects.functions.reductions import cumulative, reduction
 from effects.random.gammas import gamma_of
 from effects.random.keys import one_key, part, split
 from effects.random.uniform import check_fits, floating, real, unit
@@ -102,8 +104,8 @@ def _transformed(key: Key, lam: Array, sizes: tuple[int, ...]) -> Array:
     bound = 0.9277 - 3.6224 / (b - 2)
 
     def accepted(u: Array, v: Array) -> tuple[Array, Array]:
-        left = 0.5 - elementwise.abs(u)
-        k = elementwise.floor((2 * a / left + b) * u + lam + 0.43)
+        left = 0.5 - unary.abs(u)
+        k = unary.floor((2 * a / left + b) * u + lam + 0.43)
         s = transcendental.log(v * inverse / (a / (left * left) + b))
         many = lam > 1e8  # by Stirling's formula, as the terms cancel
         x = (k - lam) / lam
@@ -132,7 +134,7 @@ def _until(key: Key, like: Array, sizes: tuple[int, ...], accepted: _Accepted, d
         k, fits = accepted(convert(u, like.aval.dtype), convert(v, like.aval.dtype))
         return part(keys, 0), logic.where(fits, k, found), logic.logical_or(done, fits)
 
-    state = key, constant_like(0, like) * like - 1, elementwise.isnan(like)
+    state = key, constant_like(0, like) * like - 1, unary.isnan(like)
     loop = transformation("while_loop")
     _, found, _ = loop(lambda s: logic.logical_not(reduction.all(s[2])), step, state)
     drawn: Array = found
@@ -166,11 +168,11 @@ def _binomial(key: Key, n: Array, p: Array, sizes: tuple[int, ...]) -> Array:
     less = p < 0.5
     q = logic.where(less, p, 1 - p)
     unknown = logic.logical_not(logic.logical_and(n >= 0, logic.logical_and(p >= 0, p <= 1)))
-    endless = elementwise.isinf(n)
+    endless = unary.isinf(n)
     safe = logic.logical_or(unknown, endless)
     q = logic.where(logic.logical_not(q >= 0), constant_like(0.01, q), q)
     few = logic.logical_or(logic.logical_not(n >= 0), n * q <= _FEW)
-    count = elementwise.floor(n)
+    count = unary.floor(n)
     zero = constant_like(0, count)
     waited = _waited(key, logic.where(logic.logical_and(few, logic.logical_not(safe)), count, zero), q, sizes)
     many = logic.where(logic.logical_or(few, safe), constant_like(1e4, count), count)
@@ -188,7 +190,7 @@ def _waited(key: Key, n: Array, p: Array, sizes: tuple[int, ...]) -> Array:
     def step(state: tuple[Key, Array, Array]) -> tuple[Key, Array, Array]:
         keys, count, total = state
         count = logic.where(total <= n, count + 1, count)
-        waited = elementwise.ceil(transcendental.log(unit(part(keys, 0), sizes, p.aval.dtype)) / failure)
+        waited = unary.ceil(transcendental.log(unit(part(keys, 0), sizes, p.aval.dtype)) / failure)
         return part(keys, 1), count, total + waited
 
     zero = constant_like(0, n) * n
@@ -222,13 +224,13 @@ def _mountain(key: Key, n: Array, p: Array, sizes: tuple[int, ...]) -> Array:
     bound = 0.92 - 4.2 / b
     odds = p / (1 - p)
     alpha = (2.83 + 5.1 / b) * deviation
-    mode = elementwise.floor((n + 1) * p)
+    mode = unary.floor((n + 1) * p)
     log = transcendental.log
 
     def accepted(u: Array, v: Array) -> tuple[Array, Array]:
-        left = 0.5 - elementwise.abs(u)
+        left = 0.5 - unary.abs(u)
         at_once = logic.logical_and(left >= 0.07, v <= bound)
-        k = elementwise.floor((2 * a / left + b) * u + centre)
+        k = unary.floor((2 * a / left + b) * u + centre)
         outside = logic.logical_or(k < 0, k > n)
         density = (mode + 0.5) * log((mode + 1) / (odds * (n - mode + 1)))
         density = density + (n + 1) * log((n - mode + 1) / (n - k + 1))

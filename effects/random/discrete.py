@@ -11,8 +11,11 @@ from effects.arguments import flag, integer, shown
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert, promoted, scalar
 from effects.errors import ArgumentError, DTypeError, ShapeError
-from effects.functions import logic, movement, reduction, sorting
-from effects.functions.arithmetic import bitwise_and, bitwise_right_shift
+from effects.functions.elementwise import logic
+from effects.functions.elementwise.arithmetic import bitwise_and, bitwise_right_shift
+from effects.functions.manipulation import movement
+from effects.functions.ordering import sorting
+from effects.functions.reductions import reduction
 from effects.operations.elementwise import Compare, CompareKind
 from effects.program.chain import perform
 from effects.random.continuous import gumbel_of

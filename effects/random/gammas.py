@@ -15,7 +15,9 @@ from effects.arguments import natural
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like
 from effects.errors import ShapeError
-from effects.functions import arithmetic, elementwise, exponentials, logic, movement, reduction, transcendental
+from effects.functions.elementwise import arithmetic, logic, transcendental, unary
+from effects.functions.manipulation import movement
+from effects.functions.reductions import exponentials, reduction
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.random.discrete import rademacher
@@ -93,7 +95,7 @@ def _slope(logarithm: Array, a: Array) -> Array:
     x = transcendental.exp(moderate)
     by_a = perform(Special(SpecialKind.GAMMAINC, (a, x), (1, 0)))
     exponent = a * moderate - x - special.gammaln(a)
-    ordinary = elementwise.negative(by_a * transcendental.exp(elementwise.negative(exponent)))
+    ordinary = unary.negative(by_a * transcendental.exp(unary.negative(exponent)))
     least = logic.where(small, logarithm, constant_like(_SMALL, logarithm))
     first = (special.digamma(a + 1) - least) / a
     return logic.where(small, first, ordinary)
@@ -103,7 +105,7 @@ def _rejected(keys: Key, a: Array, log: bool) -> Array:
     dtype = a.aval.dtype
     one, zero = constant_like(1, a), constant_like(0, a)
     loop = transformation("while_loop")
-    a = elementwise.abs(a)  # of -0 as of 0
+    a = unary.abs(a)  # of -0 as of 0
     boosted = logic.less(a, one)  # a + 1, and a power of a uniform number besides
     shape = logic.where(boosted, a + one, a)
     d = shape - constant_like(1 / 3, a)
@@ -262,7 +264,7 @@ def generalized_normal(key: Key, p: Real, shape: Sizes | None = None, dtype: DTy
 
 def _generalized(key: Key, p: Array, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
     first, second = split(key)
-    inverse = arithmetic.maximum(constant_like(1, p) / elementwise.abs(p), constant_like(grid(dtype).step, p))
+    inverse = arithmetic.maximum(constant_like(1, p) / unary.abs(p), constant_like(grid(dtype).step, p))
     logarithm = inverse * gamma_of(first, inverse, sizes, dtype, True)
     return rademacher(second, sizes, dtype) * transcendental.exp(logarithm)
 
@@ -285,7 +287,7 @@ def ball(key: Key, d: int, p: Real = 2.0, shape: Sizes = (), dtype: DTypeOf[FT] 
         raise ShapeError(f"ball: p must be one number, got {power.aval}")
     first, second = split(data)
     inside = _generalized(first, power, (*sizes, size), target)
-    total = reduction.sum(arithmetic.pow(elementwise.abs(inside), power), axis=-1)
+    total = reduction.sum(arithmetic.pow(unary.abs(inside), power), axis=-1)
     length = arithmetic.pow(total + exponential_of(second, sizes, target), constant_like(1, power) / power)
     return inside / movement.expand_dims(length, axis=-1)
 

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, convert, scalar
-from effects.functions import movement, transcendental
-from effects.functions.arithmetic import bitwise_left_shift, bitwise_right_shift, bitwise_xor
-from effects.functions.elementwise import negative
-from effects.functions.logic import greater_equal, where
+from effects.functions.elementwise import transcendental
+from effects.functions.elementwise.arithmetic import bitwise_left_shift, bitwise_right_shift, bitwise_xor
+from effects.functions.elementwise.logic import greater_equal, where
+from effects.functions.elementwise.unary import negative
+from effects.functions.manipulation import movement
 from effects.operations.creation import Iota
 from effects.operations.elementwise import Binary, BinaryKind
 from effects.operations.philox import Philox

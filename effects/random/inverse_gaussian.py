@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
-from effects.functions import elementwise, logic, movement, transcendental
+from effects.functions.elementwise import logic, transcendental, unary
+from effects.functions.manipulation import movement
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.random.keys import split
@@ -37,7 +38,7 @@ def wald(key: Key, mean: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | 
     """
     data, sizes, target, (mu,) = given("wald", key, shape, dtype, mean=mean)
     first, second = split(data)
-    y = elementwise.square(gaussian(first, sizes, target))
+    y = unary.square(gaussian(first, sizes, target))
     found: Array = _of_roots()(y, unit(second, sizes, target), movement.broadcast_to(mu, sizes))
     return found
 
@@ -47,7 +48,7 @@ def _of_roots() -> Callable[..., Array]:
     """One of two numbers of which a normal number is a function, chosen by a uniform one; with its derivative."""
 
     def wald(y: Array, u: Array, mu: Array) -> Array:
-        inverse = 1 / elementwise.abs(mu)
+        inverse = 1 / unary.abs(mu)
         beyond = y / 2 + transcendental.sqrt(y) * transcendental.sqrt(inverse + y / 4)
         x = 1 / (inverse + beyond)  # the lesser root, in which nothing cancels
         return logic.where(u * (mu + x) > mu, mu * (1 + mu * beyond), x)

@@ -16,8 +16,10 @@ from effects.arguments import choice, describe, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, convert, integer_or_array, scalar
 from effects.errors import ArgumentError, DTypeError, ShapeError, UnhashableError
-from effects.functions import logic, movement, reduction
-from effects.functions.arithmetic import bitwise_left_shift, bitwise_right_shift
+from effects.functions.elementwise import logic
+from effects.functions.elementwise.arithmetic import bitwise_left_shift, bitwise_right_shift
+from effects.functions.manipulation import movement
+from effects.functions.reductions import reduction
 from effects.operations.checkpoint import CLONED, Name
 from effects.program.chain import perform
 from effects.random import generators
@@ -29,7 +31,7 @@ from effects.types.dtypes import u32, u64
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
-    from effects.functions.keys import Index
+    from effects.functions.indexing.keys import Index
     from effects.types.signatures.becoming import Integral
     from effects.types.signatures.creation import Sizes
 

@@ -10,7 +10,10 @@ from effects.arguments import choice, natural
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, convert, promote_pair
 from effects.errors import ShapeError
-from effects.functions import arithmetic, contraction, elementwise, logic, movement, reduction, transcendental
+from effects.functions.elementwise import arithmetic, logic, transcendental, unary
+from effects.functions.manipulation import movement
+from effects.functions.products import contraction
+from effects.functions.reductions import reduction
 from effects.linalg.factoring import factor_of
 from effects.random.keys import one_key
 from effects.random.uniform import floating, gaussian, grid, real
@@ -86,7 +89,7 @@ def _factor(cov: Array, method: str) -> Array:
         signed = linalg.eigvalsh(transformation("stop_gradient")(cov))  # in another order, but it is about the least
     least, size = (f(signed, axis=-1, keepdims=True) for f in (reduction.min, reduction.max))
     rounding = constant_like(10 * cov.aval.shape[-1] * grid(cov.aval.dtype).step, size) * size
-    proper = logic.greater_equal(least, elementwise.negative(rounding))
+    proper = logic.greater_equal(least, unary.negative(rounding))
     values = arithmetic.maximum(values, constant_like(0, values))
     values = logic.where(proper, values, constant_like(math.nan, values))
     return vectors * movement.expand_dims(transcendental.sqrt(values), axis=-2)
@@ -106,7 +109,7 @@ def orthogonal(
     sizes, target = shapes.static_shape("orthogonal", shape), floating("orthogonal", dtype)
     noise = gaussian(data, (*sizes, max(rows, columns), min(rows, columns)), target)
     q, r = linalg.qr(noise)
-    signs = elementwise.sign(linalg.diagonal(r))
+    signs = unary.sign(linalg.diagonal(r))
     signs = logic.where(signs == 0, constant_like(1, signs), signs)
     turned = q * movement.expand_dims(signs, axis=-2)
     return movement.matrix_transpose(turned) if rows < columns else turned

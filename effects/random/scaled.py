@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert
 from effects.errors import ArgumentError, DTypeError
-from effects.functions import arithmetic, elementwise, logic, reduction, transcendental
+from effects.functions.elementwise import arithmetic, logic, transcendental, unary
+from effects.functions.reductions import reduction
 from effects.operations.elementwise import Binary, BinaryKind
 from effects.program.chain import perform
 from effects.random.keys import one_key
@@ -38,7 +39,7 @@ def given(function: str, key: Key, shape: Sizes | None, dtype: DTypeLike | None,
 
 def exponential_of(key: Key, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
     """Exponential of known arguments."""
-    return elementwise.negative(transcendental.log1p(elementwise.negative(unit(key, sizes, dtype))))
+    return unary.negative(transcendental.log1p(unary.negative(unit(key, sizes, dtype))))
 
 
 def rayleigh(key: Key, scale: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
@@ -62,7 +63,7 @@ def pareto(key: Key, b: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | N
     Array([1.19804395, 1.08463233], float64)
     """
     data, sizes, target, (power,) = given("pareto", key, shape, dtype, b=b)
-    return transcendental.exp(exponential_of(data, sizes, target) / elementwise.abs(power))  # of -0 as of 0
+    return transcendental.exp(exponential_of(data, sizes, target) / unary.abs(power))  # of -0 as of 0
 
 
 def weibull_min(
@@ -82,7 +83,7 @@ def weibull_min(
     """
     parameters = {"scale": scale, "concentration": concentration}
     data, sizes, target, (size, power) = given("weibull_min", key, shape, dtype, **parameters)
-    return size * arithmetic.pow(exponential_of(data, sizes, target), 1 / elementwise.abs(power))
+    return size * arithmetic.pow(exponential_of(data, sizes, target), 1 / unary.abs(power))
 
 
 def lognormal(key: Key, sigma: Real = 1.0, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
@@ -134,5 +135,5 @@ def geometric(key: Key, p: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] 
         others = "" if given is None else given.fetch()[~known.fetch()][0]
         raise ArgumentError(f"geometric: p must be greater than 0 and at most 1, got {chance.aval} with {others}")
     waited = transcendental.log(inside(one_key("geometric", key), sizes, chance.aval.dtype))
-    trials = convert(elementwise.floor(waited / transcendental.log1p(-chance)) + 1, target)
+    trials = convert(unary.floor(waited / transcendental.log1p(-chance)) + 1, target)
     return logic.where(possible, trials, constant_like(0, trials))

@@ -11,7 +11,12 @@ from effects.arguments import flag, integer, natural
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, convert, inexact
 from effects.errors import ArgumentError, DTypeError, ShapeError
-from effects.functions import cumulative, indexing, movement, searching, sequences, sorting, transcendental
+from effects.functions.creation import sequences
+from effects.functions.elementwise import transcendental
+from effects.functions.indexing import taking
+from effects.functions.manipulation import movement
+from effects.functions.ordering import searching, sorting
+from effects.functions.reductions import cumulative
 from effects.operations.sorting import Sort
 from effects.program.chain import perform
 from effects.random.continuous import gumbel_of
@@ -72,7 +77,7 @@ def permutation(key: Key, x: ArrayLike, axis: int = 0, independent: bool = False
         return _shuffled(data, sequences.arange(n), 0)
     if apart or array.aval.ndim == 1:
         return _shuffled(data, array, at)
-    return indexing.take(array, _shuffled(data, sequences.arange(n), 0), axis=at)
+    return taking.take(array, _shuffled(data, sequences.arange(n), 0), axis=at)
 
 
 @Choice
@@ -117,7 +122,7 @@ def choice(
         noise = gumbel_of(data, (n,), chances.aval.dtype) + transcendental.log(chances)
         places = sorting.top_k(noise, draws)[1]
     places = movement.reshape(places, sizes)
-    return places if array is None else indexing.take(array, places, axis=at)
+    return places if array is None else taking.take(array, places, axis=at)
 
 
 def _probabilities(p: Real, n: int, apart: int) -> Array:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert
-from effects.functions import arithmetic, elementwise, logic, transcendental
-from effects.functions.arithmetic import nextafter
+from effects.functions.elementwise import arithmetic, logic, transcendental, unary
+from effects.functions.elementwise.arithmetic import nextafter
 from effects.operations.elementwise import Unary, UnaryKind
 from effects.program.chain import perform
 from effects.random.keys import one_key
@@ -68,19 +68,19 @@ def truncated_normal(
     u = unit(data, sizes, target)
     far, infinite = [constant_like(v, low) for v in (_FAR.get(target, 2.0), math.inf)]
     above = logic.greater_equal(low, far)
-    outside = logic.logical_or(above, logic.less_equal(high, elementwise.negative(far)))
+    outside = logic.logical_or(above, logic.less_equal(high, unary.negative(far)))
     known = [end.known() for end in (low, high)]
     if known[0] is not None and known[1] is not None and _are_near(known[0].fetch(), known[1].fetch(), target):
         made = _by_erf(u, low, high)
     else:
         near = [logic.where(outside, constant_like(v, end), end) for v, end in ((-1.0, low), (1.0, high))]
-        a = logic.where(above, low, elementwise.negative(high))
-        b = logic.where(above, high, elementwise.negative(low))
+        a = logic.where(above, low, unary.negative(high))
+        b = logic.where(above, high, unary.negative(low))
         a, b = [logic.where(outside, v, far + i) for i, v in enumerate((a, b))]
         tail = _tail(u, a, b)
-        tail = logic.where(above, tail, elementwise.negative(tail))
+        tail = logic.where(above, tail, unary.negative(tail))
         made = logic.where(outside, tail, _by_erf(u, *near))
-    made = logic.clip(made, nextafter(low, infinite), nextafter(high, elementwise.negative(infinite)))
+    made = logic.clip(made, nextafter(low, infinite), nextafter(high, unary.negative(infinite)))
     return logic.where(logic.less(low, high), made, constant_like(math.nan, made))
 
 
@@ -126,8 +126,8 @@ def _tail(u: Array, a: Array, b: Array) -> Array:
         return transcendental.log(m / start) - transcendental.log(ratio) / two, m
 
     end = (b - a) * (b + a) / two
-    share = elementwise.negative(transcendental.expm1(lost(end)[0] - end))
-    wanted = elementwise.negative(transcendental.log1p(elementwise.negative(u * share)))
+    share = unary.negative(transcendental.expm1(lost(end)[0] - end))
+    wanted = unary.negative(transcendental.log1p(unary.negative(u * share)))
 
     def nearer(t: Array, _: object) -> tuple[Array, None]:
         less, m = lost(t)

@@ -10,7 +10,7 @@ import numpy as np
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert, inexact, scalar, to_dtype
 from effects.errors import DTypeError, ShapeError
-from effects.functions.arithmetic import bitwise_right_shift, complex as of_parts
+from effects.functions.elementwise.arithmetic import bitwise_right_shift, complex as of_parts
 from effects.operations.elementwise import Binary, BinaryKind, Unary, UnaryKind
 from effects.program.chain import perform
 from effects.random import generators

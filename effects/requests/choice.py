@@ -6,7 +6,9 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
-from effects.functions import creation, logic, movement
+from effects.functions.creation import creation
+from effects.functions.elementwise import logic
+from effects.functions.manipulation import movement
 from effects.requests.effect import Effect
 
 if TYPE_CHECKING:

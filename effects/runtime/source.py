@@ -162,7 +162,7 @@ def _called(frame: FrameType) -> str:
     if (module, home) in _homes() or home.startswith("Spelled."):  # the methods of arrays
         return name
     package = module.rpartition(".")[0]
-    if package == "effects.functions":
+    if package.startswith("effects.functions"):
         names = _functions()
     elif ("effects", package.removeprefix("effects.")) in _homes():  # `effects.linalg`
         names = sys.modules[package].__dict__["__all__"]

@@ -8,9 +8,9 @@ computed in double precision and rounded once. All are differentiable in all flo
 
 from typing import TYPE_CHECKING
 
-from effects.functions.exponentials import log_softmax, logsumexp, softmax
-from effects.functions.numbers import sinc
-from effects.functions.transcendental import cbrt, erf, exp2, expm1, log1p
+from effects.functions.elementwise.further import sinc
+from effects.functions.elementwise.transcendental import cbrt, erf, exp2, expm1, log1p
+from effects.functions.reductions.exponentials import log_softmax, logsumexp, softmax
 from effects.runtime.names import nothing_else
 from effects.runtime.spellings import SPECIAL
 from effects.special.bessel import exp1, expi, i0, i0e, i1, i1e, j0, j1, k0, k0e, k1, k1e, spence

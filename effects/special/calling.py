@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert, inexact, promoted
 from effects.errors import DTypeError
-from effects.functions.logic import where
+from effects.functions.elementwise.logic import where
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.runtime.extent import setting

@@ -9,7 +9,7 @@ from effects.arguments import repetitions
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like
 from effects.errors import ArgumentError
-from effects.functions import elementwise, logic
+from effects.functions.elementwise import logic, unary
 from effects.operations.special import SpecialKind
 from effects.runtime.names import transformation
 from effects.special.calling import in_double, of, real, reals
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def _rounded(exact: Array, value: Array) -> Array:
     """Rounded where it is exact, with the derivative of what is not."""
-    wrong: Array = transformation("stop_gradient")(elementwise.round(value) - value)
+    wrong: Array = transformation("stop_gradient")(unary.round(value) - value)
     return value + logic.where(exact, wrong, constant_like(0, value))
 
 
@@ -35,7 +35,7 @@ def factorial(n: ArrayLike, /) -> Array:
     """
 
     def of_floats(n: Array) -> Array:
-        whole = logic.equal(elementwise.floor(n), n)
+        whole = logic.equal(unary.floor(n), n)
         value = of(SpecialKind.GAMMA, n + constant_like(1, n))
         value = _rounded(logic.logical_and(whole, value < 2**53), value)
         return logic.where(n < 0, constant_like(0, n), value)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
-from effects.functions import arithmetic, elementwise, logic, reduction, transcendental
+from effects.functions.elementwise import arithmetic, logic, transcendental, unary
+from effects.functions.reductions import reduction
 from effects.operations.special import SpecialKind
 from effects.runtime.names import named, transformation
 from effects.special.calling import in_double, of, of_one, real, reals
@@ -102,10 +103,10 @@ def polygamma(n: ArrayLike, x: ArrayLike, /) -> Array:
 
 def _polygamma(n: Array, x: Array) -> Array:
     one = constant_like(1, n)
-    whole = logic.logical_and(n >= 0, logic.equal(elementwise.floor(n), n))
+    whole = logic.logical_and(n >= 0, logic.equal(unary.floor(n), n))
     order = logic.where(n >= 2, n, constant_like(2, n))
     half = order / constant_like(2, n)
-    sign = logic.where(logic.equal(elementwise.floor(half), half), -one, one)
+    sign = logic.where(logic.equal(unary.floor(half), half), -one, one)
     low = n < 2
 
     def higher(order: Array, x: Array) -> Array:
@@ -143,9 +144,9 @@ def _riemann(s: Array) -> Array:
     below = s < -0.1
     r = logic.where(below, s, -one)
     quarter = r / constant_like(4, s)
-    turns = quarter - elementwise.round(quarter)
-    over = elementwise.abs(turns) > 0.25
-    turns = logic.where(over, elementwise.sign(turns) * constant_like(0.5, s) - turns, turns)
+    turns = quarter - unary.round(quarter)
+    over = unary.abs(turns) > 0.25
+    turns = logic.where(over, unary.sign(turns) * constant_like(0.5, s) - turns, turns)
     n = one - r
     half = n / two
     power = arithmetic.pow(constant_like(math.pi, s), -half) * (one - half * constant_like(_PI_ROUNDED, s))

@@ -11,7 +11,7 @@ from effects.arguments import natural
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert
 from effects.errors import ArgumentError, DTypeError
-from effects.functions import arithmetic, elementwise, logic, transcendental
+from effects.functions.elementwise import arithmetic, logic, transcendental, unary
 from effects.runtime.names import transformation
 from effects.special.calling import reals
 from effects.types import dtypes
@@ -68,7 +68,7 @@ def _most(degree: Array, n_max: int | None) -> int:
 
 
 def _harmonic(l: Array, m: Array, theta: Array, phi: Array, most: int) -> Array:
-    size = elementwise.abs(m)
+    size = unary.abs(m)
     cosine, sine = transcendental.cos(theta), transcendental.sin(theta)
     sine = logic.where(sine < 0, -sine, sine)  # whose slope at a pole is the one from θ in [0, π]
     one = constant_like(1, theta)
@@ -104,6 +104,6 @@ def _harmonic(l: Array, m: Array, theta: Array, phi: Array, most: int) -> Array:
     p = logic.where(size > l, constant_like(0, p), p)
     unknown = logic.logical_or(l < 0, l > most)
     p = logic.where(unknown, constant_like(math.nan, p), p)
-    odd = size - 2 * elementwise.floor(size / 2)
+    odd = size - 2 * unary.floor(size / 2)
     p = logic.where(m < 0, p * (one - 2 * odd), p)
     return arithmetic.complex(p * transcendental.cos(m * phi), p * transcendental.sin(m * phi))

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
-from effects.functions import logic, transcendental
-from effects.functions.series import polynomial
+from effects.functions.elementwise import logic, transcendental
+from effects.functions.elementwise.series import polynomial
 from effects.operations.special import SpecialKind
 from effects.runtime.names import named
 from effects.special.calling import in_double, of, of_one, real, reals

@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from effects import special
-from effects.functions import arithmetic, creation, elementwise, transcendental
-from effects.functions.logic import where
-from effects.functions.transcendental import exp, expm1, log, log1p, sqrt
+from effects.functions.creation import creation
+from effects.functions.elementwise import arithmetic, logic
+from effects.functions.elementwise.transcendental import erf, exp, expm1, log, log1p, sqrt
 from effects.stats import densities, student, tails, truncated
 from effects.stats.densities import HALF_LOG_2_PI, Density, Power
 from effects.stats.distribution import Continuous
@@ -67,20 +67,20 @@ expon: Final = Continuous(
 def _laplace(x: Array) -> Array:
     """Either side of 0 by a function that has a derivative there."""
     lower = x < 0
-    small = 0.5 * exp(where(lower, x, -x))
-    return where(lower, small, 1.0 - small)
+    small = 0.5 * exp(logic.where(lower, x, -x))
+    return logic.where(lower, small, 1.0 - small)
 
 
 def _log_laplace(x: Array) -> Array:
     lower = x < 0
-    size = where(lower, x, -x)
-    return where(lower, size - math.log(2), log1p(-0.5 * exp(size)))
+    size = logic.where(lower, x, -x)
+    return logic.where(lower, size - math.log(2), log1p(-0.5 * exp(size)))
 
 
 laplace: Final = Continuous(
     "laplace",
     (),
-    lambda x: -elementwise.abs(x) - math.log(2),
+    lambda x: -abs(x) - math.log(2),
     _laplace,
     lambda x: _laplace(-x),
     lambda q: tails.half(q, lambda p: -log(2.0 * p)),
@@ -94,13 +94,13 @@ laplace: Final = Continuous(
 def _logistic(x: Array) -> Array:
     """Above 0 by the rest, which the derivative is next to."""
     lower = x < 0
-    tail = special.expit(where(lower, x, -x))
-    return where(lower, tail, 1.0 - tail)
+    tail = special.expit(logic.where(lower, x, -x))
+    return logic.where(lower, tail, 1.0 - tail)
 
 
 def _logistic_density(x: Array) -> Array:
     """Either side of 0 by what is smooth there."""
-    size = where(x < 0, x, -x)
+    size = logic.where(x < 0, x, -x)
     return size - 2.0 * log1p(exp(size))
 
 
@@ -185,13 +185,13 @@ pareto: Final = Continuous(
 
 def _log_of(x: Array, s: Array) -> Array:
     inside = x > 0
-    return where(inside, log(where(inside, x, 1.0)) / s, -math.inf)
+    return logic.where(inside, log(logic.where(inside, x, 1.0)) / s, -math.inf)
 
 
 def _lognormal(x: Array, s: Array) -> Array:
-    inside = where(x > 0, x, 1.0)
+    inside = logic.where(x > 0, x, 1.0)
     value = _normal(_log_of(inside, s)) - log(s * inside)
-    return where(x > 0, value, -math.inf)
+    return logic.where(x > 0, value, -math.inf)
 
 
 lognorm: Final = Continuous(
@@ -225,7 +225,7 @@ halfnorm: Final = Continuous(
     "halfnorm",
     (),
     lambda x: 0.5 * math.log(2 / math.pi) - x * x / 2.0,
-    lambda x: transcendental.erf(x * math.sqrt(0.5)),
+    lambda x: erf(x * math.sqrt(0.5)),
     lambda x: special.erfc(x * math.sqrt(0.5)),
     lambda q: math.sqrt(2) * special.erfinv(q),
     lambda q: math.sqrt(2) * special.erfcinv(q),
@@ -274,8 +274,8 @@ def _beta_density(x: Array, a: Array, b: Array) -> Density:
 
 def _upper_beta_quantile(q: Array, a: Array, b: Array) -> Array:
     lesser = q < 0.5
-    odds = tails.odds(where(lesser, q, 1.0 - q), where(lesser, b, a), where(lesser, a, b))
-    return where(lesser, 1.0, odds) / (1.0 + odds)
+    odds = tails.odds(logic.where(lesser, q, 1.0 - q), logic.where(lesser, b, a), logic.where(lesser, a, b))
+    return logic.where(lesser, 1.0, odds) / (1.0 + odds)
 
 
 beta: Final = Continuous(
@@ -309,16 +309,16 @@ t: Final = Continuous(
 def _f_density(x: Array, m: Array, n: Array) -> Density:
     a, b, ratio = m / 2.0, n / 2.0, n / m
     total, above = x + ratio, x > ratio
-    most = where(above, -(a - 1.0) * log1p(ratio / where(above, x, 1.0)), 0.0)
+    most = logic.where(above, -(a - 1.0) * log1p(ratio / logic.where(above, x, 1.0)), 0.0)
     rest = most - b * log1p(x / ratio) - log(total) - special.betaln(a, b)
-    near = Density(rest, (Power(where(above, 1.0, x / total), a - 1.0),))
+    near = Density(rest, (Power(logic.where(above, 1.0, x / total), a - 1.0),))
     return densities.beta(near, a, b, x / total, ratio / total, x)
 
 
 def _upper_f_quantile(q: Array, m: Array, n: Array) -> Array:
     lesser = q < 0.5
-    odds = tails.odds(where(lesser, q, 1.0 - q), where(lesser, n, m) / 2.0, where(lesser, m, n) / 2.0)
-    return n / m * where(lesser, 1.0 / odds, odds)
+    odds = tails.odds(logic.where(lesser, q, 1.0 - q), logic.where(lesser, n, m) / 2.0, logic.where(lesser, m, n) / 2.0)
+    return n / m * logic.where(lesser, 1.0 / odds, odds)
 
 
 f: Final = Continuous(

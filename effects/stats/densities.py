@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Final, final
 import numpy as np
 
 from effects import special
-from effects.functions import arithmetic, elementwise, movement, reduction
-from effects.functions.logic import where
-from effects.functions.slopes import with_slopes
-from effects.functions.transcendental import exp, log
+from effects.functions.elementwise import arithmetic, unary
+from effects.functions.elementwise.custom_derivatives import with_slopes
+from effects.functions.elementwise.logic import where
+from effects.functions.elementwise.transcendental import exp, log
+from effects.functions.manipulation import movement
+from effects.functions.reductions import reduction
 from effects.runtime.names import transformation
 from effects.special.calling import left_out
 from effects.special.information import divergence_of_near
@@ -97,9 +99,9 @@ class Density:
 
     def value(self) -> Array:
         most = math.floor(math.log(np.finfo(self.rest.aval.dtype.dtype).max))
-        moderate = elementwise.abs(self.rest) < _MODERATE * most
+        moderate = unary.abs(self.rest) < _MODERATE * most
         for power in self.powers:
-            moderate = moderate & (power.vanishes() | (elementwise.abs(power.logarithm()) < _MODERATE * most))
+            moderate = moderate & (power.vanishes() | (unary.abs(power.logarithm()) < _MODERATE * most))
         total = self.rest
         products = [moderate | power.vanishes() for power in self.powers]
         for power, plain in zip(self.powers, products, strict=True):
@@ -132,7 +134,7 @@ def _stirling_slope(x: Array) -> Array:
 
 def _deviance(x: Array, y: Array) -> Array:
     """x log(x / y) - x + y of x ≥ 16 and y > 0."""
-    near, tiny = elementwise.abs(y - x) < 0.4 * x, y < 1e-290
+    near, tiny = unary.abs(y - x) < 0.4 * x, y < 1e-290
     shift = where(tiny, 60.0 * math.log(2.0), 0.0)
     apart = x * (shift - log(where(near, 1.0, where(tiny, y * 2.0**60, y) / x))) + (y - x)
     return where(near, divergence_of_near(x, where(near, y, x)), apart)

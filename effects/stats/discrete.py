@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from effects import special
-from effects.functions import elementwise
-from effects.functions.logic import where
-from effects.functions.transcendental import exp, expm1, log, log1p
+from effects.functions.elementwise import unary
+from effects.functions.elementwise.logic import where
+from effects.functions.elementwise.transcendental import exp, expm1, log, log1p
 from effects.operations.special import SpecialKind
 from effects.special.calling import of as special_of
 from effects.stats import densities
@@ -63,7 +63,7 @@ binom: Final = Discrete(
     lambda k, n, p: where(k < n, _of_rest(where(k < n, n - k, 1.0), _safe(k, n) + 1.0, p), 1.0),
     lambda k, n, p: where(k < n, special.betainc(_safe(k, n) + 1.0, where(k < n, n - k, 1.0), p), 0.0),
     (0.0, lambda n, p: n),
-    lambda n, p: (n >= 0) & (elementwise.floor(n) == n) & _chance(p),
+    lambda n, p: (n >= 0) & (unary.floor(n) == n) & _chance(p),
 )
 
 poisson: Final = Discrete(

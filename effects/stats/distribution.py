@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, final
 
 from effects.arrays.array import Array
-from effects.functions import elementwise, logic, reduction, transcendental
-from effects.functions.logic import where
+from effects.functions.elementwise import logic, transcendental, unary
+from effects.functions.elementwise.logic import where
+from effects.functions.reductions import reduction
 from effects.runtime.names import transformation
 from effects.special.calling import has_more_digits, rounded
 from effects.stats import densities
@@ -221,7 +222,7 @@ class Discrete(Advising):
 
         def standard(k: Array, shapes: list[Array], loc: Array | None, _: None) -> Array:
             moved = k if loc is None else k - loc
-            whole = elementwise.floor(moved)
+            whole = unary.floor(moved)
             ends = ends_of(self.ends, shapes)
             inside = within(whole, *ends)
             if give is not None:
@@ -285,7 +286,7 @@ class Discrete(Advising):
 
             def halved(s: tuple[Array, Array]) -> tuple[Array, Array]:
                 first, last = s
-                middle = elementwise.floor((first + last) / 2.0)
+                middle = unary.floor((first + last) / 2.0)
                 enough = reaches(middle)
                 return where(enough, first, middle), where(enough, middle, last)
 

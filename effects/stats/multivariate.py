@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Final, final, overload
 from effects import linalg, special
 from effects.arrays.array import Array
 from effects.errors import ShapeError
-from effects.functions import arithmetic, contraction, elementwise, logic, movement, reduction, transcendental
+from effects.functions.elementwise import arithmetic, logic, transcendental, unary
+from effects.functions.manipulation import movement
+from effects.functions.products import contraction
+from effects.functions.reductions import reduction
 from effects.linalg.factoring import factor_of
 from effects.special.calling import in_double, reals_of_any_shape
 from effects.stats.advice import Advising
@@ -74,13 +77,13 @@ def _dirichlet(x: Array, alpha: Array, log: bool) -> Array:
         value = reduction.sum(powers.logarithm(), axis=-1) - norm
     else:
         edge = powers.vanishes()
-        sizes = reduction.sum(elementwise.abs(powers.logarithm(unless=edge)), axis=-1)
-        moderate = logic.logical_and(sizes < _MODERATE, elementwise.abs(norm) < _MODERATE)
+        sizes = reduction.sum(unary.abs(powers.logarithm(unless=edge)), axis=-1)
+        moderate = logic.logical_and(sizes < _MODERATE, unary.abs(norm) < _MODERATE)
         plain = logic.logical_or(edge, movement.expand_dims(moderate, -1))
         inner = reduction.sum(powers.logarithm(unless=plain), axis=-1) - norm
         inner = logic.where(reduction.any(edge, axis=-1), arithmetic.minimum(inner, _MOST), inner)
         value = reduction.prod(powers.value(only=plain), axis=-1) * transcendental.exp(inner)
-    sums = elementwise.abs(reduction.sum(x, axis=-1) - 1.0) < 1e-5
+    sums = unary.abs(reduction.sum(x, axis=-1) - 1.0) < 1e-5
     inside = logic.logical_and(reduction.all(x >= 0, axis=-1), sums)
     value = logic.where(inside, value, -math.inf if log else 0.0)
     return logic.where(reduction.all(alpha > 0, axis=-1), value, math.nan)

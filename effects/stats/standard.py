@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from effects.arguments import shown
 from effects.arrays.array import Array
 from effects.errors import ArgumentError
-from effects.functions import elementwise
-from effects.functions.logic import where
+from effects.functions.elementwise import unary
+from effects.functions.elementwise.logic import where
 from effects.special.calling import in_double, reals
 
 if TYPE_CHECKING:
@@ -60,9 +60,9 @@ def ends_of(ends: tuple[End, End], shapes: list[Array]) -> list[float | Array]:
 def within(y: Array, low: float | Array, high: float | Array) -> Array:
     """Where there is support, which has no infinite numbers."""
     if not (isinstance(low, float) and isinstance(high, float)):
-        return (y >= low) & (y <= high) & elementwise.isfinite(y)
+        return (y >= low) & (y <= high) & unary.isfinite(y)
     if low == -math.inf and high == math.inf:
-        return elementwise.isfinite(y)
+        return unary.isfinite(y)
     return (y >= low) & (y < high if math.isinf(high) else y <= high)
 
 
@@ -72,7 +72,7 @@ def valued(
     """`value` inside, what is beyond the ends there, and NaN where y is NaN or parameters are invalid."""
     below, above = beyond
     if below == above:
-        edge = where(elementwise.isnan(y), math.nan, below)
+        edge = where(unary.isnan(y), math.nan, below)
     else:
         edge = where(y <= ends[0], below, where(y >= ends[1], above, math.nan))
     value = where(inside, value, edge)
@@ -85,4 +85,4 @@ def between(low: float | Array, high: float | Array) -> float | Array:
         if math.isinf(high):
             return 0.0 if math.isinf(low) else low + 1.0
         return (low + high) / 2
-    return where(elementwise.isfinite(low), low, 0.0) * 0.5 + where(elementwise.isfinite(high), high, 0.0) * 0.5
+    return where(unary.isfinite(low), low, 0.0) * 0.5 + where(unary.isfinite(high), high, 0.0) * 0.5

@@ -6,10 +6,10 @@ import math
 from typing import TYPE_CHECKING
 
 from effects import special
-from effects.functions import elementwise
-from effects.functions.logic import where
-from effects.functions.slopes import with_slopes
-from effects.functions.transcendental import exp, log, log1p, sqrt
+from effects.functions.elementwise import unary
+from effects.functions.elementwise.custom_derivatives import with_slopes
+from effects.functions.elementwise.logic import where
+from effects.functions.elementwise.transcendental import exp, log, log1p, sqrt
 from effects.special.calling import in_double
 from effects.stats import tails
 
@@ -24,7 +24,7 @@ def log_density(x: Array, n: Array) -> Array:
 
 def _outside(x: Array, n: Array) -> tails.Part:
     """The probability of more than |x| to both sides."""
-    root, size = sqrt(n), elementwise.abs(x)
+    root, size = sqrt(n), unary.abs(x)
     far = size > 1e150 * root
     square = (where(far, 1.0, x) / root) ** 2
     share = where(far, 0.0, 1.0 / (1.0 + square))
@@ -37,7 +37,7 @@ def _outside(x: Array, n: Array) -> tails.Part:
 @with_slopes(lambda y, x, n: exp(log_density(x, n)), None)
 def lower(x: Array, n: Array) -> Array:
     """The probability of at most x; a line where x² vanishes."""
-    flat = elementwise.abs(x) < 1e-9 * where(n < 1.0, sqrt(n), 1.0)
+    flat = unary.abs(x) < 1e-9 * where(n < 1.0, sqrt(n), 1.0)
     tail = 0.5 * _outside(where(flat, 0.5, x), n).value()
     line = 0.5 + where(flat, x, 0.0) * exp(-special.betaln(n / 2.0, 0.5)) / sqrt(n)
     return where(flat, line, where(x < 0, tail, 1.0 - tail))
@@ -46,7 +46,7 @@ def lower(x: Array, n: Array) -> Array:
 @with_slopes(lambda y, x, n: exp(log_density(x, n) - y), None)
 def log_lower(x: Array, n: Array) -> Array:
     low = x < 0
-    flat = elementwise.abs(x) < 1e-9 * where(n < 1.0, sqrt(n), 1.0)
+    flat = unary.abs(x) < 1e-9 * where(n < 1.0, sqrt(n), 1.0)
     outside = _outside(where(flat | ~low, -1.0, x), n).logarithm() - math.log(2.0)
     return where(low & ~flat, outside, log1p(-lower(where(low & ~flat, 1.0, -x), n)))
 
@@ -55,8 +55,8 @@ def log_lower(x: Array, n: Array) -> Array:
 def quantile(q: Array, n: Array) -> Array:
     """The inverse of `lower`, in the same parts; where the odds underflow by their first term."""
     distance = q - 0.5
-    flat, central = elementwise.abs(distance) < 1e-9, elementwise.abs(distance) < 0.25
-    twice = 2.0 * where(flat, 0.125, where(central, elementwise.abs(distance), where(q < 0.5, q, 1.0 - q)))
+    flat, central = unary.abs(distance) < 1e-9, unary.abs(distance) < 0.25
+    twice = 2.0 * where(flat, 0.125, where(central, unary.abs(distance), where(q < 0.5, q, 1.0 - q)))
     betaln = special.betaln(n / 2.0, 0.5)
     logarithm = (log(twice) + log(n / 2.0) + betaln) * (2.0 / n)
     tiny = ~central & (logarithm < -600.0)

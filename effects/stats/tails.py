@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
 
 from effects import special
-from effects.functions import arithmetic, elementwise, transcendental
-from effects.functions.logic import where
-from effects.functions.transcendental import exp, expm1, log, log1p
+from effects.functions.elementwise import arithmetic, transcendental, unary
+from effects.functions.elementwise.logic import where
+from effects.functions.elementwise.transcendental import exp, expm1, log, log1p
 from effects.operations.special import SpecialKind
 from effects.special.calling import has_more_digits, of as special_of
 from effects.stats.distribution import logarithm
@@ -62,15 +62,15 @@ def log_square(x: Array, unit: Array | float = 1.0) -> Array:
     if has_more_digits(x):
         ratio = x * (1.0 / unit)
         return log1p(ratio * ratio)
-    far = elementwise.abs(x) > 1e10 * unit
+    far = unary.abs(x) > 1e10 * unit
     near = where(far, 0.0, x) / unit
-    value = where(far, 2.0, 1.0) * log1p(where(far, elementwise.abs(x) - 1.0, near * near))
+    value = where(far, 2.0, 1.0) * log1p(where(far, unary.abs(x) - 1.0, near * near))
     return value if isinstance(unit, float) else value - where(far, 2.0 * log(unit), 0.0)
 
 
 def cauchy(x: Array) -> Array:
     """½ + atan(x) / π, by what is left beyond x far from 0."""
-    far = elementwise.abs(x) > 1.0
+    far = unary.abs(x) > 1.0
     left = transcendental.atan(where(far, -1.0 / where(far, x, 1.0), x)) / math.pi
     return where(far, where(x < 0.0, 0.0, 1.0), 0.5) + left
 
@@ -84,7 +84,7 @@ def half(p: Array, positive: Callable[[Array], Array]) -> Array:
 
 def cotangent(q: Array) -> Array:
     """Next to ½ by the distance from it, else by the lesser tail: both are exact."""
-    central = elementwise.abs(q - 0.5) < 0.25
+    central = unary.abs(q - 0.5) < 0.25
     middle = transcendental.tan(math.pi * where(central, q - 0.5, 0.0))
     return where(central, middle, half(where(central, 0.25, q), lambda p: 1.0 / transcendental.tan(math.pi * p)))
 

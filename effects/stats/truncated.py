@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING, Any, Final
 
 from effects import special
-from effects.functions import elementwise, logic
-from effects.functions.logic import where
-from effects.functions.transcendental import exp, expm1, log, log1p, sqrt
+from effects.functions.elementwise import logic, unary
+from effects.functions.elementwise.logic import where
+from effects.functions.elementwise.transcendental import exp, expm1, log, log1p, sqrt
 from effects.operations.special import SpecialKind
 from effects.runtime.names import transformation
 from effects.special.calling import of as special_of
@@ -30,7 +30,7 @@ def _mass(a: Array, b: Array) -> tuple[Array, Array]:
     """
     width, right = b - a, a > 0
     middle = a + 0.5 * width
-    narrow = (width < _NARROW) & (elementwise.abs(middle) * width < _NARROW)
+    narrow = (width < _NARROW) & (unary.abs(middle) * width < _NARROW)
     m, w = where(narrow, middle, 0.0), where(narrow, width, 0.0)
     quarter = w * w / 4.0
     extent = even = power = 1.0 + 0.0 * w

@@ -11,10 +11,10 @@ from effects.arguments import check_callable, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import DTypeError, ShapeError, TreeError
-from effects.functions.creation import zeros
-from effects.functions.elementwise import real
-from effects.functions.inspection import result_type
-from effects.functions.movement import concat, reshape
+from effects.functions.creation.creation import zeros
+from effects.functions.data_types import result_type
+from effects.functions.elementwise.unary import real
+from effects.functions.manipulation.movement import concat, reshape
 from effects.trees.keys import GetAttrKey, Path
 from effects.trees.pytree import (
     LEAF,

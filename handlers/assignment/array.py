@@ -20,8 +20,11 @@ from effects.arrays.concrete import backend
 from effects.arrays.operators import DT, Sh
 from effects.arrays.promotion import as_array, as_type
 from effects.errors import ArgumentError, DTypeError, ShapeError
-from effects.functions import elementwise, indexing, movement, sorting
-from effects.functions.keys import Index
+from effects.functions.elementwise import unary
+from effects.functions.indexing import taking
+from effects.functions.indexing.keys import Index
+from effects.functions.manipulation import movement
+from effects.functions.ordering import sorting
 from effects.program.chain import current, installed
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
@@ -170,7 +173,7 @@ class WritableArray(Carrier[DT, Sh]):
             raise DTypeError(
                 f"x {symbol}= y: x keeps its dtype, {to}, which {of} does not become; write x = x {symbol} y"
             )
-        self._become(elementwise.astype(result, to))
+        self._become(unary.astype(result, to))
         return self
 
     def fill(self, value: ArrayLike) -> None:
@@ -211,18 +214,18 @@ class WritableArray(Carrier[DT, Sh]):
     def __getitem__(self, key: Index, /) -> WritableArray[DT]:
         parts = basic(key)
         if parts is None:
-            return self.fresh(indexing.getitem(self.now(), key))
+            return self.fresh(taking.getitem(self.now(), key))
         fixed, plain = parts
         try:
             shadow = self.shadow()[plain]
         except (IndexError, TypeError, ValueError):
             shadow = None  # and getitem says what is wrong
         if not isinstance(shadow, np.ndarray):
-            return self.fresh(indexing.getitem(self.now(), fixed))
+            return self.fresh(taking.getitem(self.now(), fixed))
         return self.part(shadow, at(fixed))
 
     def astype(self, dtype: Any, *, copy: bool = True, device: DeviceLike | None = None) -> WritableArray[Any, Sh]:
-        plain = elementwise.astype(self.now(), dtype, copy=copy, device=device)
+        plain = unary.astype(self.now(), dtype, copy=copy, device=device)
         if not copy and plain.aval.dtype is self._aval.dtype:
             return self
         return in_their_order(self.fresh(plain), [self])  # type: ignore[no-any-return]  # what it was given
@@ -293,7 +296,7 @@ class WritableArray(Carrier[DT, Sh]):
     def imag(self) -> WritableArray:
         if self._is_complex:
             return self.part(self.shadow()["imag"], IMAG)
-        zeros = self.fresh(elementwise.imag(self.now()))
+        zeros = self.fresh(unary.imag(self.now()))
         zeros.read_only = True
         return zeros
 

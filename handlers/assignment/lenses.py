@@ -12,8 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from effects.arrays.array import Array
-from effects.functions import arithmetic, elementwise, indexing, movement
-from effects.functions.keys import Index
+from effects.functions.elementwise import arithmetic, unary
+from effects.functions.indexing import taking
+from effects.functions.indexing.keys import Index
+from effects.functions.manipulation import movement
 from effects.types import dtypes
 
 
@@ -43,7 +45,7 @@ def basic(key: object) -> tuple[Index, Any] | None:
 
 def at(key: Index) -> Lens:
     """The elements at integers and slices."""
-    return Lens(lambda a: indexing.getitem(a, key), lambda a, part: a.at[key].set(part))
+    return Lens(lambda a: taking.getitem(a, key), lambda a, part: a.at[key].set(part))
 
 
 def permuted(axes: Sequence[int]) -> Lens:
@@ -60,9 +62,9 @@ def reshaped(shape: Sequence[int], order: Any = "C") -> Lens:
     )
 
 
-REAL: Final = Lens(elementwise.real, lambda a, part: arithmetic.complex(part, elementwise.imag(a)))
+REAL: Final = Lens(unary.real, lambda a, part: arithmetic.complex(part, unary.imag(a)))
 """The real part of complex numbers."""
-IMAG: Final = Lens(elementwise.imag, lambda a, part: arithmetic.complex(elementwise.real(a), part))
+IMAG: Final = Lens(unary.imag, lambda a, part: arithmetic.complex(unary.real(a), part))
 """Their imaginary part."""
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import linalg
 
 from effects.arrays.concrete import Concrete, Host, backend, concrete, from_host
-from effects.functions.matrix_functions import FARTHEST
+from effects.functions.products.matrix_functions import FARTHEST
 from effects.operations.matrices import LeastSquares, MatrixFunction, MatrixFunctionKind, PseudoInverse, UnitaryFactor
 from effects.program.chain import Performed
 from effects.runtime.quiet import quiet

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from effects.arrays.array import Array
 from effects.errors import NotLinearError
-from effects.functions import creation
+from effects.functions.creation import creation
 from effects.operations.higher_order import Cond
 from effects.program.chain import perform
 from effects.program.jaxpr import Jaxpr, Var

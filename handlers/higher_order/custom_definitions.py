@@ -12,7 +12,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any, final
 
 from effects.arrays.array import Array
-from effects.functions import reduction
+from effects.functions.reductions import reduction
 from effects.operations.custom_rules import Definition, Sparse
 from effects.program.jaxpr import Jaxpr
 from effects.runtime.caches import borrowed

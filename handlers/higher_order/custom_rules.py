@@ -13,7 +13,7 @@ from typing import Any
 
 from effects.arrays.array import Array
 from effects.errors import ArgumentError, ConcretizationError
-from effects.functions.arithmetic import add
+from effects.functions.elementwise.arithmetic import add
 from effects.operations.callbacks import Callback
 from effects.operations.custom_rules import CustomCall, Definition, Sparse
 from effects.operations.higher_order import Call

@@ -12,7 +12,7 @@ from typing import Any
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import convert
-from effects.functions import arithmetic, logic
+from effects.functions.elementwise import arithmetic, logic
 from effects.operations.higher_order import Cond
 from effects.program.chain import installed
 from effects.program.jaxpr import Atom, eval_jaxpr

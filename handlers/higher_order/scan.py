@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
 from effects.errors import ArgumentError
-from effects.functions.arithmetic import add
+from effects.functions.elementwise.arithmetic import add
 from effects.operations.loops import Scan
 from effects.program.chain import perform
 from effects.program.dead_code import dead_code_eliminated

@@ -13,7 +13,8 @@ from typing import Any
 
 from effects.arrays.array import Array
 from effects.errors import MissingRule
-from effects.functions import logic, reduction
+from effects.functions.elementwise import logic
+from effects.functions.reductions import reduction
 from effects.operations.higher_order import Call
 from effects.operations.loops import While
 from effects.program.chain import Performed, installed, perform

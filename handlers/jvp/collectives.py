@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
-from effects.functions import arithmetic
+from effects.functions.elementwise import arithmetic
 from effects.operations.collectives import AllGather, AllReduce, AllReduceKind, AllToAll, PPermute, ReduceScatter
 from effects.operations.elementwise import Select
 from effects.program.chain import perform

@@ -14,8 +14,9 @@ from typing import Final
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, rounded_once
-from effects.functions import elementwise, logic, movement, transcendental
-from effects.functions.prefixes import Leaves, prefixes
+from effects.functions.elementwise import logic, transcendental, unary
+from effects.functions.manipulation import movement
+from effects.functions.reductions.prefixes import Leaves, prefixes
 from effects.operations.cumulative import Cumulative, CumulativeKind
 from effects.program.chain import perform
 from handlers.jvp.rules import RULES, Dual, Pair, value_of
@@ -80,7 +81,7 @@ def _of_extremes(axis: int, reverse: bool, x: Array, t: Array, out: Array) -> Ar
     sums, counts = _along(
         combined, axis, reverse, out, logic.where(attained, t, zero), logic.where(attained, one, zero)
     )[1:]
-    return sums / logic.where(elementwise.isnan(out), constant_like(math.nan, out), counts)
+    return sums / logic.where(unary.isnan(out), constant_like(math.nan, out), counts)
 
 
 TANGENTS: Final[dict[CumulativeKind, Callable[[int, bool, Array, Array, Array], Array]]] = {

@@ -6,10 +6,11 @@ import math
 from collections.abc import Callable
 from typing import Final
 
-import effects.functions.elementwise as fn
+import effects.functions.elementwise.unary as fn
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
-from effects.functions import arithmetic, logic, movement, transcendental
+from effects.functions.elementwise import arithmetic, logic, transcendental
+from effects.functions.manipulation import movement
 from effects.operations.elementwise import (
     Binary,
     BinaryKind,

@@ -9,9 +9,13 @@ from __future__ import annotations
 
 from effects.arrays.array import Array
 from effects.errors import LinearAlgebraError, MissingRule
-from effects.functions import arithmetic, arrangement, creation, elementwise, indexing, logic, movement, reduction
-from effects.functions.determinants import cofactors
-from effects.functions.matrices import adjoint, of_diagonal, product, unit
+from effects.functions.creation import creation
+from effects.functions.elementwise import arithmetic, logic, unary
+from effects.functions.indexing import taking
+from effects.functions.manipulation import diagonals, movement
+from effects.functions.products.determinants import cofactors
+from effects.functions.products.matrices import adjoint, of_diagonal, product, unit
+from effects.functions.reductions import reduction
 from effects.operations.factoring import LU, PLU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
 from effects.operations.solving import Solve, TriangularSolve
 from effects.program.chain import perform
@@ -44,7 +48,7 @@ def jvp_cholesky(op: Cholesky[Dual]) -> Pair:
         return factor, None
     even = arithmetic.divide(arithmetic.add(t, adjoint(t)), 2)
     inner = adjoint(_solved(True, factor, adjoint(_solved(True, factor, even))))
-    return factor, product(factor, arrangement.tril(_halved_diagonal(inner)))
+    return factor, product(factor, diagonals.tril(_halved_diagonal(inner)))
 
 
 @RULES.rule(LU)
@@ -56,8 +60,8 @@ def jvp_lu(op: LU[Dual]) -> Pair:
     (factors, order), t = value_of(LU(op.x.primal)), op.x.tangent
     if t is None:
         return (factors, order), (None, None)
-    moved = indexing.take_along_axis(t, movement.expand_dims(order, -1), axis=-2)
-    left, right = _triangles(arrangement.tril(factors, -1), arrangement.triu(factors), moved)
+    moved = taking.take_along_axis(t, movement.expand_dims(order, -1), axis=-2)
+    left, right = _triangles(diagonals.tril(factors, -1), diagonals.triu(factors), moved)
     return (factors, order), (left + right, None)
 
 
@@ -68,7 +72,7 @@ def jvp_plu(op: PLU[Dual]) -> Pair:
     if t is None:
         return (p, left, right), (None,) * 3
     k = left.aval.shape[-1]
-    of_left, of_right = _triangles(arrangement.tril(left, -1), right, product(movement.matrix_transpose(p), t))
+    of_left, of_right = _triangles(diagonals.tril(left, -1), right, product(movement.matrix_transpose(p), t))
     return (p, left, right), (None, of_left[..., :k], of_right[..., :k, :])
 
 
@@ -78,9 +82,9 @@ def _triangles(left: Array, right: Array, moved: Array) -> tuple[Array, Array]:
     left, right = _squared(left, m), _squared(right, n)
     if m < n:
         behind = creation.iota(dtypes.int64, (n,), 0) >= m
-        right = right + of_diagonal(elementwise.astype(behind, right.aval.dtype))
+        right = right + of_diagonal(unary.astype(behind, right.aval.dtype))
     f = _right(False, _solved(True, left, moved, unit=True), right)
-    return product(left + unit(left), arrangement.tril(f, -1)), product(arrangement.triu(f), right)
+    return product(left + unit(left), diagonals.tril(f, -1)), product(diagonals.triu(f), right)
 
 
 def _squared(x: Array, n: int) -> Array:
@@ -118,10 +122,10 @@ def jvp_slogdet(op: SlogDet[Dual]) -> Pair:
     slope = reduction.sum(arithmetic.multiply(movement.matrix_transpose(inverse), t), axis=(-2, -1))
     if not issubclass(slope.aval.dtype, dtypes.Complex):
         return (sign, log), (None, slope)
-    turn = elementwise.imag(slope)
+    turn = unary.imag(slope)
     return (sign, log), (
         arithmetic.multiply(sign, arithmetic.complex(creation.zeros_like(turn), turn)),
-        elementwise.real(slope),
+        unary.real(slope),
     )
 
 
@@ -143,7 +147,7 @@ def jvp_qr(op: QR[Dual]) -> Pair:
     triangle = r[..., :k]
     scaled = _right(False, t[..., :k], triangle)
     inner = product(adjoint(q), scaled)
-    turn = _skew(arrangement.tril(inner, -1))
+    turn = _skew(diagonals.tril(inner, -1))
     if issubclass(t.aval.dtype, dtypes.Complex):
         turn = turn + _imaginary_diagonal(inner)
     q_slope = product(q, turn - inner) + scaled
@@ -159,7 +163,7 @@ def _skew(x: Array) -> Array:
 
 
 def _imaginary_diagonal(x: Array) -> Array:
-    turn = elementwise.imag(arrangement.diagonal(x))
+    turn = unary.imag(diagonals.diagonal(x))
     return of_diagonal(arithmetic.complex(creation.zeros_like(turn), turn))
 
 
@@ -181,7 +185,7 @@ def jvp_eigh(op: Eigh[Dual]) -> Pair:
     values, vectors = value_of(Eigh(True, x))
     even = arithmetic.divide(arithmetic.add(t, adjoint(t)), 2)
     inner = product(adjoint(vectors), even, vectors)
-    slope = elementwise.real(arrangement.diagonal(inner))
+    slope = unary.real(diagonals.diagonal(inner))
     if not op.vectors:
         return (values,), (slope,)
     return (values, vectors), (slope, product(vectors, arithmetic.multiply(_inverse_differences(values), inner)))
@@ -204,7 +208,7 @@ def jvp_svd(op: SVD[Dual]) -> Pair:
         )
     u, s, v = value_of(SVD(True, False, x))
     inner = product(adjoint(u), t, adjoint(v))
-    slope = elementwise.real(arrangement.diagonal(inner))
+    slope = unary.real(diagonals.diagonal(inner))
     if not op.vectors:
         return (s,), (slope,)
     column, row = movement.expand_dims(s, -2), movement.expand_dims(s, -1)  # s times columns, times rows
@@ -235,17 +239,15 @@ def jvp_eig(op: Eig[Dual]) -> Pair:
         found = perform(Eig(op.vectors, x))
         return found, (None,) * len(found)
     values, vectors = value_of(Eig(True, x))
-    inner = perform(Solve(False, vectors, product(elementwise.astype(t, vectors.aval.dtype), vectors)))
-    slope = arrangement.diagonal(inner)
+    inner = perform(Solve(False, vectors, product(unary.astype(t, vectors.aval.dtype), vectors)))
+    slope = diagonals.diagonal(inner)
     if not op.vectors:
         return (values,), (slope,)
     free = product(vectors, arithmetic.multiply(_inverse_differences(values), inner))
-    largest = reduction.argmax(elementwise.abs(vectors), axis=-2, keepdims=True)
-    of_largest, real = (indexing.take_along_axis(x, largest, axis=-2) for x in (free, vectors))
-    turn = arithmetic.divide(elementwise.imag(of_largest), elementwise.real(real))
-    growth = reduction.sum(
-        elementwise.real(arithmetic.multiply(elementwise.conj(vectors), free)), axis=-2, keepdims=True
-    )
+    largest = reduction.argmax(unary.abs(vectors), axis=-2, keepdims=True)
+    of_largest, real = (taking.take_along_axis(x, largest, axis=-2) for x in (free, vectors))
+    turn = arithmetic.divide(unary.imag(of_largest), unary.real(real))
+    growth = reduction.sum(unary.real(arithmetic.multiply(unary.conj(vectors), free)), axis=-2, keepdims=True)
     return (values, vectors), (slope, free - arithmetic.multiply(vectors, arithmetic.complex(growth, turn)))
 
 

@@ -11,7 +11,8 @@ from typing import Final
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, rounded_once
-from effects.functions import creation, movement
+from effects.functions.creation import creation
+from effects.functions.manipulation import movement
 from effects.operations.elementwise import Binary, BinaryKind, Compare, CompareKind, Select
 from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
 from effects.program.chain import perform

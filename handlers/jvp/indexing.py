@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from effects.functions import creation
+from effects.functions.creation import creation
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.program.chain import perform
 from handlers.jvp.rules import RULES, Dual, Pair, value_of

@@ -8,9 +8,13 @@ import numpy as np
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
-from effects.functions import creation, inspection, logic, movement, reduction
-from effects.functions.matrices import adjoint, product
-from effects.functions.matrix_functions import programmed
+from effects.functions import data_types
+from effects.functions.creation import creation
+from effects.functions.elementwise import logic
+from effects.functions.manipulation import movement
+from effects.functions.products.matrices import adjoint, product
+from effects.functions.products.matrix_functions import programmed
+from effects.functions.reductions import reduction
 from effects.operations.factoring import SVD, Eigh
 from effects.operations.matrices import LeastSquares, MatrixFunction, MatrixFunctionKind, PseudoInverse, UnitaryFactor
 from effects.program.chain import perform
@@ -104,7 +108,7 @@ def jvp_unitary_factor(op: UnitaryFactor[Dual]) -> tuple[Array, Tangent]:
     values, vectors = perform(Eigh(True, product(adjoint(u), x)))
     inner = product(adjoint(u), t)
     greatest = reduction.max(values, axis=-1, keepdims=True) if values.aval.shape[-1] else values
-    least = greatest * (values.aval.shape[-1] * inspection.finfo(values.aval.dtype).eps)
+    least = greatest * (values.aval.shape[-1] * data_types.finfo(values.aval.dtype).eps)
     values = logic.where(values > least, values, np.nan)  # of what has no full rank u is not determined
     sums = movement.expand_dims(values, -1) + movement.expand_dims(values, -2)
     turn = product(vectors, product(adjoint(vectors), inner - adjoint(inner), vectors) / sums, adjoint(vectors))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from effects.arrays.promotion import constant_like
-from effects.functions import creation
+from effects.functions.creation import creation
 from effects.operations.movement import Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
 from effects.program.chain import perform
 from handlers.jvp.rules import RULES, Dual, Pair, value_of

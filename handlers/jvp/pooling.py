@@ -10,8 +10,10 @@ import math
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, rounded_once
-from effects.functions import creation, logic, movement
-from effects.functions.pooling import under
+from effects.functions.creation import creation
+from effects.functions.elementwise import logic
+from effects.functions.manipulation import movement
+from effects.functions.windows.pooling import under
 from effects.operations.pooling import Chosen, ChosenKind, ReduceWindow, WindowKind
 from effects.program.chain import perform
 from handlers.jvp.reduction import product_tangent

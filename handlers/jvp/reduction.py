@@ -11,7 +11,9 @@ from typing import Final
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, rounded_once
-from effects.functions import elementwise, logic, movement, reduction
+from effects.functions.elementwise import logic, unary
+from effects.functions.manipulation import movement
+from effects.functions.reductions import reduction
 from effects.operations.elementwise import Binary, BinaryKind, Compare, CompareKind, Select
 from effects.operations.reduction import ArgReduce, Norm, Reduce, ReduceKind
 from effects.program.chain import perform
@@ -83,5 +85,5 @@ def jvp_norm(op: Norm[Dual]) -> Pair:
         return norm, None
     zero = norm == 0
     inverse = logic.where(zero, 0, 1 / logic.where(zero, 1, norm))
-    products = elementwise.real(elementwise.conj(x) * t)
+    products = unary.real(unary.conj(x) * t)
     return norm, reduction.sum(products, axis=op.axes, keepdims=op.keepdims) * inverse

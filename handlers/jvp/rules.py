@@ -11,7 +11,7 @@ from typing import Any, Final, final
 
 from effects.arrays.array import Array, Carrier
 from effects.arrays.concrete import Concrete
-from effects.functions import creation
+from effects.functions.creation import creation
 from effects.program.chain import Performed, current, perform
 from effects.program.custom import CustomOp
 from effects.program.operation import Operation

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from effects.arrays.array import Array
-from effects.functions import arithmetic, arrangement, elementwise, movement
-from effects.functions.matrices import product
+from effects.functions.elementwise import arithmetic, unary
+from effects.functions.manipulation import diagonals, movement, reordering
+from effects.functions.products.matrices import product
 from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from effects.program.chain import perform
 from handlers.jvp.rules import RULES, Dual, Pair, Tangent, value_of
@@ -17,7 +18,7 @@ def _implicit(solve: Callable[[Array], Array], b: Dual, x: Array, turned: Tangen
     if turned is None:
         return x, None if b.tangent is None else solve(b.tangent)
     moved = product(turned, x)
-    return x, solve(elementwise.negative(moved) if b.tangent is None else arithmetic.subtract(b.tangent, moved))
+    return x, solve(unary.negative(moved) if b.tangent is None else arithmetic.subtract(b.tangent, moved))
 
 
 @RULES.rule(Solve)
@@ -31,7 +32,7 @@ def jvp_solve(op: Solve[Dual]) -> Pair:
 def jvp_triangular_solve(op: TriangularSolve[Dual]) -> Pair:
     x, t = value_of(op.map(lambda dual: dual.primal)), op.a.tangent
     if t is not None:
-        t = arrangement.tril(t, -op.unit) if op.lower else arrangement.triu(t, int(op.unit))
+        t = diagonals.tril(t, -op.unit) if op.lower else diagonals.triu(t, int(op.unit))
         t = movement.matrix_transpose(t) if op.transpose else t
     solve: Callable[[Array], Array] = lambda b: perform(
         TriangularSolve(op.lower, op.transpose, op.unit, op.a.primal, b)
@@ -48,13 +49,13 @@ def jvp_tridiagonal_solve(op: TridiagonalSolve[Dual]) -> Pair:
 
     x, t = value_of(op.map(lambda dual: dual.primal)), b.tangent
     moved = [
-        None if below.tangent is None else _times(below.tangent.at[..., :1].set(0), arrangement.roll(x, 1, axis=-2)),
+        None if below.tangent is None else _times(below.tangent.at[..., :1].set(0), reordering.roll(x, 1, axis=-2)),
         None if diagonal.tangent is None else _times(diagonal.tangent, x),
-        None if above.tangent is None else _times(above.tangent.at[..., -1:].set(0), arrangement.roll(x, -1, axis=-2)),
+        None if above.tangent is None else _times(above.tangent.at[..., -1:].set(0), reordering.roll(x, -1, axis=-2)),
     ]
     for part in moved:
         if part is not None:
-            t = elementwise.negative(part) if t is None else arithmetic.subtract(t, part)
+            t = unary.negative(part) if t is None else arithmetic.subtract(t, part)
     return x, None if t is None else solve(t)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from effects.arrays.array import Array
-from effects.functions import movement
+from effects.functions.manipulation import movement
 from effects.operations.creation import Iota
 from effects.operations.gathering import Bounds, Gather
 from effects.operations.sorting import Insertion, Nonzero, Order, Ranked, Sort, TopK

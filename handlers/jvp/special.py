@@ -9,10 +9,11 @@ from typing import Final
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import rounded_once
-from effects.functions import creation, elementwise, logic
-from effects.functions.series import polynomial
-from effects.functions.slopes import with_slopes
-from effects.functions.transcendental import exp, log, log1p
+from effects.functions.creation import creation
+from effects.functions.elementwise import logic, unary
+from effects.functions.elementwise.custom_derivatives import with_slopes
+from effects.functions.elementwise.series import polynomial
+from effects.functions.elementwise.transcendental import exp, log, log1p
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.runtime.extent import setting
@@ -76,7 +77,7 @@ def _ndtri(y: Array, x: Array) -> Array:
 @with_slopes(lambda y, x, scale: 2.0 * scale * logic.clip(x, -40.0, 40.0) * y, None)
 def _bell(x: Array, scale: float) -> Array:
     """exp(scale · x²), with slopes that are 0 where it is 0: x² would overflow."""
-    power, lost = error.gauss(elementwise.abs(x), scale)
+    power, lost = error.gauss(unary.abs(x), scale)
     return power + power * lost
 
 
@@ -86,7 +87,7 @@ def _trigamma(y: Array, x: Array) -> Array:
 
 def _spence(y: Array, x: Array) -> Array:
     """-log(x) / (x - 1); at 0 the logarithm alone, which has the same slopes there."""
-    near = elementwise.abs(x - 1.0) < 0.4
+    near = unary.abs(x - 1.0) < 0.4
     far = log(logic.where(near, 0.5, x)) / (1.0 - logic.where(near | (x == 0.0), 0.0, x))
     return logic.where(near, -log_per_distance(logic.where(near, x, 1.0)), far)
 
@@ -106,9 +107,9 @@ def _bessel(order: int, square: Array) -> Array:
 
 def _per_x(sign: float, y: Array, x: Array) -> Array:
     """y / x of y = I₁(x), or for a negative sign J₁(x)."""
-    near = elementwise.abs(x) < 2.0
+    near = unary.abs(x) < 2.0
     inside = logic.where(near, x, 0.0)
-    quotient = logic.where(near | elementwise.isinf(y), 0.0, y) / logic.where(near, 1.0, x)
+    quotient = logic.where(near | unary.isinf(y), 0.0, y) / logic.where(near, 1.0, x)
     return logic.where(near, 0.5 * _bessel(1, sign * (inside * inside)), quotient)
 
 

@@ -14,10 +14,10 @@ import math
 from collections.abc import Callable
 from typing import Final
 
-import effects.functions.elementwise as fn
+import effects.functions.elementwise.unary as fn
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, convert
-from effects.functions import arithmetic, logic, transcendental
+from effects.functions.elementwise import arithmetic, logic, transcendental
 from effects.operations.elementwise import Binary, BinaryKind, Compare, CompareKind, Select, Unary, UnaryKind
 from effects.program.chain import perform
 from effects.types import dtypes

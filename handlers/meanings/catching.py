@@ -16,7 +16,9 @@ from effects.arguments import check_callable, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, ConcretizationError
-from effects.functions import creation, logic, reduction
+from effects.functions.creation import creation
+from effects.functions.elementwise import logic
+from effects.functions.reductions import reduction
 from effects.requests.forms import Form, take_apart, types_of
 from effects.requests.raising import Raise
 from effects.runtime.caches import lock

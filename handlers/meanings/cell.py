@@ -16,7 +16,8 @@ from effects.arguments import check_callable
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, EffaxError, MissingRule, ShapeError
-from effects.functions import reduction, spread
+from effects.functions.reductions import reduction
+from effects.functions.statistics import moments
 from effects.requests.state import State
 from effects.trees.pytree import TreeDef, tree_flatten, tree_map, tree_unflatten
 from handlers.requests.handled import handled, instead_of
@@ -118,7 +119,7 @@ def added[S](before: S, lanes: S) -> S:
 
 def averaged[S](before: S, lanes: S) -> S:
     """A law for running statistics: the mean of the lanes."""
-    return tree_map(lambda old, new: spread.mean(_lanes("averaged", new), axis=0), before, lanes)
+    return tree_map(lambda old, new: moments.mean(_lanes("averaged", new), axis=0), before, lanes)
 
 
 def with_state[S, **P, R](

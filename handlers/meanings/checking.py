@@ -9,7 +9,8 @@ from typing import NamedTuple, final
 from effects.arguments import check_callable, flag
 from effects.arrays.array import Array
 from effects.arrays.promotion import scalar
-from effects.functions import elementwise, logic, reduction
+from effects.functions.elementwise import logic, unary
+from effects.functions.reductions import reduction
 from effects.operations.checkpoint import Name
 from effects.operations.elementwise import Select
 from effects.operations.gathering import Bounds, Gather, Scatter
@@ -109,10 +110,10 @@ def looked_for(
         return {}
 
     def made_infinity(results: Sequence[Array]) -> Array:
-        infinite = any_of(elementwise.isinf, results)
-        return infinite if isinstance(op, HigherOrder) else infinite & ~any_of(elementwise.isinf, operands)
+        infinite = any_of(unary.isinf, results)
+        return infinite if isinstance(op, HigherOrder) else infinite & ~any_of(unary.isinf, operands)
 
-    of_nan = {"nan": partial(any_of, elementwise.isnan)} if nan else {}
+    of_nan = {"nan": partial(any_of, unary.isnan)} if nan else {}
     return {**of_nan, "inf": made_infinity} if inf else of_nan
 
 

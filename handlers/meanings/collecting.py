@@ -9,7 +9,7 @@ from effects.arguments import check_callable, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError
-from effects.functions import creation
+from effects.functions.creation import creation
 from effects.requests.output import Output
 from handlers.requests.handled import handled, instead_of
 from handlers.requests.handler import Reading

@@ -15,7 +15,9 @@ from effects.arguments import check_callable, shown
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, MissingRule, ShapeError
-from effects.functions import arithmetic, creation, elementwise, logic, reduction, sequences, transcendental
+from effects.functions.creation import creation, sequences
+from effects.functions.elementwise import arithmetic, logic, transcendental, unary
+from effects.functions.reductions import reduction
 from effects.program.chain import installed
 from effects.requests.choice import Choice
 from effects.requests.effect import request
@@ -52,7 +54,7 @@ def _total(paths: Weight, axis: tuple[int, ...] | None) -> Weight:
     """The sum over axes: relative to the path of the greatest scale, of those whose weight is not 0."""
     scale, weight = paths
     greatest = reduction.max(logic.where(weight > 0, scale, -math.inf), axis=axis, keepdims=True)
-    there = elementwise.isfinite(greatest)
+    there = unary.isfinite(greatest)
     greatest = logic.where(there, greatest, reduction.max(scale, axis=axis, keepdims=True))
     sums = reduction.sum(_relative(paths, greatest), axis=axis)
     return _normal(greatest.reshape(sums.shape), sums)
@@ -131,7 +133,7 @@ class Enumerating(Merging[Weight], Choice):
 
     def factor(self, log_weight: ArrayLike) -> None:
         given = _rank_0("factor", "log_weight", log_weight)
-        scale = stop_gradient(logic.where(elementwise.isfinite(given), given, 0.0))
+        scale = stop_gradient(logic.where(unary.isfinite(given), given, 0.0))
         self.merge(Weight(scale, transcendental.exp(given - scale)))
 
     def weigh(self, weight: ArrayLike) -> None:

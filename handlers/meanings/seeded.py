@@ -9,7 +9,7 @@ from effects import random
 from effects.arguments import check_callable
 from effects.arrays.array import Array
 from effects.errors import ArgumentError, EffaxError, ShapeError
-from effects.functions import creation, sequences
+from effects.functions.creation import creation, sequences
 from effects.random import Key
 from effects.requests.random import Random
 from effects.types import dtypes

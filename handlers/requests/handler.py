@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, NoReturn, Self
 from effects.arguments import describe
 from effects.arrays.array import Array
 from effects.errors import ArgumentError, EffaxError, MissingRule
-from effects.functions.movement import broadcast_to
+from effects.functions.manipulation.movement import broadcast_to
 from effects.requests.forms import take_apart
 from effects.runtime.caches import exactly
 from handlers.stateful.handler import Stateful

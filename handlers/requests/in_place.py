@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from effects.arrays.array import Array
 from effects.errors import MissingRule
-from effects.functions import creation, logic
-from effects.functions.movement import stack
+from effects.functions.creation import creation
+from effects.functions.elementwise import logic
+from effects.functions.manipulation.movement import stack
 from effects.operations.checkpoint import Checkpoint
 from effects.operations.custom_rules import CustomCall
 from effects.operations.higher_order import Call, Cond

@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 
 from effects.arrays.array import Array
 from effects.errors import ArgumentError, ConcretizationError, IllTyped, MissingRule
-from effects.functions import sequences
+from effects.functions.creation import sequences
 from effects.operations.custom_rules import CustomCall
 from effects.operations.higher_order import Cond
 from effects.program.chain import Handler, Link, Performed, installed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from effects.arrays.array import Array
-from effects.functions import movement
+from effects.functions.manipulation import movement
 from effects.program.chain import Link, installed
 from handlers.vmap.rules import Batched, Vmap
 

@@ -16,7 +16,7 @@ from effects.arrays.array import Array, Carrier
 from effects.arrays.mesh import Sharding
 from effects.arrays.promotion import constant_like, convert
 from effects.errors import MissingRule
-from effects.functions import arithmetic, logic
+from effects.functions.elementwise import arithmetic, logic
 from effects.operations.callbacks import Callback, CallbackKind
 from effects.operations.collectives import AllGather, AllReduce, AllReduceKind
 from effects.operations.custom_rules import CustomCall

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from effects.arrays.array import Array
 from effects.arrays.mesh import Sharding
-from effects.functions import movement
+from effects.functions.manipulation import movement
 from effects.operations.sharding import Blocks
 from handlers.vmap.rules import Batched, Vmap, materialized
 

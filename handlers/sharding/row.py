@@ -17,7 +17,7 @@ from effects.arrays.concrete import backend
 from effects.arrays.mesh import Names, Sharding
 from effects.arrays.promotion import constant_like
 from effects.errors import MissingRule
-from effects.functions import arithmetic
+from effects.functions.elementwise import arithmetic
 from effects.operations.collectives import AllReduce, AllReduceKind
 from effects.operations.movement import Reshape
 from effects.operations.sharding import Blocks, ShardMap, block_of

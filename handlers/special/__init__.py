@@ -12,8 +12,9 @@ from typing import Any, Final
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
-from effects.functions import creation, elementwise
-from effects.functions.logic import where
+from effects.functions.creation import creation
+from effects.functions.elementwise import unary
+from effects.functions.elementwise.logic import where
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import ROOT, installed
 from effects.program.jaxpr import Jaxpr
@@ -77,8 +78,8 @@ def _differentiated(row: Row, orders: tuple[int, ...]) -> Callable[..., Array]:
 
 
 def _on_both_sides(f: Callable[..., Array], odd: bool, x: Array) -> Array:
-    value = f(elementwise.abs(x))
-    return where(x == 0.0, x, elementwise.sign(x) * value) if odd else value
+    value = f(unary.abs(x))
+    return where(x == 0.0, x, unary.sign(x) * value) if odd else value
 
 
 def _derivative(f: Callable[..., Array], i: int) -> Callable[..., Array]:

@@ -11,9 +11,9 @@ import math
 from typing import Final
 
 from effects.arrays.array import Array
-from effects.functions import elementwise
-from effects.functions.logic import where
-from effects.functions.transcendental import cos, exp, log, sin, sqrt
+from effects.functions.elementwise import unary
+from effects.functions.elementwise.logic import where
+from effects.functions.elementwise.transcendental import cos, exp, log, sin, sqrt
 from effects.special.calling import has_more_digits
 from effects.types import dtypes
 from handlers.special.fits import fit, fits
@@ -39,8 +39,8 @@ def _inverse(y: Array) -> tuple[Array, Array]:
     step of Newton's.
     """
     if has_more_digits(y):
-        single = 1.0 / sqrt(elementwise.astype(y, dtypes.float32))
-        first = elementwise.astype(single, dtypes.float64)
+        single = 1.0 / sqrt(unary.astype(y, dtypes.float32))
+        first = unary.astype(single, dtypes.float64)
         second = where(first > 0.0, first * (1.5 - 0.5 * y * (first * first)), 0.0)
         return second * second, second
     quotient = 4.0 / y
@@ -48,13 +48,13 @@ def _inverse(y: Array) -> tuple[Array, Array]:
 
 
 def i0e(x: Array) -> Array:
-    return _scaled("I0E", elementwise.abs(x))
+    return _scaled("I0E", unary.abs(x))
 
 
 def i1e(x: Array) -> Array:
-    y = elementwise.abs(x)
+    y = unary.abs(x)
     value = _scaled("I1E", y)
-    return where(y > 8.0, elementwise.sign(x) * value, x * value)
+    return where(y > 8.0, unary.sign(x) * value, x * value)
 
 
 def i0e_slope(y: Array) -> Array:
@@ -69,16 +69,16 @@ def i1e_slope(y: Array) -> Array:
 
 def _unscaled(x: Array, scaled: Array) -> Array:
     """Times exp(|x|), in two factors, of which none overflows before the product does."""
-    half = exp(elementwise.abs(x) * 0.5)
+    half = exp(unary.abs(x) * 0.5)
     return half * (half * scaled)
 
 
 def i0(x: Array) -> Array:
-    return where(elementwise.isinf(x), math.inf, _unscaled(x, i0e(x)))
+    return where(unary.isinf(x), math.inf, _unscaled(x, i0e(x)))
 
 
 def i1(x: Array) -> Array:
-    return where(elementwise.isinf(x), x, _unscaled(x, i1e(x)))
+    return where(unary.isinf(x), x, _unscaled(x, i1e(x)))
 
 
 def _k(order: int, x: Array, scaled: bool) -> Array:
@@ -123,21 +123,21 @@ def _j(order: int, y: Array) -> Array:
     z = where(middle, y, 1.0)
     polynomial = fits([(near, f"J{order}_NEAR", z * z)], f"J{order}_MID", z)
     zeros = where(near, (z - first - first_rest) * (z + first), z - second - second_rest)
-    far = where(middle | elementwise.isinf(y), 10.0, y)
+    far = where(middle | unary.isinf(y), 10.0, y)
     inverse, root = _inverse(far)
     square = inverse * inverse
     p, q = fit(f"J{order}_P", square), fit(f"J{order}_Q", square) * inverse
     c, s = cos(far), sin(far)
     turned = (p * (c + s) - q * (s - c)) if order == 0 else (p * (s - c) + q * (s + c))
     beyond = turned * (root * (_ROOT_2_OVER_PI * math.sqrt(0.5)))
-    return where(middle, polynomial * zeros, where(elementwise.isinf(y), 0.0, beyond))
+    return where(middle, polynomial * zeros, where(unary.isinf(y), 0.0, beyond))
 
 
 def j0(x: Array) -> Array:
-    return _j(0, elementwise.abs(x))
+    return _j(0, unary.abs(x))
 
 
 def j1(x: Array) -> Array:
-    y = elementwise.abs(x)
+    y = unary.abs(x)
     value = _j(1, y)
-    return where(y < 5.0, x * value, elementwise.sign(x) * value)
+    return where(y < 5.0, x * value, unary.sign(x) * value)

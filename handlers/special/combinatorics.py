@@ -7,9 +7,9 @@ import sys
 from typing import Final
 
 from effects.arrays.array import Array
-from effects.functions import arithmetic, elementwise
-from effects.functions.logic import where
-from effects.functions.transcendental import exp
+from effects.functions.elementwise import arithmetic, unary
+from effects.functions.elementwise.logic import where
+from effects.functions.elementwise.transcendental import exp
 from effects.operations.special import SpecialKind
 from effects.runtime.names import transformation
 from effects.special.calling import of, ordered
@@ -25,7 +25,7 @@ _FEW: Final = 12
 
 
 def _is_whole(x: Array) -> Array:
-    return elementwise.floor(x) == x
+    return unary.floor(x) == x
 
 
 def is_pole(x: Array) -> Array:
@@ -35,14 +35,14 @@ def is_pole(x: Array) -> Array:
 
 def _parity(whole: Array) -> Array:
     """(-1) to the power of a whole number."""
-    return where(elementwise.floor(whole * 0.5) == whole * 0.5, 1.0, -1.0)
+    return where(unary.floor(whole * 0.5) == whole * 0.5, 1.0, -1.0)
 
 
 def gammasgn(x: Array) -> Array:
-    floor = elementwise.floor(x)
+    floor = unary.floor(x)
     poles = where(x == 0.0, arithmetic.copysign(0.0 * x + 1.0, x), math.nan)
     below = where(floor == x, poles, _parity(floor))
-    return where(x > 0.0, 1.0, where(elementwise.isnan(x), x, below))
+    return where(x > 0.0, 1.0, where(unary.isnan(x), x, below))
 
 
 def _gammas(*xs: Array) -> tuple[Array, ...]:
@@ -58,11 +58,11 @@ def beta(a: Array, b: Array) -> Array:
     value = where(pole & ~turned, math.inf, where(turned, _parity(more), 1.0) * value)
     both = a + b
     nothing = (both <= 0.0) & _is_whole(both) & ~_is_whole(a)
-    return where(elementwise.isnan(both), both, where(nothing, 0.0, value))
+    return where(unary.isnan(both), both, where(nothing, 0.0, value))
 
 
 def _regular_beta(a: Array, b: Array) -> Array:
-    small, large = ordered(elementwise.abs(a), elementwise.abs(b))
+    small, large = ordered(unary.abs(a), unary.abs(b))
     near = (small > _LEAST) & (large < 30.0)
     low, high = ordered(where(near, a, 1.0), where(near, b, 1.0))
     first, second, both = _gammas(low, high, low + high)
@@ -72,14 +72,14 @@ def _regular_beta(a: Array, b: Array) -> Array:
 
 def beta_slope(i: int, y: Array, a: Array, b: Array) -> Array:
     """y (ψ(a) - ψ(a + b)), along poles that of 1 less them; where the value is infinite beside a pole it stays so."""
-    alone = elementwise.isinf(y) & (is_pole(a) | is_pole(b))
+    alone = unary.isinf(y) & (is_pole(a) | is_pole(b))
     x, both = [where(is_pole(v) | alone, 1.0 - v, v) for v in ((a, b)[i], a + b)]
     return where(alone, 0.0, y * (of(SpecialKind.DIGAMMA, x) - of(SpecialKind.DIGAMMA, both)))
 
 
 def _rounded(exact: Array, value: Array) -> Array:
     """Rounded where it is exact, with the derivative of what is not."""
-    wrong: Array = transformation("stop_gradient")(elementwise.round(value) - value)
+    wrong: Array = transformation("stop_gradient")(unary.round(value) - value)
     return value + where(exact, wrong, 0.0)
 
 
@@ -91,7 +91,7 @@ def _still_where(few: Array, n: Array) -> Array:
 def _moving_as(value: Array, product: Array) -> Array:
     """The product, which moves with what the value moves with besides; where that is no number with nothing."""
     moved = value - transformation("stop_gradient")(value)
-    return product + where(elementwise.isfinite(value), moved, 0.0)
+    return product + where(unary.isfinite(value), moved, 0.0)
 
 
 def _sine_of_difference(x: Array, y: Array, sines: tuple[Array, ...]) -> Array:
@@ -111,7 +111,7 @@ def binom(n: Array, k: Array) -> Array:
     """
     whole_n, whole_k = _is_whole(n), _is_whole(k)
     few = whole_k & (k >= 0.0) & (k <= _FEW)
-    unknown = elementwise.isnan(n + k) & ~elementwise.isinf(n) | whole_n & (n < 0.0)
+    unknown = unary.isnan(n + k) & ~unary.isinf(n) | whole_n & (n < 0.0)
     product = _few_taken(n, k, few)
     sines = of_each(sin_pi, n, k, n - k)
     wave_n, wave_k, wave_rest = sines[0], sines[1], _sine_of_difference(n, k, sines)
@@ -133,7 +133,7 @@ def binom(n: Array, k: Array) -> Array:
     usual = ~near & (p > 0.0) & (q > 0.0)
     logarithm = regular_betaln(*ordered(where(usual, p, 1.0), where(usual, q, 1.0)))
     root = exp(where(other, 0.5, -0.5) * logarithm)  # of what may overflow before it is divided
-    far = root * where(other, turn, 1.0 / where(other, 1.0, elementwise.abs(above + 1.0))) * root
+    far = root * where(other, turn, 1.0 / where(other, 1.0, unary.abs(above + 1.0))) * root
     value = where(near, first / second / third, far)
     value = where(ahead, where(k >= rest, wave_rest, wave_k) / where(ahead, wave_n, 1.0), 1.0) * value
     value = where(few, _moving_as(value, product), value)
@@ -150,7 +150,7 @@ def _few_taken(n: Array, k: Array, few: Array) -> Array:
 
 
 def poch(x: Array, m: Array) -> Array:
-    whole = _is_whole(m) & (elementwise.abs(m) <= _FEW)
+    whole = _is_whole(m) & (unary.abs(m) <= _FEW)
     product, x = _few_factors(x, where(whole, m, 1.0)), _still_where(whole, x)
     poles = is_pole(x) & is_pole(x + m)  # whose ratio is (-1)ᵐ Γ(1 - x) / Γ(1 - x - m)
     nothing = is_pole(x) & ~poles  # where 1 / Γ(x) is Γ(1 - x) sin(πx) / π
@@ -158,11 +158,11 @@ def poch(x: Array, m: Array) -> Array:
     turn = where(poles, _parity(m), 1.0)
     x, m = where(nothing, 1.0, where(poles, 1.0 - x - m, x)), where(nothing, 1.0, m)
     end = x + m
-    near = (elementwise.abs(x) < _MOST) & (elementwise.abs(end) < _MOST)
+    near = (unary.abs(x) < _MOST) & (unary.abs(end) < _MOST)
     first, second = _gammas(where(near, end, 1.0), where(near, x, 1.0))
     # log Γ(x + m) - log Γ(x) = log Γ(m) - log B(x, m), without cancellation
     steady = (x > 0.0) & (end > 0.0) & (m != 0.0)
-    p, q = where(steady, arithmetic.minimum(x, end), 1.0), where(steady, elementwise.abs(m), 1.0)
+    p, q = where(steady, arithmetic.minimum(x, end), 1.0), where(steady, unary.abs(m), 1.0)
     of_end, of_x, of_q = of_each(
         lambda v: of(SpecialKind.GAMMALN, v), where(nothing, beside, end), where(nothing, 1.0 - pole, x), q
     )

@@ -9,10 +9,10 @@ import math
 from typing import Final
 
 from effects.arrays.array import Array
-from effects.functions import arithmetic, elementwise, transcendental
-from effects.functions.logic import where
-from effects.functions.series import polynomial
-from effects.functions.transcendental import exp
+from effects.functions.elementwise import arithmetic, transcendental, unary
+from effects.functions.elementwise.logic import where
+from effects.functions.elementwise.series import polynomial
+from effects.functions.elementwise.transcendental import exp
 from effects.special.calling import has_more_digits, left_out
 from effects.types import dtypes
 from handlers.special.fits import fit, fits, halves
@@ -56,7 +56,7 @@ def _tail(x: Array, scale: float, z: Array) -> Array:
 
 
 def erfcx(x: Array) -> Array:
-    size = elementwise.abs(x)
+    size = unary.abs(x)
     near = arithmetic.minimum(size, _FAR)
     value = where(size < _FAR, _erfcx(near), 1.0 / (math.sqrt(math.pi) * arithmetic.maximum(size, _FAR)))
     power, lost = gauss(size, 1.0)
@@ -64,7 +64,7 @@ def erfcx(x: Array) -> Array:
 
 
 def erfc(x: Array) -> Array:
-    size = arithmetic.minimum(elementwise.abs(x), 40.0)
+    size = arithmetic.minimum(unary.abs(x), 40.0)
     tail = _tail(size, -1.0, size)
     value = where(x < 0.0, 2.0 - tail, tail)
     if has_more_digits(x):
@@ -81,7 +81,7 @@ def _central(x: Array, series: tuple[float, ...]) -> Array:
 def ndtr(x: Array) -> Array:
     if not left_out.get():
         return 0.5 * erfc(x * -_ROOT_HALF)
-    size = arithmetic.minimum(elementwise.abs(x), 60.0)
+    size = arithmetic.minimum(unary.abs(x), 60.0)
     tail = 0.5 * _tail(size, -0.5, size * _ROOT_HALF)
     value = where(x < 0.0, tail, 1.0 - tail)
     if has_more_digits(x):
@@ -110,7 +110,7 @@ def _inverse(q: Array, least: float = 0.0) -> Array:
 
 
 def erfinv(y: Array) -> Array:
-    size = elementwise.abs(y)
+    size = unary.abs(y)
     near = size <= 0.5
     inner = y * fit("ERFINV", where(near, y * y, 0.0))
     tail = _inverse(where(near, 0.25, 1.0 - size), _NEXT_TO_1)
@@ -126,7 +126,7 @@ def erfcinv(p: Array) -> Array:
 
 def log_ndtr(x: Array) -> Array:
     """By the lesser tail T of the normal distribution: log(T exp(x²/2)) - x²/2 below 0, log(1 - T) above."""
-    below, size = x < 0.0, elementwise.abs(x)
+    below, size = x < 0.0, unary.abs(x)
     scaled = 0.5 * _erfcx(arithmetic.minimum(size * _ROOT_HALF, _FAR))
     power, lost = gauss(size, -0.5)
     value = transcendental.log1p(where(below, scaled - 1.0, -(power + power * lost) * scaled))

@@ -16,9 +16,10 @@ import numpy as np
 from numpy.polynomial import chebyshev
 
 from effects.arrays.array import Array
-from effects.functions import arithmetic, elementwise, logic, movement, transcendental
-from effects.functions.arrangement import broadcast_arrays
-from effects.functions.series import polynomial
+from effects.functions.elementwise import arithmetic, logic, transcendental, unary
+from effects.functions.elementwise.series import polynomial
+from effects.functions.manipulation import movement
+from effects.functions.manipulation.repetition import broadcast_arrays
 from effects.runtime.caches import memoised
 from effects.special.calling import left_out
 from effects.types import dtypes
@@ -91,15 +92,15 @@ _COSINE: Final = _series(0, 14)
 
 def sin_pi(x: Array) -> Array:
     """sin(πx), right near whole x; a polynomial, which processors compute for several numbers at once."""
-    turned = x - 2.0 * elementwise.round(x / 2.0)
-    over = elementwise.abs(turned) > 0.5
-    t = logic.where(over, elementwise.sign(turned) - turned, turned)
+    turned = x - 2.0 * unary.round(x / 2.0)
+    over = unary.abs(turned) > 0.5
+    t = logic.where(over, unary.sign(turned) - turned, turned)
     return t * polynomial(t * t, _SINE)
 
 
 def cos_pi(x: Array) -> Array:
     """cos(πx), right near its roots."""
-    turned = x - 2.0 * elementwise.round(x / 2.0)
+    turned = x - 2.0 * unary.round(x / 2.0)
     t = 0.5 - logic.where(turned < 0.0, -turned, turned)
     return t * polynomial(t * t, _SINE)
 

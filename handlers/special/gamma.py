@@ -11,9 +11,12 @@ from collections.abc import Callable
 from typing import Final
 
 from effects.arrays.array import Array
-from effects.functions import arithmetic, creation, elementwise, logic, movement, reduction, transcendental
-from effects.functions.logic import where
-from effects.functions.transcendental import exp, log
+from effects.functions.creation import creation
+from effects.functions.elementwise import arithmetic, logic, transcendental, unary
+from effects.functions.elementwise.logic import where
+from effects.functions.elementwise.transcendental import exp, log
+from effects.functions.manipulation import movement
+from effects.functions.reductions import reduction
 from effects.operations.special import SpecialKind
 from effects.runtime.names import transformation
 from effects.special.calling import left_out, of
@@ -43,7 +46,7 @@ def stirling(x: Array) -> Array:
 
 def gammaln(x: Array) -> Array:
     """Up to ½ by that of |x| + 1 and by log|x|; below 0 by Γ(x)Γ(-x) = -π / (x sin πx)."""
-    reflected, size = x < 0.0, elementwise.abs(x)
+    reflected, size = x < 0.0, unary.abs(x)
     small = size < 0.5
     y = where(small, size + 1.0, size)
     bounded = arithmetic.minimum(y, 8.0)
@@ -51,10 +54,10 @@ def gammaln(x: Array) -> Array:
     far = arithmetic.maximum(y, _FAR)
     beyond = (far - 0.5) * (log(far) - 1.0) + (HALF_LOG_2_PI - 0.5) + stirling(far)
     value = where(y < _FAR, by_roots * ((bounded - 1.0) * (bounded - 2.0)), beyond)
-    sine = elementwise.abs(sin_pi(where(reflected, x, 0.25)))
+    sine = unary.abs(sin_pi(where(reflected, x, 0.25)))
     factor = where(reflected, where(small, sine, size * sine), where(small, size, 1.0))
     value = where(reflected, math.log(math.pi) - value, value) - log(factor)
-    return where(elementwise.isinf(x) | reflected & (elementwise.floor(x) == x), math.inf, value)
+    return where(unary.isinf(x) | reflected & (unary.floor(x) == x), math.inf, value)
 
 
 def near_gamma(x: Array) -> Array:
@@ -79,7 +82,7 @@ def _reduced(x: Array) -> tuple[Array, Array]:
 
 
 def gamma(x: Array) -> Array:
-    y = elementwise.abs(x)
+    y = unary.abs(x)
     near = y < _FAR
     far = logic.clip(y, _FAR, 200.0)
     root = power(far, 0.5 * far - 0.25)  # of the power, which would overflow before it is multiplied
@@ -106,7 +109,7 @@ def digamma(x: Array) -> Array:
     beyond = log(far) - 0.5 * inverse - fit("DIGAMMA_FAR", inverse * inverse) * (inverse * inverse)
     value = where(y < _FAR, polynomial * where(near, (y - _ROOT[0]) - _ROOT[1], 1.0), beyond)
     value = value - where(shifted, 1.0 / where(shifted, positive, 1.0), 0.0)
-    around = x - elementwise.round(x)
+    around = x - unary.round(x)
     whole = reflected & (around == 0.0)
     cotangent = cotangent_pi(where(reflected & ~whole, around, 0.25))
     value = where(reflected, value - math.pi * cotangent, value)
@@ -122,12 +125,12 @@ def trigamma(x: Array) -> Array:
 
 def zeta(s: Array, q: Array) -> Array:
     """Below 0, for whole s, the terms below 0 are (-1)ˢ those above it of 1 - q, as many."""
-    below = (q < 0.0) & (s > 1.0) & (elementwise.floor(s) == s) & (elementwise.floor(q) != q)
+    below = (q < 0.0) & (s > 1.0) & (unary.floor(s) == s) & (unary.floor(q) != q)
 
     def continued(s: Array, q: Array) -> Array:
         negative = where(below, q, -0.5)
-        whole = elementwise.floor(negative)
-        odd = elementwise.floor(s / 2.0) * 2.0 != s
+        whole = unary.floor(negative)
+        odd = unary.floor(s / 2.0) * 2.0 != s
         places = [
             negative - whole,
             (whole + 1.0) - negative,
@@ -166,8 +169,8 @@ def _zeta(s: Array, q: Array, raised: Callable[[Array, Array], Array] = _power) 
     most = w > 1e30
     total = where(most, arithmetic.pow(where(most, w, 1.0), 1.0 - s) / (s - 1.0), total + raised(w, s) * rest)
     value = where(s >= -1.0, where(s == 1.0, math.inf, total), math.nan)
-    pole = elementwise.floor(q) == q
-    return where(positive, value, where((s >= 1.0) & pole, math.inf, where(elementwise.isnan(q), q, math.nan)))
+    pole = unary.floor(q) == q
+    return where(positive, value, where((s >= 1.0) & pole, math.inf, where(unary.isnan(q), q, math.nan)))
 
 
 def betaln(a: Array, b: Array) -> Array:
@@ -176,8 +179,8 @@ def betaln(a: Array, b: Array) -> Array:
     Of whole numbers with p ≤ 0 and p + q < 1 it is the limit along the poles, which is that of 1 - p - q and q.
     """
     p, q = arithmetic.minimum(a, b), arithmetic.maximum(a, b)
-    pole = (p <= 0.0) & (elementwise.floor(p) == p)
-    limit = pole & (q > 0.0) & (elementwise.floor(q) == q) & (p + q < 1.0)
+    pole = (p <= 0.0) & (unary.floor(p) == p)
+    limit = pole & (q > 0.0) & (unary.floor(q) == q) & (p + q < 1.0)
     usual = (p > 0.0) & (q < math.inf) | limit
     turned = where(limit, 1.0 - p - q, p)
     value = regular_betaln(arithmetic.minimum(turned, q), arithmetic.maximum(turned, q))
@@ -223,7 +226,7 @@ def _beside_large(first: Array, high: Array) -> Array:
     """log Γ(high) - log Γ(first + high)."""
     correction = stirling(high) - stirling(high + first)
     ratio = first / high
-    tiny = elementwise.abs(ratio) < _TINY  # it may be so small that compiled programs take it for 0
+    tiny = unary.abs(ratio) < _TINY  # it may be so small that compiled programs take it for 0
     beyond = where(tiny, first, (high - 0.5) * transcendental.log1p(ratio))
     return correction + (first - first * log(first + high) - beyond)
 

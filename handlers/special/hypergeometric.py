@@ -13,9 +13,9 @@ from typing import Final
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import scalar
-from effects.functions import arithmetic, elementwise
-from effects.functions.logic import where
-from effects.functions.transcendental import exp, sqrt
+from effects.functions.elementwise import arithmetic, unary
+from effects.functions.elementwise.logic import where
+from effects.functions.elementwise.transcendental import exp, sqrt
 from effects.operations.special import SpecialKind
 from effects.runtime.names import transformation
 from effects.special.calling import of
@@ -33,14 +33,14 @@ _LOST: Final = 2.0**20
 
 def hyp1f1(a: Array, b: Array, x: Array, differentiated: bool = False) -> Array:
     negative = x < 0.0
-    p, z = where(negative, b - a, a), elementwise.abs(x)
-    pole = (b <= 0.0) & (elementwise.floor(b) == b)
+    p, z = where(negative, b - a, a), unary.abs(x)
+    pole = (b <= 0.0) & (unary.floor(b) == b)
     b = where(pole, 1.0, b)
-    steps = elementwise.ceil(1.0 - b)
+    steps = unary.ceil(1.0 - b)
     zero = 0.0 * (p + b + z)
 
     def lost(first: Array) -> Array:
-        return elementwise.isnan(first) & (b < 0.0)
+        return unary.isnan(first) & (b < 0.0)
 
     def unfinished(i: Array, first: Array, *_: Array) -> Array:
         return (i < 1.0) | ((i < 3.0) & lost(first))
@@ -65,18 +65,18 @@ def hyp1f1(a: Array, b: Array, x: Array, differentiated: bool = False) -> Array:
     half = exp(z * 0.5)
     value = where(negative, value, half * (half * value))
     value = where(_ends(p, b, differentiated) & ~negative, few, value)
-    return where(pole, where(elementwise.isnan(a) | elementwise.isnan(x), math.nan, math.inf), value)
+    return where(pole, where(unary.isnan(a) | unary.isnan(x), math.nan, math.inf), value)
 
 
 def _ends(a: Array, b: Array, differentiated: bool) -> Array:
     """Whether it is a polynomial: those next to it do not say how it depends on a, and it does grow with that."""
-    return (a <= 0.0) & (elementwise.floor(a) == a) & (b > 0.0) & (not differentiated)
+    return (a <= 0.0) & (unary.floor(a) == a) & (b > 0.0) & (not differentiated)
 
 
 def _scaled(a: Array, b: Array, z: Array, differentiated: bool) -> tuple[Array, Array]:
     """exp(-z) times the function of z ≥ 0, and the function where it is a polynomial; NaN where terms cancel."""
-    whole = (a <= 0.0) & (elementwise.floor(a) == a)
-    far = ~whole & (z > 60.0 + arithmetic.maximum(elementwise.abs(a), elementwise.abs(b)) ** 2 * 0.5)
+    whole = (a <= 0.0) & (unary.floor(a) == a)
+    far = ~whole & (z > 60.0 + arithmetic.maximum(unary.abs(a), unary.abs(b)) ** 2 * 0.5)
     beyond = _expansion(where(far, a, 1.0), where(far, b, 1.0), where(far, z, 100.0))
     ends = _ends(a, b, differentiated)
     walked = ~far & ~ends & (a < -1.0) & (b > 0.0)
@@ -97,9 +97,9 @@ def _lowered(a: Array, b: Array, z: Array, steps: Array, now: Array, ahead: Arra
         base = b + where(k > 0.0, k, 1.5)
         one, other = (base - 1.0 + z) / (base - 1.0), z * (base - a) / (base * (base - 1.0))
         below = one * now - other * ahead
-        size, beside = still(elementwise.abs(one)), still(elementwise.abs(other))
-        error = size * (wrong + _EPSILON * elementwise.abs(still(now)))
-        error = error + beside * (wrong_ahead + _EPSILON * elementwise.abs(still(ahead)))
+        size, beside = still(unary.abs(one)), still(unary.abs(other))
+        error = size * (wrong + _EPSILON * unary.abs(still(now)))
+        error = error + beside * (wrong_ahead + _EPSILON * unary.abs(still(ahead)))
         going = k > 0.0
         kept = [(below, now), (now, ahead), (error, wrong), (wrong, wrong_ahead)]
         return k - 1.0, *[where(going, new, old) for new, old in kept]
@@ -107,7 +107,7 @@ def _lowered(a: Array, b: Array, z: Array, steps: Array, now: Array, ahead: Arra
     still = transformation("stop_gradient")
     none = 0.0 * still(now)
     state = repeat(lambda k, *_: (k > 0.0) & (k < _MOST), step, (steps, now, ahead, none, none))
-    exact = (steps < _MOST) & (state[3] < elementwise.abs(still(state[1])) / _LOST)
+    exact = (steps < _MOST) & (state[3] < unary.abs(still(state[1])) / _LOST)
     return where(exact, state[1], math.nan)
 
 
@@ -163,34 +163,34 @@ def _series(a: Array, b: Array, x: Array, differentiated: bool) -> Array:
     def step(n: Array, term: Array, size: Array, total: Array, most: Array) -> tuple[Array, ...]:
         scale = x / ((b + n) * (n + 1.0))
         term = term * (a + n) * scale
-        factor = elementwise.abs(a + n)
-        size = size * elementwise.abs(scale) * (where(factor == 0.0, 1.0, factor) if differentiated else factor)
+        factor = unary.abs(a + n)
+        size = size * unary.abs(scale) * (where(factor == 0.0, 1.0, factor) if differentiated else factor)
         return n + 1.0, term, size, total + term, arithmetic.maximum(most, size)
 
     def unfinished(n: Array, term: Array, size: Array, total: Array, most: Array) -> Array:
         early = (n < -arithmetic.minimum(a, b)) & (size != 0.0)
-        return (size > elementwise.abs(total) * _ENOUGH) | early
+        return (size > unary.abs(total) * _ENOUGH) | early
 
     start = zero, zero + 1.0, zero + 1.0, zero + 1.0, zero + 1.0
     state = repeat(lambda n, *sums: unfinished(n, *sums) & (n < _MOST), step, start)
     _, _, _, total, most = state
-    cancelled = (most > _LOST * elementwise.abs(total)) & (b < 0.0)
+    cancelled = (most > _LOST * unary.abs(total)) & (b < 0.0)
     return where(unfinished(*state) | cancelled, math.nan, total)
 
 
 def _expansion(a: Array, b: Array, x: Array) -> Array:
     """Γ(b) / Γ(a) xᵃ⁻ᵇ Σ (b - a)ₙ (1 - a)ₙ / n! x⁻ⁿ, up to its least term, before which there may be a greatest one."""
     zero = 0.0 * (a + b + x)
-    greatest = sqrt(elementwise.abs((b - a) * (1.0 - a)))
+    greatest = sqrt(unary.abs((b - a) * (1.0 - a)))
 
     def step(n: Array, term: Array, total: Array) -> tuple[Array, ...]:
         following = term * ((b - a + n) * (1.0 - a + n) / ((n + 1.0) * x))
-        less = (n < greatest) | (elementwise.abs(following) < elementwise.abs(term))
+        less = (n < greatest) | (unary.abs(following) < unary.abs(term))
         term = where(less, following, 0.0)
         return n + 1.0, term, total + term
 
     def unfinished(n: Array, term: Array, total: Array) -> Array:
-        return elementwise.abs(term) > elementwise.abs(total) * _ENOUGH
+        return unary.abs(term) > unary.abs(total) * _ENOUGH
 
     total = repeat(unfinished, step, (zero, zero + 1.0, zero + 1.0))[2]
     gammas = [of(SpecialKind.GAMMA, v) for v in (b, a)]

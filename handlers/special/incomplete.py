@@ -16,10 +16,13 @@ import numpy as np
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import scalar
-from effects.functions import arithmetic, creation, elementwise, logic, movement, reduction, transcendental
-from effects.functions.logic import where
-from effects.functions.series import polynomial
-from effects.functions.transcendental import exp, log, sqrt
+from effects.functions.creation import creation
+from effects.functions.elementwise import arithmetic, logic, transcendental, unary
+from effects.functions.elementwise.logic import where
+from effects.functions.elementwise.series import polynomial
+from effects.functions.elementwise.transcendental import exp, log, sqrt
+from effects.functions.manipulation import movement
+from effects.functions.reductions import reduction
 from effects.operations.special import SpecialKind
 from effects.runtime.names import transformation
 from effects.special.calling import SHORT, left_out, of, ordered
@@ -67,7 +70,7 @@ def repeat(
 
 def _distance(u: Array, ratio: Array) -> Array:
     """log(ratio) - u, for u = ratio - 1."""
-    near = elementwise.abs(u) < 0.4
+    near = unary.abs(u) < 0.4
     v = where(near, u, 0.0)
     return where(near, v * v * fit("LOG1PMX", v), log(where(near, 1.0, ratio)) - u)
 
@@ -145,13 +148,13 @@ def _steed(terms: Terms, first: Array, kept: Array, differentiated: bool) -> Arr
         left, size, factor = others
         above = still(terms(n, kept)[0])
         following = step(n, kept, d, added, value)
-        factor = arithmetic.maximum(elementwise.abs(above * still(d * following[2])), 0.5 * factor)
+        factor = arithmetic.maximum(unary.abs(above * still(d * following[2])), 0.5 * factor)
         size = size * factor
         return *following, where(size <= converged, left - 1.0, 6.0 + 0.5 * n), size, factor
 
     def unfinished(n: Array, kept: Array, d: Array, added: Array, value: Array, *others: Array) -> Array:
-        size = elementwise.abs(value)
-        more = others[0] > 0.0 if differentiated else elementwise.abs(added) > converged * size
+        size = unary.abs(value)
+        more = others[0] > 0.0 if differentiated else unary.abs(added) > converged * size
         return more & (n < _MOST) & (size < math.inf)
 
     above, below, kept = terms(n, kept)
@@ -173,7 +176,7 @@ def _near_zero(a: Array, x: Array) -> Array:
     logarithm = log(x)
 
     def further(k: Array, sums: tuple[Array, Array]) -> tuple[Array, Array]:
-        count = elementwise.astype(k, dtypes.float64)
+        count = unary.astype(k, dtypes.float64)
         term = sums[0] * (x * (-1.0 / count))
         return term, sums[1] + term / (a + count)
 
@@ -203,7 +206,7 @@ def _both(a: Array, x: Array, upper: bool, differentiated: bool) -> Array:
     x = movement.broadcast_to(x, broadcast_all([a.aval.shape, x.aval.shape]))
     proper, inside = (a > 0.0) & (a < math.inf), (x > 0.0) & (x < math.inf)
     valid, b, z = proper & inside, where(proper, a, 1.0), where(inside, x, 1.0)
-    uniform = (b > _LARGE) & (elementwise.abs(z - b) < 0.3 * b)
+    uniform = (b > _LARGE) & (unary.abs(z - b) < 0.3 * b)
     small = z <= 1.1
     if upper:
         logarithm = log(where(z < 0.5, z, 0.5))
@@ -226,9 +229,7 @@ def _both(a: Array, x: Array, upper: bool, differentiated: bool) -> Array:
     value = logic.clip(value, 0.0, 1.0)
     lower_edge = where((a == 0.0) & (x > 0.0) | (x == math.inf) & (a < math.inf), 1.0, 0.0)
     unknown = (a < 0.0) | (x < 0.0) | (a == 0.0) & (x == 0.0) | (a == math.inf) & (x == math.inf)
-    edge = where(
-        unknown | elementwise.isnan(a) | elementwise.isnan(x), math.nan, 1.0 - lower_edge if upper else lower_edge
-    )
+    edge = where(unknown | unary.isnan(a) | unary.isnan(x), math.nan, 1.0 - lower_edge if upper else lower_edge)
     return where(valid, value, edge)
 
 
@@ -292,7 +293,7 @@ def _beta_beyond(p: Array, q: Array, z: Array) -> Array:
     """1 - I(z; p, q) of small p and z, where I is next to 1 or not: as of P in `_near_zero`."""
 
     def further(k: Array, sums: tuple[Array, Array]) -> tuple[Array, Array]:
-        count = elementwise.astype(k, dtypes.float64)
+        count = unary.astype(k, dtypes.float64)
         term = sums[0] * (z * ((count - q) / count))
         return term, sums[1] + term / (p + count)
 
@@ -309,7 +310,7 @@ def beta_parts(a: Array, b: Array, x: Array, y: Array, differentiated: bool = Fa
     p, q = where(turned, b, a), where(turned, a, b)
     z, rest = where(turned, y, x), where(turned, x, y)
     u = excess_of(p, q, z, rest)
-    vast = (arithmetic.minimum(p, q) >= _VAST) & (elementwise.abs(u) < 0.02 * arithmetic.minimum(p, q))
+    vast = (arithmetic.minimum(p, q) >= _VAST) & (unary.abs(u) < 0.02 * arithmetic.minimum(p, q))
     c, d, v, w = [where(vast, other, v) for other, v in ((1.0, p), (1.0, q), (0.5, z), (0.5, rest))]
     excess = where(vast, 0.0, u)
     part = beta_density(c, d, v, w, excess) / _beta_fraction(c, d, v, excess, differentiated)
@@ -336,7 +337,7 @@ def betainc(a: Array, b: Array, x: Array, differentiated: bool = False) -> Array
     value, _ = beta_parts(where(valid, a, 1.0), where(valid, b, 1.0), inside, 1.0 - inside, differentiated)
     outside = (x < 0.0) | (x > 1.0) | (a <= 0.0) | (b <= 0.0) | (a == math.inf) | (b == math.inf)
     edge = where(
-        outside | elementwise.isnan(a) | elementwise.isnan(b) | elementwise.isnan(x),
+        outside | unary.isnan(a) | unary.isnan(b) | unary.isnan(x),
         math.nan,
         where(x == 1.0, 1.0, 0.0),
     )

@@ -10,10 +10,11 @@ from typing import Final
 
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
-from effects.functions import arithmetic, logic, reduction
-from effects.functions.settled import settled
-from effects.functions.slopes import with_slopes
-from effects.functions.transcendental import exp, log, log1p
+from effects.functions.elementwise import arithmetic, logic
+from effects.functions.elementwise.custom_derivatives import with_slopes
+from effects.functions.elementwise.transcendental import exp, log, log1p
+from effects.functions.indexing.value_dependent import settled
+from effects.functions.reductions import reduction
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.runtime.names import transformation

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable
 
 from effects.arrays.array import Array
-from effects.functions import elementwise
-from effects.functions.logic import where
-from effects.functions.transcendental import log, log1p
+from effects.functions.elementwise import unary
+from effects.functions.elementwise.logic import where
+from effects.functions.elementwise.transcendental import log, log1p
 from effects.special.calling import has_more_digits
 from effects.special.information import divergence_of_near
 from effects.types import dtypes
@@ -18,7 +18,7 @@ def logit(x: Array) -> Array:
     """Near ½ by log1p, since the quotient is next to 1 there; numbers of single precision are not that near."""
     if has_more_digits(x):
         return log(x / (1.0 - x))
-    middle = elementwise.abs(x - 0.5) < 0.2
+    middle = unary.abs(x - 0.5) < 0.2
     y, z = where(middle, x, 0.5), where(middle, 0.5, x)
     return where(middle, log1p((y + y - 1.0) / (1.0 - y)), log(z / (1.0 - z)))
 
@@ -28,11 +28,11 @@ def entr(x: Array) -> Array:
 
 
 def xlogy(x: Array, y: Array) -> Array:
-    return where((x == 0.0) & ~elementwise.isnan(y), 0.0, x * log(y))
+    return where((x == 0.0) & ~unary.isnan(y), 0.0, x * log(y))
 
 
 def xlog1py(x: Array, y: Array) -> Array:
-    return where((x == 0.0) & ~elementwise.isnan(y), 0.0, x * log1p(y))
+    return where((x == 0.0) & ~unary.isnan(y), 0.0, x * log1p(y))
 
 
 def log_ratio(a: Array, b: Array) -> Array:
@@ -56,15 +56,15 @@ def rel_entr(x: Array, y: Array) -> Array:
     proper = (x > 0.0) & (y > 0.0)
     a, b = where(proper, x, 1.0), where(proper, y, 1.0)
     value = where(proper, a * log_ratio(a, b), where(_begun(x, y), 0.0, math.inf))
-    return where(elementwise.isnan(x) | elementwise.isnan(y), math.nan, value)
+    return where(unary.isnan(x) | unary.isnan(y), math.nan, value)
 
 
 def kl_div(x: Array, y: Array) -> Array:
     proper = (x > 0.0) & (y > 0.0)
-    near = proper & (elementwise.abs(y - x) < 0.4 * x)
+    near = proper & (unary.abs(y - x) < 0.4 * x)
     apart = where(proper | _begun(x, y), rel_entr(x, y) - x + y, math.inf)
     value = where(near, divergence_of_near(where(near, x, 1.0), where(near, y, 1.0)), apart)
-    return where(elementwise.isnan(x) | elementwise.isnan(y), math.nan, value)
+    return where(unary.isnan(x) | unary.isnan(y), math.nan, value)
 
 
 def logit_slope(y: Array, x: Array) -> Array:
@@ -101,4 +101,4 @@ def relative_slope(i: int, shift: float, z: Array, x: Array, y: Array) -> Array:
     else:
         inside, begun_slope = (b - a) / b if shift else -a / b, 0.0 * a - shift
     value = where(proper, inside, where(begun, begun_slope, 0.0))
-    return where(elementwise.isnan(x) | elementwise.isnan(y), math.nan, value)
+    return where(unary.isnan(x) | unary.isnan(y), math.nan, value)

@@ -6,9 +6,9 @@ import math
 from typing import Final
 
 from effects.arrays.array import Array
-from effects.functions import elementwise, transcendental
-from effects.functions.logic import where
-from effects.functions.transcendental import exp, log
+from effects.functions.elementwise import transcendental, unary
+from effects.functions.elementwise.logic import where
+from effects.functions.elementwise.transcendental import exp, log
 from handlers.special.fits import fit, fits
 
 ROOT: Final = (0.3725074107813666, 1.3140183414386028e-17)
@@ -30,7 +30,7 @@ def expi(x: Array) -> Array:
     near = x <= 3.0
     y = where(near & (x > 0.0), x, 0.5)
     distance = y - ROOT[0] - ROOT[1]
-    close = elementwise.abs(distance) < 0.15
+    close = unary.abs(distance) < 0.15
     logarithm = where(close, transcendental.log1p(distance / ROOT[0]), log(y / ROOT[0]))
     small = logarithm + distance * fit("EI_NEAR", y)
     huge = x > 1e4

@@ -11,9 +11,10 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from effects.arrays.array import Array
-from effects.functions import arithmetic, elementwise, reduction, transcendental
-from effects.functions.logic import where
-from effects.functions.transcendental import exp, log, log1p
+from effects.functions.elementwise import arithmetic, transcendental, unary
+from effects.functions.elementwise.logic import where
+from effects.functions.elementwise.transcendental import exp, log, log1p
+from effects.functions.reductions import reduction
 from effects.operations.special import SpecialKind
 from effects.runtime.names import transformation
 from effects.special.calling import of
@@ -37,11 +38,11 @@ def _newton(f: Callable[[Array], tuple[Array, Array]], start: Array, low: Array,
         inside = (following > low) & (following < high)
         following = where(inside, following, 0.5 * (low + high))
         following = where(value == 0.0, u, following)
-        return n + 1.0, following, low, high, elementwise.abs(following - u)
+        return n + 1.0, following, low, high, unary.abs(following - u)
 
     def unfinished(state: tuple[Array, ...]) -> Array:
         n, u, _, _, moved = state
-        return reduction.any((moved > _CLOSE * (1e-3 + elementwise.abs(u))) & (n < _MOST))
+        return reduction.any((moved > _CLOSE * (1e-3 + unary.abs(u))) & (n < _MOST))
 
     found: Array = loop(unfinished, step, (0.0 * start, start, low, high, start + math.inf))[1]
     return found
@@ -91,7 +92,7 @@ def _beta_logit(a: Array, b: Array, y: Array) -> Array:
     betaln = of(SpecialKind.BETALN, a_, b_)
 
     def f(u: Array) -> tuple[Array, Array]:
-        size = elementwise.abs(u)
+        size = unary.abs(u)
         small, rest = 1.0 / (1.0 + exp(size)), -log1p(exp(-size))
         large, below = 1.0 - small, u < 0.0
         lower, upper = beta_parts(a_, b_, where(below, small, large), where(below, large, small))
@@ -109,7 +110,7 @@ def _beta_logit(a: Array, b: Array, y: Array) -> Array:
 
 def betaincinv(a: Array, b: Array, y: Array) -> Array:
     u = _beta_logit(a, b, y)
-    lesser = exp(-elementwise.abs(u))
+    lesser = exp(-unary.abs(u))
     return where(u < 0.0, lesser, 1.0) / (1.0 + lesser)
 
 

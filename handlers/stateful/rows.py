@@ -11,7 +11,7 @@ import contextlib
 
 from effects.arrays.array import Array
 from effects.errors import ConcretizationError, MissingRule
-from effects.functions import logic
+from effects.functions.elementwise import logic
 from effects.operations.checkpoint import Checkpoint
 from effects.operations.custom_rules import CustomCall
 from effects.operations.higher_order import Call, Cond

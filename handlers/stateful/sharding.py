@@ -14,7 +14,8 @@ from typing import Any
 from effects.arrays.array import Array
 from effects.arrays.mesh import Sharding
 from effects.errors import MissingRule
-from effects.functions import movement, reduction
+from effects.functions.manipulation import movement
+from effects.functions.reductions import reduction
 from effects.operations.sharding import ShardMap
 from effects.program.chain import installed, perform
 from effects.program.jaxpr import eval_jaxpr

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
-from effects.functions import arithmetic
-from effects.functions.elementwise import negative
+from effects.functions.elementwise import arithmetic
+from effects.functions.elementwise.unary import negative
 from effects.operations import (
     REARRANGING,
     Binary,

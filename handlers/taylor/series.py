@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, final
 
 from effects.arrays.array import Array, Carrier
 from effects.arrays.concrete import Concrete
-from effects.functions import creation
+from effects.functions.creation import creation
 from effects.types.avals import ShapedArray
 from handlers.jvp.rules import Tangent
 

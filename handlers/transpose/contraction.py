@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from effects.arrays.array import Array
-from effects.functions import movement
+from effects.functions.manipulation import movement
 from effects.operations.contraction import DotGeneral, Precision
 from effects.program.chain import perform
 from handlers.transpose.elementwise import not_linear

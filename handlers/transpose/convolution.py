@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from effects.arrays.array import Array
-from effects.functions.windows import by_kernel, by_operand
+from effects.functions.windows.convolution_transposes import by_kernel, by_operand
 from effects.operations.convolution import Convolution
 from handlers.transpose.elementwise import not_linear
 from handlers.transpose.rules import RULES, Cotangents, is_linear

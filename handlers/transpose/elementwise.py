@@ -6,11 +6,11 @@ multiplication by the same number.
 
 from __future__ import annotations
 
-import effects.functions.elementwise as fn
+import effects.functions.elementwise.unary as fn
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, convert
 from effects.errors import NotLinearError
-from effects.functions import movement
+from effects.functions.manipulation import movement
 from effects.operations.elementwise import Binary, BinaryKind, Convert, Select, Unary, UnaryKind
 from effects.operations.reduction import Reduce, ReduceKind
 from effects.program.chain import perform

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 
 from effects.arrays.array import Array
-from effects.functions import arithmetic, creation, elementwise, logic
+from effects.functions.creation import creation
+from effects.functions.elementwise import arithmetic, logic, unary
 from effects.operations.fourier import Fourier, FourierKind
 from effects.program.chain import perform
 from effects.types import dtypes
@@ -21,10 +22,10 @@ from handlers.transpose.rules import RULES, Cotangents
 def transpose_fourier(op: Fourier[Array], ct: Array) -> Cotangents:
     count = math.prod(op.lengths)
     if op.kind is FourierKind.RFFT:
-        half = _weighted(elementwise.conj(ct), op.lengths[-1], count, count / 2)
+        half = _weighted(unary.conj(ct), op.lengths[-1], count, count / 2)
         return (perform(Fourier(FourierKind.IRFFT, op.lengths, half)),)
     if op.kind is FourierKind.IRFFT:
-        half = elementwise.conj(perform(Fourier(FourierKind.RFFT, op.lengths, ct)))
+        half = unary.conj(perform(Fourier(FourierKind.RFFT, op.lengths, ct)))
         return (_weighted(half, op.lengths[-1], 1 / count, 2 / count),)
     return (perform(Fourier(op.kind, op.lengths, ct)),)
 

@@ -6,7 +6,8 @@ import math
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
-from effects.functions import creation, movement
+from effects.functions.creation import creation
+from effects.functions.manipulation import movement
 from effects.operations.elementwise import Compare, CompareKind, Select
 from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
 from effects.program.chain import perform

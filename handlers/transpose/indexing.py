@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
-from effects.functions import creation
+from effects.functions.creation import creation
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.operations.movement import Pad
 from effects.program.chain import perform

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from effects.arrays.array import Array
-from effects.functions import movement
-from effects.functions.matrices import product
+from effects.functions.manipulation import movement
+from effects.functions.products.matrices import product
 from effects.operations.matrices import LeastSquares, PseudoInverse
 from effects.program.chain import perform
 from handlers.transpose.elementwise import not_linear

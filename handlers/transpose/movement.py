@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
-from effects.functions import movement, reduction
+from effects.functions.manipulation import movement
+from effects.functions.reductions import reduction
 from effects.operations.indexing import Slice
 from effects.operations.movement import Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
 from effects.operations.reduction import Reduce, ReduceKind

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from effects.arrays.array import Array
-from effects.functions import creation
-from effects.functions.windows import backwards
+from effects.functions.creation import creation
+from effects.functions.windows.convolution_transposes import backwards
 from effects.operations.pooling import Chosen, ChosenKind, ReduceWindow, WindowKind
 from effects.program.chain import perform
 from handlers.transpose.elementwise import not_linear

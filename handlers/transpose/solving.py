@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from effects.arrays.array import Array
-from effects.functions.matrices import turned
+from effects.functions.products.matrices import turned
 from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from effects.program.chain import perform
 from handlers.transpose.elementwise import not_linear

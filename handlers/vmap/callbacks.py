@@ -10,7 +10,7 @@ import dataclasses
 
 from effects.arrays.array import Array
 from effects.errors import ArgumentError
-from effects.functions import movement
+from effects.functions.manipulation import movement
 from effects.operations.callbacks import Callback, CallbackKind, OnTrees, PerLane
 from effects.program.chain import perform
 from handlers.vmap.rules import RULES, Batched, Lanes, materialized

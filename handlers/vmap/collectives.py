@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
-from effects.functions import arithmetic, creation, movement
+from effects.functions.creation import creation
+from effects.functions.elementwise import arithmetic
+from effects.functions.manipulation import movement
 from effects.operations.collectives import (
     AllGather,
     AllReduce,

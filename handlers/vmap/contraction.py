@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from effects.functions import movement
+from effects.functions.manipulation import movement
 from effects.operations.contraction import DotGeneral
 from effects.program.chain import perform
 from handlers.vmap.rules import RULES, Batched, Lanes

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from effects.arrays.array import Array
-from effects.functions import creation, movement
-from effects.functions.windows import merged, parted
+from effects.functions.creation import creation
+from effects.functions.manipulation import movement
+from effects.functions.windows.convolution_transposes import merged, parted
 from effects.operations.convolution import Convolution
 from effects.program.chain import perform
 from handlers.vmap.rules import RULES, Batched, Lanes, size_of

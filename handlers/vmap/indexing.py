@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, convert, scalar
-from effects.functions import arithmetic, creation, logic, movement
+from effects.functions.creation import creation
+from effects.functions.elementwise import arithmetic, logic
+from effects.functions.manipulation import movement
 from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.program.chain import perform

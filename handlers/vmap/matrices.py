@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from effects.arrays.array import Array
-from effects.functions import movement
-from effects.functions.matrices import in_columns, of_columns
+from effects.functions.manipulation import movement
+from effects.functions.products.matrices import in_columns, of_columns
 from effects.operations.matrices import LeastSquares, MatrixFunction, PseudoInverse, UnitaryFactor
 from effects.program.chain import perform
 from effects.program.operation import Single

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, scalar
-from effects.functions import creation, movement
+from effects.functions.creation import creation
+from effects.functions.manipulation import movement
 from effects.operations.elementwise import Select
 from effects.operations.movement import Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
 from effects.program.chain import perform

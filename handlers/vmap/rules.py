@@ -12,7 +12,7 @@ from typing import Any, Final, final
 from effects.arguments import elements, flag, function_name, natural, one_name
 from effects.arrays.array import Array, Carrier
 from effects.errors import EffaxError
-from effects.functions import movement
+from effects.functions.manipulation import movement
 from effects.operations.custom_rules import CustomCall
 from effects.program.chain import Performed, perform
 from effects.program.custom import CustomOp

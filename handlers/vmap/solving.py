@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from effects.arrays.array import Array
-from effects.functions.matrices import by_columns
+from effects.functions.products.matrices import by_columns
 from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from effects.program.chain import perform
 from handlers.vmap.rules import RULES, Batched, Lanes, materialized, size_of

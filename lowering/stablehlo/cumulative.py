@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from effects.arrays.array import Array
-from effects.functions import arithmetic, movement
-from effects.functions.prefixes import prefixes
+from effects.functions.elementwise import arithmetic
+from effects.functions.manipulation import movement
+from effects.functions.reductions.prefixes import prefixes
 from effects.operations.cumulative import Cumulative, CumulativeKind
 from effects.program.chain import ROOT, installed
 from effects.program.jaxpr import Atom, Jaxpr, Var

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
-from effects.functions import arithmetic, elementwise, logic, reduction
+from effects.functions.elementwise import arithmetic, logic, unary
+from effects.functions.reductions import reduction
 from effects.operations.elementwise import Binary, Unary
 from effects.program.chain import ROOT, installed
 from effects.program.jaxpr import Atom, Jaxpr, Literal
@@ -111,4 +112,4 @@ def _divisor(x: Array, y: Array) -> Array:
         return logic.where(done, divisor, rest), logic.where(done, zero, left)
 
     divisor: Array = transformation("while_loop")(lambda pair: reduction.any(pair[1] != zero), step, (x, y))[0]
-    return elementwise.abs(divisor)
+    return unary.abs(divisor)

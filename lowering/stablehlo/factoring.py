@@ -8,8 +8,11 @@ from typing import Final
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
-from effects.functions import arithmetic, arrangement, creation, elementwise, logic, movement, reduction, transcendental
-from effects.functions.matrices import adjoint
+from effects.functions.creation import creation
+from effects.functions.elementwise import arithmetic, logic, transcendental, unary
+from effects.functions.manipulation import diagonals, movement
+from effects.functions.products.matrices import adjoint
+from effects.functions.reductions import reduction
 from effects.operations.factoring import LU, PLU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
 from effects.program.chain import perform
 from effects.program.jaxpr import Atom
@@ -35,7 +38,7 @@ def _even(x: Array) -> Array:
 
 def _known(x: Array) -> tuple[Array, Array]:
     """x with zeros in the lanes that hold NaN or infinity, of which LAPACK may not come back, and which these are."""
-    bad = logic.logical_not(reduction.all(elementwise.isfinite(x), axis=(-2, -1)))
+    bad = logic.logical_not(reduction.all(unary.isfinite(x), axis=(-2, -1)))
     return logic.where(movement.expand_dims(bad, (-2, -1)), creation.zeros_like(x), x), bad
 
 
@@ -52,7 +55,7 @@ def _is_complex(x: Array) -> bool:
 def lower_cholesky(op: Cholesky[Atom]) -> Program:
     def cholesky(x: Array) -> list[Array]:
         factor, info = call("potrf", (_even(x),), (x.aval, _info(x)), uplo="L")
-        return [refused(arrangement.tril(factor), info != 0)]
+        return [refused(diagonals.tril(factor), info != 0)]
 
     return cholesky
 
@@ -83,8 +86,8 @@ def lower_plu(op: PLU[Atom]) -> Program:
         *_, m, n = factors.aval.shape
         k = min(m, n)
         there = movement.expand_dims(order, -2) == creation.iota(order.aval.dtype, (m, 1), 0)
-        lower = arrangement.tril(factors[..., :k], -1) + creation.eye(m, k, dtype=factors.aval.dtype)
-        return [elementwise.astype(there, x.aval.dtype), lower, arrangement.triu(factors[..., :k, :])]
+        lower = diagonals.tril(factors[..., :k], -1) + creation.eye(m, k, dtype=factors.aval.dtype)
+        return [unary.astype(there, x.aval.dtype), lower, diagonals.triu(factors[..., :k, :])]
 
     return plu
 
@@ -125,26 +128,26 @@ def _parity(x: Array, places: Array) -> Array:
 def lower_det(op: Det[Atom]) -> Program:
     def det(x: Array) -> list[Array]:
         factors, places = _factors(x)
-        pivots = arrangement.diagonal(factors)
+        pivots = diagonals.diagonal(factors)
         product = _parity(reduction.prod(pivots, axis=-1), places)
         sign, logarithm = _sign_and_size(pivots, places)
-        usual = logic.logical_and(elementwise.isfinite(product), product != 0)
-        beyond = sign * transcendental.exp(elementwise.astype(logarithm, dtypes.float64))  # as NumPy, in double
-        return [logic.where(usual, product, elementwise.astype(beyond, product.aval.dtype))]
+        usual = logic.logical_and(unary.isfinite(product), product != 0)
+        beyond = sign * transcendental.exp(unary.astype(logarithm, dtypes.float64))  # as NumPy, in double
+        return [logic.where(usual, product, unary.astype(beyond, product.aval.dtype))]
 
     return det
 
 
 def _sign_and_size(pivots: Array, places: Array) -> list[Array]:
     """As NumPy has them: a pivot of 0 decides, and an infinite one has no sign if it is complex."""
-    sizes = elementwise.abs(pivots)
+    sizes = unary.abs(pivots)
     sign, logarithm = (
-        _parity(reduction.prod(elementwise.sign(pivots), axis=-1), places),
+        _parity(reduction.prod(unary.sign(pivots), axis=-1), places),
         reduction.sum(transcendental.log(sizes), axis=-1),
     )
-    unknown, none = elementwise.isnan(logarithm), constant_like(math.nan, sign)
+    unknown, none = unary.isnan(logarithm), constant_like(math.nan, sign)
     if _is_complex(pivots):
-        unknown = logic.logical_or(unknown, reduction.any(elementwise.isinf(sizes), axis=-1))
+        unknown = logic.logical_or(unknown, reduction.any(unary.isinf(sizes), axis=-1))
         none = constant_like(complex(math.nan, math.nan), sign)
     singular = reduction.any(sizes == 0, axis=-1)
     sign = logic.where(singular, constant_like(0, sign), logic.where(unknown, none, sign))
@@ -156,7 +159,7 @@ def _sign_and_size(pivots: Array, places: Array) -> list[Array]:
 def lower_slogdet(op: SlogDet[Atom]) -> Program:
     def slogdet(x: Array) -> list[Array]:
         factors, places = _factors(x)
-        return _sign_and_size(arrangement.diagonal(factors), places)
+        return _sign_and_size(diagonals.diagonal(factors), places)
 
     return slogdet
 
@@ -169,7 +172,7 @@ def lower_qr(op: QR[Atom]) -> Program:
         k = min(m, n)
         columns = m if op.complete else k
         factors, scales = call("geqrf", (x,), (x.aval, ShapedArray((*lanes, k), x.aval.dtype)))
-        r = arrangement.triu(factors[..., :columns, :])
+        r = diagonals.triu(factors[..., :columns, :])
         reflectors = factors[..., :columns]
         if columns > n:
             rest = creation.zeros((*lanes, m, columns - n), dtype=x.aval.dtype)

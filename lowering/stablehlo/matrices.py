@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from effects.arrays.array import Array
-from effects.functions import elementwise, logic, movement, reduction
-from effects.functions.matrices import adjoint, cutoff, product
-from effects.functions.matrix_functions import programmed
+from effects.functions.elementwise import logic, unary
+from effects.functions.manipulation import movement
+from effects.functions.products.matrices import adjoint, cutoff, product
+from effects.functions.products.matrix_functions import programmed
+from effects.functions.reductions import reduction
 from effects.operations.factoring import SVD
 from effects.operations.matrices import LeastSquares, MatrixFunction, PseudoInverse, UnitaryFactor
 from effects.program.chain import perform
@@ -19,7 +21,7 @@ from lowering.stablehlo.rules import RULES
 def _inverted(s: Array, share: Array, x: Array) -> Array:
     """1/s, and 0 where s counts as zero, in the dtype of x."""
     small = s <= cutoff(s, share)
-    return elementwise.astype(logic.where(small, 0, 1 / logic.where(small, 1, s)), x.aval.dtype)
+    return unary.astype(logic.where(small, 0, 1 / logic.where(small, 1, s)), x.aval.dtype)
 
 
 @RULES.rule(MatrixFunction)

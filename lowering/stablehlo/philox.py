@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
-from effects.functions.arithmetic import bitwise_right_shift
+from effects.functions.elementwise.arithmetic import bitwise_right_shift
 from effects.operations.philox import Philox
 from effects.program.chain import ROOT, installed
 from effects.program.jaxpr import Atom, Jaxpr, Var

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from effects.functions.windows import backwards
+from effects.functions.windows.convolution_transposes import backwards
 from effects.operations.pooling import AS_REDUCTION, Chosen, ChosenKind, ReduceWindow
 from effects.operations.reduction import ReduceKind, identity
 from effects.program.jaxpr import Atom, Var

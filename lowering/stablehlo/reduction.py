@@ -8,8 +8,9 @@ from typing import Final
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import scalar
-from effects.functions import reduction, transcendental
-from effects.functions.matrices import squares
+from effects.functions.elementwise import transcendental
+from effects.functions.products.matrices import squares
+from effects.functions.reductions import reduction
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Norm, Reduce, ReduceKind, identity
 from effects.program.jaxpr import Atom, Literal, Var
 from effects.types import dtypes, shapes

@@ -7,8 +7,10 @@ from collections.abc import Callable
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, convert, scalar
-from effects.functions import arithmetic, creation, elementwise, logic, movement
-from effects.functions.searching import comes_before
+from effects.functions.creation import creation
+from effects.functions.elementwise import arithmetic, logic, unary
+from effects.functions.manipulation import movement
+from effects.functions.ordering.searching import comes_before
 from effects.operations.gathering import Bounds, Gather
 from effects.operations.movement import Pad
 from effects.operations.sorting import Insertion, Nonzero, Sort
@@ -49,7 +51,7 @@ def lower_nonzero(op: Nonzero[Atom]) -> Callable[[Array], list[Array]]:
         batch = x.aval.ndim - op.rank
         lead, sizes = x.aval.shape[:batch], x.aval.shape[batch:]
         n = math.prod(sizes)
-        mask = elementwise.astype(movement.reshape(x, (*lead, n)), dtypes.bool_)
+        mask = unary.astype(movement.reshape(x, (*lead, n)), dtypes.bool_)
         own = creation.iota(dtypes.int32 if n < 2**31 else dtypes.int64, (*lead, n), batch)
         (ordered,) = perform(Sort(1, batch, False, (logic.where(mask, own, constant_like(n, own)),)))
         more = (*[(0, 0, 0)] * batch, (0, op.size - n, 0))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
-from effects.functions import movement
+from effects.functions.manipulation import movement
 from effects.operations.sorting import Ranked, Sort, TopK
 from effects.program.chain import perform
 from effects.program.jaxpr import Atom, Var

@@ -6,8 +6,12 @@ import math
 from collections.abc import Callable
 
 from effects.arrays.array import Array
-from effects.functions import arrangement, creation, indexing, logic, movement, reduction
-from effects.functions.sorting import argsort
+from effects.functions.creation import creation
+from effects.functions.elementwise import logic
+from effects.functions.indexing import taking
+from effects.functions.manipulation import diagonals, movement
+from effects.functions.ordering.sorting import argsort
+from effects.functions.reductions import reduction
 from effects.operations.factoring import LU
 from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from effects.program.chain import perform
@@ -32,12 +36,12 @@ def lower_solve(op: Solve[Atom]) -> Callable[[Array, Array], list[Array]]:
         if op.transpose:
             inner = perform(TriangularSolve(False, True, False, factors, b))
             outer = perform(TriangularSolve(True, True, True, factors, inner))
-            x = indexing.take_along_axis(outer, movement.expand_dims(argsort(order, axis=-1), -1), axis=-2)
+            x = taking.take_along_axis(outer, movement.expand_dims(argsort(order, axis=-1), -1), axis=-2)
         else:
-            moved = indexing.take_along_axis(b, movement.expand_dims(order, -1), axis=-2)
+            moved = taking.take_along_axis(b, movement.expand_dims(order, -1), axis=-2)
             inner = perform(TriangularSolve(True, False, True, factors, moved))
             x = perform(TriangularSolve(False, False, False, factors, inner))
-        return [refused(x, reduction.any(arrangement.diagonal(factors) == 0, axis=-1))]
+        return [refused(x, reduction.any(diagonals.diagonal(factors) == 0, axis=-1))]
 
     return solve
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert, scalar
-from effects.functions.arithmetic import bitwise_left_shift, bitwise_or, bitwise_right_shift
+from effects.functions.elementwise.arithmetic import bitwise_left_shift, bitwise_or, bitwise_right_shift
 from effects.operations.elementwise import Binary
 from effects.program.chain import ROOT, installed
 from effects.program.jaxpr import Atom, Jaxpr

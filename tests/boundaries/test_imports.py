@@ -69,7 +69,7 @@ OUTWARD: Final = {
 """What a module imports of a folder further out, and why."""
 
 CIRCLES: Final = {
-    frozenset(f"effects.functions.{name}" for name in ("arithmetic", "elementwise", "logic", "transcendental")),
+    frozenset(f"effects.functions.elementwise.{name}" for name in ("arithmetic", "logic", "transcendental", "unary")),
     frozenset({"effects.program.jaxpr", "effects.program.printing"}),  # a program prints itself
 }
 """Modules that import each other when the program runs: functions of elements are made of one another."""

@@ -10,7 +10,7 @@ import pytest
 import scipy.signal
 
 import effects as fx
-from effects.functions.margins import Words
+from effects.functions.windows.layout import Words
 from effects.types.dtypes import DType
 from handlers import linear_transpose
 from lowering import jit

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 import effects as fx
-from effects.functions.ranks import METHODS
+from effects.functions.statistics.quantile_methods import METHODS
 from tests.functions.calls import Call, normal, whole
 
 _NAN: Final = np.array([[1.0, np.nan, 3.0, -2.0], [np.nan, np.nan, np.nan, np.nan], [4.0, 0.25, -1.5, 2.5]])

@@ -14,7 +14,7 @@ from effects.types.signatures import MYPY, P, R, Signature
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign
     from effects.arrays.operators import DT
-    from effects.functions.margins import Padding
+    from effects.functions.windows.layout import Padding
     from effects.operations.contraction import Precision
     from effects.types.dtypes import ForeignDType
     from effects.types.signatures.becoming import Meets

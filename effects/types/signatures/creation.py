@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
     from effects.arrays.concrete import DeviceLike
-    from effects.functions.creation import Nested
+    from effects.functions.creation.creation import Nested
     from effects.types.dtypes import DType, ForeignDType
 
     type Sizes = SupportsIndex | Sequence[SupportsIndex]

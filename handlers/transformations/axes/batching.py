@@ -9,7 +9,7 @@ from typing import Any, cast
 from effects.arguments import check_callable, counted, function_name, natural, one_name, shown
 from effects.arrays.array import Array
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError
-from effects.functions import movement
+from effects.functions.manipulation import movement
 from effects.trees.pytree import spread, tree_flatten, tree_leaves, tree_unflatten
 from handlers.transformations.axes.mapped import Mapped
 from handlers.transformations.calls.arguments import argument_names, as_arrays, flatten_results, named_after

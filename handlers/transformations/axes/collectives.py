@@ -15,8 +15,10 @@ from effects.arguments import flag, integer, integers, sequence, shown
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, convert, inexact, rounded_once, scalar
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError, UnboundAxisError
-from effects.functions import arithmetic, creation, movement
-from effects.functions.slicing import dynamic_index_in_dim
+from effects.functions.creation import creation
+from effects.functions.elementwise import arithmetic
+from effects.functions.indexing.slicing import dynamic_index_in_dim
+from effects.functions.manipulation import movement
 from effects.operations.collectives import (
     AllGather,
     AllReduce,

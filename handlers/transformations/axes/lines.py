@@ -10,7 +10,8 @@ from effects.arguments import check_callable, function_name
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ShapeError
-from effects.functions import creation, movement
+from effects.functions.creation import creation
+from effects.functions.manipulation import movement
 from effects.types import shapes
 from handlers.transformations.axes.batching import vmap
 

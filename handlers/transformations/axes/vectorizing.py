@@ -10,7 +10,8 @@ from effects.arguments import check_callable, counted, describe, entries, intege
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, ShapeError
-from effects.functions import elementwise, movement
+from effects.functions.elementwise import unary
+from effects.functions.manipulation import movement
 from effects.types import shapes
 from effects.types.dtypes import DType, as_dtype
 from handlers.transformations.axes.batching import vmap
@@ -128,7 +129,7 @@ def _results(made: Any, outputs: Core | None, sizes: dict[str, int], types: Sequ
             raise ShapeError(f"vectorize: result {i} of pyfunc must be of rank {len(names)}, got {array.aval}{advice}")
         _fit(f"result {i}", names, array, known)
     if types is not None:
-        arrays = [elementwise.astype(array, dtype) for array, dtype in zip(arrays, types, strict=True)]
+        arrays = [unary.astype(array, dtype) for array, dtype in zip(arrays, types, strict=True)]
     return tuple(arrays) if isinstance(made, tuple) else arrays[0]
 
 

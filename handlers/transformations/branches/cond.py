@@ -11,7 +11,7 @@ from effects.arguments import check_callable, function_name
 from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, common_type, convert
 from effects.errors import ArgumentError, DTypeError, TreeError
-from effects.functions import logic
+from effects.functions.elementwise import logic
 from effects.operations.higher_order import Cond
 from effects.program.chain import perform
 from effects.program.jaxpr import Jaxpr, Literal, eval_jaxpr

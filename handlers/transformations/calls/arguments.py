@@ -12,7 +12,7 @@ from effects.arguments import describe, function_name
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
-from effects.functions import creation
+from effects.functions.creation import creation
 from effects.runtime.names import PACKAGES
 from effects.runtime.source import OWN, written_at
 from effects.trees.pytree import (

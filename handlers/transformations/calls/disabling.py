@@ -14,7 +14,7 @@ from typing import Any, Final, Self, final
 from effects.arguments import flag
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
-from effects.functions import movement
+from effects.functions.manipulation import movement
 from effects.program.chain import Handler, Performed, current, perform
 from effects.program.operation import Operation
 from effects.trees.pytree import TreeDef, tree_map, tree_unflatten

@@ -24,7 +24,7 @@ from effects.errors import (
     ShapeError,
     TreeError,
 )
-from effects.functions import creation
+from effects.functions.creation import creation
 from effects.operations.custom_rules import Definition, Sparse
 from effects.program.chain import current
 from effects.runtime.depth import deeper

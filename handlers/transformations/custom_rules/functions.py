@@ -17,7 +17,7 @@ import numpy as np
 from effects.arguments import check_callable, counted, flag, function_name, shown
 from effects.arrays.array import Array
 from effects.errors import ArgumentError, DepthError, EffaxError
-from effects.functions.arithmetic import add
+from effects.functions.elementwise.arithmetic import add
 from effects.operations.custom_rules import CustomCall, Rule
 from effects.program.chain import ROOT, current, perform
 from effects.program.jaxpr import Jaxpr

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from effects.arrays.array import Array
-from effects.functions import creation, movement
+from effects.functions.creation import creation
+from effects.functions.manipulation import movement
 
 
 def standard_basis(arrays: Sequence[Array]) -> list[Array]:

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, overload
 from effects.arguments import check_callable, flag, function_name
 from effects.arrays.array import Array, Scalar
 from effects.errors import ArgumentError
-from effects.functions import creation
+from effects.functions.creation import creation
 from effects.runtime.extent import inside
 from effects.trees.pytree import TreeDef, tree_map, tree_unflatten
 from effects.types import dtypes

@@ -14,7 +14,7 @@ from effects.arguments import function_name
 from effects.arrays.array import Array, Scalar
 from effects.arrays.promotion import constant_like
 from effects.errors import NotScalarError
-from effects.functions import creation
+from effects.functions.creation import creation
 from effects.trees.pytree import tree_flatten, tree_unflatten
 from effects.types.dtypes import Inexact
 from effects.types.signatures import MYPY, Signature

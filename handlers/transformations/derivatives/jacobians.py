@@ -13,7 +13,8 @@ from typing_extensions import TypeVar
 from effects.arguments import function_name
 from effects.arrays.array import Array
 from effects.errors import ArgumentError
-from effects.functions import creation, movement
+from effects.functions.creation import creation
+from effects.functions.manipulation import movement
 from effects.trees.pytree import TreeDef, tree_flatten, tree_map, tree_structure, tree_unflatten
 from effects.types.signatures.fractions import OfFractions
 from handlers.transformations.axes.batching import vmap

@@ -9,7 +9,7 @@ from effects.arguments import check_callable, shown
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
-from effects.functions import creation
+from effects.functions.creation import creation
 from effects.trees.pytree import flatten_up_to, tree_flatten, tree_unflatten
 from effects.types import dtypes
 from handlers.taylor import Jet

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self, final
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import TreeError
-from effects.functions import creation
+from effects.functions.creation import creation
 from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Literal, Var, eval_jaxpr
 from effects.trees.pytree import TreeDef, tree_unflatten

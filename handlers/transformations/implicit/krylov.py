@@ -11,8 +11,10 @@ from effects.arguments import natural, number, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import inexact
 from effects.errors import ArgumentError, ShapeError
-from effects.functions import contraction, creation, elementwise, logic
-from effects.functions.arithmetic import maximum
+from effects.functions.creation import creation
+from effects.functions.elementwise import logic, unary
+from effects.functions.elementwise.arithmetic import maximum
+from effects.functions.products import contraction
 from effects.linalg import norms
 from effects.linalg.approximate import lstsq
 from effects.trees.functions import ravel_pytree
@@ -131,7 +133,7 @@ def _solved(
     start = creation.zeros_like(flat) if x0 is None else _vector(function, "x0", x0)[0]
     if start.aval.shape != flat.aval.shape:
         raise ShapeError(f"{function}: x0 must have the form of b, got {start.aval.size} elements for {flat.aval.size}")
-    start = elementwise.astype(start, flat.aval.dtype)
+    start = unary.astype(start, flat.aval.dtype)
     product = _product(function, "a", a, flat, unravel)
     nearly = (lambda x: x) if m is None else _product(function, "M", m, flat, unravel)
 
@@ -174,7 +176,7 @@ def _product(
                     f"{function}: {argument} must give as many elements as it takes, {x.aval.size}, "
                     f"got {result.aval.size}"
                 )
-            return elementwise.astype(result, x.aval.dtype)
+            return unary.astype(result, x.aval.dtype)
 
         return product
     if a is None or isinstance(a, str | bytes | type | dict):
@@ -185,7 +187,7 @@ def _product(
             f"{function}: {argument} must be a square matrix with {flat.aval.size} rows, as b, or a function, "
             f"got {matrix.aval}"
         )
-    return lambda x: contraction.matmul(elementwise.astype(matrix, x.aval.dtype), x)
+    return lambda x: contraction.matmul(unary.astype(matrix, x.aval.dtype), x)
 
 
 def _dot(x: Array, y: Array) -> Array:
@@ -205,7 +207,7 @@ def _iterated(following: Callable[[Any], Any], state: Any, ends: _Ends) -> Array
         return (norms.vector_norm(state[1]) > ends.small) & (state[-1] < ends.steps)
 
     x, rest, *_ = while_loop(going, following, state)
-    found: Array = logic.where(elementwise.isfinite(norms.vector_norm(rest)), x, math.nan)
+    found: Array = logic.where(unary.isfinite(norms.vector_norm(rest)), x, math.nan)
     return found
 
 
@@ -250,23 +252,23 @@ def _minimal_residual(kept: int, a: _Product, m: _Product, b: Array, x: Array, e
     def following(state: Any) -> Any:
         x, rest, step = state
         size = norms.vector_norm(rest)
-        first = _safe(rest, elementwise.astype(size, rest.aval.dtype))
+        first = _safe(rest, unary.astype(size, rest.aval.dtype))
         basis = creation.zeros((n + 1, b.aval.size), dtype=b.aval.dtype).at[0].set(first)
 
         def extended(i: Array, state: Any) -> Any:
             basis, matrix = state
             new = a(m(basis[i]))
-            overlaps = contraction.matmul(elementwise.conj(basis), new)
+            overlaps = contraction.matmul(unary.conj(basis), new)
             new = new - contraction.matmul(overlaps, basis)
-            again = contraction.matmul(elementwise.conj(basis), new)  # once more, for what rounding left
+            again = contraction.matmul(unary.conj(basis), new)  # once more, for what rounding left
             new = new - contraction.matmul(again, basis)
-            length = elementwise.astype(norms.vector_norm(new), new.aval.dtype)
+            length = unary.astype(norms.vector_norm(new), new.aval.dtype)
             column = (overlaps + again).at[i + 1].set(length)
             return basis.at[i + 1].set(_safe(new, length)), matrix.at[:, i].set(column)
 
         matrix = creation.zeros((n + 1, n), dtype=b.aval.dtype)
         basis, matrix = fori_loop(0, n, extended, (basis, matrix))
-        wanted = creation.zeros((n + 1,), dtype=b.aval.dtype).at[0].set(elementwise.astype(size, b.aval.dtype))
+        wanted = creation.zeros((n + 1,), dtype=b.aval.dtype).at[0].set(unary.astype(size, b.aval.dtype))
         weights = lstsq(matrix, wanted).x
         x = x + m(contraction.matmul(weights, basis[:n]))
         return x, b - a(x), step + 1

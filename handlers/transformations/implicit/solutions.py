@@ -9,7 +9,7 @@ from effects.arguments import check_callable, flag, function_name
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_leaf
 from effects.errors import ShapeError, TreeError
-from effects.functions import arithmetic, elementwise
+from effects.functions.elementwise import arithmetic, unary
 from effects.trees.pytree import structure_difference, tree_leaves_with_path, tree_map, tree_structure
 from effects.types.avals import ShapedArray
 from handlers.transformations.custom_rules.closures import hoisting
@@ -151,7 +151,7 @@ def custom_root[T](
         x = found(*primals)
         moved = jvp(lambda constants: converted(x, *constants), (constants,), (tangents[0],))[1]
         slope = linearize(lambda x: converted(x, *constants), x)[1]
-        along = tree_map(elementwise.negative, moved)
+        along = tree_map(unary.negative, moved)
         return x, _linear_solve("custom_root", "tangent_solve", slope, along, tangent_solve, back, False)
 
     def find(constants: Sequence[Array], guess: T) -> T:

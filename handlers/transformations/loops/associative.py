@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from effects.arguments import check_callable, flag, function_name, integer
 from effects.errors import ArgumentError, DTypeError, OutOfBoundsError, ShapeError, TreeError
-from effects.functions import movement
-from effects.functions.prefixes import Leaves, prefixes
+from effects.functions.manipulation import movement
+from effects.functions.reductions.prefixes import Leaves, prefixes
 from effects.trees.pytree import (
     structure_difference,
     tree_leaves_with_path,

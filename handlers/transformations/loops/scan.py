@@ -14,7 +14,7 @@ import numpy as np
 from effects.arguments import check_callable, describe, flag, function_name, integer, natural, repetitions
 from effects.arrays.array import Array, ArrayLike
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError, TreeError
-from effects.functions import movement
+from effects.functions.manipulation import movement
 from effects.operations.loops import Scan
 from effects.program.chain import current, perform
 from effects.trees.pytree import tree_leaves_with_path, tree_map, tree_structure, tree_unflatten

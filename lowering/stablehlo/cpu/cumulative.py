@@ -17,7 +17,8 @@ from typing import Final, final
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import scalar
-from effects.functions import arithmetic, movement
+from effects.functions.elementwise import arithmetic
+from effects.functions.manipulation import movement
 from effects.operations.cumulative import CumulativeKind
 from effects.operations.movement import Pad
 from effects.operations.reduction import ReduceKind, identity

@@ -1,0 +1,1 @@
+"""Arrays of numbers, of sequences, of positions; triangles and diagonals of matrices."""

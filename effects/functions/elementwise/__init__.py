@@ -1,0 +1,1 @@
+"""Functions of single elements: arithmetic, comparisons, transcendental functions, parts of numbers."""

@@ -1,0 +1,293 @@
+"""Arithmetic and bitwise functions of two arguments.
+
+Arguments are arrays or Python numbers of any broadcast-compatible shapes; they meet in one dtype by the promotion rules
+before the operation is performed.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like, convert, promote_pair, rounded_once
+from effects.errors import DTypeError
+from effects.functions.elementwise import logic, transcendental, unary
+from effects.functions.manipulation import movement
+from effects.functions.ordering import lexicographic
+from effects.operations.elementwise import Binary, BinaryKind
+from effects.program.chain import perform
+from effects.types import dtypes
+from effects.types.signatures.pairs import Arithmetic, Bitwise, Division, Quotient
+from effects.types.signatures.special import Reals
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+
+
+def inexact_pair(function: str, x: ArrayLike, y: ArrayLike, names: tuple[str, str] = ("x", "y")) -> tuple[Array, Array]:
+    """`x` and `y` as arrays of their common dtype; integers and bools become the default float."""
+    a, b = promote_pair(function, x, y, names)
+    if dtypes.is_inexact(a.aval.dtype):
+        return a, b
+    weak = a.aval.weak_type and b.aval.weak_type
+    target = dtypes.default_of(float)
+    return convert(a, target, weak), convert(b, target, weak)
+
+
+@Arithmetic
+def add(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """x + y. Integral wrap; bools are or-ed.
+
+    >>> add(1, 2.5)
+    Array(3.5, float64)
+    """
+    a, b = promote_pair("add", x, y)
+    return perform(Binary(BinaryKind.ADD, a, b))
+
+
+@Arithmetic
+def subtract(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """x - y. Integral wrap; bools are refused.
+
+    >>> subtract(1, 2.5)
+    Array(-1.5, float64)
+    """
+    a, b = promote_pair("subtract", x, y)
+    return perform(Binary(BinaryKind.SUB, a, b))
+
+
+@Arithmetic
+def multiply(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """x · y. Integral wrap; bools are and-ed.
+
+    >>> multiply(2, 2.5)
+    Array(5., float64)
+    """
+    a, b = promote_pair("multiply", x, y)
+    return perform(Binary(BinaryKind.MUL, a, b))
+
+
+@Division
+def divide(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """x / y; integers become the default float. x / 0 is ±∞, 0 / 0 is NaN.
+
+    >>> divide(1, 4)
+    Array(0.25, float64)
+    """
+    a, b = inexact_pair("divide", x, y)
+    return perform(Binary(BinaryKind.DIV, a, b))
+
+
+@Quotient
+def floor_divide(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """⌊x / y⌋ in the dtype of the operands. Integral divided by 0 give -1 (all bits set).
+
+    Special cases: floats divided by 0, divided by ∞ and infinite ones give what x / y is.
+
+    >>> floor_divide(-7, 2)
+    Array(-4, int64)
+    """
+    a, b = promote_pair("floor_divide", x, y)
+    return perform(Binary(BinaryKind.FLOOR_DIV, a, b))
+
+
+@Quotient
+def remainder(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """x - y ⌊x / y⌋: the remainder with the sign of y. x of integers for y = 0; NaN for floats.
+
+    >>> remainder(-7, 3)
+    Array(2, int64)
+    """
+    a, b = promote_pair("remainder", x, y)
+    return perform(Binary(BinaryKind.REM, a, b))
+
+
+@Arithmetic
+def pow(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """xʸ. A small static integer exponent is a product, so that its derivative is exact at 0.
+
+    Special cases: x⁰ is 1; integers to a negative integer power are 0, except those of 1 and -1. Complex powers with ∞
+    or NaN are exp(y log(x)) with 0 · ∞ = 0, where NumPy has NaN: on the positive axis those of real numbers.
+
+    >>> pow(2.0, 3)
+    Array(8., float64)
+    """
+    if type(y) is int and isinstance(x, Array) and 0 <= y <= 3:
+        return _small_power(x, y)
+    a, b = promote_pair("pow", x, y)
+    return perform(Binary(BinaryKind.POW, a, b))
+
+
+def _small_power(x: Array, exponent: int) -> Array:
+    if exponent == 0:
+        return movement.broadcast_to(constant_like(1, x), x.aval.shape)
+    if exponent == 1:
+        return unary.positive(x)
+    square = x * x
+    return square if exponent == 2 else square * x
+
+
+@Arithmetic
+def maximum(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """The greater of x and y; NaN when either is. Of 0 and -0 it may be either one. Complex numbers: as by `sort`.
+
+    >>> maximum(1, 2.5)
+    Array(2.5, float64)
+    """
+    a, b = promote_pair("maximum", x, y)
+    try:
+        return perform(Binary(BinaryKind.MAX, a, b))
+    except DTypeError as error:
+        return lexicographic.chosen(BinaryKind.MAX, a, b, error)
+
+
+@Arithmetic
+def minimum(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """The lesser of x and y; NaN when either is. Of 0 and -0 it may be either one. Complex numbers: as by `sort`.
+
+    >>> minimum(1, 2.5)
+    Array(1., float64)
+    """
+    a, b = promote_pair("minimum", x, y)
+    try:
+        return perform(Binary(BinaryKind.MIN, a, b))
+    except DTypeError as error:
+        return lexicographic.chosen(BinaryKind.MIN, a, b, error)
+
+
+@Reals
+def atan2(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """The angle of the point (y, x): arctan(x / y) in the right quadrant.
+
+    >>> atan2(0.0, 1.0)
+    Array(0., float64)
+    """
+    a, b = inexact_pair("atan2", x, y)
+    return perform(Binary(BinaryKind.ATAN2, a, b))
+
+
+@Reals
+def hypot(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """√(x² + y²) without overflow in between; ∞ where an operand is infinite, even beside NaN. Its slope at 0 is 0.
+
+    >>> hypot(3.0, 4.0)
+    Array(5., float64)
+    """
+    a, b = inexact_pair("hypot", x, y)
+    return perform(Binary(BinaryKind.HYPOT, a, b))
+
+
+@Division
+def logaddexp(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """log(eˣ + eʸ) without overflow in between; of complex numbers the principal value, as that of SciPy's `logsumexp`.
+
+    >>> logaddexp(0.0, 0.0)
+    Array(0.69314718, float64)
+    """
+    return rounded_once(_logaddexp, *inexact_pair("logaddexp", x, y))
+
+
+def _logaddexp(a: Array, b: Array) -> Array:
+    swapped = b > a  # a choice, where a maximum and an absolute value would have kinks at a = b
+    great, difference = logic.where(swapped, b, a), logic.where(swapped, a - b, b - a)
+    missing = unary.isnan(difference) & (a == b)  # of equal infinities, which share the derivative
+    rest = transcendental.log1p(transcendental.exp(logic.where(missing, constant_like(0, difference), difference)))
+    value = logic.where(missing, maximum(a, b), great + rest)
+    return principal(value) if issubclass(value.aval.dtype, dtypes.Complex) else value
+
+
+def principal(logarithm: Array, turn: float = 2 * math.pi) -> Array:
+    """The logarithm of the same number whose imaginary part is at most half a turn from 0."""
+    angle = unary.imag(logarithm)
+    turns = unary.round(angle / constant_like(turn, angle))
+    return complex(unary.real(logarithm), angle - turns * constant_like(turn, angle))
+
+
+@Reals
+def copysign(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """|x| with the sign bit of y.
+
+    >>> copysign(3.0, -0.0)
+    Array(-3., float64)
+    """
+    a, b = inexact_pair("copysign", x, y)
+    return perform(Binary(BinaryKind.COPY_SIGN, a, b))
+
+
+@Reals
+def nextafter(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """The next representable number after x towards y.
+
+    >>> nextafter(1.0, 2.0) > 1.0
+    Array(True, bool)
+    """
+    a, b = inexact_pair("nextafter", x, y)
+    return perform(Binary(BinaryKind.NEXT_AFTER, a, b))
+
+
+def complex(real: ArrayLike, imag: ArrayLike, /) -> Array:
+    """real + imag · i.
+
+    >>> complex(1.0, 2.0)
+    Array(1.+2.j, complex128)
+    """
+    a, b = inexact_pair("complex", real, imag, ("real", "imag"))
+    if issubclass(a.aval.dtype, dtypes.Complex):
+        raise DTypeError(f"complex: real and imag must be real numbers, got {a.aval} and {b.aval}")
+    return perform(Binary(BinaryKind.COMPLEX, a, b))
+
+
+@Bitwise
+def bitwise_and(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """Bits set in both; `and` for bools.
+
+    >>> bitwise_and(6, 3)
+    Array(2, int64)
+    """
+    a, b = promote_pair("bitwise_and", x, y)
+    return perform(Binary(BinaryKind.AND, a, b))
+
+
+@Bitwise
+def bitwise_or(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """Bits set in either; `or` for bools.
+
+    >>> bitwise_or(6, 3)
+    Array(7, int64)
+    """
+    a, b = promote_pair("bitwise_or", x, y)
+    return perform(Binary(BinaryKind.OR, a, b))
+
+
+@Bitwise
+def bitwise_xor(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """Bits set in one of the two; "differs" for bools.
+
+    >>> bitwise_xor(6, 3)
+    Array(5, int64)
+    """
+    a, b = promote_pair("bitwise_xor", x, y)
+    return perform(Binary(BinaryKind.XOR, a, b))
+
+
+@Bitwise
+def bitwise_left_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """x · 2ʸ on integers; 0 when y is the width or more.
+
+    >>> bitwise_left_shift(3, 2)
+    Array(12, int64)
+    """
+    a, b = promote_pair("bitwise_left_shift", x, y)
+    return perform(Binary(BinaryKind.SHIFT_LEFT, a, b))
+
+
+@Bitwise
+def bitwise_right_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
+    """⌊x / 2ʸ⌋ on integers: the sign bit is shifted in for signed ones, zeros for unsigned ones.
+
+    >>> bitwise_right_shift(-8, 1)
+    Array(-4, int64)
+    """
+    a, b = promote_pair("bitwise_right_shift", x, y)
+    return perform(Binary(BinaryKind.SHIFT_RIGHT, a, b))

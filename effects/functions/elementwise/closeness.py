@@ -1,0 +1,198 @@
+"""Whether arrays are equal or nearly so, and questions to what an array is.
+
+Names and semantics are NumPy's.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from effects.arguments import flag
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, constant_like, scalar
+from effects.errors import DTypeError
+from effects.functions.creation import creation
+from effects.functions.elementwise import arithmetic, unary
+from effects.functions.reductions import reduction
+from effects.types import dtypes, shapes
+from effects.types.signatures.elementwise import Predicate
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike, Like, Scalar
+    from effects.arrays.operators import DT
+    from effects.types.dtypes import bool_
+
+
+def isclose(
+    x: ArrayLike, y: ArrayLike, /, rtol: ArrayLike = 1e-5, atol: ArrayLike = 1e-8, equal_nan: bool = False
+) -> Array[bool_]:
+    """Whether |x - y| <= atol + rtol |y|, for each element; infinite ones are close to themselves.
+
+    NaN is close to nothing, or to NaN with `equal_nan`.
+
+    >>> isclose(1.0, 1.0 + 1e-9)
+    Array(True, bool)
+    """
+    same = flag("isclose", "equal_nan", equal_nan)
+    a, b = arithmetic.inexact_pair("isclose", x, y)
+    margin = as_array(atol, "isclose", "atol") + as_array(rtol, "isclose", "rtol") * unary.abs(b)
+    near = (unary.abs(a - b) <= margin) & unary.isfinite(b)
+    close = near | (a == b)
+    return close | (unary.isnan(a) & unary.isnan(b)) if same else close
+
+
+def allclose(
+    x: ArrayLike, y: ArrayLike, /, rtol: ArrayLike = 1e-5, atol: ArrayLike = 1e-8, equal_nan: bool = False
+) -> Scalar[bool_]:
+    """Whether all elements are close: `all` of `isclose`.
+
+    >>> allclose(1.0, 1.0 + 1e-9)
+    Array(True, bool)
+    """
+    return reduction.all(isclose(x, y, rtol, atol, equal_nan))
+
+
+def array_equal(x: ArrayLike, y: ArrayLike, /, equal_nan: bool = False) -> Scalar[bool_]:
+    """Whether x and y have one shape and equal elements; with `equal_nan` NaN equals NaN.
+
+    >>> array_equal(1.0, 1)
+    Array(True, bool)
+    """
+    same = flag("array_equal", "equal_nan", equal_nan)
+    a, b = as_array(x, "array_equal", "x"), as_array(y, "array_equal", "y")
+    if a.aval.shape != b.aval.shape:
+        return scalar(False, dtypes.bool_)
+    equal = a == b
+    if same:
+        equal = equal | (unary.isnan(a) & unary.isnan(b))
+    return reduction.all(equal)
+
+
+def array_equiv(x: ArrayLike, y: ArrayLike, /) -> Scalar[bool_]:
+    """Whether x and y have shapes that broadcast, and elements that are equal then.
+
+    >>> array_equiv(1.0, creation.ones(3))
+    Array(True, bool)
+    """
+    a, b = as_array(x, "array_equiv", "x"), as_array(y, "array_equiv", "y")
+    pairs = zip(a.aval.shape[::-1], b.aval.shape[::-1], strict=False)
+    if any([n != m and 1 not in (n, m) for n, m in pairs]):
+        return scalar(False, dtypes.bool_)
+    return reduction.all(a == b)
+
+
+@Predicate
+def iscomplex(x: ArrayLike, /) -> Array:
+    """Whether the imaginary part is not zero, for each element.
+
+    >>> iscomplex(1 + 0j)
+    Array(False, bool)
+    """
+    part = unary.imag(as_array(x, "iscomplex", "x"))
+    return creation.zeros_like(part) if part.aval.dtype is dtypes.bool_ else part != constant_like(0, part)
+
+
+@Predicate
+def isreal(x: ArrayLike, /) -> Array:
+    """Whether the imaginary part is zero, for each element.
+
+    >>> isreal(1 + 0j)
+    Array(True, bool)
+    """
+    return unary.bitwise_invert(iscomplex(as_array(x, "isreal", "x")))
+
+
+def _infinite(function: str, x: ArrayLike, sign: int) -> Array:
+    array = as_array(x, function, "x")
+    if issubclass(array.aval.dtype, dtypes.Complex):
+        raise DTypeError(f"{function}: x must be real, got {array.aval}")
+    if not dtypes.is_inexact(array.aval.dtype):
+        return creation.zeros_like(array, dtype=dtypes.bool_)
+    return array == constant_like(sign * math.inf, array)
+
+
+@Predicate
+def isneginf(x: ArrayLike, /) -> Array:
+    """Whether each element is -∞.
+
+    >>> isneginf(-1.0 / 0.0 if False else float("-inf"))
+    Array(True, bool)
+    """
+    return _infinite("isneginf", x, -1)
+
+
+@Predicate
+def isposinf(x: ArrayLike, /) -> Array:
+    """Whether each element is +∞.
+
+    >>> isposinf(float("inf"))
+    Array(True, bool)
+    """
+    return _infinite("isposinf", x, 1)
+
+
+def iscomplexobj(x: ArrayLike, /) -> bool:
+    """Whether the dtype is one of complex numbers, whatever the values are.
+
+    >>> iscomplexobj(1 + 0j)
+    True
+    """
+    return issubclass(as_array(x, "iscomplexobj", "x").aval.dtype, dtypes.Complex)
+
+
+def isrealobj(x: ArrayLike, /) -> bool:
+    """Whether the dtype is not one of complex numbers.
+
+    >>> isrealobj(1.0)
+    True
+    """
+    return not issubclass(as_array(x, "isrealobj", "x").aval.dtype, dtypes.Complex)
+
+
+def isscalar(element: object, /) -> bool:
+    """Whether this is a number of Python's or NumPy's; an array of rank 0 is none.
+
+    >>> isscalar(1.0), isscalar(creation.ones(()))
+    (True, False)
+    """
+    return isinstance(element, int | float | complex | str | bytes | np.generic)
+
+
+def shape(x: ArrayLike, /) -> tuple[int, ...]:
+    """The sizes of the axes.
+
+    >>> shape(1.0), shape(creation.ones((2, 3)))
+    ((), (2, 3))
+    """
+    return as_array(x, "shape", "x").aval.shape
+
+
+def ndim(x: ArrayLike, /) -> int:
+    """How many axes there are.
+
+    >>> ndim(creation.ones((2, 3)))
+    2
+    """
+    return as_array(x, "ndim", "x").aval.ndim
+
+
+def size(x: ArrayLike, /, axis: int | tuple[int, ...] | None = None) -> int:
+    """How many elements there are, or how many along `axis`.
+
+    >>> size(creation.ones((2, 3))), size(creation.ones((2, 3)), 1)
+    (6, 3)
+    """
+    own = as_array(x, "size", "x").aval.shape
+    return math.prod([own[a] for a in shapes.normalize_axes("size", own, shapes.as_axes("size", axis))])
+
+
+def copy(x: Like[DT], /) -> Array[DT]:
+    """An array of the elements of x in memory of its own, which stays where x is donated to a compiled function.
+
+    >>> copy(3.0)
+    Array(3., float64)
+    """
+    return as_array(x, "copy", "x").__copy__()

@@ -1,0 +1,120 @@
+"""What floats are made of: parts, mantissas and exponents, the distance to the next one. Semantics are NumPy's."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, constant_like, convert, inexact
+from effects.errors import DTypeError
+from effects.functions import data_types
+from effects.functions.elementwise import arithmetic, logic, transcendental, unary
+from effects.operations.elementwise import Binary, BinaryKind
+from effects.program.chain import perform
+from effects.types import dtypes
+from effects.types.signatures.elementwise import Floats
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+    from effects.arrays.operators import DT
+    from effects.types.dtypes import i32
+    from effects.types.signatures.becoming import AsFloats
+
+_FAR: Final = 5000
+"""Of powers of two, from here on all are 0 or infinite, whatever they are multiplied with."""
+
+
+def _real(function: str, x: object, argument: str = "x") -> Array:
+    array = inexact(function, x, argument)
+    if issubclass(array.aval.dtype, dtypes.Complex):
+        raise DTypeError(f"{function}: {argument} must be real, got {array.aval}")
+    return array
+
+
+def _scale(x: Array, by: Array) -> Array:
+    return perform(Binary(BinaryKind.SCALE, x, by))
+
+
+def _wide(x: Array) -> Array:
+    """Narrow floats as float32."""
+    return convert(x, dtypes.float32) if x.aval.dtype in dtypes.NARROW else x
+
+
+def _split(x: Array) -> tuple[Array, Array, Array]:
+    """The m, the whole e and the normal y with x = m · 2ᵉ and the sign of y, of wide x; x and 0 where there are none.
+
+    What is compared and computed with is normal: XLA takes other numbers for zero.
+    """
+    limits = data_types.finfo(x.aval.dtype)
+    zero, up = constant_like(0, x), constant_like(2 - round(math.log2(limits.eps)), x)
+    raising = logic.where(unary.abs(x) < limits.smallest_normal, up, zero)
+    normal = _scale(x, raising)
+    none = (normal == zero) | unary.bitwise_invert(unary.isfinite(x))
+    safe = logic.where(none, constant_like(1, x), normal)
+    exponent = unary.floor(transcendental.log2(unary.abs(safe))) + 1
+    mantissa = _scale(safe, unary.negative(exponent))
+    size = unary.abs(mantissa)
+    for wrong, factor, step in ((size >= 1.0, 0.5, 1), (size < 0.5, 2.0, -1)):  # the logarithm was rounded
+        mantissa = logic.where(wrong, mantissa * factor, mantissa)
+        exponent = logic.where(wrong, exponent + step, exponent)
+    return logic.where(none, x, mantissa), logic.where(none, zero, exponent - raising), normal
+
+
+@Floats
+def spacing(x: ArrayLike, /) -> Array:
+    """The distance from x to the next float away from 0, with the sign of x; NaN for what is not finite.
+
+    >>> spacing(1.0) == 2.0**-52
+    Array(True, bool)
+    """
+    array = _real("spacing", x)
+    limits = data_types.finfo(array.aval.dtype)
+    digits, lowest = [round(math.log2(of)) for of in (limits.eps, limits.smallest_normal)]
+    wide = _wide(array)
+    _, exponent, normal = _split(wide)
+    least = constant_like(lowest, wide)
+    unit = logic.where(normal == constant_like(0, wide), least, arithmetic.maximum(exponent - 1, least)) + digits
+    gap = convert(_scale(constant_like(1, wide), unit), array.aval.dtype)
+    size, last = unary.abs(array), constant_like(limits.max, array)
+    none = logic.where(size == last, constant_like(math.inf, array), constant_like(math.nan, array))
+    gap = logic.where(size < last, gap, none)
+    return logic.where(normal < constant_like(0, normal), unary.negative(gap), gap)
+
+
+def modf(x: AsFloats[DT], /) -> tuple[Array[DT], Array[DT]]:
+    """The fraction and the whole part of x, both with its sign.
+
+    >>> modf(-2.5)
+    (Array(-0.5, float64), Array(-2., float64))
+    """
+    array = _real("modf", x)
+    whole = unary.trunc(array)
+    rest = logic.where(whole == constant_like(0, array), array, array - whole)
+    fraction = logic.where(unary.isinf(array), constant_like(0, array), rest)
+    return arithmetic.copysign(fraction, array), whole
+
+
+def ldexp(x: AsFloats[DT], i: ArrayLike, /) -> Array[DT]:
+    """x · 2ⁱ, rounded once, for integers i.
+
+    >>> ldexp(0.75, 3)
+    Array(6., float64)
+    """
+    array, exponent = _real("ldexp", x), as_array(i, "ldexp", "i")
+    if not issubclass(exponent.aval.dtype, dtypes.Integer):
+        raise DTypeError(f"ldexp: i must be of integers, got {exponent.aval}")
+    wide = _wide(array)
+    limited = logic.clip(convert(exponent, dtypes.float64), -_FAR, _FAR)
+    return convert(_scale(wide, convert(limited, wide.aval.dtype)), array.aval.dtype)
+
+
+def frexp(x: AsFloats[DT], /) -> tuple[Array[DT], Array[i32]]:
+    """The m and e (int32) with x = m · 2ᵉ and 0.5 <= |m| < 1; x and 0 for what is 0 or not finite.
+
+    >>> frexp(6.0)
+    (Array(0.75, float64), Array(3, int32))
+    """
+    array = _real("frexp", x)
+    mantissa, exponent, _ = _split(_wide(array))
+    return convert(mantissa, array.aval.dtype), unary.astype(exponent, dtypes.int32)

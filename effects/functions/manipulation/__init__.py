@@ -1,0 +1,1 @@
+"""Functions that move elements without changing them: shape, order, joining, splitting, repetition, padding."""

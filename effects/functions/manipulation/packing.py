@@ -1,0 +1,89 @@
+"""Bools as the bits of bytes, and back. Names and semantics are NumPy's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from effects.arguments import choice, integer
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array
+from effects.errors import DTypeError, ShapeError
+from effects.functions.creation import creation
+from effects.functions.elementwise import unary
+from effects.functions.manipulation import movement, padding
+from effects.functions.reductions import reduction
+from effects.types import dtypes, shapes
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+    from effects.types.dtypes import u8
+
+
+type Bitorder = Literal["big", "little"]
+
+
+def _places(function: str, bitorder: str) -> Array[u8]:
+    """How far each of eight bits is from the lowest one."""
+    order = choice(function, "bitorder", bitorder, Bitorder)
+    return creation.asarray(np.arange(8, dtype="uint8")[:: -1 if order == "big" else 1])
+
+
+def _along(function: str, x: Array, axis: int | None) -> tuple[Array, int]:
+    """x with the axis last, where None flattens it, and where that was."""
+    if axis is None:
+        return movement.reshape(x, (-1,)), 0
+    if not x.aval.ndim:
+        raise ShapeError(f"{function}: x must have at least one axis, got {x.aval}")
+    at = shapes.normalize_axis(function, x.aval.shape, axis)
+    return movement.moveaxis(x, at, -1), at
+
+
+def packbits(x: ArrayLike, /, axis: int | None = None, bitorder: Bitorder = "big") -> Array[u8]:
+    """The bits "is not zero" of the elements along `axis` (None: of all), eight in each uint8; the last has zeros.
+
+    The first of eight is the highest bit of a byte, or the lowest if `bitorder` is "little". Integral and bools only.
+
+    >>> import numpy as np
+    >>> packbits(np.array([1, 0, 0, 0, 0, 0, 1, 1, 1]))
+    Array([131, 128], uint8)
+    """
+    array = as_array(x, "packbits", "x")
+    if dtypes.is_inexact(array.aval.dtype):
+        raise DTypeError(f"packbits: x must be of bools or integers, got {array.aval}; compare it, as in x != 0")
+    places = _places("packbits", bitorder)
+    bits, at = _along("packbits", unary.astype(array, dtypes.bool_), axis)
+    *others, n = bits.aval.shape
+    whole = -(-n // 8)
+    full = padding.pad(bits, (*[(0, 0)] * len(others), (0, 8 * whole - n)))
+    eights = unary.astype(movement.reshape(full, (*others, whole, 8)), dtypes.uint8)
+    return movement.moveaxis(reduction.sum(eights << places, axis=-1, dtype=dtypes.uint8), -1, at)
+
+
+def unpackbits(
+    x: ArrayLike, /, axis: int | None = None, count: int | None = None, bitorder: Bitorder = "big"
+) -> Array[u8]:
+    """The bits of uint8 along `axis` (None: of all), eight for each, as zeros and ones.
+
+    `count` says how many: zeros are put behind where that is more, and a negative one leaves so many out at the end.
+
+    >>> import numpy as np
+    >>> unpackbits(np.array([131], "uint8")), unpackbits(np.array([131], "uint8"), count=3)
+    (Array([1, 0, 0, 0, 0, 0, 1, 1], uint8), Array([1, 0, 0], uint8))
+    """
+    array = as_array(x, "unpackbits", "x")
+    if array.aval.dtype is not dtypes.uint8:
+        raise DTypeError(f"unpackbits: x must be of uint8, got {array.aval}")
+    places = _places("unpackbits", bitorder)
+    given, at = _along("unpackbits", array, axis)
+    *others, n = given.aval.shape
+    bits = movement.reshape((movement.expand_dims(given, axis=-1) >> places) & 1, (*others, 8 * n))
+    wanted = 8 * n if count is None else integer("unpackbits", "count", count)
+    wanted = 8 * n + wanted if wanted < 0 else wanted
+    if wanted < 0:
+        raise ShapeError(f"unpackbits: count {count} leaves out more than the {8 * n} bits of x, {array.aval}")
+    rank = len(others)
+    if wanted > 8 * n:
+        bits = padding.pad(bits, (*[(0, 0)] * rank, (0, wanted - 8 * n)))
+    return movement.moveaxis(movement.cut(bits, rank, 0, wanted), -1, at)

@@ -1,0 +1,165 @@
+"""What is in two vectors, taken as sets: in one of them, in both, in only one.
+
+Sizes and what is filled are as in `sets`; of two sets each has one NaN at most, and the other does
+not have it. Names and semantics are NumPy's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from effects.arguments import flag
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, convert, promoted
+from effects.functions.creation import creation
+from effects.functions.elementwise import logic, unary
+from effects.functions.indexing import taking
+from effects.functions.indexing.value_dependent import settled
+from effects.functions.manipulation import movement
+from effects.functions.ordering import searching, sets, sorting
+from effects.operations.sorting import Sort
+from effects.program.chain import perform
+from effects.types import dtypes
+from effects.types.signatures.choosing import TwoSets
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike, Foreign
+    from effects.types.dtypes import DType, i64
+    from effects.types.signatures.becoming import Meets
+
+
+@TwoSets
+@settled
+def union1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array:
+    """The different elements of x1 and x2 in ascending order.
+
+    >>> from effects.functions.creation import asarray
+    >>> union1d(asarray([3, 1]), asarray([2, 1]))
+    Array([1, 2, 3], int64)
+    """
+    flat = [movement.reshape(x, (-1,)) for x in promoted("union1d", x1=x1, x2=x2)]
+    return sets.distinct("union1d", movement.concat(flat), size, fill_value, True, _read("union1d", x1, x2))
+
+
+def _read(function: str, x1: ArrayLike, x2: ArrayLike) -> dict[str, Array]:
+    """What decides the size of the result."""
+    return {name: as_array(x, function, name) for name, x in (("x1", x1), ("x2", x2))}
+
+
+def _in_order(function: str, x1: ArrayLike, x2: ArrayLike) -> tuple[Array, Array]:
+    first, second = [sorting.sort(x, None) for x in promoted(function, x1=x1, x2=x2)]
+    return first, second
+
+
+def _only(own: Array, other: Array) -> Array:
+    """Where the different elements of a sorted vector are that another one has not."""
+    return sets.first_of_equals(own, True) & unary.bitwise_invert(searching.among(other, own))
+
+
+@overload
+def intersect1d[D: DType, E: DType](
+    x1: Array[D, Any],
+    x2: Meets[D, E, Any],
+    /,
+    *,
+    return_indices: Literal[False] = False,
+    size: int | None = None,
+    fill_value: ArrayLike | None = None,
+) -> Array[E]: ...
+@overload
+def intersect1d(
+    x1: complex | Foreign,
+    x2: ArrayLike,
+    /,
+    *,
+    return_indices: Literal[False] = False,
+    size: int | None = None,
+    fill_value: ArrayLike | None = None,
+) -> Array: ...
+@overload
+def intersect1d(
+    x1: ArrayLike,
+    x2: complex | Foreign,
+    /,
+    *,
+    return_indices: Literal[False] = False,
+    size: int | None = None,
+    fill_value: ArrayLike | None = None,
+) -> Array: ...
+@overload
+def intersect1d(
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    *,
+    return_indices: Literal[True],
+    size: int | None = None,
+    fill_value: ArrayLike | None = None,
+) -> tuple[Array, Array[i64], Array[i64]]: ...
+@settled  # type: ignore[misc]  # what meets an array is one
+def intersect1d(
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    *,
+    return_indices: bool = False,
+    size: int | None = None,
+    fill_value: ArrayLike | None = None,
+) -> Array | tuple[Array, Array, Array]:
+    """The different elements that are in both x1 and x2, in ascending order.
+
+    With `return_indices` the positions where they are first in x1 and in x2 come, too, 0 for what is filled.
+
+    >>> from effects.functions.creation import asarray
+    >>> intersect1d(asarray([3, 1, 2]), asarray([2, 3, 4]))
+    Array([2, 3], int64)
+    """
+    asked = flag("intersect1d", "return_indices", return_indices)
+    first, second = _in_order("intersect1d", x1, x2)
+    mask = sets.first_of_equals(first, True) & searching.among(second, first)
+    found, there = sets.chosen("intersect1d", first, mask, size, fill_value, _read("intersect1d", x1, x2))
+    if not asked:
+        return found
+    both = [_first(x, found) for x in promoted("intersect1d", x1=x1, x2=x2)]
+    return found, logic.where(there, both[0], 0), logic.where(there, both[1], 0)
+
+
+def _first(x: Array, values: Array) -> Array:
+    """Where `values` are first in x, of those that are there."""
+    line = movement.reshape(x, (-1,))
+    if not line.aval.shape[0]:
+        return creation.zeros_like(values, dtype=dtypes.int64)
+    order = sorting.argsort(line)
+    return taking.take(order, searching.searchsorted(line, values, sorter=order), mode="clip")
+
+
+@TwoSets
+@settled
+def setdiff1d(
+    x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None
+) -> Array:
+    """The different elements of x1 that are not in x2, in ascending order.
+
+    >>> from effects.functions.creation import asarray
+    >>> setdiff1d(asarray([3, 1, 2]), asarray([2, 4]))
+    Array([1, 3], int64)
+    """
+    first, second = _in_order("setdiff1d", x1, x2)
+    own = convert(first, as_array(x1, "setdiff1d", "x1").aval.dtype)
+    return sets.chosen("setdiff1d", own, _only(first, second), size, fill_value, _read("setdiff1d", x1, x2))[0]
+
+
+@TwoSets
+@settled
+def setxor1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array:
+    """The different elements that are in only one of x1 and x2, in ascending order.
+
+    >>> from effects.functions.creation import asarray
+    >>> setxor1d(asarray([3, 1, 2]), asarray([2, 4]))
+    Array([1, 3, 4], int64)
+    """
+    first, second = _in_order("setxor1d", x1, x2)
+    only = movement.concat([_only(first, second), _only(second, first)])
+    everything = movement.concat([first, second])
+    elements, mask = perform(Sort(1, 0, False, (everything, convert(only, dtypes.int8))))  # XLA sorts no bools fast
+    return sets.chosen("setxor1d", elements, mask, size, fill_value, _read("setxor1d", x1, x2))[0]

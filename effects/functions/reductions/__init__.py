@@ -1,0 +1,1 @@
+"""Folds along axes: sums, extremes, running folds, folds of segments, differences."""

@@ -1,0 +1,157 @@
+"""Sums of exponentials and what is made of them: `logsumexp`, `softmax`, `log_softmax`, without overflow in between."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from effects.arguments import flag
+from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like, convert, inexact, rounded_once
+from effects.functions.elementwise import arithmetic, logic, transcendental, unary
+from effects.functions.manipulation import movement
+from effects.functions.reductions import reduction
+from effects.operations.reduction import ReduceKind
+from effects.runtime.names import transformation
+from effects.types import dtypes, shapes
+from effects.types.signatures.exponentials import Normalised
+from effects.types.signatures.spread import Logarithm
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+    from effects.functions.reductions.reduction import Axes
+    from effects.types.signatures.becoming import Mask
+
+
+def _shift(function: str, x: Array, axis: Axes) -> Array:
+    """The greatest element over `axis` where it is finite, else 0: what to subtract before `exp`.
+
+    It is a constant to derivatives, since no result depends on what is subtracted.
+    """
+    greatest = reduction.max(unary.real(transformation("stop_gradient")(x)), axis=axis, keepdims=True)
+    return logic.where(unary.isfinite(greatest), greatest, constant_like(0, greatest))
+
+
+def _counted(function: str, x: Array, where: Mask) -> Array:
+    """x with -∞, whose exponential is nothing, for what does not count."""
+    return reduction.restricted(function, x, where, -math.inf)
+
+
+@Logarithm
+def logsumexp(
+    x: ArrayLike,
+    /,
+    axis: Axes = None,
+    b: ArrayLike | None = None,
+    *,
+    keepdims: bool = False,
+    return_sign: bool = False,
+    where: Mask = True,
+) -> Array | tuple[Array, Array]:
+    """log Σ exp(x[i]) over `axis`, without overflow in between; its derivative is `softmax`.
+
+    With weights it is log Σ b[i] exp(x[i]), and NaN where the sum is negative; with `return_sign` it is the logarithm
+    of the size of the sum, and the sign comes, too. Of complex numbers it is the principal value, as in SciPy; the
+    logarithm of the size is real then, and the sign a number of size 1. Only the elements count that `where` holds
+    for. Special cases: -∞ of nothing and of nothing but -∞, where the derivative is 0.
+
+    >>> from effects.functions.creation import asarray
+    >>> logsumexp(asarray([1000.0, 1000.0]))
+    Array(1000.69314718, float64)
+    >>> logsumexp(asarray([1000.0, 999.0]), b=asarray([-1.0, 1.0]), return_sign=True)
+    (Array(999.54132485, float64), Array(-1., float64))
+    """
+    kept, signed = flag("logsumexp", "keepdims", keepdims), flag("logsumexp", "return_sign", return_sign)
+    if b is None:
+        arrays = [inexact("logsumexp", x)]
+    else:
+        arrays = list(arithmetic.inexact_pair("logsumexp", x, b, ("x", "b")))
+        shape = shapes.broadcast_named("logsumexp", {"x": arrays[0].aval.shape, "b": arrays[1].aval.shape})
+        arrays = [movement.broadcast_to(v, shape) for v in arrays]
+    dtype = arrays[0].aval.dtype
+    if dtype in dtypes.NARROW:
+        arrays = [convert(v, dtypes.float32) for v in arrays]
+    weights = reduction.restricted("logsumexp", arrays[1], where, 0) if b is not None else None
+    size, sign = _logsumexp(_counted("logsumexp", arrays[0], where), weights, axis, kept, signed)
+    return (convert(size, dtypes.real_of(dtype)), convert(sign, dtype)) if signed else convert(size, dtype)
+
+
+def _logsumexp(x: Array, b: Array | None, axis: Axes, keepdims: bool, signed: bool) -> tuple[Array, Array]:
+    """The logarithm and the sign of the sum; where that is not asked for, it says nothing."""
+    if not x.aval.size:
+        total = reduction.fold(ReduceKind.SUM, "logsumexp", x, axis, keepdims)
+        return transcendental.log(total), total
+    shift = _shift("logsumexp", x if b is None else logic.where(b == 0, constant_like(-math.inf, x), x), axis)
+    power = x - shift
+    if b is not None:  # those without weight may be greater than all that have some, and ∞ · 0 is no number
+        most = constant_like(math.log(np.finfo(power.aval.dtype.dtype).max) - 1, power)
+        power = logic.where((b == 0) & (unary.real(power) > unary.real(most)), most, power)
+    powers = transcendental.exp(power) if b is None else b * transcendental.exp(power)
+    total = reduction.fold(ReduceKind.SUM, "logsumexp", powers, axis, True)
+    nothing = total == constant_like(0, total)  # the logarithm's derivative there would be ∞ · 0
+    size = unary.abs(total) if signed else total
+    safe = logic.where(nothing, constant_like(1, size), size)
+    result = arithmetic.add(transcendental.log(safe), logic.where(nothing, constant_like(-math.inf, shift), shift))
+    sign = unary.sign(total) if signed else total
+    if keepdims:
+        return result, sign
+    axes = reduction.axes_of("logsumexp", x, axis)
+    return movement.squeeze(result, axes), movement.squeeze(sign, axes)
+
+
+@Normalised
+def softmax(x: ArrayLike, /, axis: Axes = -1, *, where: Mask = True) -> Array:
+    """exp(x[i]) / Σ exp(x[j]) over `axis`, without overflow in between; NaN where there is nothing but -∞.
+
+    Elements for which `where` does not hold are left out: there the result is 0, and so is the derivative, also where
+    it holds for none.
+
+    >>> from effects.functions.creation import asarray
+    >>> softmax(asarray([0.0, 0.0])), softmax(asarray([0.0, 0.0]), where=asarray([True, False]))
+    (Array([0.5, 0.5], float64), Array([1., 0.], float64))
+    """
+    return rounded_once(
+        lambda x: _softmax(_counted("softmax", x, where), axis, where is not True), inexact("softmax", x)
+    )
+
+
+def _total(function: str, powers: Array, axis: Axes, some: bool) -> Array:
+    """The sum of the powers; with `some` 1 where there is none, so that what is left out is 0 there, too."""
+    total = reduction.fold(ReduceKind.SUM, function, powers, axis, True)
+    if not some:
+        return total
+    return logic.where(logic.equal(total, constant_like(0, total)), constant_like(1, total), total)
+
+
+def _softmax(x: Array, axis: Axes, some: bool) -> Array:
+    if not x.aval.size:
+        return x
+    powers = transcendental.exp(x - _shift("softmax", x, axis))
+    return powers / _total("softmax", powers, axis, some)
+
+
+@Normalised
+def log_softmax(x: ArrayLike, /, axis: Axes = -1, *, where: Mask = True) -> Array:
+    """x[i] - log Σ exp(x[j]) over `axis`: the logarithm of `softmax`, exact also where that underflows.
+
+    Elements for which `where` does not hold are left out: there the result is -∞, and the derivative 0.
+
+    >>> from effects.functions.creation import asarray
+    >>> log_softmax(asarray([0.0, 1000.0]))
+    Array([-1000.,     0.], float64)
+    """
+
+    def found(x: Array) -> Array:
+        counted = _counted("log_softmax", x, where)
+        return _counted("log_softmax", _log_softmax(counted, axis, where is not True), where)
+
+    return rounded_once(found, inexact("log_softmax", x))
+
+
+def _log_softmax(x: Array, axis: Axes, some: bool) -> Array:
+    if not x.aval.size:
+        return x
+    centred = x - _shift("log_softmax", x, axis)
+    return centred - transcendental.log(_total("log_softmax", transcendental.exp(centred), axis, some))

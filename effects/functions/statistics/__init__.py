@@ -1,0 +1,1 @@
+"""Means, variances, covariances, quantiles, histograms."""

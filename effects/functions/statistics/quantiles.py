@@ -1,0 +1,275 @@
+"""Quantiles: values that a share of the elements is below, as NumPy's of these names."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from effects.arguments import choice, flag, shown
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, constant_like, convert, inexact, rounded_once
+from effects.errors import ArgumentError, DTypeError, ShapeError
+from effects.functions.elementwise import arithmetic, logic, unary
+from effects.functions.indexing import taking
+from effects.functions.manipulation import movement
+from effects.functions.ordering import sorting
+from effects.functions.reductions import cumulative, reduction
+from effects.functions.statistics import covariance
+from effects.functions.statistics.quantile_methods import Method, known_spots, spots
+from effects.operations.sorting import Ranked, Sort
+from effects.program.chain import perform
+from effects.types import dtypes, shapes
+from effects.types.signatures.quantiles import Quantile
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+    from effects.arrays.operators import DT
+    from effects.functions.reductions.reduction import Axes
+    from effects.types.signatures.becoming import AsFloats
+
+
+type Ends = tuple[Array, Array, Array, Array]
+
+_OF_ELEMENTS: Final = ("closest_observation", "higher", "inverted_cdf", "lower", "nearest")
+"""The methods that give elements, in their own dtype."""
+_FEW: Final = 8
+"""So many quantiles are sought one by one."""
+_MIDDLE: Final = ("median", "nanmedian")
+"""Functions that give the mean of two elements, which is infinite where one of them is."""
+
+
+def _quantile(
+    function: str,
+    x: object,
+    q: ArrayLike,
+    axis: Axes,
+    method: Method,
+    keepdims: bool,
+    percent: bool,
+    omit: bool,
+    weights: ArrayLike | None = None,
+) -> Array:
+    choice(function, "method", method, Method)
+    array = as_array(x, function, "x") if method in _OF_ELEMENTS else inexact(function, x)
+    if issubclass(array.aval.dtype, dtypes.Complex) and function not in _MIDDLE:
+        raise DTypeError(f"{function}: complex numbers have no quantiles but the median, got {array.aval}")
+    kept = flag(function, "keepdims", keepdims)
+    given = as_array(q, function, "q")
+    if issubclass(given.aval.dtype, dtypes.Complex):
+        raise DTypeError(f"{function}: q must be real, got {given.aval}")
+    known, greatest = given.known(), 100 if percent else 1
+    if known is not None and not ((known.fetch() >= 0) & (known.fetch() <= greatest)).all():
+        raise ArgumentError(f"{function}: q must be in [0, {greatest}], got {shown(q)}")
+    axes = shapes.normalize_axes(function, array.aval.shape, shapes.as_axes(function, axis))
+    shape = array.aval.shape
+    rest = tuple([n for i, n in enumerate(shape) if i not in axes])
+    line = _lines(array, axes)
+    if not line.aval.shape[-1]:
+        raise ShapeError(f"{function}: x, {array.aval}, has no elements over axis {axis}")
+    if weights is None:
+        middle = function in _MIDDLE
+        out = rounded_once(lambda line: _between(_ends(line, given, percent, method, omit), omit, middle), line)
+    elif method == "inverted_cdf":
+        of_line = _lines(_weights(function, array, weights, axis), axes)
+        out = _weighted(line, of_line, _shares(given, percent), omit)
+    else:
+        raise ArgumentError(f"{function}: weights are taken by method 'inverted_cdf' alone, got {method!r}")
+    tail = tuple([1 if i in axes else n for i, n in enumerate(shape)]) if kept else rest
+    return movement.reshape(movement.moveaxis(out, -1, 0), (*given.aval.shape, *tail))
+
+
+def _lines(x: Array, axes: tuple[int, ...]) -> Array:
+    """x with these axes as one, which is the last."""
+    shape = x.aval.shape
+    rest = [i for i in range(len(shape)) if i not in axes]
+    line = movement.permute_dims(x, (*rest, *axes))
+    return movement.reshape(line, (*[shape[i] for i in rest], math.prod([shape[i] for i in axes])))
+
+
+def _weights(function: str, x: Array, weights: ArrayLike, axis: Axes) -> Array:
+    """Weights in the shape of x."""
+    given = as_array(weights, function, "weights")
+    if issubclass(given.aval.dtype, dtypes.Complex):
+        raise DTypeError(f"{function}: weights must be real, got {given.aval}")
+    known = given.known()
+    if known is not None and not (known.fetch() >= 0).all():
+        raise ArgumentError(f"{function}: weights must not be negative, or NaN")
+    return covariance.along(function, convert(given, dtypes.float64), x.aval.shape, axis)
+
+
+def _weighted(line: Array, weights: Array, q: Array, omit: bool) -> Array:
+    """The first elements along the last axis up to which there is a share q of the weights."""
+    floating = issubclass(line.aval.dtype, dtypes.Floating)
+    if floating and omit:
+        weights = logic.where(unary.isnan(line), constant_like(0, weights), weights)
+    axis, size = line.aval.ndim - 1, line.aval.shape[-1]
+    ordered, share = perform(Sort(1, axis, False, (line, weights)))
+    so_far = cumulative.cumsum(share, axis)
+    so_far = so_far / movement.cut(so_far, axis, size - 1, size)
+    so_far = logic.where(so_far == 0, constant_like(-1, so_far), so_far)  # what has no weight is not chosen for q = 0
+    below = movement.expand_dims(so_far, axis=-1) < q
+    index = arithmetic.minimum(reduction.sum(below, axis=axis), size - 1)
+    found = taking.take_along_axis(ordered, index, -1)
+    if omit or not floating:
+        return found
+    greatest = movement.cut(ordered, axis, size - 1, size)
+    return logic.where(unary.isnan(greatest), greatest, found)
+
+
+def _shares(q: Array, percent: bool) -> Array:
+    shares = movement.reshape(convert(q, dtypes.float64), (-1,))
+    return shares / 100 if percent else shares
+
+
+def _few(q: Array, percent: bool) -> tuple[float, ...] | None:
+    """The shares as numbers of Python, where they are known and few."""
+    known = q.known()
+    if known is None or q._varies or q.aval.size > _FEW:
+        return None
+    numbers = known.fetch().astype(np.float64).ravel()
+    return tuple((numbers / 100 if percent else numbers).tolist())
+
+
+def _ends(line: Array, q: Array, percent: bool, method: Method, omit: bool) -> Ends:
+    """The elements that quantiles lie between, how far behind the first one, and the greatest element of all."""
+    last, size = line.aval.ndim - 1, line.aval.shape[-1]
+    few = None if omit else _few(q, percent)
+    if few is not None:  # these elements alone are sought
+        n = len(few)
+        below, above, beyond = known_spots(few, size, method)
+        elements = perform(Ranked((*below, *above, size - 1), line))
+        low, high = movement.cut(elements, last, 0, n), movement.cut(elements, last, n, 2 * n)
+        return (low, high, beyond, movement.cut(elements, last, 2 * n, 2 * n + 1))
+    ordered, shares = sorting.sort(line), _shares(q, percent)
+    number: Array = constant_like(size, shares)
+    if omit and issubclass(line.aval.dtype, dtypes.Inexact):
+        number = reduction.sum(unary.bitwise_invert(unary.isnan(line)), axis=-1, keepdims=True)
+        number = convert(number, dtypes.float64)
+    *places, beyond = spots(shares, number, method)
+    shape = (*line.aval.shape[:-1], q.aval.size)
+    low, high = [
+        taking.take_along_axis(ordered, movement.broadcast_to(unary.astype(p, dtypes.int64), shape), -1) for p in places
+    ]
+    return (low, high, beyond, movement.cut(ordered, last, size - 1, size))
+
+
+def _between(ends: Ends, omit: bool, middle: bool) -> Array:
+    """The quantiles between elements, along the last axis."""
+    low, high, beyond, greatest = ends
+    if not issubclass(low.aval.dtype, dtypes.Inexact):
+        return low
+    if middle:
+        mixed = (low + high) / 2
+    else:
+        weight, step = convert(beyond, low.aval.dtype), high - low
+        mixed = logic.where(beyond < 0.5, low + step * weight, high - step * (1 - weight))
+    found = logic.where(logic.logical_or(low == high, beyond == 0), low, mixed)  # also where these are infinite
+    if omit:  # where there is nothing else, the elements themselves are NaN
+        return found
+    return logic.where(unary.isnan(greatest), greatest, found)
+
+
+@Quantile
+def quantile(
+    x: ArrayLike,
+    /,
+    q: ArrayLike,
+    axis: Axes = None,
+    *,
+    method: Method = "linear",
+    keepdims: bool = False,
+    weights: ArrayLike | None = None,
+) -> Array:
+    """The values over `axis` that a share `q` (from 0 to 1) of the elements is below; NaN where there is one.
+
+    The axes of `q` come first in the result. `method` says what is given where that is between two elements: one of
+    NumPy's names, such as "linear", "lower", "higher", "nearest", "midpoint", "median_unbiased". With `weights`, of
+    the shape of x or along one axis, q is a share of these: method "inverted_cdf" gives the first element that has it.
+
+    >>> from effects.functions.creation import asarray
+    >>> quantile(asarray([1.0, 2.0, 4.0]), asarray([0.5, 0.75]))
+    Array([2., 3.], float64)
+    """
+    return _quantile("quantile", x, q, axis, method, keepdims, False, False, weights)
+
+
+@Quantile
+def percentile(
+    x: ArrayLike,
+    /,
+    q: ArrayLike,
+    axis: Axes = None,
+    *,
+    method: Method = "linear",
+    keepdims: bool = False,
+    weights: ArrayLike | None = None,
+) -> Array:
+    """The values over `axis` that `q` in a hundred elements are below; as `quantile`.
+
+    >>> from effects.functions.creation import asarray
+    >>> percentile(asarray([1.0, 2.0, 4.0]), 75)
+    Array(3., float64)
+    """
+    return _quantile("percentile", x, q, axis, method, keepdims, True, False, weights)
+
+
+def median(x: AsFloats[DT], /, axis: Axes = None, *, keepdims: bool = False) -> Array[DT]:
+    """The element over `axis` that is in the middle, or the mean of the two that are; NaN where there is one.
+
+    >>> from effects.functions.creation import asarray
+    >>> median(asarray([4.0, 1.0, 2.0]))
+    Array(2., float64)
+    """
+    return _quantile("median", x, 0.5, axis, "linear", keepdims, False, False)
+
+
+@Quantile
+def nanquantile(
+    x: ArrayLike,
+    /,
+    q: ArrayLike,
+    axis: Axes = None,
+    *,
+    method: Method = "linear",
+    keepdims: bool = False,
+    weights: ArrayLike | None = None,
+) -> Array:
+    """The quantiles of what is no NaN, NaN where nothing else is; as `quantile`.
+
+    >>> from effects.functions.creation import asarray
+    >>> nanquantile(asarray([1.0, float("nan"), 2.0]), 0.5)
+    Array(1.5, float64)
+    """
+    return _quantile("nanquantile", x, q, axis, method, keepdims, False, True, weights)
+
+
+@Quantile
+def nanpercentile(
+    x: ArrayLike,
+    /,
+    q: ArrayLike,
+    axis: Axes = None,
+    *,
+    method: Method = "linear",
+    keepdims: bool = False,
+    weights: ArrayLike | None = None,
+) -> Array:
+    """The percentiles of what is no NaN; as `nanquantile`.
+
+    >>> from effects.functions.creation import asarray
+    >>> nanpercentile(asarray([1.0, float("nan"), 2.0]), 50)
+    Array(1.5, float64)
+    """
+    return _quantile("nanpercentile", x, q, axis, method, keepdims, True, True, weights)
+
+
+def nanmedian(x: AsFloats[DT], /, axis: Axes = None, *, keepdims: bool = False) -> Array[DT]:
+    """The median of what is no NaN; as `nanquantile`.
+
+    >>> from effects.functions.creation import asarray
+    >>> nanmedian(asarray([1.0, float("nan"), 2.0]))
+    Array(1.5, float64)
+    """
+    return _quantile("nanmedian", x, 0.5, axis, "linear", keepdims, False, True)

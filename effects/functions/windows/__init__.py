@@ -1,0 +1,1 @@
+"""Functions of windows that move along axes: convolutions, pooling, window functions."""

@@ -1,0 +1,209 @@
+"""Folds over windows that move along the axes, as pooling does, and folds by a function of one's own.
+
+With a function of one's own, what comes under a window is read by a strided slice for each of its elements, so that a
+window is meant to be small.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from effects.arguments import check_callable, flag
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, as_type, constant_like
+from effects.errors import ArgumentError, DTypeError, ShapeError
+from effects.functions.manipulation import movement
+from effects.functions.windows.layout import Padding, margins, positive
+from effects.operations.indexing import Slice
+from effects.operations.movement import Pad
+from effects.operations.pooling import ReduceWindow, WindowKind
+from effects.program.chain import perform
+from effects.types import dtypes, shapes
+from effects.types.shapes import Ints, Window, cuts, dilated
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike, Like
+    from effects.arrays.operators import DT
+    from effects.functions.reductions.reduction import Axes
+
+type Sizes = int | tuple[int, ...]
+
+
+def window_of(
+    function: str, x: Array, sizes: object, strides: object, padding: object, dilation: object
+) -> tuple[Ints, Window]:
+    """The sizes of a window over all axes of `x`, and how it goes over them, of what a user gave."""
+    shape = x.aval.shape
+    rank = len(shape)
+    wide = positive(function, "window", sizes, rank)
+    steps = positive(function, "strides", strides, rank)
+    holes = positive(function, "dilation", dilation, rank)
+    reaches = tuple([dilated(size, hole) for size, hole in zip(wide, holes, strict=True)])
+    around = margins(function, padding, shape, reaches, steps)
+    for n, reach, pair in zip(shape, reaches, around, strict=True):
+        if n + sum(pair) < reach > 1:
+            raise ShapeError(f"{function}: the window spans {shapes.show(reaches)}, more than there is of {x.aval}")
+    return wide, Window(steps, around, (1,) * rank, holes)
+
+
+def under(x: Array, fill: complex, sizes: Ints, window: Window) -> list[Array]:
+    """What comes under each element of a window over all of its places; `fill` is between and around `x`."""
+    counts = shapes.pool("reduce_window", x.aval.shape, sizes, window)
+    config = tuple([(*pair, d - 1) for pair, d in zip(window.padding, window.x_dilation, strict=True)])
+    if any([entry != (0, 0, 0) for entry in config]):
+        x = perform(Pad(config, x, constant_like(fill, x)))
+    return [perform(Slice(start, limit, window.strides, x)) for start, limit in cuts(sizes, window, counts)]
+
+
+def _window(kind: WindowKind, x: ArrayLike, sizes: Sizes, strides: Sizes, padding: Padding, dilation: Sizes) -> Array:
+    function = kind.value
+    array = as_array(x, function, "x")
+    dtype = array.aval.dtype
+    ordered = kind is WindowKind.MAX or kind is WindowKind.MIN
+    if dtype is dtypes.bool_ or (issubclass(dtype, dtypes.Complex) and ordered):
+        raise DTypeError(f"{function}: x must be of real numbers, got {array.aval}; convert it with astype")
+    return perform(ReduceWindow(kind, *window_of(function, array, sizes, strides, padding, dilation), array))
+
+
+def window_sum(
+    x: Like[DT], /, window: Sizes, strides: Sizes = 1, padding: Padding = "valid", *, dilation: Sizes = 1
+) -> Array[DT]:
+    """The sums of the elements under a window of the sizes `window`, which moves by `strides` along every axis.
+
+    `padding` is "valid" (the window stays inside), "same" (as many places as the size over the stride, rounded up; what
+    is odd goes behind, with "same_lower" before) or how far the window goes beyond both ends: a number, or for each
+    axis a number or a pair; negative ones cut. Nothing is added there. `dilation` is how far apart the elements of the
+    window are. What is one number holds for every axis. Dtypes stay; narrow floats are added in float32.
+
+    >>> from effects.functions.creation import asarray
+    >>> window_sum(asarray([1.0, 2.0, 4.0, 8.0]), 2, 2)
+    Array([ 3., 12.], float64)
+    """
+    return _window(WindowKind.SUM, x, window, strides, padding, dilation)
+
+
+def window_prod(
+    x: Like[DT], /, window: Sizes, strides: Sizes = 1, padding: Padding = "valid", *, dilation: Sizes = 1
+) -> Array[DT]:
+    """The products of the elements under a window; as `window_sum`. The derivative is exact at zeros.
+
+    >>> from effects.functions.creation import asarray
+    >>> window_prod(asarray([1.0, 2.0, 4.0, 3.0]), 2)
+    Array([ 2.,  8., 12.], float64)
+    """
+    return _window(WindowKind.PROD, x, window, strides, padding, dilation)
+
+
+def window_max(
+    x: Like[DT], /, window: Sizes, strides: Sizes = 1, padding: Padding = "valid", *, dilation: Sizes = 1
+) -> Array[DT]:
+    """The greatest of the elements under a window; as `window_sum`, and NaN where there is one.
+
+    Equal ones share the derivative. Where there is nothing it is the least value of the dtype.
+
+    >>> from effects.functions.creation import asarray
+    >>> window_max(asarray([1.0, 2.0, 4.0, 3.0]), 2, 2)
+    Array([2., 4.], float64)
+    """
+    return _window(WindowKind.MAX, x, window, strides, padding, dilation)
+
+
+def window_min(
+    x: Like[DT], /, window: Sizes, strides: Sizes = 1, padding: Padding = "valid", *, dilation: Sizes = 1
+) -> Array[DT]:
+    """The least of the elements under a window; as `window_max`.
+
+    >>> from effects.functions.creation import asarray
+    >>> window_min(asarray([1.0, 2.0, 4.0, 3.0]), 2, 2)
+    Array([1., 3.], float64)
+    """
+    return _window(WindowKind.MIN, x, window, strides, padding, dilation)
+
+
+def _like(function: str, fn: Callable[[Array, Array], Array], a: Array, b: Array) -> Array:
+    """fn(a, b), which must be what a is."""
+    out = as_array(fn(a, b), function, "the result of fn")
+    if out.aval.shape != a.aval.shape or out.aval.dtype is not a.aval.dtype:
+        raise DTypeError(f"{function}: fn must give what it takes, {a.aval}, and gives {out.aval}")
+    return out
+
+
+def _halved(function: str, fn: Callable[[Array, Array], Array], x: Array, start: Array) -> Array:
+    """x folded along its first axis, by halves."""
+    while (n := x.aval.shape[0]) > 1:
+        half = n // 2
+        first, second = movement.cut(x, 0, 0, half), movement.cut(x, 0, half, 2 * half)
+        folded = _like(function, fn, first, second)
+        x = movement.concat([folded, movement.cut(x, 0, 2 * half, n)]) if n % 2 else folded
+    begin = movement.broadcast_to(start, x.aval.shape[1:])
+    return begin if not n else _like(function, fn, begin, movement.reshape(x, x.aval.shape[1:]))
+
+
+def reduce(
+    x: Like[DT], init: ArrayLike, fn: Callable[[Array, Array], Array], /, *, axis: Axes = None, keepdims: bool = False
+) -> Array[DT]:
+    """init ∘ x₀ ∘ x₁ ∘ … over `axis`, for an associative and commutative `fn(a, b)` = a ∘ b of arrays of one shape.
+
+    `fn` combines element by element, and about log₂ n calls of it do the work of n. `init`, a number of the dtype of x,
+    is folded in once.
+
+    >>> import effects as fx
+    >>> reduce(fx.asarray([3, 1, 2]), 0, fx.maximum)
+    Array(3, int64)
+    """
+    array = as_array(x, "reduce", "x")
+    check_callable("reduce", fn, "fn")
+    kept = flag("reduce", "keepdims", keepdims)
+    start = _start("reduce", init, array)
+    shape = array.aval.shape
+    axes = shapes.normalize_axes("reduce", shape, shapes.as_axes("reduce", axis))
+    rest = tuple([i for i in range(len(shape)) if i not in axes])
+    line = movement.permute_dims(array, (*axes, *rest))
+    total = math.prod([shape[i] for i in axes])
+    out = _halved("reduce", fn, movement.reshape(line, (total, *[shape[i] for i in rest])), start)
+    return movement.reshape(out, shapes.reduce("reduce", shape, axes, True)) if kept else out
+
+
+def _start(function: str, init: ArrayLike, x: Array) -> Array:
+    given = as_array(init, function, "init")
+    if given.aval.ndim:
+        raise ShapeError(f"{function}: init must be of rank 0, got {given.aval}")
+    start = as_type(init, x.aval.dtype, False, function, "init")
+    first, second = given.known(), start.known()
+    if first is not None and second is not None and not dtypes.is_inexact(x.aval.dtype):
+        number = first.fetch().item()
+        if number != second.fetch().item():
+            raise ArgumentError(f"{function}: init must be a number of {x.aval.dtype}, as x has, got {number}")
+    return start
+
+
+def reduce_window(
+    x: Like[DT],
+    init: float,
+    fn: Callable[[Array, Array], Array],
+    /,
+    window: Sizes,
+    strides: Sizes = 1,
+    padding: Padding = "valid",
+    *,
+    dilation: Sizes = 1,
+) -> Array[DT]:
+    """The elements under a window folded by `fn`, as `reduce` does; windows are those of `window_sum`.
+
+    `init`, a number, is folded in once for each window, and is what lies beyond the ends: one that changes nothing.
+
+    >>> import effects as fx
+    >>> reduce_window(fx.asarray([1, 5, 2, 4]), 1, fx.multiply, 2)
+    Array([ 5, 10,  8], int64)
+    """
+    array = as_array(x, "reduce_window", "x")
+    check_callable("reduce_window", fn, "fn")
+    start = _start("reduce_window", init, array)
+    known = start.known()
+    if known is None or start._varies:
+        raise ArgumentError("reduce_window: init must be known, and without a derivative: a Python number")
+    over = window_of("reduce_window", array, window, strides, padding, dilation)
+    parts = under(array, known.fetch().item(), *over)
+    return _halved("reduce_window", fn, movement.stack(parts), start)
