@@ -15,10 +15,10 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+import handlers
 from effects.arguments import shown
 from effects.arrays.value import Value
 from effects.errors import ArgumentError, ConcretizationError
-from effects.runtime.names import transformation
 from effects.runtime.numpy_spellings import NUMPY
 from effects.runtime.spellings import ALGEBRA, FUNCTIONS
 
@@ -52,9 +52,6 @@ IN_PLACE: Final = {
 
 ANOTHER: Final = ("save",)
 """Functions here that do another thing than NumPy's of the same name: `save` keeps trees."""
-
-TRANSFORMATIONS: Final = ("apply_along_axis",)
-"""Functions of NumPy's that are transformations here."""
 
 RENAMED: Final = {"a_min": "min", "a_max": "max"}
 """Keywords of NumPy's that are others here."""
@@ -149,8 +146,8 @@ def _is_special(function: np.ufunc) -> bool:
 def counterpart(function: Function) -> Function | None:
     """What any other function of NumPy's, of its linear algebra's or its Fourier transforms', is here."""
     name = function.__name__
-    if name in TRANSFORMATIONS:
-        return transformation(name)
+    if function is np.apply_along_axis:
+        return handlers.apply_along_axis
     if getattr(np, name, None) is function:
         return _found(name)
     for theirs, ours in ((np.linalg, "linalg"), (np.fft, "fft")):

@@ -47,6 +47,7 @@ class Contract:
 
     def __init__(self, function: types.FunctionType, has_body: bool = True) -> None:
         self.function, self.code, self.has_body = function, function.__code__, has_body
+        self.run: Callable[..., object] = function
         self.line = self.code.co_firstlineno
         self.name = function.__qualname__.rpartition("<locals>.")[2]
         self.nested = "<locals>" in function.__qualname__
@@ -144,7 +145,7 @@ class Contract:
             except NotSaid:  # by the arguments alone
                 if not self.has_body:
                     raise
-        result = self.function(*args, **kwargs)
+        result = self.run(*args, **kwargs)
         try:
             self.gives(result, bound)
         except Exception:

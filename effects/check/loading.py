@@ -17,8 +17,8 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from typing import Final
 
+import handlers
 from effects.check.contracts import Contract, running
-from effects.runtime.names import transformation
 from effects.runtime.source import OWN
 
 _MARK: Final = "__@held"
@@ -63,7 +63,7 @@ class Loaded:
             first = function.__code__.co_firstlineno  # of its decorators
             contract.line = self.lines.get(first, first)
             if first in self.assigning:
-                contract.function = transformation("writable")(function)
+                contract.run = handlers.writable(function)
             self.contracts.append(contract)
         return _while_checked(contract)
 

@@ -12,6 +12,7 @@ from itertools import count, islice
 from math import lcm
 from typing import Final, NamedTuple, Protocol
 
+import handlers
 from effects.arrays.array import Array
 from effects.arrays.value import Value
 from effects.check.annotations import SHAPELESS
@@ -19,7 +20,6 @@ from effects.check.contracts import Contract, Run, running
 from effects.check.dims import Bound, NotSaid, renamed
 from effects.check.said import Maker, Said, Unsaid
 from effects.errors import ArgumentError, ConcretizationError, DTypeError, EffaxError, ShapeError, TreeError
-from effects.runtime.names import transformation
 from effects.runtime.source import Place, user_place
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import f32
@@ -190,7 +190,7 @@ def _staged(contract: Checkable, sizes: Sizes) -> Attempt:
     returned: dict[types.CodeType, int] = {}
     _watch(own, returned)
     try:
-        transformation("eval_shape")(body, ShapedArray((), f32), 0.0, 0, 0j)
+        handlers.eval_shape(body, ShapedArray((), f32), 0.0, 0, 0j)
     except NotSaid:
         raise
     except Exception as error:

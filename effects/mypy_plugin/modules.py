@@ -23,12 +23,12 @@ from typing import Any, Final
 
 from mypy.nodes import TypeInfo
 
+import handlers
 from effects.check.dims import NotSaid
 from effects.check.loading import Loaded, is_for_types
 from effects.check.staging import Outcome, Problem, codes_in, outcome
 from effects.mypy_plugin.files import FRESH, Files, imported
 from effects.mypy_plugin.libraries import FORMS, Library, Unknown, builtins_with, library
-from effects.runtime.names import transformation
 from effects.trees.pytree import tree_leaves
 from effects.types.avals import ShapedArray
 
@@ -198,7 +198,7 @@ class Module:
         if not calls <= FORMS | _COMPUTE:
             return False
         try:
-            leaves = tree_leaves(transformation("eval_shape")(lambda: self._value(value)))
+            leaves = tree_leaves(handlers.eval_shape(lambda: self._value(value)))
         except Exception:
             return False
         return sum([leaf.size for leaf in leaves if isinstance(leaf, ShapedArray)]) <= _MOST_ELEMENTS

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, overload
 
 import numpy as np
 
+import handlers
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, convert
 from effects.errors import ArgumentError, DTypeError, ShapeError
@@ -21,7 +22,6 @@ from effects.functions.reductions import cumulative, reduction
 from effects.random.gammas import gamma_of
 from effects.random.keys import one_key, part, split
 from effects.random.uniform import check_fits, floating, real, unit
-from effects.runtime.names import transformation
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
@@ -90,8 +90,7 @@ def _counted(key: Key, lam: Array, sizes: tuple[int, ...]) -> Array:
 
     zero = constant_like(0, lam) * lam
     state = key, zero, zero
-    loop = transformation("while_loop")
-    count: Array = loop(lambda s: reduction.any(logic.greater(s[2], -lam)), step, state)[1]
+    count: Array = handlers.while_loop(lambda s: reduction.any(logic.greater(s[2], -lam)), step, state)[1]
     return count - constant_like(1, count)
 
 
@@ -135,8 +134,7 @@ def _until(key: Key, like: Array, sizes: tuple[int, ...], accepted: _Accepted, d
         return part(keys, 0), logic.where(fits, k, found), logic.logical_or(done, fits)
 
     state = key, constant_like(0, like) * like - 1, unary.isnan(like)
-    loop = transformation("while_loop")
-    _, found, _ = loop(lambda s: logic.logical_not(reduction.all(s[2])), step, state)
+    _, found, _ = handlers.while_loop(lambda s: logic.logical_not(reduction.all(s[2])), step, state)
     drawn: Array = found
     return drawn
 
@@ -163,8 +161,7 @@ def binomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: DTyp
 
 def _binomial(key: Key, n: Array, p: Array, sizes: tuple[int, ...]) -> Array:
     n, p = movement.broadcast_to(n, sizes), movement.broadcast_to(p, sizes)
-    still = transformation("stop_gradient")
-    n, p = still(n), still(p)
+    n, p = handlers.stop_gradient((n, p))
     less = p < 0.5
     q = logic.where(less, p, 1 - p)
     unknown = logic.logical_not(logic.logical_and(n >= 0, logic.logical_and(p >= 0, p <= 1)))
@@ -194,8 +191,7 @@ def _waited(key: Key, n: Array, p: Array, sizes: tuple[int, ...]) -> Array:
         return part(keys, 1), count, total + waited
 
     zero = constant_like(0, n) * n
-    loop = transformation("while_loop")
-    _, count, _ = loop(lambda s: reduction.any(s[2] <= n), step, (key, zero, zero))
+    _, count, _ = handlers.while_loop(lambda s: reduction.any(s[2] <= n), step, (key, zero, zero))
     drawn: Array = count - 1
     return drawn
 
@@ -262,7 +258,7 @@ def negative_binomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dt
         sizes = shapes.static_shape(name, shape)
         check_fits(name, "n", count, sizes)
         check_fits(name, "p", chance, sizes)
-    count, chance = [convert(transformation("stop_gradient")(v), dtypes.float32) for v in (count, chance)]
+    count, chance = [convert(handlers.stop_gradient(v), dtypes.float32) for v in (count, chance)]
     proper = logic.logical_and(count > 0, logic.logical_and(chance > 0, chance <= 1))
     first, second = split(data)
     safe = logic.where(proper, count, constant_like(1, count))
@@ -306,7 +302,7 @@ def multinomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: D
         return left - drawn, drawn
 
     keys = split(data, categories)
-    _, counts = transformation("scan")(step, start, (ratios, keys))
+    _, counts = handlers.scan(step, start, (ratios, keys))
     return convert(movement.moveaxis(counts, 0, -1), target)
 
 

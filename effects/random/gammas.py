@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import handlers
 from effects import special
 from effects.arguments import natural
 from effects.arrays.array import Array
@@ -25,7 +26,6 @@ from effects.random.keys import chosen, derived_keys, one_key, part, split
 from effects.random.scaled import exponential_of, given
 from effects.random.uniform import floating, gaussian, grid, parameter, unit
 from effects.runtime.caches import memoised
-from effects.runtime.names import transformation
 from effects.special.calling import in_double
 from effects.types import shapes
 
@@ -77,7 +77,7 @@ def _drawn(log: bool) -> Callable[..., Array]:
     def gamma(keys: Key, a: Array) -> Array:
         return _rejected(keys, a, log)
 
-    function = transformation("custom_jvp")(gamma)
+    function = handlers.custom_jvp(gamma)
 
     def slope(t: Array, x: Array, keys: Key, a: Array) -> Array:
         wide = in_double(_slope, x if log else transcendental.log(x), a)
@@ -104,7 +104,6 @@ def _slope(logarithm: Array, a: Array) -> Array:
 def _rejected(keys: Key, a: Array, log: bool) -> Array:
     dtype = a.aval.dtype
     one, zero = constant_like(1, a), constant_like(0, a)
-    loop = transformation("while_loop")
     a = unary.abs(a)  # of -0 as of 0
     boosted = logic.less(a, one)  # a + 1, and a power of a uniform number besides
     shape = logic.where(boosted, a + one, a)
@@ -123,7 +122,7 @@ def _rejected(keys: Key, a: Array, log: bool) -> Array:
 
         start = logic.where(waiting, -one, one) + zero * a
         state = keys, zero * a, start
-        _, x, v = loop(lambda s: reduction.any(logic.less_equal(s[2], zero)), step, state)
+        _, x, v = handlers.while_loop(lambda s: reduction.any(logic.less_equal(s[2], zero)), step, state)
         return x, v
 
     def rejected(x: Array, v: Array, u: Array) -> Array:
@@ -140,7 +139,7 @@ def _rejected(keys: Key, a: Array, log: bool) -> Array:
         return part(keys, 0), logic.where(waiting, cube, value), still
 
     state = part(keys, 0), one + zero * a, logic.greater_equal(a, zero)
-    value: Array = loop(lambda s: reduction.any(s[2]), attempt, state)[1]
+    value: Array = handlers.while_loop(lambda s: reduction.any(s[2]), attempt, state)[1]
     uniform = unit(part(keys, 1), (), dtype)
     if log:
         logarithm = transcendental.log1p(-uniform)
@@ -218,7 +217,7 @@ def beta(key: Key, a: Real, b: Real, shape: Sizes | None = None, dtype: DTypeOf[
     data, sizes, target, (first, second) = given("beta", key, shape, dtype, a=a, b=b)
     keys = split(data)
     x, y = [gamma_of(k, p, sizes, target, True) for k, p in zip(keys, (first, second), strict=True)]
-    most = transformation("stop_gradient")(arithmetic.maximum(x, y))
+    most = handlers.stop_gradient(arithmetic.maximum(x, y))
     x, y = transcendental.exp(x - most), transcendental.exp(y - most)
     return x / (x + y)
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import handlers
 from effects.arrays.array import Array
 from effects.functions.elementwise import logic, transcendental, unary
 from effects.functions.manipulation import movement
@@ -15,7 +16,6 @@ from effects.random.keys import split
 from effects.random.scaled import given
 from effects.random.uniform import gaussian, unit
 from effects.runtime.caches import memoised
-from effects.runtime.names import transformation
 from effects.special.calling import in_double
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _of_roots() -> Callable[..., Array]:
         x = 1 / (inverse + beyond)  # the lesser root, in which nothing cancels
         return logic.where(u * (mu + x) > mu, mu * (1 + mu * beyond), x)
 
-    function = transformation("custom_jvp")(wald)
+    function = handlers.custom_jvp(wald)
     function.defjvps(None, None, lambda t, x, y, u, mu: t * in_double(_slope, x, mu))
     found: Callable[..., Array] = function
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import handlers
 from effects import linalg
 from effects.arguments import choice, natural
 from effects.arrays.array import Array
@@ -17,7 +18,6 @@ from effects.functions.reductions import reduction
 from effects.linalg.factoring import factor_of
 from effects.random.keys import one_key
 from effects.random.uniform import floating, gaussian, grid, real
-from effects.runtime.names import transformation
 from effects.types import shapes
 from effects.types.signatures.random import Vectors
 
@@ -86,7 +86,7 @@ def _factor(cov: Array, method: str) -> Array:
         signed = values
     else:
         vectors, values, _ = linalg.svd(cov)
-        signed = linalg.eigvalsh(transformation("stop_gradient")(cov))  # in another order, but it is about the least
+        signed = linalg.eigvalsh(handlers.stop_gradient(cov))  # in another order, but it is about the least
     least, size = (f(signed, axis=-1, keepdims=True) for f in (reduction.min, reduction.max))
     rounding = constant_like(10 * cov.aval.shape[-1] * grid(cov.aval.dtype).step, size) * size
     proper = logic.greater_equal(least, unary.negative(rounding))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import reduce
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
+import handlers
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
@@ -16,7 +16,6 @@ from effects.operations.elementwise import Unary, UnaryKind
 from effects.program.chain import perform
 from effects.random.keys import one_key
 from effects.random.uniform import floating, parameter, unit
-from effects.runtime.names import transformation
 from effects.types import dtypes, shapes
 from effects.types.signatures.random import Between
 
@@ -133,6 +132,5 @@ def _tail(u: Array, a: Array, b: Array) -> Array:
         less, m = lost(t)
         return t - (t - wanted - less) * m, None
 
-    steps: Callable[..., Any] = transformation("scan")  # a loop, as what is fused of the steps would grow with each
-    t: Array = steps(nearer, wanted, length=4)[0]
+    t, _ = handlers.scan(nearer, wanted, length=4)  # a loop, as what is fused of the steps would grow with each
     return a * transcendental.sqrt(one + two * (t * inverse) * inverse)

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from opcode import opmap
 from pathlib import Path
 from types import FrameType, FunctionType
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from effects.errors import UnknownAttribute, UnknownImport
 
@@ -118,9 +118,3 @@ def named[F](function: F, name: str) -> F:
     copy.__doc__ = f"{said}\n\n    Another name of `{function.__name__}`.\n    "
     del copy.__wrapped__  # type: ignore[attr-defined]  # which signatures would be taken from
     return cast(F, copy)
-
-
-def transformation(name: str) -> Callable[..., Any]:
-    """A transformation, by name: functions of arrays that loop or map find theirs so, since `handlers` imports them."""
-    found: Callable[..., Any] = getattr(import_module("lowering" if name == "jit" else "handlers"), name)
-    return found

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import handlers
 from effects.arguments import repetitions
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like
 from effects.errors import ArgumentError
 from effects.functions.elementwise import logic, unary
 from effects.operations.special import SpecialKind
-from effects.runtime.names import transformation
 from effects.special.calling import in_double, of, real, reals
 from effects.types.signatures.elementwise import RealFloats
 from effects.types.signatures.special import Dimension, Reals
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def _rounded(exact: Array, value: Array) -> Array:
     """Rounded where it is exact, with the derivative of what is not."""
-    wrong: Array = transformation("stop_gradient")(unary.round(value) - value)
+    wrong: Array = handlers.stop_gradient(unary.round(value) - value)
     return value + logic.where(exact, wrong, constant_like(0, value))
 
 

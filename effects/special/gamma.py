@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
+import handlers
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
 from effects.functions.reductions import reduction
 from effects.operations.special import SpecialKind
-from effects.runtime.names import named, transformation
+from effects.runtime.names import named
 from effects.special.calling import in_double, of, of_one, real, reals
 from effects.types.signatures.elementwise import RealFloats
 from effects.types.signatures.special import Reals, Three, Zeta
@@ -116,7 +117,7 @@ def _polygamma(n: Array, x: Array) -> Array:
         first = logic.where(n == 0, of(SpecialKind.DIGAMMA, x), of(SpecialKind.TRIGAMMA, x))
         return logic.where(low, first, higher(order, x))
 
-    value: Array = transformation("cond")(reduction.any(low), both, higher, order, x)
+    value: Array = handlers.cond(reduction.any(low), both, higher, order, x)
     return logic.where(whole, value, constant_like(math.nan, value))
 
 

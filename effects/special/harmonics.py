@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+import handlers
 from effects.arguments import natural
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert
 from effects.errors import ArgumentError, DTypeError
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
-from effects.runtime.names import transformation
 from effects.special.calling import reals
 from effects.types import dtypes
 
@@ -98,9 +98,8 @@ def _harmonic(l: Array, m: Array, theta: Array, phi: Array, most: int) -> Array:
         value = ahead * (cosine * last - behind / below * before)
         return logic.where(step, value, last), logic.where(step, last, before)
 
-    loop = transformation("fori_loop")
-    p = loop(1, most + 1, diagonal, begin)
-    p, _ = loop(1, most + 1, upward, (p, zero))
+    p = handlers.fori_loop(1, most + 1, diagonal, begin)
+    p, _ = handlers.fori_loop(1, most + 1, upward, (p, zero))
     p = logic.where(size > l, constant_like(0, p), p)
     unknown = logic.logical_or(l < 0, l > most)
     p = logic.where(unknown, constant_like(math.nan, p), p)

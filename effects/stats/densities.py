@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
+import handlers
 from effects import special
 from effects.functions.elementwise import arithmetic, unary
 from effects.functions.elementwise.custom_derivatives import with_slopes
@@ -21,7 +22,6 @@ from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.transcendental import exp, log
 from effects.functions.manipulation import movement
 from effects.functions.reductions import reduction
-from effects.runtime.names import transformation
 from effects.special.calling import left_out
 from effects.special.information import divergence_of_near
 from effects.types.shapes import broadcast_all
@@ -147,7 +147,7 @@ def of(logarithm: Array | Density) -> Density:
 
 def _where_some(some: Array, value: Callable[..., Array], otherwise: Callable[..., Array], *args: Array) -> Array:
     """`value(*args)` where it is asked for at all: what is not costs nothing."""
-    result: Array = transformation("cond")(reduction.any(some), value, otherwise, *args)
+    result: Array = handlers.cond(reduction.any(some), value, otherwise, *args)
     return result
 
 

@@ -12,11 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, final
 
+import handlers
 from effects.arrays.array import Array
 from effects.functions.elementwise import logic, transcendental, unary
 from effects.functions.elementwise.logic import where
 from effects.functions.reductions import reduction
-from effects.runtime.names import transformation
 from effects.special.calling import has_more_digits, rounded
 from effects.stats import densities
 from effects.stats.advice import Advising, described
@@ -259,11 +259,10 @@ class Discrete(Advising):
     def ppf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The least k whose cdf reaches q, to a few units in q's last place, by bisection; in q it is constant."""
         values = self._of("ppf", given, named, "q")
-        still, loop = transformation("stop_gradient"), transformation("while_loop")
-        probability = still(values["q"])
+        probability = handlers.stop_gradient(values["q"])
 
         def standard(q: Array, shapes: list[Array], loc: Array | None, _: None) -> Array:
-            q, shapes = still(q), [still(p) for p in shapes]
+            q, shapes = handlers.stop_gradient(q), [handlers.stop_gradient(p) for p in shapes]
             low, high = ends_of(self.ends, shapes)
             proper = (q > 0) & (q < 1) & self.valid(*shapes)
             wanted = where(proper, probability, 0.5)
@@ -280,9 +279,9 @@ class Discrete(Advising):
                 width, k = s
                 return 2.0 * width, where(reaches(k), k, start + 2.0 * width)
 
-            _, last = loop(
+            last = handlers.while_loop(
                 lambda s: reduction.any(logic.logical_not(reaches(s[1]))), further, (zero + 1.0, start + 1.0)
-            )
+            )[1]
 
             def halved(s: tuple[Array, Array]) -> tuple[Array, Array]:
                 first, last = s
@@ -290,7 +289,7 @@ class Discrete(Advising):
                 enough = reaches(middle)
                 return where(enough, first, middle), where(enough, middle, last)
 
-            _, found = loop(lambda s: reduction.any(s[1] - s[0] > 1.0), halved, (start, last))
+            found = handlers.while_loop(lambda s: reduction.any(s[1] - s[0] > 1.0), halved, (start, last))[1]
             found = where(reaches(found - 1.0), found - 1.0, found)  # by the same steps that give the cdf, of one call
             found = where(proper, logic.clip(found, low, high), math.nan)
             found = where(q == 0, low - 1.0, where(q == 1, high, found))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final
 
+import handlers
 from effects import special
 from effects.functions.elementwise import logic, unary
 from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.transcendental import exp, expm1, log, log1p, sqrt
 from effects.operations.special import SpecialKind
-from effects.runtime.names import transformation
 from effects.special.calling import of as special_of
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def quantile(q: Array, rest: Array, a: Array, b: Array) -> Array:
     near = special.ndtri(first + p * (last - first))
     x = where(far, _far_quantile(p, others, where(far, low, 2 * _FAR), where(far, high, _FAR)), near)
     x = where(turned, -x, x)
-    outside: Array = transformation("stop_gradient")(logic.clip(x, a, b) - x)
+    outside: Array = handlers.stop_gradient(logic.clip(x, a, b) - x)
     return x + outside  # next to an end it has its derivative
 
 
@@ -92,5 +92,5 @@ def _far_quantile(p: Array, rest: Array, low: Array, high: Array) -> Array:
         return x - (value - wanted) * exp(value + 0.5 * (x * x + _LOG_2_PI))
 
     start = -sqrt(-2.0 * wanted - _LOG_2_PI - log(-2.0 * wanted))
-    found: Array = transformation("fori_loop")(0, 5, nearer, start)
+    found: Array = handlers.fori_loop(0, 5, nearer, start)
     return logic.clip(found, low, high)

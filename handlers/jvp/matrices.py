@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+import handlers
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
 from effects.functions import data_types
@@ -18,7 +19,6 @@ from effects.functions.reductions import reduction
 from effects.operations.factoring import SVD, Eigh
 from effects.operations.matrices import LeastSquares, MatrixFunction, MatrixFunctionKind, PseudoInverse, UnitaryFactor
 from effects.program.chain import perform
-from effects.runtime.names import transformation
 from handlers.jvp.rules import RULES, Dual, Pair, Tangent, value_of
 
 
@@ -32,21 +32,21 @@ def jvp_matrix_function(op: MatrixFunction[Dual]) -> tuple[Array, Tangent]:
     if kind is MatrixFunctionKind.EXP:
         return y, _of_exponential(x, t)
     x, t = [convert(part, y.aval.dtype) for part in (x, t)]
-    at = transformation("stop_gradient")(x)  # the solution is differentiated by the equation, not by how it is found
+    at = handlers.stop_gradient(x)  # the solution is differentiated by the equation, not by how it is found
     turned = movement.matrix_transpose(at)
     inverse: Callable[[Array], Array] = (
         (lambda s: product(y, s) + product(s, y))
         if kind is MatrixFunctionKind.SQRT
         else (lambda s: _of_exponential(y, s))
     )
-    slope: Array = transformation("custom_linear_solve")(
+    slope: Array = handlers.custom_linear_solve(
         inverse, t, lambda _, e: _along(kind, at, e), lambda _, e: _along(kind, turned, e)
     )
     return y, slope
 
 
 def _of_exponential(x: Array, t: Array) -> Array:
-    _, slope = transformation("jvp")(lambda x: programmed(MatrixFunctionKind.EXP, x), (x,), (t,))
+    _, slope = handlers.jvp(lambda x: programmed(MatrixFunctionKind.EXP, x), (x,), (t,))
     of_exponential: Array = slope
     return of_exponential
 
@@ -61,7 +61,7 @@ def _along(kind: MatrixFunctionKind, x: Array, t: Array) -> Array:
 
 def _of_values(x: Array, t: Array) -> Array:
     """The derivative of the singular values."""
-    _, (slope,) = transformation("jvp")(lambda x: perform(SVD(False, False, x)), (x,), (t,))
+    _, (slope,) = handlers.jvp(lambda x: perform(SVD(False, False, x)), (x,), (t,))
     moved: Array = slope
     return moved
 

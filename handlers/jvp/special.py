@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
+import handlers
 from effects.arrays.array import Array
 from effects.arrays.promotion import rounded_once
 from effects.functions.creation import creation
@@ -17,7 +18,6 @@ from effects.functions.elementwise.transcendental import exp, log, log1p
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.runtime.extent import setting
-from effects.runtime.names import transformation
 from effects.special.calling import in_double, left_out, of
 from effects.special.information import log_per_distance
 from effects.types import dtypes
@@ -224,7 +224,7 @@ def _slope(op: Special[Array], i: int, y: Array) -> Array:
 def _along(f: Callable[..., Array], j: int, *xs: Array) -> Array:
     """The partial derivative of f in its argument j."""
     one = creation.ones_like(xs[j])
-    found: Array = transformation("jvp")(lambda x: f(*xs[:j], x, *xs[j + 1 :]), (xs[j],), (one,))[1]
+    found: Array = handlers.jvp(lambda x: f(*xs[:j], x, *xs[j + 1 :]), (xs[j],), (one,))[1]
     return found
 
 

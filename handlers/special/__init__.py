@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable
 from functools import partial
 from typing import Any, Final
 
+import handlers
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
 from effects.functions.creation import creation
@@ -20,7 +21,6 @@ from effects.program.chain import ROOT, installed
 from effects.program.jaxpr import Jaxpr
 from effects.runtime.caches import RECENT, Cache
 from effects.runtime.extent import setting
-from effects.runtime.names import transformation
 from effects.special.calling import SHORT, SINGLE, left_out, rounded
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
@@ -84,7 +84,7 @@ def _on_both_sides(f: Callable[..., Array], odd: bool, x: Array) -> Array:
 
 def _derivative(f: Callable[..., Array], i: int) -> Callable[..., Array]:
     """The partial derivative of f in its argument i, along the program."""
-    forward = transformation("jvp")
+    forward = handlers.jvp
 
     def derivative(*xs: Array) -> Array:
         def of_one(x: Array) -> Array:

@@ -6,12 +6,12 @@ import math
 import sys
 from typing import Final
 
+import handlers
 from effects.arrays.array import Array
 from effects.functions.elementwise import arithmetic, unary
 from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.transcendental import exp
 from effects.operations.special import SpecialKind
-from effects.runtime.names import transformation
 from effects.special.calling import of, ordered
 from handlers.special.fits import cos_pi, of_each, sin_pi
 from handlers.special.gamma import regular_betaln
@@ -79,18 +79,18 @@ def beta_slope(i: int, y: Array, a: Array, b: Array) -> Array:
 
 def _rounded(exact: Array, value: Array) -> Array:
     """Rounded where it is exact, with the derivative of what is not."""
-    wrong: Array = transformation("stop_gradient")(unary.round(value) - value)
+    wrong: Array = handlers.stop_gradient(unary.round(value) - value)
     return value + where(exact, wrong, 0.0)
 
 
 def _still_where(few: Array, n: Array) -> Array:
     """n, which few factors are of: what is not of factors does not move with it."""
-    return where(few, transformation("stop_gradient")(n), n)
+    return where(few, handlers.stop_gradient(n), n)
 
 
 def _moving_as(value: Array, product: Array) -> Array:
     """The product, which moves with what the value moves with besides; where that is no number with nothing."""
-    moved = value - transformation("stop_gradient")(value)
+    moved = value - handlers.stop_gradient(value)
     return product + where(unary.isfinite(value), moved, 0.0)
 
 

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable
 from typing import Final
 
+import handlers
 from effects.arrays.array import Array
 from effects.functions.creation import creation
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
@@ -18,7 +19,6 @@ from effects.functions.elementwise.transcendental import exp, log
 from effects.functions.manipulation import movement
 from effects.functions.reductions import reduction
 from effects.operations.special import SpecialKind
-from effects.runtime.names import transformation
 from effects.special.calling import left_out, of
 from handlers.special.fits import cotangent_pi, fit, fits, halves, of_each, power, sin_pi
 
@@ -141,7 +141,7 @@ def zeta(s: Array, q: Array) -> Array:
         both = (above + where(odd, -beside, beside)) + where(odd, far, -far)  # of q = -½ those beside cancel
         return where(below, both, value)
 
-    found: Array = transformation("cond")(reduction.any(below), continued, _zeta, s, q)
+    found: Array = handlers.cond(reduction.any(below), continued, _zeta, s, q)
     return found
 
 
@@ -192,7 +192,7 @@ def betaln(a: Array, b: Array) -> Array:
         far = of_p + where(beside, rest, of_q - of_sum)
         return where(usual, value, where(pole, math.inf, where(q == math.inf, -math.inf, far)))
 
-    found: Array = transformation("cond")(reduction.all(usual), lambda p, q, value: value, general, p, q, value)
+    found: Array = handlers.cond(reduction.all(usual), lambda p, q, value: value, general, p, q, value)
     return found
 
 
@@ -264,7 +264,7 @@ def excess_of(a: Array, b: Array, x: Array, y: Array) -> Array:
     "A floating-point technique for extending the available precision", 1971). A compiler that fuses multiplications
     with additions does not change a sum of products that are exact.
     """
-    still = transformation("stop_gradient")
+    still = handlers.stop_gradient
     scale = where(arithmetic.maximum(a, b) > 1e280, 2.0**-60, 1.0)  # else halves overflow
     left = x <= y
     least, mean, total = where(left, x, y), scale * where(left, a, b), scale * a + scale * b

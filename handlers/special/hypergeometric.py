@@ -11,13 +11,13 @@ from __future__ import annotations
 import math
 from typing import Final
 
+import handlers
 from effects.arrays.array import Array
 from effects.arrays.promotion import scalar
 from effects.functions.elementwise import arithmetic, unary
 from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.transcendental import exp, sqrt
 from effects.operations.special import SpecialKind
-from effects.runtime.names import transformation
 from effects.special.calling import of
 from effects.types import dtypes
 from handlers.special.incomplete import repeat
@@ -104,7 +104,7 @@ def _lowered(a: Array, b: Array, z: Array, steps: Array, now: Array, ahead: Arra
         kept = [(below, now), (now, ahead), (error, wrong), (wrong, wrong_ahead)]
         return k - 1.0, *[where(going, new, old) for new, old in kept]
 
-    still = transformation("stop_gradient")
+    still = handlers.stop_gradient
     none = 0.0 * still(now)
     state = repeat(lambda k, *_: (k > 0.0) & (k < _MOST), step, (steps, now, ahead, none, none))
     exact = (steps < _MOST) & (state[3] < unary.abs(still(state[1])) / _LOST)
@@ -127,6 +127,7 @@ def _walk(a: Array, b: Array, x: Array, end: Array, value: Array, slope: Array) 
     """The solution of x y'' + (b - x) y' = a y at the end, from its value and slope at x > 0 on: steps that Taylor's
     series, which the origin bounds, is short for.
     """
+    type Sums = tuple[Array, Array, Array, Array, Array]
 
     def step(k: Array, x: Array, value: Array, slope: Array) -> tuple[Array, ...]:
         going = x < end
@@ -134,7 +135,7 @@ def _walk(a: Array, b: Array, x: Array, end: Array, value: Array, slope: Array) 
         h = where(going, arithmetic.minimum(whole, end - x), 0.0)
         base = where(going, x, 1.0)
 
-        def further(_: object, sums: tuple[Array, ...]) -> tuple[Array, ...]:
+        def further(_: object, sums: Sums) -> Sums:
             n, before, term, total, rate = sums
             last = (n + a) * h * h * before / (n + 1.0) - (n + b - base) * h * term
             term_after = last / (base * (n + 2.0))
@@ -142,7 +143,7 @@ def _walk(a: Array, b: Array, x: Array, end: Array, value: Array, slope: Array) 
 
         first = slope * h
         sums = 0.0 * first, value, first, value + first, first
-        *_, total, rate = transformation("fori_loop")(0, _TAYLOR, further, sums)
+        *_, total, rate = handlers.fori_loop(0, _TAYLOR, further, sums)
         there = where(going & (whole < end - x), x + h, where(going, end, x))
         return k + 1.0, there, where(going, total, value), where(going, rate / where(h > 0.0, h, 1.0), slope)
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
+import handlers
 from effects.arrays.array import Array
 from effects.arrays.promotion import scalar
 from effects.functions.creation import creation
@@ -24,7 +25,6 @@ from effects.functions.elementwise.transcendental import exp, log, sqrt
 from effects.functions.manipulation import movement
 from effects.functions.reductions import reduction
 from effects.operations.special import SpecialKind
-from effects.runtime.names import transformation
 from effects.special.calling import SHORT, left_out, of, ordered
 from effects.types import dtypes
 from effects.types.shapes import broadcast_all
@@ -64,7 +64,7 @@ def repeat(
             state = step(*state)
         return state
 
-    end: tuple[Array, ...] = transformation("while_loop")(lambda s: reduction.any(unfinished(*s)), steps, state)
+    end: tuple[Array, ...] = handlers.while_loop(lambda s: reduction.any(unfinished(*s)), steps, state)
     return end
 
 
@@ -106,7 +106,7 @@ def _uniform(a: Array, x: Array, sign: float) -> Array:
             coefficient = coefficient * inverse + row[k]
         return total * eta + coefficient, None
 
-    total: Array = transformation("scan")(further, 0.0 * eta, creation.asarray(_TEMME))[0]
+    total: Array = handlers.scan(further, 0.0 * eta, creation.asarray(_TEMME))[0]
     rest = exp(-0.5 * a * (eta * eta)) / sqrt((2 * math.pi) * a) * total
     return 0.5 * of(SpecialKind.ERFC, sign * eta * sqrt(a * 0.5)) + sign * rest
 
@@ -134,7 +134,7 @@ def _steed(terms: Terms, first: Array, kept: Array, differentiated: bool) -> Arr
     the one before gave, since a term that is 0, which ends the value, has a derivative. NaN where `_MOST` terms are
     not enough.
     """
-    still = transformation("stop_gradient")
+    still = handlers.stop_gradient
     n, one = scalar(1.0, dtypes.float64), 1.0 + 0.0 * first
     converged = SHORT if left_out.get() else _CONVERGED
 
@@ -180,7 +180,7 @@ def _near_zero(a: Array, x: Array) -> Array:
         term = sums[0] * (x * (-1.0 / count))
         return term, sums[1] + term / (a + count)
 
-    total: Array = transformation("fori_loop")(
+    total: Array = handlers.fori_loop(
         1, _FEWER_TERMS if left_out.get() else _TERMS, further, (1.0 + 0.0 * x, 0.0 * (x + a))
     )[1]
     exponent = a * logarithm - _gammaln_above_one(a)
@@ -197,7 +197,7 @@ def _gammaln_above_one(a: Array) -> Array:
 
 def _where_any(region: Array, f: Callable[..., Array], *xs: Array) -> Array:
     """f(*xs), of the shape of the first, unless no element is in its region."""
-    found: Array = transformation("cond")(reduction.any(region), f, lambda *xs: 0.0 * xs[0], *xs)
+    found: Array = handlers.cond(reduction.any(region), f, lambda *xs: 0.0 * xs[0], *xs)
     return found
 
 
@@ -297,7 +297,7 @@ def _beta_beyond(p: Array, q: Array, z: Array) -> Array:
         term = sums[0] * (z * ((count - q) / count))
         return term, sums[1] + term / (p + count)
 
-    total: Array = transformation("fori_loop")(1, _TERMS, further, (1.0 + 0.0 * z, 0.0 * (z + p)))[1]
+    total: Array = handlers.fori_loop(1, _TERMS, further, (1.0 + 0.0 * z, 0.0 * (z + p)))[1]
     exponent = p * log(z) - _gammaln_above_one(p) - log_ratio(p, q)
     return -transcendental.expm1(exponent) - p * exp(exponent) * total
 

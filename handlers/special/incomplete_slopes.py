@@ -8,6 +8,7 @@ from functools import reduce
 from importlib import import_module
 from typing import Final
 
+import handlers
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
 from effects.functions.elementwise import arithmetic, logic
@@ -17,7 +18,6 @@ from effects.functions.indexing.value_dependent import settled
 from effects.functions.reductions import reduction
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
-from effects.runtime.names import transformation
 from effects.special.calling import is_exact, of
 from handlers.special import incomplete
 
@@ -83,7 +83,7 @@ def _unless_large(usual: Callable[..., Array], large: Callable[..., Array], insi
     some = _any_large(*xs[:-1])
     if isinstance(some, Concrete):
         return (both if some else usual)(*xs)
-    chosen: Array = transformation("cond")(some, both, usual, *xs)
+    chosen: Array = handlers.cond(some, both, usual, *xs)
     return chosen
 
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
+import handlers
 from effects.arrays.array import Array
 from effects.functions.elementwise import arithmetic, transcendental, unary
 from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.transcendental import exp, log, log1p
 from effects.functions.reductions import reduction
 from effects.operations.special import SpecialKind
-from effects.runtime.names import transformation
 from effects.special.calling import of
 from handlers.special.incomplete import beta_parts
 
@@ -28,9 +28,9 @@ _LEAST: Final = -750.0
 
 def _newton(f: Callable[[Array], tuple[Array, Array]], start: Array, low: Array, high: Array) -> Array:
     """Where f, which gives its value and slope and grows, is 0."""
-    loop: Callable[..., Any] = transformation("while_loop")
+    type State = tuple[Array, Array, Array, Array, Array]
 
-    def step(state: tuple[Array, ...]) -> tuple[Array, ...]:
+    def step(state: State) -> State:
         n, u, low, high, _ = state
         value, slope = f(u)
         low, high = where(value < 0.0, u, low), where(value < 0.0, high, u)
@@ -40,12 +40,11 @@ def _newton(f: Callable[[Array], tuple[Array, Array]], start: Array, low: Array,
         following = where(value == 0.0, u, following)
         return n + 1.0, following, low, high, unary.abs(following - u)
 
-    def unfinished(state: tuple[Array, ...]) -> Array:
+    def unfinished(state: State) -> Array:
         n, u, _, _, moved = state
         return reduction.any((moved > _CLOSE * (1e-3 + unary.abs(u))) & (n < _MOST))
 
-    found: Array = loop(unfinished, step, (0.0 * start, start, low, high, start + math.inf))[1]
-    return found
+    return handlers.while_loop(unfinished, step, (0.0 * start, start, low, high, start + math.inf))[1]
 
 
 def _gamma_inverse(a: Array, y: Array, upper: bool) -> Array:

@@ -5,6 +5,7 @@ XLA has the quotient of C, which is rounded toward zero, and its rest. Common di
 
 from __future__ import annotations
 
+import handlers
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
 from effects.functions.elementwise import arithmetic, logic, unary
@@ -13,7 +14,6 @@ from effects.operations.elementwise import Binary, Unary
 from effects.program.chain import ROOT, installed
 from effects.program.jaxpr import Atom, Jaxpr, Literal
 from effects.runtime.caches import memoised
-from effects.runtime.names import transformation
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.stage import stage
@@ -111,5 +111,5 @@ def _divisor(x: Array, y: Array) -> Array:
         left = arithmetic.remainder(divisor, logic.where(done, constant_like(1, rest), rest))
         return logic.where(done, divisor, rest), logic.where(done, zero, left)
 
-    divisor: Array = transformation("while_loop")(lambda pair: reduction.any(pair[1] != zero), step, (x, y))[0]
+    divisor: Array = handlers.while_loop(lambda pair: reduction.any(pair[1] != zero), step, (x, y))[0]
     return unary.abs(divisor)

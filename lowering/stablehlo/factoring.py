@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Final
 
+import handlers
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
 from effects.functions.creation import creation
@@ -16,7 +17,6 @@ from effects.functions.reductions import reduction
 from effects.operations.factoring import LU, PLU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
 from effects.program.chain import perform
 from effects.program.jaxpr import Atom
-from effects.runtime.names import transformation
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from effects.types.promotion import complex_of
@@ -106,7 +106,7 @@ def _order(exchanges: Array, m: int) -> Array:
         return rows
     steps = creation.iota(dtypes.int32, (k,), 0), movement.expand_dims(movement.moveaxis(places, -1, 0), -1)
     step: Callable[[Array, tuple[Array, Array]], tuple[Array, None]] = lambda rows, of: (_before(rows, *of), None)
-    order, _ = transformation("scan")(step, rows, steps, reverse=True)
+    order, _ = handlers.scan(step, rows, steps, reverse=True)
     found: Array = order
     return found
 

@@ -8,6 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+NAMED: Final = ("importlib.import_module", "import_module", "__import__")
+"""Ways to import a module by its name in a string."""
+
 ROOT: Final = Path(__file__).parents[2]
 PACKAGES: Final = ("effects", "handlers", "lowering")
 NAMESPACES: Final = ("fft", "linalg", "nn", "random", "special", "stats")
@@ -66,5 +69,5 @@ def modules() -> dict[str, str]:
 def named_modules(path: str) -> Iterator[str]:
     """The modules that a file imports by their name in a string."""
     for node in ast.walk(tree(path)):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("importlib.import_module", "__import__"):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in NAMED:
             yield ast.unparse(node.args[0]).strip("'\"")

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import cache, wraps
 from typing import cast
 
+import handlers
 from effects.arrays.array import Array
-from effects.runtime.names import transformation
 
 
 def with_slopes[**P](*slopes: Callable[..., Array] | None) -> Callable[[Callable[P, Array]], Callable[P, Array]]:
@@ -21,7 +21,7 @@ def with_slopes[**P](*slopes: Callable[..., Array] | None) -> Callable[[Callable
             slope = slopes[i]
             if slope is not None:
                 return lambda t, y, *args: t * slope(y, *args)
-            return lambda t, y, *args: transformation("jvp")(
+            return lambda t, y, *args: handlers.jvp(
                 lambda v: f(*args[:i], v, *args[i + 1 :]),  # type: ignore[call-arg]  # its arguments are by position
                 (args[i],),
                 (t,),
@@ -29,7 +29,7 @@ def with_slopes[**P](*slopes: Callable[..., Array] | None) -> Callable[[Callable
 
         @cache
         def ruled() -> Callable[P, Array]:
-            function = transformation("custom_jvp")(f)
+            function = handlers.custom_jvp(f)
             function.defjvps(*map(along, range(len(slopes))))
             return cast(Callable[P, Array], function)
 

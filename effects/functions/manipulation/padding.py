@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
+import handlers
 from effects.arguments import choice, entries, integer, integers, shown
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, as_type, convert
@@ -20,7 +21,6 @@ from effects.functions.reductions import reduction
 from effects.functions.statistics import moments, quantiles
 from effects.operations.movement import Pad
 from effects.program.chain import perform
-from effects.runtime.names import transformation
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 
@@ -307,7 +307,6 @@ def _odd(mode: str) -> _Around:
 
 def _by_function(x: Array, widths: Sequence[tuple[int, int]], fill: Fill) -> Array:
     """What a function makes of every line along each axis, one axis after the other."""
-    along: Callable[..., Array] = transformation("apply_along_axis")
 
     def filled(line: Array, ends: tuple[int, int], axis: int) -> Array:
         made: object = fill(line, ends, axis, {})
@@ -320,5 +319,5 @@ def _by_function(x: Array, widths: Sequence[tuple[int, int]], fill: Fill) -> Arr
 
     x = _constant(x, widths, 0)
     for axis, ends in enumerate(widths):
-        x = along(filled, axis, x, ends, axis)
+        x = handlers.apply_along_axis(filled, axis, x, ends, axis)
     return x

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+import handlers
 from effects.arrays.array import Array
 from effects.functions.creation import creation
 from effects.functions.elementwise import arithmetic, logic, unary
@@ -16,7 +17,6 @@ from effects.functions.reductions import reduction
 from effects.operations.factoring import LU
 from effects.operations.solving import TriangularSolve
 from effects.program.chain import perform
-from effects.runtime.names import transformation
 from effects.types import dtypes
 from effects.types.dtypes import DType
 
@@ -56,7 +56,7 @@ def _by_factors(x: Array) -> Array:
     factors, order = perform(LU(x))
     greatest = reduction.max(unary.abs(diagonals.diagonal(factors)), axis=-1, keepdims=True)
     # products of pivots are taken relative to the greatest, as they may underflow
-    size = unary.astype(transformation("stop_gradient")(greatest), x.aval.dtype)
+    size = unary.astype(handlers.stop_gradient(greatest), x.aval.dtype)
     relative = factors / movement.expand_dims(logic.where(size == 0, 1, size), -1)
     pivots = diagonals.diagonal(relative)
     filled = logic.where(pivots == 0, _TINY[dtypes.real_of(x.aval.dtype)], pivots)

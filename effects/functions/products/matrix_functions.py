@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+import handlers
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
 from effects.functions.creation import creation
@@ -19,7 +20,6 @@ from effects.operations.factoring import Schur
 from effects.operations.matrices import MatrixFunctionKind
 from effects.operations.solving import Solve, TriangularSolve
 from effects.program.chain import perform
-from effects.runtime.names import transformation
 from effects.types import dtypes
 from effects.types.promotion import complex_of
 
@@ -40,7 +40,7 @@ def programmed(kind: MatrixFunctionKind, x: Array) -> Array:
     """The function of matrices in lanes."""
     f: Callable[[Array], Array] = _PROGRAMS[kind]
     for _ in x.aval.shape[:-2]:
-        f = transformation("vmap")(f)
+        f = handlers.vmap(f)
     if kind is not MatrixFunctionKind.EXP:
         x = convert(x, complex_of(x.aval.dtype))
     return f(x) if x.aval.size else x
@@ -49,7 +49,7 @@ def programmed(kind: MatrixFunctionKind, x: Array) -> Array:
 def _exponential(x: Array) -> Array:
     size = reduction.max(reduction.sum(unary.abs(x), axis=-2))
     count = unary.ceil(transcendental.log2(logic.where(size > _REACH, size / _REACH, 1)))
-    scaled = x * unary.astype(transcendental.exp2(-transformation("stop_gradient")(count)), x.aval.dtype)
+    scaled = x * unary.astype(transcendental.exp2(-handlers.stop_gradient(count)), x.aval.dtype)
     one, second = unit(scaled), product(scaled, scaled)
     fourth = product(second, second)
     sixth = product(fourth, second)
@@ -61,9 +61,9 @@ def _exponential(x: Array) -> Array:
     start = perform(Solve(False, even - odd, even + odd))
 
     def step(found: Array, i: Array) -> tuple[Array, None]:
-        return transformation("cond")(i < count, lambda x: product(x, x), lambda x: x, found), None
+        return handlers.cond(i < count, lambda x: product(x, x), lambda x: x, found), None
 
-    found, _ = transformation("scan")(step, start, creation.iota(dtypes.int32, (_SQUARINGS,), 0))
+    found, _ = handlers.scan(step, start, creation.iota(dtypes.int32, (_SQUARINGS,), 0))
     return logic.where(count <= _SQUARINGS, found, np.nan)
 
 
@@ -95,7 +95,7 @@ def _root(t: Array) -> Array:
         new = logic.where(above, x, logic.where(own, root, 0))
         return logic.where(own, movement.expand_dims(new, -1), found), None
 
-    found, _ = transformation("scan")(column, creation.zeros_like(t), rows)
+    found, _ = handlers.scan(column, creation.zeros_like(t), rows)
     roots: Array = found
     return roots
 
@@ -125,7 +125,7 @@ def _logarithm(t: Array) -> Array:
     def root(state: tuple[Array, Array]) -> tuple[Array, Array]:
         return _root(diagonals.triu(state[0])), state[1] + 1
 
-    near, count = transformation("while_loop")(far, root, (diagonals.triu(t), 0))
+    near, count = handlers.while_loop(far, root, (diagonals.triu(t), 0))
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     x = near - one
     systems = one + unary.astype(creation.asarray((nodes[:, None, None] + 1) / 2), x.aval.dtype) * x

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+import handlers
 from effects.arguments import flag
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, convert, inexact, rounded_once
@@ -14,7 +15,6 @@ from effects.functions.elementwise import arithmetic, logic, transcendental, una
 from effects.functions.manipulation import movement
 from effects.functions.reductions import reduction
 from effects.operations.reduction import ReduceKind
-from effects.runtime.names import transformation
 from effects.types import dtypes, shapes
 from effects.types.signatures.exponentials import Normalised
 from effects.types.signatures.spread import Logarithm
@@ -30,7 +30,7 @@ def _shift(function: str, x: Array, axis: Axes) -> Array:
 
     It is a constant to derivatives, since no result depends on what is subtracted.
     """
-    greatest = reduction.max(unary.real(transformation("stop_gradient")(x)), axis=axis, keepdims=True)
+    greatest = reduction.max(unary.real(handlers.stop_gradient(x)), axis=axis, keepdims=True)
     return logic.where(unary.isfinite(greatest), greatest, constant_like(0, greatest))
 
 
