@@ -1,1 +1,1 @@
-"""What values are: arrays, to Python, to NumPy and to the type checker, and those whose numbers are known."""
+"""Arrays: their protocols for Python, NumPy and the type checker, and the concrete arrays, whose elements are known."""

@@ -92,12 +92,12 @@ class Array(Choosing[DT, Sh]):  # `==` is elementwise, so there is no hash (see 
 
     @property
     def ndim(self) -> int:
-        """How many axes there are: the rank."""
+        """Number of axes: the rank."""
         return self.aval.ndim
 
     @property
     def size(self) -> int:
-        """How many elements there are."""
+        """Number of elements."""
         return self.aval.size
 
     @property
@@ -169,12 +169,14 @@ class Array(Choosing[DT, Sh]):  # `==` is elementwise, so there is no hash (see 
 
     @property
     def sharding(self) -> Sharding:
-        """How the elements are cut over a mesh; on a single device over a mesh of that."""
+        """Layout of the elements on a mesh; for a single device, on a mesh of that device."""
         return self._demand("x.sharding", _WHERE).sharding
 
     @property
     def shards(self) -> tuple[Shard, ...]:
-        """What each device of this process holds: its name, the index in x, and the block there, an array."""
+        """One `Shard` for each device of this process: the device's name, the index in x, and the block there, an
+        array.
+        """
         return self._demand("x.shards", _WHERE).shards
 
     # -- methods -------------------------------------------------------------------------------------------------

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 class Choosing(Folding[DT, Sh]):
-    """What arrays can do with the places of their elements."""
+    """Methods of arrays that sort, search and select elements."""
 
     __slots__ = ()
 
     def argpartition(self, kth: int | Sequence[int], axis: int | None = -1) -> Array[i64]:
-        """Where the elements are that come first: the function `argpartition`."""
+        """Indices that partition the array around `kth`: the function `argpartition`."""
         raise NotImplementedError
 
     def argsort(
@@ -41,7 +41,7 @@ class Choosing(Folding[DT, Sh]):
         descending: bool = False,
         stable: bool | None = True,
     ) -> Array[i64]:
-        """Where the elements are, in ascending order: the function `argsort`. For the elements, write sort(x)."""
+        """Indices that sort the array in ascending order: the function `argsort`. For the elements, write sort(x)."""
         raise NotImplementedError
 
     def choose(self, choices: Sequence[ArrayLike], *, mode: Choosable | None = None) -> Array:
@@ -88,7 +88,9 @@ class Choosing(Folding[DT, Sh]):
         raise NotImplementedError
 
     def searchsorted(self, x2: ArrayLike, /, side: Side = "left", sorter: ArrayLike | None = None) -> Array[i64]:
-        """Where `x2` is to be put into the array, which is in ascending order: the function `searchsorted`."""
+        """Indices at which `x2` is to be inserted into the array, which is in ascending order: the function
+        `searchsorted`.
+        """
         raise NotImplementedError
 
     def take(

@@ -46,13 +46,13 @@ type DeviceLike = Device | str | Sharding
 
 
 class Backend(Protocol):
-    """What the layer that owns the devices gives to arrays and to evaluation."""
+    """Interface of the layer that owns the devices, used by arrays and by evaluation."""
 
     def fetch(self, array: Concrete) -> Host:
         """The elements of a device array, on the host; raises DeletedArrayError when they were donated."""
 
     def on_accelerator(self, array: Concrete) -> bool:
-        """Whether operations on the array belong to its device rather than to the host."""
+        """Return True if operations on the array run on its device rather than on the host."""
 
     def execute(self, op: Operation[Array]) -> Performed:
         """Run one operation by the compiler, where its operands are."""
@@ -73,13 +73,13 @@ class Backend(Protocol):
         """Raises DeviceError for a name of no device."""
 
     def sharding(self, array: Concrete) -> Sharding:
-        """How the array is cut."""
+        """Sharding of the array."""
 
     def shards(self, array: Concrete) -> tuple[Shard, ...]:
         """The parts of the array in this process."""
 
     def device_names(self) -> list[str]:
-        """What arrays can be moved to; the default first."""
+        """Names of the devices that arrays can be moved to; the default first."""
 
     def move(self, array: Array[DT, Sh], device: DeviceLike) -> Array[DT, Sh]:
         """The array on a device; raises DeviceError for one that there is not."""
@@ -126,8 +126,8 @@ def _lent(host: Host) -> Host:
     """A view of an array that owns nothing, so that it cannot be made writeable."""
     dtype = host.dtype
     plain = host if dtype.isbuiltin != 2 else host.view(f"u{dtype.itemsize}")  # ml_dtypes' are no buffers' formats
-    lent: Host = np.asarray(_Lender(memoryview(plain).toreadonly()))
-    return lent if plain is host else lent.view(dtype)
+    view: Host = np.asarray(_Lender(memoryview(plain).toreadonly()))
+    return view if plain is host else view.view(dtype)
 
 
 @final
@@ -189,7 +189,7 @@ class Concrete(Array[DT, Sh]):
 
     @property
     def is_number(self) -> bool:
-        """Whether this is the one array of a Python number, which all who use the number share."""
+        """True for the one array of a Python number, which all uses of the number share."""
         return type(self.stored) is np.ndarray and type(self.stored.base) is bytes  # type: ignore[comparison-overlap]  # NumPy says that it is an array
 
     def known(self) -> Concrete:
@@ -197,7 +197,7 @@ class Concrete(Array[DT, Sh]):
 
     @property
     def device(self) -> str:
-        """Where the elements are, readable: `cpu:0`."""
+        """Name of the device that holds the elements: `cpu:0`."""
         return backend().device_name(self) if _backends else "cpu:0"
 
     @property

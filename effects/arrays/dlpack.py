@@ -24,15 +24,15 @@ _CODES: Final = {
     dtypes.float8_e5m2.dtype: 12,
     dtypes.float8_e5m2fnuz.dtype: 13,
 }
-"""What the protocol calls the dtypes of others than NumPy."""
+"""Type codes of the DLPack protocol for dtypes that NumPy does not have."""
 _BY_CODE: Final = {code: dtype for dtype, code in _CODES.items()}
 _WHOLE: Final = 1
-"""What it calls whole numbers without a sign."""
+"""Type code of unsigned integers."""
 
 _KINDS: Final = ((b"dltensor_versioned", 32), (b"dltensor", 0))
 """The names of capsules, and where in each the tensor begins: behind version, context, deleter, flags; or at once."""
 _DTYPE: Final = 20
-"""Where in a tensor its dtype is: behind a pointer and three numbers of four bytes."""
+"""Offset of the dtype in a tensor: behind a pointer and three numbers of four bytes."""
 
 _is: Final = ctypes.pythonapi.PyCapsule_IsValid
 _is.argtypes, _is.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.c_int
@@ -79,7 +79,7 @@ class _Whole:
 
 
 def imported(x: object) -> Host:
-    """What an array of another library holds, in the memory that it has; raises whatever that raises."""
+    """Import an array of another library without a copy; raises whatever its `__dlpack__` raises."""
     whole = _Whole(x)
     host: Host = np.from_dlpack(whole)
     return host if whole.dtype is None else host.view(whole.dtype)

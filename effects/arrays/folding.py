@@ -11,7 +11,7 @@ from effects.types.signatures import reduction, spread
 
 
 class Folding(Operators[DT, Sh]):
-    """What arrays can do along axes."""
+    """Methods of arrays that reduce along axes."""
 
     __slots__ = ()
 
@@ -30,9 +30,9 @@ class Folding(Operators[DT, Sh]):
     min = reduction.extreme
     """The least element over `axis`, and of `initial`; NaN when there is one. Arguments and errors as in `max`."""
     any = reduction.truth
-    """Whether any element over `axis` is not zero, of those that `where` holds for; False of nothing."""
+    """Test for any nonzero element over `axis`, among those where `where` is True; False for no elements."""
     all = reduction.truth
-    """Whether every element over `axis` is not zero, of those that `where` holds for; True of nothing."""
+    """Test for all elements being nonzero over `axis`, among those where `where` is True; True for no elements."""
     argmax = reduction.position
     """The position of the greatest element along `axis` (None: in row-major order), as int64; the first of equals."""
     argmin = reduction.position

@@ -1,4 +1,4 @@
-"""What arrays of other libraries, columns of tables and buffers hold, as NumPy arrays."""
+"""Conversion of other libraries' arrays, table columns and buffers to NumPy arrays."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PROTOCOLS: Final = ("__array__", "__array_interface__", "__array_struct__")
 
 
 def is_foreign(obj: object) -> bool:
-    """Whether it is an array of others than NumPy, or memory that arrays can be made of."""
+    """Return True for arrays of libraries other than NumPy, and for memory that arrays can be made of."""
     if isinstance(obj, Array | np.ndarray | np.generic):
         return False
     return isinstance(obj, Buffer) or any([hasattr(obj, p) for p in (*_PROTOCOLS, "__dlpack__")])

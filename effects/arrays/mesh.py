@@ -51,7 +51,7 @@ class Mesh:
         self._hash: Final = hash((tuple(self.axes.items()), self.devices))
 
     def sharding(self, *spec: Entry) -> Sharding:
-        """How an array is cut whose dimension i is cut over the axes `spec[i]`; dimensions beyond are not cut."""
+        """The sharding that cuts dimension i over the axes `spec[i]`; dimensions beyond are not cut."""
         return Sharding(self, spec)
 
     def parts(self, names: Names) -> int:
@@ -62,7 +62,7 @@ class Mesh:
             raise refusal("parts", "names", f"a tuple of axes of {self}", names) from None
 
     def places(self) -> Iterator[dict[str, int]]:
-        """Where each device stands: its position along every axis."""
+        """Coordinates of each device: its position along every axis."""
         for at in product(*map(range, self.axes.values())):
             yield dict(zip(self.axes, at, strict=True))
 
@@ -91,7 +91,8 @@ class Mesh:
 
 @final
 class Sharding:
-    """How an array is cut over a mesh: for each dimension the axes that cut it; `mesh.sharding(…)` makes it.
+    """Assignment of an array's dimensions to mesh axes, for each dimension the axes that cut it; `mesh.sharding(…)`
+    makes it.
 
     Along axes that are not named the devices hold the same. Two are equal when they say the same of the same mesh:
     `sharding("a")`, `sharding(("a",), None)`, with axes of size 1 or without; and over a single device all are.
@@ -116,26 +117,26 @@ class Sharding:
         return (*self.spec, *[()] * (natural("names", "ndim", ndim) - len(self.spec)))
 
     def block(
-        self, shape: tuple[int, ...], function: str = "sharding", what: str | Callable[[], str] = "x"
+        self, shape: tuple[int, ...], function: str = "sharding", subject: str | Callable[[], str] = "x"
     ) -> tuple[int, ...]:
         """The shape of the part of an array of this shape that a device holds.
 
         Raises ShapeError for an array of fewer dimensions, and for a dimension that cannot be cut in equal parts;
-        `function` and `what` say of which argument.
+        `function` and `subject` say of which argument.
         """
         shape = integers(function, "shape", shape)
         if len(self.spec) > len(shape):
-            said = what if isinstance(what, str) else what()
+            text = subject if isinstance(subject, str) else subject()
             raise ShapeError(
-                f"{function}: {said} has shape {list(shape)}, and {self} is for rank {len(self.spec)} at least"
+                f"{function}: {text} has shape {list(shape)}, and {self} is for rank {len(self.spec)} at least"
             )
         cut = list(shape)
         for dim, names in enumerate(self.spec):
             size, parts = shape[dim], self.mesh.parts(names)
             if size % parts:
-                said = what if isinstance(what, str) else what()
+                text = subject if isinstance(subject, str) else subject()
                 raise ShapeError(
-                    f"{function}: dimension {dim} of {said}, of shape {list(shape)}, cannot be cut in {parts} equal "
+                    f"{function}: dimension {dim} of {text}, of shape {list(shape)}, cannot be cut in {parts} equal "
                     f"parts over {_shown(names)} of {self.mesh}; pad it to a multiple of {parts}"
                 )
             cut[dim] = size // parts
@@ -145,7 +146,7 @@ class Sharding:
         """The part of an array of this shape that each device holds, in the order of the mesh."""
         shape = integers("regions", "shape", shape)
         block = self.block(shape)
-        found: list[Region] = []
+        regions: list[Region] = []
         for at in self.mesh.places():
             index: list[slice] = []
             for size, names in zip(block, self.names(len(shape)), strict=True):
@@ -153,12 +154,12 @@ class Sharding:
                 for name in names:
                     number = number * self.mesh.axes[name] + at[name]
                 index.append(slice(number * size, (number + 1) * size))
-            found.append(tuple(index))
-        return found
+            regions.append(tuple(index))
+        return regions
 
     @property
     def replicated(self) -> bool:
-        """Whether every device holds all."""
+        """True if every device holds the whole array."""
         return not self.cuts
 
     def __eq__(self, other: object) -> bool:
@@ -191,7 +192,7 @@ class Shard:
 
     @property
     def block(self) -> Array:
-        """What is there, an array on the device."""
+        """The part of the array on the device, an array there."""
         return self._read()
 
     def __repr__(self) -> str:
@@ -225,7 +226,7 @@ def _checked_axes(axes: object) -> dict[str, int]:
 def _checked_devices(axes: Mapping[str, int], devices: object) -> tuple[str, ...]:
     known = backend().device_names()
     if devices is None:
-        given = tuple(known)
+        device_names = tuple(known)
     elif isinstance(devices, Sequence) and not isinstance(devices, str):
         names: list[str] = []
         for position, device in enumerate(devices):
@@ -239,20 +240,22 @@ def _checked_devices(axes: Mapping[str, int], devices: object) -> tuple[str, ...
             except DeviceError as error:
                 raise DeviceError(f"Mesh: devices[{position}]: {error.reason}") from None
             names.append(name)
-        given = tuple(names)
+        device_names = tuple(names)
     else:
         raise refusal("Mesh", "devices", "a sequence of devices, or of their names", devices)
-    wanted = math.prod(axes.values())
-    if wanted != len(given):
+    size = math.prod(axes.values())
+    if size != len(device_names):
         sizes = " · ".join([f"{name}={size}" for name, size in axes.items()]) or "no axes"
         there = "there are" if devices is None else "devices has"
         advice = "the sizes of the axes multiply to the number of devices"
-        if wanted < len(given) and devices is None:
-            advice = f"name those it is made of, Mesh(…, devices()[:{wanted}])"
-        elif devices is None and given[0].startswith("cpu:"):
-            advice += f" (EFFAX_CPU_DEVICES={wanted} shows so many of the CPU of one process)"
-        raise DeviceError(f"Mesh: {sizes} stands for {counted(wanted, 'device')}, and {there} {len(given)}; {advice}")
-    return given
+        if size < len(device_names) and devices is None:
+            advice = f"name those it is made of, Mesh(…, devices()[:{size}])"
+        elif devices is None and device_names[0].startswith("cpu:"):
+            advice += f" (EFFAX_CPU_DEVICES={size} shows so many of the CPU of one process)"
+        raise DeviceError(
+            f"Mesh: {sizes} stands for {counted(size, 'device')}, and {there} {len(device_names)}; {advice}"
+        )
+    return device_names
 
 
 def _checked_spec(mesh: Mesh, spec: object) -> tuple[Names, ...]:

@@ -1,4 +1,4 @@
-"""What arrays can do that is one public function: operators, and methods named as the functions are.
+"""Array methods and operators that are public functions of the same name.
 
 `Array` says their types. Here each gets its function, once both are there. An operator is the function written out
 (`effects.functions.elementwise.operators`), so that `x + y` costs no call more than `add(x, y)`.
@@ -211,20 +211,20 @@ class Spelled(Array[DT, Sh]):
 
 
 def _public(name: str) -> Callable[..., Any]:
-    found: Callable[..., Any] = getattr(sys.modules["effects"], name)
-    return found
+    function: Callable[..., Any] = getattr(sys.modules["effects"], name)
+    return function
 
 
 def _later(name: str) -> Callable[..., object]:
     """The function `name` as a method, with the arguments and the defaults that are declared of it."""
     declared = getattr(Choosing, name)
-    said = {p.name: p.default for p in inspect.signature(declared).parameters.values() if p.default is not p.empty}
-    theirs = {key: value for key, value in said.items() if key in ("axis1", "axis2")}
+    defaults = {p.name: p.default for p in inspect.signature(declared).parameters.values() if p.default is not p.empty}
+    theirs = {key: value for key, value in defaults.items() if key in ("axis1", "axis2")}
 
     @functools.wraps(declared)
     def method(self: Array, *args: object, **options: object) -> object:
-        given = {key: value for i, (key, value) in enumerate(theirs.items(), 1) if len(args) <= i}
-        return _public(name)(self, *args, **given | options)
+        bound = {key: value for i, (key, value) in enumerate(theirs.items(), 1) if len(args) <= i}
+        return _public(name)(self, *args, **bound | options)
 
     return method
 

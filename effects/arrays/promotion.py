@@ -1,4 +1,4 @@
-"""What public functions do with their arguments: make arrays of them and give them one dtype.
+"""Promotion of arguments: public functions make arrays of them and give them one dtype.
 
 Arrays keep their dtype, NumPy arrays and scalars become arrays, Python scalars are weak: they adopt the dtype of the
 arrays beside them.
@@ -63,8 +63,8 @@ def as_array(value: object, function: str, argument: str) -> Array:
             return from_host(np.array(value, dtype=native, order="C", copy=True))
     if type(value) in (list, tuple, range):
         nested = import_module("effects.functions.creation.nested_sequences")
-        made: Array = nested.of_sequence(value, None, function, argument)
-        return made
+        result: Array = nested.of_sequence(value, None, function, argument)
+        return result
     if isinstance(value, list | tuple):  # a class of its own is another thing than the array of its fields
         raise ArgumentError(
             f"{function}: {argument} is of type {type(value).__name__}; asarray({argument}) makes an array of it"
@@ -118,9 +118,9 @@ def scalar(
     """The array of rank 0 of a Python number; raises ArgumentError when `dtype` cannot hold it."""
     # Equal numbers are not the same number when they are zeros of different sign, which may be inside a complex one.
     key = (repr(value) if not value or isinstance(value, _COMPLEX) else value, dtype, weak_type)
-    found = _scalars.recent.get(key)
-    if found is not None:
-        return found
+    cached = _scalars.recent.get(key)
+    if cached is not None:
+        return cached
     try:
         host = quiet.run(np.asarray, value, dtype.dtype)
     except (OverflowError, TypeError, ValueError) as error:

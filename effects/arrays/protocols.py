@@ -32,13 +32,13 @@ FOLDS: Final = {
     "minimum": "min",
     "multiply": "prod",
 }
-"""What `reduce` of a function of NumPy is."""
+"""Counterparts of `ufunc.reduce`."""
 
 BY_ELEMENTS: Final = ("bitwise_and", "bitwise_or", "bitwise_xor", "gcd", "hypot", "logaddexp", "logaddexp2")
 """Functions of NumPy's whose `reduce` is `effects.reduce` by the function of this name."""
 
 RUNNING: Final = {"add": "cumsum", "maximum": "cummax", "minimum": "cummin", "multiply": "cumprod"}
-"""What `accumulate` of a function of NumPy is."""
+"""Counterparts of `ufunc.accumulate`."""
 
 IN_PLACE: Final = {
     "copyto": "where(mask, new, x), or x.at[key].set(new)",
@@ -64,7 +64,7 @@ INSTEAD: Final = {
     "dtype": "convert with astype, the arguments before or the result",
     "where": "write where(mask, the result, what is elsewhere)",
 }
-"""What to write for arguments that all of NumPy's functions of elements have."""
+"""Advice for the arguments that all of NumPy's ufuncs have."""
 
 _BY_CALLBACK: Final = "pure_callback, of handlers, calls NumPy's when the program runs"
 _NOT_GIVEN: Final = signature(np.sum).parameters["keepdims"].default
@@ -75,9 +75,9 @@ def ufunc(function: np.ufunc, method: str, inputs: tuple[Any, ...], options: dic
     """A function of NumPy's that acts on elements, or a method of one: `reduce`, `accumulate`, `outer`."""
     name = f"{'scipy.special' if _is_special(function) else 'numpy'}.{function.__name__}"
     if options.get("out") is not None:
-        given = next(value for value in inputs if isinstance(value, Value))
+        array = next(value for value in inputs if isinstance(value, Value))
         raise ArgumentError(
-            f"{name} cannot write {given.aval} into an array of NumPy's; write a = a + x, not a += x, and leave out= "
+            f"{name} cannot write {array.aval} into an array of NumPy's; write a = a + x, not a += x, and leave out= "
             "away"
         )
     if function.types[0].endswith("O") and all([kinds.endswith("O") for kinds in function.types]):
@@ -121,8 +121,8 @@ def function(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 
 def _public(name: str) -> Function:
-    found: Function = getattr(sys.modules["effects"], name)
-    return found
+    function: Function = getattr(sys.modules["effects"], name)
+    return function
 
 
 def _found(name: str) -> Function | None:
@@ -131,7 +131,7 @@ def _found(name: str) -> Function | None:
 
 @cache
 def elementwise(function: np.ufunc) -> Function | None:
-    """What a function of NumPy's or of scipy.special's that acts on elements is here."""
+    """The function here for a ufunc of NumPy's or scipy.special's."""
     name = function.__name__
     if getattr(np, name, None) is function:
         return _found(name)
@@ -144,7 +144,7 @@ def _is_special(function: np.ufunc) -> bool:
 
 @cache
 def counterpart(function: Function) -> Function | None:
-    """What any other function of NumPy's, of its linear algebra's or its Fourier transforms', is here."""
+    """The function here for any other function of NumPy's, of its linear algebra's or its Fourier transforms'."""
     name = function.__name__
     if function is np.apply_along_axis:
         return handlers.apply_along_axis
@@ -152,13 +152,13 @@ def counterpart(function: Function) -> Function | None:
         return _found(name)
     for theirs, ours in ((np.linalg, "linalg"), (np.fft, "fft")):
         if getattr(theirs, name, None) is function:
-            found: Function | None = getattr(_public(ours), name, None)
-            return found
+            attribute: Function | None = getattr(_public(ours), name, None)
+            return attribute
     return None
 
 
 def _is(value: object, default: object) -> bool:
-    """Whether a value is what a parameter has anyway; arrays are never."""
+    """Test a value for being a parameter's default; arrays never are."""
     if value is None and type(default) is bool:  # which NumPy has for "not given"
         return True
     if value is default or value is _NOT_GIVEN or (isinstance(value, str) and value == "raise"):
@@ -168,10 +168,10 @@ def _is(value: object, default: object) -> bool:
 
 def _said(name: str, own: Function, options: dict[str, Any]) -> dict[str, Any]:
     """The options that say something; `own` has to take them."""
-    said = {k: v for k, v in options.items() if v is not None and v is not True and v is not _NOT_GIVEN}
-    for option, value in said.items():
+    passed = {k: v for k, v in options.items() if v is not None and v is not True and v is not _NOT_GIVEN}
+    for option, value in passed.items():
         _check_taken(name, option, value, own)
-    return said
+    return passed
 
 
 def _check_taken(name: str, option: str, value: object, own: Function) -> None:
@@ -183,13 +183,13 @@ def _check_taken(name: str, option: str, value: object, own: Function) -> None:
 
 
 class _Plan(NamedTuple):
-    """How to call a function here as one of NumPy's is called."""
+    """Mapping of a call in NumPy's signature to a call of the function here."""
 
     theirs: Signature
     leading: int
-    """How many arguments are taken by position alone."""
+    """Number of arguments that are passed by position alone."""
     defaults: dict[str, Any]
-    """What NumPy's says where nothing is given, and the one here would say otherwise."""
+    """NumPy's default values, where those here differ."""
 
 
 @cache
@@ -208,16 +208,16 @@ def _plan(theirs: Function, own: Function) -> _Plan:
 def _called(name: str, theirs: Function, own: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
     """`own` of what `theirs` was given: the first arguments by position, the others by name where they say anything."""
     here, plan = _parameters(own), _plan(theirs, own)
-    given = plan.theirs.bind(*args, **kwargs).arguments
+    arguments = plan.theirs.bind(*args, **kwargs).arguments
     positions: list[Any] = []
     options = dict(plan.defaults)
     for i, (key, parameter) in enumerate(plan.theirs.parameters.items()):
         option = RENAMED.get(key, key)
-        if key not in given:
+        if key not in arguments:
             if i < plan.leading and parameter.default is not Parameter.empty:
                 positions.append(parameter.default)
             continue
-        value = given[key]
+        value = arguments[key]
         if parameter.kind is Parameter.VAR_POSITIONAL:
             positions.extend(value)
         elif parameter.kind is Parameter.VAR_KEYWORD:
@@ -226,8 +226,8 @@ def _called(name: str, theirs: Function, own: Function, args: tuple[Any, ...], k
             positions.append(value)
         elif option in here:
             options.pop(option, None)
-            said = value is not None or parameter.default is not None  # None by default is NumPy's for "not said"
-            if said and not _is(value, here[option].default):
+            passed = value is not None or parameter.default is not None  # None by default is NumPy's for "not said"
+            if passed and not _is(value, here[option].default):
                 options[option] = value
         elif option not in ALLOWANCES and not _is(value, parameter.default):
             _check_taken(name, option, value, own)

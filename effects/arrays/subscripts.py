@@ -1,4 +1,4 @@
-"""What to write where Python or NumPy asks for a value that is not known: at a key of a list or a NumPy array, say."""
+"""Advice for errors where Python or NumPy needs a value that is not known: as a key of a list or a NumPy array, say."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from effects.types.dtypes import bool_
 
 
 def at_a_key(aval: ShapedArray, purpose: str, instead: str) -> tuple[str, str]:
-    """Who asks and what to write instead, where the caller's caller reads or writes a list or a NumPy array at a key;
-    else as given."""
+    """Caller and advice where the caller's caller reads or writes a list or a NumPy array at a key; else the arguments
+    unchanged.
+    """
     match running(3):
         case "BINARY_SUBSCR" if aval.dtype is bool_:
             return "table[mask] of a NumPy array", _MASKED

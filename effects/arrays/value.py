@@ -34,7 +34,7 @@ _FOR_HANDLERS: Final = {
     *("assigned", "fetch", "host", "is_number", "leaked", "lend", "now", "owner", "place", "provenance", "stored"),
     *("unknown_reason", "without_value"),
 }
-"""What handlers ask arrays for."""
+"""Attributes that handlers use."""
 
 
 class Value:
@@ -79,7 +79,7 @@ class Value:
         return None
 
     def unknown_reason(self) -> str:
-        """Why `known` gives nothing and where the value comes from, for messages."""
+        """Reason why `known` is None, and where the value comes from, for messages."""
         return f"a {type(self).__name__} of {self.owner!r}"
 
     def without_value(self) -> ArgumentError:
@@ -107,12 +107,12 @@ class Value:
         )
 
     def provenance(self) -> str:
-        """Where the value was made, as an addition to a noun, when that is known."""
+        """Source line that made the value, as an addition to a noun, when that is known."""
         return ""
 
     @property
     def _varies(self) -> bool:
-        """Whether the bare numbers would not be all: they are not known, or a handler has a derivative of them."""
+        """True if the bare numbers do not say everything: they are not known, or a handler has a derivative of them."""
         return self.known() is not self and issubclass(self.aval.dtype, Inexact)
 
     def _demand(self, purpose: str, instead: str, bare: bool = False) -> Concrete:
@@ -191,7 +191,7 @@ class Value:
 
     @property
     def __numpy_dtype__(self) -> np.dtype[Any]:
-        """What makes `numpy.result_type(x)` work, by which other libraries take arrays in."""
+        """The dtype that `numpy.result_type(x)` reads, by which other libraries take arrays in."""
         return self.aval.dtype.dtype
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
@@ -232,7 +232,7 @@ class Value:
         return self._demand("x.__dlpack_device__()", "Return it first").lend().__dlpack_device__()
 
     def __dir__(self) -> list[str]:
-        """What arrays have for those who compute with them, without what they have not and say what to write for."""
+        """Names of the attributes that users compute with, without those that only raise an error with advice."""
         return [name for name in super().__dir__() if name not in METHODS and name not in _FOR_HANDLERS]
 
     def __repr__(self) -> str:
@@ -258,7 +258,7 @@ class Value:
 
 
 def _protocols() -> Any:
-    """What NumPy's functions are here, which few programs ask for."""
+    """The counterparts of NumPy's functions; imported on first use, since few programs need them."""
     return import_module("effects.arrays.protocols")
 
 

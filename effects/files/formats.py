@@ -1,4 +1,4 @@
-"""What is in a file: arrays by their names, and the text of the structure. A writer and a reader for each format."""
+"""Formats of files that hold arrays by their names and the text of the structure: a writer and a reader for each."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Contents(NamedTuple):
 
 
 class Unreadable(Exception):
-    """What is wrong with a file; `entry` is the array that it is about."""
+    """A file that cannot be read; `entry` is the array that the message is about."""
 
     def __init__(self, reason: object, entry: str | None = None) -> None:
         super().__init__(reason)
@@ -165,11 +165,11 @@ def _most(info: zipfile.ZipInfo, name: str) -> int:
 
 
 _TIMES: Final = 1032
-"""What is compressed, with the one method that NumPy writes, is larger by this at most."""
+"""Largest factor by which the one compression method that NumPy writes can shrink data."""
 _TIMES_OF_TEXT: Final = 100
 _ALWAYS: Final = 2**20
 _BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError)
-"""What the reader of archives raises when they are broken, encrypted or of another kind."""
+"""Errors that the reader of archives raises for broken, encrypted and other files."""
 
 
 # -- .safetensors ----------------------------------------------------------------------------------------------------
@@ -198,20 +198,20 @@ _CODES: Final[dict[str, type[DType]]] = {
     **{"F8_E4M3": dtypes.float8_e4m3fn, "F8_E5M2": dtypes.float8_e5m2},
     **{"F8_E4M3FNUZ": dtypes.float8_e4m3fnuz, "F8_E5M2FNUZ": dtypes.float8_e5m2fnuz},
 }
-"""What the format calls dtypes."""
+"""The format's names of dtypes."""
 
 
 def _read_safetensors(stream: io.BufferedIOBase) -> Contents:
     data = stream.read()
     package = _safetensors("safetensors")
     try:
-        found = package.deserialize(data)
+        entries = package.deserialize(data)
         size = int.from_bytes(data[:8], "little")
         metadata: dict[str, str] = json.loads(data[8 : 8 + size]).get("__metadata__", {})
     except (package.SafetensorError, ValueError) as error:
         raise Unreadable(error) from None
     arrays: dict[str, Host] = {}
-    for name, entry in found:
+    for name, entry in entries:
         if (dtype := _CODES.get(entry["dtype"])) is None:
             raise Unreadable(f"its dtype is {entry['dtype']}, which arrays cannot have", name)
         arrays[name] = np.frombuffer(entry["data"], dtype.dtype).reshape(entry["shape"])
@@ -226,7 +226,7 @@ WRITERS: Final[dict[str, Callable[[IO[bytes], Contents], None]]] = {
 
 
 def read(stream: io.BufferedIOBase, start: bytes) -> Contents:
-    """What is in a file that begins with `start`, which tells the format."""
+    """The contents of a file, whose first bytes, `start`, tell the format."""
     if start.startswith(_NPY):
         return _read_npy(stream)
     if start.startswith(_ZIP):

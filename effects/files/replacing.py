@@ -40,13 +40,13 @@ def replaced(path: Path, advice: str = "") -> Iterator[IO[bytes]]:
 
 @contextmanager
 def told(function: str, path: Path) -> Iterator[None]:
-    """What the operating system says of a file, as ours."""
+    """Translate errors of the operating system about a file to errors of this library."""
     try:
         yield
     except EffaxError:
         raise
     except FileNotFoundError as error:
-        what = "file" if path.parent.is_dir() else f"folder {path.parent} for"
-        raise MissingFileError(f"{function}: there is no {what} {path}") from error
+        missing = "file" if path.parent.is_dir() else f"folder {path.parent} for"
+        raise MissingFileError(f"{function}: there is no {missing} {path}") from error
     except (OSError, ValueError) as error:  # ValueError of a path with a null character
         raise FileError(f"{function}: {path}: {error}") from error

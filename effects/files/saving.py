@@ -165,8 +165,8 @@ def _loaded(called: str, contents: Contents, like: object, expected: tuple[Node,
             raise Unreadable(f"the structure that it says is not to be read: {error}") from None
     arrays = {name: _array(name, host, others.get(name)) for name, host in contents.arrays.items()}
     if expected is not None:
-        held = expected[0] if contents.text is None else node  # other programs say nothing of it
-        types = structure.alike("load", called, {name: x.aval for name, x in arrays.items()}, held, expected)
+        content = expected[0] if contents.text is None else node  # other programs say nothing of it
+        types = structure.alike("load", called, {name: x.aval for name, x in arrays.items()}, content, expected)
         leaves = [
             arrays[name].item() if type(leaf) in NUMBERS else concrete(arrays[name].stored, types[name])
             for name, (_, leaf) in expected[1].items()

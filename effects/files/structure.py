@@ -111,10 +111,10 @@ def written(node: Node, dtypes: Mapping[str, str]) -> str:
 def read(text: str) -> tuple[Node, dict[str, str]]:
     """Back from the text; raises ValueError where it is none of ours."""
     try:
-        found = json.loads(text)
+        document = json.loads(text)
     except RecursionError:
         raise ValueError("it is nested too deep") from None
-    match found:
+    match document:
         case {"effax": 1, "tree": node, "dtypes": dict(dtypes)} if all([isinstance(d, str) for d in dtypes.values()]):
             return node, dtypes
         case {"effax": int(version)} if version > 1:
@@ -182,16 +182,18 @@ def as_it_is(function: str, leaf: object, argument: str) -> Array:
 
 
 def alike(
-    function: str, called: str, found: Mapping[str, ShapedArray], node: object, like: tuple[Node, Entries]
+    function: str, called: str, entries: Mapping[str, ShapedArray], node: object, like: tuple[Node, Entries]
 ) -> dict[str, ShapedArray]:
     """The types that the entries of a file have as leaves of `like`; FileError, naming the entry, where they differ.
 
-    `found` are their types in the file, `node` its structure.
+    `entries` are their types in the file, `node` its structure.
     """
     expected = like[1]
-    missing, more = [n for n in expected if n not in found], [n for n in found if n not in expected]
+    missing, more = [n for n in expected if n not in entries], [n for n in entries if n not in expected]
     if missing:
-        raise FileError(f"{called} has no entry {shown(missing[0])}, which like has; it has {shown(list(found), 300)}")
+        raise FileError(
+            f"{called} has no entry {shown(missing[0])}, which like has; it has {shown(list(entries), 300)}"
+        )
     if more:
         raise FileError(
             f"{called} has an entry {shown(more[0])}, which like has not; like has {shown(list(expected), 300)}"
@@ -199,26 +201,26 @@ def alike(
     types: dict[str, ShapedArray] = {}
     for name, (at, leaf) in expected.items():
         types[name] = aval = leaf if isinstance(leaf, ShapedArray) else as_it_is(function, leaf, at).aval
-        if found[name].shape != aval.shape or found[name].dtype is not aval.dtype:
-            raise FileError(f"{called}, entry {shown(name)}: it is {found[name]}, and {at} is {aval}")
+        if entries[name].shape != aval.shape or entries[name].dtype is not aval.dtype:
+            raise FileError(f"{called}, entry {shown(name)}: it is {entries[name]}, and {at} is {aval}")
     for path, kind, other in differences(node, like[0], "like"):
         raise FileError(f"{called}: at {path} it has {kind}, and like has {other}")
-    held, wanted = dict(_generators(node)), dict(_generators(like[0]))
-    for name in held.keys() & wanted.keys():
-        if held[name] != wanted[name]:
+    nodes, like_nodes = dict(_generators(node)), dict(_generators(like[0]))
+    for name in nodes.keys() & like_nodes.keys():
+        if nodes[name] != like_nodes[name]:
             raise FileError(
-                f"{called}, entry {shown(name)}: it is of keys of {shown(held[name])}, and {expected[name][0]} of keys "
-                f"of {wanted[name]!r}"
+                f"{called}, entry {shown(name)}: it is of keys of {shown(nodes[name])}, and {expected[name][0]} of "
+                f"keys of {like_nodes[name]!r}"
             )
     return types
 
 
-def differences(held: object, wanted: object, path: str) -> Iterator[tuple[str, str, str]]:
-    """Where containers of two structures differ: the path, and what either has there.
+def differences(node: object, expected: object, path: str) -> Iterator[tuple[str, str, str]]:
+    """The differences of two containers' structures: the path, and either side's content there.
 
     Instances of classes may be of others, or dicts of what they hold.
     """
-    (kind, inside), (other, within) = _inside(held), _inside(wanted)
+    (kind, inside), (other, within) = _inside(node), _inside(expected)
     if kind != other and _INSTANCE not in (kind, other):
         yield path, kind, other
     elif inside.keys() != within.keys():
@@ -228,7 +230,7 @@ def differences(held: object, wanted: object, path: str) -> Iterator[tuple[str, 
 
 
 def _inside(node: object) -> tuple[str, dict[object, object]]:
-    """What a node is called in messages, and what is in it, by the steps of paths."""
+    """Name of a node in messages, and its children by the steps of paths."""
     match node:
         case {"list": list(children)}:
             return "a list", dict(enumerate(children))

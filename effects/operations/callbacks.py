@@ -38,7 +38,7 @@ _NUMBERS: Final = {
 
 
 class CallbackKind(Kind):
-    """What a callback is for, which decides what transformations do with it."""
+    """Purpose of a callback, which decides its meaning under transformations."""
 
     DEBUG = "debug_callback"
     """Watches: no results, passes through derivatives."""
@@ -102,8 +102,10 @@ class OnTrees(HostFunction):
         return isinstance(other, OnTrees) and self._key == other._key
 
     def __call__(self, *arrays: Host) -> tuple[Host, ...]:
-        given = iter(arrays)
-        args, kwargs = tree_unflatten(self.in_tree, [next(given) if kept is None else kept[0] for kept in self.leaves])
+        operands = iter(arrays)
+        args, kwargs = tree_unflatten(
+            self.in_tree, [next(operands) if leaf is None else leaf[0] for leaf in self.leaves]
+        )
         with installed(ROOT):
             out = self.function(*args, **kwargs)
             return () if self.results_ignored else self._checked(out)
@@ -128,13 +130,13 @@ class OnTrees(HostFunction):
             self._refuse(error, f"must give {expected}, but its result{path} is {host.dtype}{list(host.shape)}")
         return np.array(host, order="C")
 
-    def _refuse(self, error: type[EffaxError], what: str) -> NoReturn:
+    def _refuse(self, error: type[EffaxError], problem: str) -> NoReturn:
         name = getattr(self.function, "__name__", None) or type(self.function).__name__
-        made = error(f"{self.caller}: {name} {what}")
+        refusal = error(f"{self.caller}: {name} {problem}")
         if self.place is not None:
-            made.source = Source(*self.place)
-            made.args = (f"{made.message}\n  at {made.source}",)
-        raise made
+            refusal.source = Source(*self.place)
+            refusal.args = (f"{refusal.message}\n  at {refusal.source}",)
+        raise refusal
 
     def __repr__(self) -> str:
         return getattr(self.function, "__name__", None) or repr(self.function)

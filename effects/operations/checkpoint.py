@@ -12,7 +12,7 @@ from effects.program.operation import HigherOrder, Operation, Single, operation
 from effects.types.avals import ShapedArray, Typed
 
 type Policy = Callable[[Operation[Atom]], bool]
-"""Whether the results of an operation within a checkpoint may be saved for the backward pass."""
+"""Predicate of operations within a checkpoint: True if their results may be saved for the backward pass."""
 
 
 @operation
@@ -42,14 +42,14 @@ class Checkpoint[V](HigherOrder[V]):
         return f"checkpoint[label={self.label!r} policy={policy}{recomputes}]"
 
     def types(self: Checkpoint[Typed]) -> tuple[ShapedArray, ...]:
-        given = tuple([v.aval for v in self.operands_])
-        if not same_types(given, self.body.in_avals):
-            raise IllTyped(f"checkpoint: the body takes {self.body.in_avals}, got operands {given}")
+        avals = tuple([v.aval for v in self.operands_])
+        if not same_types(avals, self.body.in_avals):
+            raise IllTyped(f"checkpoint: the body takes {self.body.in_avals}, got operands {avals}")
         return self.body.out_avals
 
 
 CLONED: Final = "clone"
-"""What keys are called that are meant to be used again."""
+"""Name given to keys that are meant to be used again."""
 
 
 @operation

@@ -19,7 +19,7 @@ _INDEX: Final = ShapedArray((), dtypes.int64)
 
 
 class AllReduceKind(Kind):
-    """How the values of all lanes become one."""
+    """Function that combines the values of all lanes."""
 
     MAX = "pmax"
     MIN = "pmin"
@@ -149,7 +149,7 @@ def _spread(x: ShapedArray, axis: int, op: ReduceScatter[Typed] | AllToAll[Typed
 
 
 def _joined(x: ShapedArray, axis: int, op: AllGather[Typed] | AllToAll[Typed]) -> ShapedArray:
-    """What each lane has, along a new axis."""
+    """The values of all lanes along a new axis."""
     if not 0 <= axis <= x.ndim:
         raise ShapeError(f"{op.name}: a new axis {axis} is out of bounds for {x}")
     return x.with_shape((*x.shape[:axis], op.size, *x.shape[axis:]))

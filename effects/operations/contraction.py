@@ -16,7 +16,9 @@ MATRICES: Final[AxisPairs] = ((1,), (0,))
 NO_AXES: Final[AxisPairs] = ((), ())
 
 type Precision = Literal["default", "high", "highest"]
-"""How accelerators multiply float32: in their fastest way, in three passes, or as float32, which CPUs always do."""
+"""Precision of float32 products on accelerators: their fastest way, three passes, or full float32, which CPUs always
+use.
+"""
 
 
 @operation

@@ -44,16 +44,20 @@ class Definition(Personal, ABC):
     """In which operands the function is linear, for one with a transposition rule."""
 
     closed_over: frozenset[int] = frozenset()
-    """Which operands stand for what the function and its rules close over: no rule speaks of these."""
+    """Positions of the operands that are values closed over by the function and its rules: no rule has arguments for
+    these.
+    """
 
     states: Mapping[int, str] = MappingProxyType({})
-    """Which operands are the state of handlers around it, and of which. No derivative rule speaks of these either."""
+    """Positions of the operands that are states of enclosing handlers, by handler. No derivative rule has arguments for
+    these either.
+    """
 
     out_avals: tuple[ShapedArray, ...] | None = None
     """The types of the results where they are known without running the function, which is then not staged."""
 
     keeper: Cache[Hashable, Jaxpr] | None = None
-    """Where programs with it are kept for a while: beside the users' functions in it, if there are some."""
+    """Owner of the cache of programs with this definition: a user's function in it, if there is one."""
 
     @property
     def key(self) -> Hashable:
@@ -61,7 +65,7 @@ class Definition(Personal, ABC):
 
     @property
     def n_states_out(self) -> int:
-        """How many of the first results are that state afterwards, and what its handlers send; once it has run."""
+        """Number of leading results that are the final states and what handlers send; known once it has run."""
         return 0
 
     @property
@@ -126,9 +130,9 @@ class CustomCall[V](HigherOrder[V]):
     def types(self: CustomCall[Typed]) -> tuple[ShapedArray, ...]:
         if self.body is None:
             return self.definition.out_avals or ()  # nobody asks this of a function that has not run yet
-        given = tuple([v.aval for v in self.operands_])
-        if not same_types(given, self.body.in_avals):
-            raise IllTyped(f"{self.definition.name}: the function takes {self.body.in_avals}, got operands {given}")
+        avals = tuple([v.aval for v in self.operands_])
+        if not same_types(avals, self.body.in_avals):
+            raise IllTyped(f"{self.definition.name}: the function takes {self.body.in_avals}, got operands {avals}")
         return self.body.out_avals
 
     def written(self: CustomCall[Array], recorder: Recorder, /) -> CustomCall[Atom]:

@@ -12,7 +12,7 @@ from effects.types.promotion import complex_of
 from effects.types.shapes.dims import show
 
 MOST_AXES: Final = 3
-"""What one operation transforms; more axes take several."""
+"""Number of axes that one operation transforms; more axes take several operations."""
 
 
 class FourierKind(Kind):
@@ -45,16 +45,16 @@ class Fourier[V](Single[V]):
     def types(self: Fourier[Typed]) -> ShapedArray:
         x, lengths, kind = self.x.aval, self.lengths, self.kind
         real = dtypes.real_of(x.dtype)
-        wanted = dtypes.Floating if kind is FourierKind.RFFT else dtypes.Complex
-        if not issubclass(x.dtype, wanted) or real not in (dtypes.float32, dtypes.float64):
+        dtype_class = dtypes.Floating if kind is FourierKind.RFFT else dtypes.Complex
+        if not issubclass(x.dtype, dtype_class) or real not in (dtypes.float32, dtypes.float64):
             numbers = "real" if kind is FourierKind.RFFT else "complex"
             raise DTypeError(f"{self.name} takes {numbers} numbers of single or double precision, got {x}")
         if not 1 <= len(lengths) <= min(MOST_AXES, x.ndim) or min(lengths) < 1:
             raise ShapeError(f"{self.name}: {list(lengths)} elements along the last axes of shape {show(x.shape)}")
         half = (*lengths[:-1], lengths[-1] // 2 + 1)
-        taken = half if kind is FourierKind.IRFFT else lengths
-        if x.shape[-len(lengths) :] != taken:
-            raise ShapeError(f"{self.name}: the last axes have to be {list(taken)}, got shape {show(x.shape)}")
+        lengths_in = half if kind is FourierKind.IRFFT else lengths
+        if x.shape[-len(lengths) :] != lengths_in:
+            raise ShapeError(f"{self.name}: the last axes have to be {list(lengths_in)}, got shape {show(x.shape)}")
         lanes = x.shape[: -len(lengths)]
         if kind is FourierKind.RFFT:
             return ShapedArray((*lanes, *half), complex_of(real))

@@ -20,7 +20,7 @@ from effects.types.shapes import Ints, show
 
 
 class Bounds(Kind):
-    """What positions out of bounds mean."""
+    """Treatment of positions out of bounds."""
 
     CHECKED = "checked"
     """An error where values are known; compiled they are clipped when read, and not written."""
@@ -33,7 +33,9 @@ class Bounds(Kind):
 
 
 class ScatterKind(Kind):
-    """How an element and what is written to it become one. Of several that `SET` writes to one element, one is left."""
+    """Function that combines an element with the update written to it. Of several updates that `SET` writes to one
+    element, one is left.
+    """
 
     ADD = "scatter_add"
     MAX = "scatter_max"

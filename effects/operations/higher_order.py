@@ -9,18 +9,18 @@ from effects.types import dtypes
 from effects.types.avals import ShapedArray, Typed
 
 
-def same_types(given: tuple[ShapedArray, ...], expected: tuple[ShapedArray, ...]) -> bool:
-    """Whether the types agree in number, shapes and dtypes; weakness does not matter to a program."""
-    return given == expected or (
-        len(given) == len(expected)
-        and all(a.shape == b.shape and a.dtype is b.dtype for a, b in zip(given, expected, strict=True))
+def same_types(avals: tuple[ShapedArray, ...], expected: tuple[ShapedArray, ...]) -> bool:
+    """Compare types in number, shapes and dtypes; weakness does not matter to a program."""
+    return avals == expected or (
+        len(avals) == len(expected)
+        and all(a.shape == b.shape and a.dtype is b.dtype for a, b in zip(avals, expected, strict=True))
     )
 
 
 def _check_operands(name: str, body: Jaxpr, operands: tuple[Typed, ...]) -> None:
-    given = tuple([v.aval for v in operands])
-    if not same_types(given, body.in_avals):
-        raise IllTyped(f"{name}: the body takes {body.in_avals}, got operands {given}")
+    avals = tuple([v.aval for v in operands])
+    if not same_types(avals, body.in_avals):
+        raise IllTyped(f"{name}: the body takes {body.in_avals}, got operands {avals}")
 
 
 @operation

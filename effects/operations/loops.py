@@ -85,11 +85,11 @@ class Scan[V](HigherOrder[V]):
         init = _types_of(self.init)
         slices = tuple([_slice_type(x.aval, self.length) for x in self.xs])
         _check_inputs("scan: the body", self.body, (*_types_of(self.consts), *init, *slices))
-        given = self.body.out_avals
-        if not same_types(given[: self.carried], init):
-            raise IllTyped(f"scan: the body takes the carry {init} and gives {given[: self.carried]}")
+        results = self.body.out_avals
+        if not same_types(results[: self.carried], init):
+            raise IllTyped(f"scan: the body takes the carry {init} and gives {results[: self.carried]}")
         carry = self.body.in_avals[len(self.consts) : len(self.consts) + self.carried]
-        return (*carry, *[stacked_type(aval, self.length) for aval in given[self.carried :]])
+        return (*carry, *[stacked_type(aval, self.length) for aval in results[self.carried :]])
 
 
 def stacked_type(aval: ShapedArray, length: int) -> ShapedArray:
@@ -103,12 +103,12 @@ def _slice_type(aval: ShapedArray, length: int) -> ShapedArray:
     return aval.with_shape(aval.shape[1:])
 
 
-def _check_inputs(what: str, program: Jaxpr, given: tuple[ShapedArray, ...]) -> None:
-    if not same_types(given, program.in_avals):
-        raise IllTyped(f"{what} takes {program.in_avals}, got {given}")
+def _check_inputs(subject: str, program: Jaxpr, avals: tuple[ShapedArray, ...]) -> None:
+    if not same_types(avals, program.in_avals):
+        raise IllTyped(f"{subject} takes {program.in_avals}, got {avals}")
 
 
 def _check_predicate(condition: Jaxpr) -> None:
-    given = condition.out_avals
-    if len(given) != 1 or given[0].shape or given[0].dtype is not dtypes.bool_:
-        raise DTypeError(f"while: the condition must give one bool scalar, got {given}")
+    results = condition.out_avals
+    if len(results) != 1 or results[0].shape or results[0].dtype is not dtypes.bool_:
+        raise DTypeError(f"while: the condition must give one bool scalar, got {results}")

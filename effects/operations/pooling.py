@@ -58,7 +58,7 @@ class ReduceWindow[V](Single[V]):
 
 
 class ChosenKind(Kind):
-    """Where values go: from the elements to the places of a window, or from the places to the elements."""
+    """Direction in which values move: from elements to the places of a window, or from the places to elements."""
 
     GATHER = "window_gather"
     SCATTER = "window_scatter"
@@ -91,10 +91,10 @@ class Chosen[V](Single[V]):
         if not issubclass(dtype, dtypes.Floating):
             raise DTypeError(f"{self.name} takes real floating point, got {x}; convert with astype")
         of_places = shapes.pool(self.name, x.shape, self.sizes, self.window)
-        given, made = (x.shape, of_places) if self.kind is ChosenKind.GATHER else (of_places, x.shape)
-        if y.shape != of_places or values.shape != given:
+        values_shape, result_shape = (x.shape, of_places) if self.kind is ChosenKind.GATHER else (of_places, x.shape)
+        if y.shape != of_places or values.shape != values_shape:
             raise ShapeError(
                 f"{self.name}: for {x}, y must be of shape {shapes.show(of_places)} and the values of "
-                f"{shapes.show(given)}, got {y} and {values}"
+                f"{shapes.show(values_shape)}, got {y} and {values}"
             )
-        return ShapedArray(made, dtype)
+        return ShapedArray(result_shape, dtype)

@@ -33,7 +33,7 @@ def _end(dtype: type[DType]) -> float:
 
 
 def identity(kind: ReduceKind, dtype: type[DType]) -> complex:
-    """What a fold of nothing gives: it leaves every other value as it is."""
+    """Identity element of a reduction: its result for no elements."""
     if kind is ReduceKind.MAX or kind is ReduceKind.MIN:
         if dtype is dtypes.bool_:
             return kind is ReduceKind.MIN

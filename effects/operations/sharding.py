@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @final
 class Blocks(NamedTuple):
-    """What a program over blocks is over: axes of a mesh, in its order, along which every device has its own blocks.
+    """The axes of a mesh, in its order, along which every device of a program over blocks has its own blocks.
 
     Along the other axes of the mesh arrays are whole, and the partitioner cuts what it likes.
     """
@@ -28,12 +28,12 @@ class Blocks(NamedTuple):
 
     @property
     def sizes(self) -> dict[str, int]:
-        """How many blocks there are along each axis."""
+        """Number of blocks along each axis."""
         return {name: self.mesh.axes[name] for name in self.axes}
 
     @property
     def number(self) -> int:
-        """How many blocks there are of what is cut along all axes."""
+        """Number of blocks of an array that is cut along all axes."""
         return math.prod(self.sizes.values())
 
     @property
@@ -48,11 +48,11 @@ class Blocks(NamedTuple):
 
     @property
     def partly(self) -> bool:
-        """Whether some axes are the partitioner's."""
+        """True if some axes are left to the partitioner."""
         return len(self.axes) < len(self.mesh.axes)
 
     def leaves(self, cut: Sharding) -> bool:
-        """Whether a sharding speaks of axes that are the partitioner's only."""
+        """Return True if a sharding mentions only axes that are left to the partitioner."""
         return self.partly and cut.mesh == self.mesh and self.uncut(cut) == self.axes
 
     def uncut(self, cut: Sharding) -> tuple[str, ...]:
@@ -98,9 +98,9 @@ class ShardMap[V](HigherOrder[V]):
         return tuple([whole_of(a, cut) for a, cut in zip(self.body.out_avals, self.out_cuts, strict=True)])
 
 
-def block_of(aval: ShapedArray, cut: Sharding, what: str | Callable[[], str]) -> ShapedArray:
+def block_of(aval: ShapedArray, cut: Sharding, subject: str | Callable[[], str]) -> ShapedArray:
     """The type of the part of an array that a device holds; ShapeError where it cannot be cut like this."""
-    return aval.with_shape(cut.block(aval.shape, "shard_map", what))
+    return aval.with_shape(cut.block(aval.shape, "shard_map", subject))
 
 
 def whole_of(block: ShapedArray, cut: Sharding) -> ShapedArray:

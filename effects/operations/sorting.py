@@ -100,7 +100,7 @@ def _ranked_type(ranks: tuple[int, ...], x: ShapedArray) -> ShapedArray:
 
 @operation
 class Insertion[V](Single[V]):
-    """How many elements of `line` come before each of `values`, or are equal to it unless `before`, as int64.
+    """Number of elements of `line` less than each of `values`, or equal to it unless `before`, as int64.
 
     The first `batch` axes are common to both. The next one of `line`, its last, is in ascending order, of which NaN is
     the greatest and complex numbers are as `Sort` puts them; what is said of a line in another order is unspecified.

@@ -1,1 +1,1 @@
-"""What a program is: operations, the chain that gives them their meaning, and programs as values."""
+"""Programs: operations, the chain of handlers that interprets them, and programs as values."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from effects.arrays.array import Array
 
 type Performed = Array | tuple[Array, ...]
-"""What performing an operation gives: an array, or a tuple of arrays where it has several results."""
+"""Result of performing an operation: an array, or a tuple of arrays where it has several results."""
 
 
 class Link(Protocol):
@@ -36,11 +36,11 @@ class Link(Protocol):
     def handle(self) -> Callable[[Operation[Array]], Performed]: ...
     @property
     def recorded(self) -> bool:
-        """Whether what is performed here ends in a program."""
+        """True if operations performed here are recorded in a program."""
 
     @property
     def lines(self) -> bool:
-        """Whether the user's lines are worth looking for: for a program, or for a handler that tells them."""
+        """True if the user's lines are worth looking for: for a program, or for a handler that tells them."""
 
     @property
     def axes(self) -> Mapping[Hashable, int]:
@@ -48,7 +48,7 @@ class Link(Protocol):
 
     @property
     def eager(self) -> bool:
-        """Whether jitted functions and control flow run as the Python that they are."""
+        """True if jitted functions and control flow run as plain Python."""
 
     @property
     def answered(self) -> frozenset[Label]:
@@ -56,7 +56,7 @@ class Link(Protocol):
 
     @property
     def depth(self) -> int:
-        """How many handlers there are from here outward."""
+        """Number of handlers from here outward."""
 
 
 @final
@@ -82,7 +82,7 @@ class Root:
 
 ROOT = Root()
 SHALLOW: Final = 16
-"""As many handlers on each other Python has the frames for; each that is deeper brings its own."""
+"""Number of nested handlers for which Python's own stack is deep enough; each further one raises the limit."""
 INNERMOST: Final[ContextVar[Link]] = ContextVar("chain", default=ROOT)
 """Set by `installed`, and by links that let what they perform pass to their `outer`, where a context costs too much."""
 current = INNERMOST.get
@@ -155,13 +155,13 @@ class Handler[V: Array](Extent):
     """
 
     sees_all: ClassVar[bool] = False
-    """Whether operations without a carrier of this handler are interpreted too (staging does, for instance)."""
+    """True if operations without a carrier of this handler are interpreted too (staging does, for instance)."""
 
     outer: Link
     """The rest of the chain, seen from here; set when the handler is entered."""
 
     recorded: bool = False
-    """Whether what is performed here ends in a program: in a staging handler here or further out."""
+    """True if operations performed here are recorded in a program: by a staging handler here or further out."""
 
     lines: bool = False  # as of a `Link`
 
@@ -169,13 +169,13 @@ class Handler[V: Array](Extent):
     """The named axes in scope, those of the handler itself first; set when the handler is entered."""
 
     eager: bool = False
-    """Whether jitted functions and control flow run as the Python that they are (`disable_jit`)."""
+    """True if jitted functions and control flow run as plain Python (`disable_jit`)."""
 
     answered: frozenset[Label] = ROOT.answered
     """The effects that have a handler here or further out; set when the handler is entered."""
 
     alive: bool = False
-    """Whether the extent of the handler is running."""
+    """True while the extent of the handler is running."""
 
     depth: int = 0  # as of a `Link`
 
@@ -218,7 +218,7 @@ class Handler[V: Array](Extent):
         )
 
     def handle_after_extent(self, op: Operation[Array], /) -> Performed:
-        """What a handler does that is no longer installed, but stands in the chain that a task was created under.
+        """Handle an operation after the extent has ended, as happens in a task that was created inside the extent.
 
         Raises LeakedValueError for its carriers; other operations pass outward.
         """
@@ -247,7 +247,7 @@ class Handler[V: Array](Extent):
         return self
 
     def leave(self) -> None:
-        """What the end of the `with` block does: the chain is what it was."""
+        """End the `with` block: restore the chain that was there before."""
         self.alive = False
         if not self._entered:
             return
@@ -266,7 +266,7 @@ class Handler[V: Array](Extent):
 
 
 def _entered_in(link: Link, handler: Link) -> Handler[Array] | None:
-    """What was entered next after `handler` and is not left yet, as those of suspended generators are not."""
+    """The handler entered next inside `handler` and not left yet, as those of suspended generators are not."""
     while isinstance(link, Handler):
         if link.outer is handler:
             return link

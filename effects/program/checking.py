@@ -14,7 +14,7 @@ from effects.types.avals import ShapedArray
 
 
 class JaxprType(NamedTuple):
-    """What a program takes and gives."""
+    """Type of a program: the types of its inputs and outputs."""
 
     inputs: tuple[ShapedArray, ...]
     outputs: tuple[ShapedArray, ...]
@@ -88,7 +88,7 @@ def _check_types(eqn: Eqn, where: str) -> None:
         types = eqn.op.types()
     except EffaxError as error:
         raise IllTyped(f"{where}: {error.message}") from error
-    given = types if isinstance(types, tuple) else (types,)
+    avals = types if isinstance(types, tuple) else (types,)
     expected = tuple([out.aval for out in eqn.outs])
-    if given != expected or isinstance(types, tuple) != eqn.multiple:
-        raise IllTyped(f"{where}: the operation gives {given}, the equation binds {expected}")
+    if avals != expected or isinstance(types, tuple) != eqn.multiple:
+        raise IllTyped(f"{where}: the operation gives {avals}, the equation binds {expected}")

@@ -56,7 +56,7 @@ class CustomOp(Operation[V_co], Generic[V_co, R_co]):
     of_users = True
 
     acts: ClassVar[bool] = False
-    """Whether it does more than give its result: then it is never dropped, repeated or moved out of loops."""
+    """True if the operation has a side effect: then it is never dropped, repeated or moved out of loops."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

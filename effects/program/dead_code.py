@@ -9,9 +9,9 @@ from effects.program.operation import HostEffect
 def dead_code_eliminated(jaxpr: Jaxpr) -> Jaxpr:
     """The program without the equations that none of its outputs depends on, except those that call the host."""
     needed: set[Atom] = set(jaxpr.outputs)
-    kept: list[Eqn] = []
+    eqns: list[Eqn] = []
     for eqn in reversed(jaxpr.eqns):
         if not needed.isdisjoint(eqn.outs) or HostEffect.HOST in eqn.op.effects:
-            kept.append(eqn)
+            eqns.append(eqn)
             needed.update(eqn.op.operands)
-    return jaxpr if len(kept) == len(jaxpr.eqns) else Jaxpr(jaxpr.inputs, tuple(kept[::-1]), jaxpr.outputs)
+    return jaxpr if len(eqns) == len(jaxpr.eqns) else Jaxpr(jaxpr.inputs, tuple(eqns[::-1]), jaxpr.outputs)

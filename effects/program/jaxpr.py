@@ -113,7 +113,7 @@ class Jaxpr(Personal):
 
     @property
     def key(self) -> StructuralKey:
-        """What the program is, independent of the names of its variables and of where it was written."""
+        """Structural key of the program, independent of the names of its variables and of where it was written."""
         if self._key is None:
             _find_keys(self)
         assert self._key is not None, "it has been found"
@@ -121,7 +121,9 @@ class Jaxpr(Personal):
 
     @property
     def written(self) -> Hashable:
-        """What the program is and where it was written, as are those in it: what is derived of it knows the lines."""
+        """Key of the program together with the source lines of its equations, nested programs included: derived
+        programs know the lines.
+        """
         return self.key, self._places
 
     @property
@@ -159,15 +161,15 @@ class Jaxpr(Personal):
 
     def cached[T](self, key: Hashable, derive: Callable[[], T]) -> T:
         """`derive()`, which is not None, computed once for this program and `key` and kept as long as the program."""
-        found = self.recall(key)
-        if found is None:
+        cached = self.recall(key)
+        if cached is None:
             if self._derived is None:
                 self._derived = Cache()
-            found = self._derived.keep(key, derive())
-        return found  # type: ignore[return-value]  # each key belongs to one derivation
+            cached = self._derived.keep(key, derive())
+        return cached  # type: ignore[return-value]  # each key belongs to one derivation
 
     def recall(self, key: Hashable) -> object:
-        """What was derived of this program for `key`, or None."""
+        """The value derived from this program for `key`, or None."""
         if self._shares:
             self._shares = False
             program = (_shared.get(self.key) or _shared.setdefault(self.key, WeakValueDictionary())).setdefault(
@@ -191,7 +193,7 @@ class Jaxpr(Personal):
 
     @property
     def effects(self) -> Effects:
-        """What running the program does besides giving its outputs."""
+        """Side effects of running the program."""
         return _find_effects(self) if self._effects is None else self._effects
 
     @property
@@ -257,12 +259,12 @@ def _find_keys(jaxpr: Jaxpr) -> None:
 def _find_meanings(jaxpr: Jaxpr) -> None:
     for here in _innermost_first(jaxpr, lambda body: body._meaning is not None):
         structure = here.key.structure
-        meant = without_users(structure)
-        here._meaning = here.key if meant is structure else StructuralKey(meant)
+        meaning = without_users(structure)
+        here._meaning = here.key if meaning is structure else StructuralKey(meaning)
 
 
 def _keeper(jaxpr: Jaxpr) -> Cache[Hashable, Jaxpr] | None:
-    """Where a program is kept that holds objects of users: with one of them, if they have a place for it."""
+    """Owner of the cache for a program that holds objects of users: one of them, if it can hold a cache."""
     waiting = [jaxpr]
     while waiting:
         here = waiting.pop()
@@ -320,11 +322,11 @@ def _refuse_arguments(jaxpr: Jaxpr, args: Sequence[Array]) -> None:
     if not isinstance(jaxpr, Jaxpr):
         raise refusal("eval_jaxpr", "jaxpr", "a Jaxpr (of make_jaxpr)", jaxpr)
     sequence("eval_jaxpr", "args", args, "arrays")
-    wanted = ", ".join([str(aval) for aval in jaxpr.in_avals])
-    given = ", ".join([str(getattr(value, "aval", type(value).__name__)) for value in args])
-    if given != wanted:
-        advice = "; what a function closed over comes first (closure_convert)" if len(wanted) > len(given) else ""
-        raise ArgumentError(f"eval_jaxpr: the program takes arrays ({wanted}), got ({given}){advice}")
+    expected = ", ".join([str(aval) for aval in jaxpr.in_avals])
+    got = ", ".join([str(getattr(value, "aval", type(value).__name__)) for value in args])
+    if got != expected:
+        advice = "; what a function closed over comes first (closure_convert)" if len(expected) > len(got) else ""
+        raise ArgumentError(f"eval_jaxpr: the program takes arrays ({expected}), got ({got}){advice}")
 
 
 def _find_last_uses(jaxpr: Jaxpr) -> list[tuple[Var, ...]]:

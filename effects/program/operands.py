@@ -1,4 +1,4 @@
-"""Which fields of an operation are its operands: those of its type variable, and those annotated `Operand`."""
+"""Detection of an operation's operands: the fields of its type variable, and those annotated `Operand`."""
 
 from __future__ import annotations
 
@@ -56,12 +56,14 @@ def variables(cls: type) -> set[str]:
 
 
 def is_operand(annotation: object, names: set[str]) -> bool:
-    """Whether it says that a field is an operand, of an operation whose type variables have these names."""
+    """Return True if the annotation says that a field is an operand, for an operation whose type variables have these
+    names.
+    """
     return isinstance(annotation, TypeVar) or annotation in names or _is(annotation, Operand)
 
 
 def is_tuple_of_operands(annotation: object, names: set[str]) -> bool:
-    """Whether it says that a field is a tuple of operands."""
+    """Return True if the annotation says that a field is a tuple of operands."""
     if _is(annotation, Operands):
         return True
     if isinstance(annotation, str):
@@ -70,5 +72,5 @@ def is_tuple_of_operands(annotation: object, names: set[str]) -> bool:
 
 
 def _is(annotation: object, cls: type) -> bool:
-    """Whether it is `cls`, or the text of an annotation that names it."""
+    """Return True if the annotation is `cls`, or text that names it."""
     return annotation is cls or (isinstance(annotation, str) and annotation.rpartition(".")[2] == cls.__name__)

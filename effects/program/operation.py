@@ -26,19 +26,19 @@ if TYPE_CHECKING:
     from effects.program.jaxpr import Atom, Jaxpr
 
     class Recorder(Protocol):
-        """What writes operations down: its own carriers have an `atom`, other values are captured."""
+        """A handler that records operations: its own carriers have an `atom`, other values are captured."""
 
         def capture(self, value: Array, /) -> Atom: ...
 
     class Names[A](Protocol):
-        """What operands are called."""
+        """Mapping from operands to their names in a structure or in printed text."""
 
         def __getitem__(self, atom: A, /) -> Hashable: ...
 
 
 @enum.unique
 class HostEffect(enum.Enum):
-    """What performing an operation does besides giving its results."""
+    """Side effect of performing an operation on the host."""
 
     HOST = "host"
     """It calls Python on the host, and does so as often as the program says: never dropped, repeated or moved."""
@@ -88,18 +88,18 @@ class Operation[V]:
     user's, and belongs to the line of the program that it is in."""
 
     of_users: ClassVar[bool] = False
-    """Whether users write classes of it, whose parameters may be anything."""
+    """True for classes that users write, whose parameters may be anything."""
 
     if TYPE_CHECKING:
 
         @property
         def name(self) -> str:
-            """What the operation is called when printed: a class attribute, for families a property of their kind."""
+            """Name of the operation in printed programs: a class attribute, for families a property of their kind."""
             raise NotImplementedError
 
         @property
         def effects(self) -> Effects:
-            """What performing it does besides giving its results: a class attribute, or a property where it depends."""
+            """Side effects of performing it: a class attribute, or a property where they depend on its parameters."""
             raise NotImplementedError
 
         def map[W](self, f: Callable[[V], W], /) -> Operation[W]:
@@ -118,11 +118,11 @@ class Operation[V]:
             raise NotImplementedError
 
         def owned_by(self, handler: object, /) -> bool:
-            """Whether any operand is a carrier of `handler`."""
+            """Return True if any operand is a carrier of `handler`."""
             raise NotImplementedError
 
         def structure(self, names: Names[V], /) -> Hashable:
-            """What the operation asks for, on operands of these names: equal for equal operations only."""
+            """Hashable description of the operation on operands of these names: equal for equal operations only."""
             raise NotImplementedError
 
         @property
@@ -236,9 +236,11 @@ def _refuse_unhashable(op: Operation[object]) -> None:
 
 
 def _names_operands(cls: type) -> bool:
-    """Whether a class without a type variable says which of its fields are operands."""
-    said = inspect.get_annotations(cls).values()
-    return not cls.__type_params__ and any([is_operand(a, set()) or is_tuple_of_operands(a, set()) for a in said])
+    """Return True if a class without a type variable declares some of its fields as operands."""
+    annotations = inspect.get_annotations(cls).values()
+    return not cls.__type_params__ and any(
+        [is_operand(a, set()) or is_tuple_of_operands(a, set()) for a in annotations]
+    )
 
 
 @dataclass_transform(frozen_default=True)
@@ -262,18 +264,18 @@ def operation[T](cls: type[T]) -> type[T]:
     if not issubclass(cls, Operation):
         name = getattr(cls, "__name__", "Name")
         raise ArgumentError(f"operation takes a class of CustomOp, got {shown(cls)}; write class {name}(CustomOp)")
-    taken = cls.__type_params__
-    if (len(taken) != 1 or not isinstance(taken[0], TypeVar)) and not _names_operands(cls):
+    type_params = cls.__type_params__
+    if (len(type_params) != 1 or not isinstance(type_params[0], TypeVar)) and not _names_operands(cls):
         raise ArgumentError(
             f"an operation is generic in its operands: class {cls.__name__}[V](Single[V]), or class {cls.__name__}"
             "(CustomOp) where they are annotated Operand"
         )
-    made = dataclasses.dataclass(slots=True, eq=False, repr=False)(cls)
-    pure = issubclass(made, Single) or (issubclass(made, Multiple) and made.effects is Operation.effects)
+    op_class = dataclasses.dataclass(slots=True, eq=False, repr=False)(cls)
+    pure = issubclass(op_class, Single) or (issubclass(op_class, Multiple) and op_class.effects is Operation.effects)
     give_traversals(
-        made,
+        op_class,
         own=vars(cls).keys() & {"written"},  # an operation may say how it is written down
         judged_once=pure,  # others may hold objects of users, which nothing may keep
-        refuse_unhashable=_refuse_unhashable if made.of_users else None,
+        refuse_unhashable=_refuse_unhashable if op_class.of_users else None,
     )
-    return made
+    return op_class

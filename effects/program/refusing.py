@@ -1,4 +1,4 @@
-"""What is wrong with an operation whose performance failed: looked for then, so that performing checks nothing."""
+"""Errors of operations whose performance failed: the cause is looked for then, so that performing checks nothing."""
 
 from __future__ import annotations
 

@@ -47,8 +47,8 @@ def _written(
             lifted.append(f"self.{name}")
             written.append(f"self.{name}")
             params.append(name)
-            told = refuse_unhashable is not None or _MAY_BE_NUMBERS.search(str(field.type))
-            same = f"exactly(self.{name})" if told else f"self.{name}"
+            exact = refuse_unhashable is not None or _MAY_BE_NUMBERS.search(str(field.type))
+            same = f"exactly(self.{name})" if exact else f"self.{name}"
             told_apart.append(same)
             named.append(same)
     known = " and ".join(owned)

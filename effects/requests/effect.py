@@ -40,7 +40,7 @@ class Effect(ABC):  # noqa: B024  # whose operations its subclasses declare
 
 
 class Signature(NamedTuple):
-    """What a request gives: the types of its arrays, and the tree that they are part of."""
+    """Type of a request's result: the types of its arrays, and the tree that they are part of."""
 
     avals: tuple[ShapedArray, ...]
     form: Form
@@ -75,10 +75,10 @@ class Request[V](Multiple[V]):
         return self.name
 
 
-def unhandled(what: str, label: Label) -> UnhandledEffectError:
+def unhandled(subject: str, label: Label) -> UnhandledEffectError:
     """The error of a request that nobody answers."""
     return UnhandledEffectError(
-        f"{what}: no handler of {label.effect.__name__} is running here; the capability was kept after the function "
+        f"{subject}: no handler of {label.effect.__name__} is running here; the capability was kept after the function "
         "that got it had returned, what was traced under the handler runs outside of it, or a backward rule performs "
         "the effect when the handler inside of the derivative is over: put it around grad"
     )
@@ -93,7 +93,7 @@ class Answers(Link, Protocol):
     def alive(self) -> bool: ...
     @property
     def scope(self) -> Hashable:
-        """What a program that is traced here may depend on: the handler, and the form of its state."""
+        """Cache key for programs that are traced under the handler: the handler, and the form of its state."""
 
     def answer(self, method: str, args: Sequence[Any], kwargs: Mapping[str, Any], /) -> Any: ...
     def signature(self, method: str, form: Form, avals: tuple[ShapedArray, ...], /) -> Signature: ...
@@ -101,17 +101,17 @@ class Answers(Link, Protocol):
 
 def answering(link: Link) -> dict[Label, Answers]:
     """The effects that have a handler at `link` or further out, the outermost first, and the innermost link of each."""
-    found: dict[Label, Answers] = {}
+    links: dict[Label, Answers] = {}
     while link.answered and isinstance(link, Handler):
         label = getattr(link, "label", None)  # which handlers of users may have, too
         if isinstance(label, Label):
-            found.setdefault(label, cast(Answers, link))
+            links.setdefault(label, cast(Answers, link))
         link = link.outer
-    return dict(reversed(found.items()))
+    return dict(reversed(links.items()))
 
 
 def scopes(link: Link) -> tuple[Hashable, ...]:
-    """What a program that is traced here may depend on of the handlers of effects."""
+    """Cache keys of all effect handlers in scope, for programs that are traced here."""
     return tuple([handler.scope for handler in answering(link).values()])
 
 
@@ -198,7 +198,7 @@ def _capability_class(effect: type[Effect]) -> type[Any]:
 
 
 def capability[E: Effect](effect: type[E], handler: Answers) -> E:
-    """What the operations of `effect` are performed by while `handler` runs."""
-    made = _capability_class(effect)()
-    made.label, made.extent = handler.label, handler
-    return cast(E, made)
+    """The object whose methods perform the operations of `effect` while `handler` runs."""
+    instance = _capability_class(effect)()
+    instance.label, instance.extent = handler.label, handler
+    return cast(E, instance)

@@ -45,14 +45,14 @@ class Form(NamedTuple):
 
     def build(self, arrays: Iterable[Any]) -> Any:
         """The tree with these arrays."""
-        given = iter(arrays)
-        return tree_unflatten(self.tree, [next(given) if other is None else other.value for other in self.others])
+        leaves = iter(arrays)
+        return tree_unflatten(self.tree, [next(leaves) if other is None else other.value for other in self.others])
 
 
-def take_apart(tree: object, what: str) -> tuple[list[Array], Form]:
+def take_apart(tree: object, subject: str) -> tuple[list[Array], Form]:
     """The arrays of a tree, and the rest of it. Python numbers belong to the rest.
 
-    Raises ArgumentError, which says `what` the tree is, for leaves that are neither arrays nor hashable.
+    Raises ArgumentError, whose message begins with `subject`, for leaves that are neither arrays nor hashable.
 
     >>> take_apart((1.5, np.ones(2)), "the state")
     ([Array([1., 1.], float64)], Form(tree=PyTreeDef((*, *)), others=(1.5, None)))
@@ -62,24 +62,26 @@ def take_apart(tree: object, what: str) -> tuple[list[Array], Form]:
     others: list[Static | None] = []
     for leaf in leaves:
         if isinstance(leaf, Array | np.ndarray):
-            arrays.append(as_array(leaf, what, "its leaf"))
+            arrays.append(as_array(leaf, subject, "its leaf"))
             others.append(None)
         elif isinstance(leaf, Hashable):
             others.append(Static(leaf))
         else:
-            raise ArgumentError(f"{what}: its leaves must be arrays or hashable, got {describe(leaf)}{as_node(leaf)}")
+            raise ArgumentError(
+                f"{subject}: its leaves must be arrays or hashable, got {describe(leaf)}{as_node(leaf)}"
+            )
     form = Form(treedef, tuple(others))
     try:
         hash(form)
     except TypeError as error:
         reason = getattr(error, "reason", error)
         advice = next(filter(None, [as_node(other.value) for other in others if other is not None]), "")
-        raise ArgumentError(f"{what}: what is no array in it must be hashable: {reason}{advice}") from None
+        raise ArgumentError(f"{subject}: what is no array in it must be hashable: {reason}{advice}") from None
     return arrays, form
 
 
 def as_node(leaf: object) -> str:
-    """How an object that holds arrays, of a class of one's own, is a tree of them; for messages."""
+    """Advice for registering a user's class as a node of trees; for messages."""
     if not dataclasses.is_dataclass(leaf):
         return ""
     return f"; register, from effects, makes {type(leaf).__name__} a tree of what it holds"
@@ -92,7 +94,7 @@ def described(tree: object) -> str:
 
 
 def holds_numbers(tree: object) -> bool:
-    """Whether a leaf of a tree is a number of Python, which is no array."""
+    """Return True if a leaf of a tree is a Python number, which is no array."""
     return any([isinstance(leaf, int | float | complex) for leaf in tree_flatten(tree)[0]])
 
 

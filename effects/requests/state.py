@@ -17,7 +17,7 @@ class State[S](Effect):
 
     @abstractmethod
     def get(self) -> S:
-        """What the cell holds."""
+        """The value of the cell."""
 
     @abstractmethod
     def put(self, value: S) -> None:

@@ -1,1 +1,1 @@
-"""What a process has besides values: caches, what is set for a block, room on the stack, the collector."""
+"""Services of the process: caches, settings for a block, stack depth, the garbage collector, public names."""

@@ -1,4 +1,4 @@
-"""What is kept to save work, and how much of it: every cache of the library is bounded, and can be emptied.
+"""Caches: every cache of the library is bounded, and can be emptied.
 
 A `Cache` is a dictionary of two generations. What is looked up on a path that has to be fast is looked up in `recent`,
 a plain dictionary; what is not there goes through `find` and `keep`, which notice use. When `recent` holds half of what
@@ -18,7 +18,7 @@ from weakref import WeakMethod, WeakValueDictionary, ref
 
 @final
 class Limit:
-    """How many entries each cache of a kind keeps."""
+    """Largest number of entries that each cache of a kind holds."""
 
     __slots__ = ("count",)
 
@@ -39,7 +39,7 @@ _memos: Final[list[Callable[[], None]]] = []
 
 @final
 class Cache[K: Hashable, V]:
-    """As many entries as `limit` says, of which the least recently used go first.
+    """A cache of at most `limit` entries, of which the least recently used are evicted first.
 
     Safe to use from many threads. Values are not None.
     """
@@ -56,12 +56,12 @@ class Cache[K: Hashable, V]:
 
     def find(self, key: K) -> V | None:
         """The value kept for `key`, or None."""
-        found = self.recent.get(key)
-        if found is None:
-            found = self._older.get(key)
-            if found is not None:
-                return self.keep(key, found)
-        return found
+        value = self.recent.get(key)
+        if value is None:
+            value = self._older.get(key)
+            if value is not None:
+                return self.keep(key, value)
+        return value
 
     def keep(self, key: K, value: V) -> V:
         """Keep `value` for `key`, unless there is one already; the one that is kept."""
@@ -70,9 +70,9 @@ class Cache[K: Hashable, V]:
             if 2 * len(self.recent) >= self._limit.count:
                 self._older = dict(self.recent)
                 self.recent.clear()
-            kept = self.recent.setdefault(key, value)
+            cached = self.recent.setdefault(key, value)
         del forgotten
-        return kept
+        return cached
 
     def clear(self) -> None:
         """Forget everything."""
@@ -95,9 +95,9 @@ class Borrowed:
 
     __slots__ = ("__name__", "_function", "_hash")
 
-    def __init__(self, function: Callable[..., object], kept: Callable[[], Callable[..., object] | None]) -> None:
+    def __init__(self, function: Callable[..., object], reference: Callable[[], Callable[..., object] | None]) -> None:
         self.__name__ = getattr(function, "__name__", None) or type(function).__name__
-        self._function: Final = kept
+        self._function: Final = reference
         self._hash: Final = hash(function)
 
     def __call__(self, *args: object, **kwargs: object) -> object:
@@ -156,22 +156,22 @@ class Personal:
 
     @property
     def meaning(self) -> Hashable:
-        """What it is in a compiled program, without these objects."""
+        """Key of this part in a compiled program, without these objects."""
         raise NotImplementedError
 
 
 def without_users(part: Hashable) -> Hashable:
     """A key without objects of users: itself where it holds none."""
     if type(part) is tuple:
-        meant = [without_users(inner) for inner in part]
-        return part if all([new is old for new, old in zip(meant, part, strict=True)]) else tuple(meant)
+        parts = [without_users(inner) for inner in part]
+        return part if all([new is old for new, old in zip(parts, part, strict=True)]) else tuple(parts)
     if isinstance(part, Personal):
         return part.meaning
     return borrowed(part) if callable(part) and not isinstance(part, type) else part
 
 
 def exactly(value: Hashable) -> Hashable:
-    """What only the same values have in common: not 1, 1.0 and True, nor 0.0 and -0.0; nan is the same as nan.
+    """A key that is equal for the same values only: 1, 1.0 and True differ, as do 0.0 and -0.0; nan equals nan.
 
     So it is for what tuples, of classes of their own too, frozensets and slices hold.
     """

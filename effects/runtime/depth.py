@@ -24,24 +24,24 @@ class Levels:
         self._inside: set[Extent] = set()
         self._limit = 0
 
-    def enter(self, who: Extent) -> None:
+    def enter(self, extent: Extent) -> None:
         """Bring the frames of one level."""
         with self._lock:
             if not self._inside:
                 self._limit = sys.getrecursionlimit()
-            self._inside.add(who)
+            self._inside.add(extent)
             sys.setrecursionlimit(self._limit + FRAMES_PER_LEVEL * min(len(self._inside), DEEPEST))
 
-    def leave(self, who: Extent) -> None:
+    def leave(self, extent: Extent) -> None:
         """Take them away, once."""
         with self._lock:
-            if who not in self._inside:
+            if extent not in self._inside:
                 return
             try:  # noqa: SIM105  # one frame less
                 sys.setrecursionlimit(self._limit + FRAMES_PER_LEVEL * min(len(self._inside) - 1, DEEPEST))
             except RecursionError:  # who leaves is deeper, in the user's frames: they stay
                 pass
-            self._inside.discard(who)
+            self._inside.discard(extent)
 
 
 levels: Final = Levels()

@@ -1,4 +1,4 @@
-"""What holds for the extent of a `with` block and is undone however the block ends.
+"""Context managers that are undone however the `with` block ends.
 
 An interrupt (Ctrl-C) can strike at any call that is made while a block is entered or left, where no `try` is around
 it. So the undoing hangs on something that is certain: a `with` statement takes hold of what it will call at its end
@@ -23,7 +23,8 @@ type Exit = Callable[..., None]
 _WRITTEN: Final = "setting an array element with a sequence."
 
 _FRAMES: Final = 4
-"""What leaving takes: who has no room for it gets the RecursionError before anything is set."""
+"""Number of stack frames that leaving takes: without room for them a RecursionError is raised before anything is set.
+"""
 
 
 class _Leaving:
@@ -93,7 +94,7 @@ class Extent(ABC, metaclass=_Entered):
     def __enter__(self) -> object: ...
 
     def complete(self) -> None:  # most have nothing to do
-        """What belongs to the block and comes last in it; not done where the block raises."""
+        """Run the last part of the block; skipped where the block raises."""
 
     @abstractmethod
     def leave(self) -> None:

@@ -22,21 +22,21 @@ _UNEXPECTED: Final = re.compile(r"(?:\w+\.)*(\w+)\(\) got an unexpected keyword 
 
 def advice(error: TypeError, traceback: TracebackType | None) -> str:
     """The words for a keyword that a function of the library does not have; "" for other errors."""
-    found = _UNEXPECTED.match(str(error))
+    match = _UNEXPECTED.match(str(error))
     frames = [frame for frame, _ in walk_tb(traceback) if not frame.f_code.co_filename.startswith(OWN)]
-    if found is None or not frames:
+    if match is None or not frames:
         return ""
-    name, keyword = found.groups()
+    name, keyword = match.groups()
     function = _called(name, frames[-1])
     if function is None:
         return ""
-    taken = [p.name for p in inspect.signature(function).parameters.values() if p.kind is not p.POSITIONAL_ONLY]
-    told = KEYWORDS.get(keyword, ())
-    if instead := [each for each in told if each in taken]:
+    keywords = [p.name for p in inspect.signature(function).parameters.values() if p.kind is not p.POSITIONAL_ONLY]
+    hints = KEYWORDS.get(keyword, ())
+    if instead := [each for each in hints if each in keywords]:
         return f"effax: {name} has no {keyword}=; write {instead[0]}="
-    if sentences := [each for each in told if not each.isidentifier()]:
+    if sentences := [each for each in hints if not each.isidentifier()]:
         return f"effax: {name} has no {keyword}=; {sentences[0]}"
-    return f"effax: the keywords of {name} are {', '.join(taken)}" if taken else f"effax: {name} has no keywords"
+    return f"effax: the keywords of {name} are {', '.join(keywords)}" if keywords else f"effax: {name} has no keywords"
 
 
 def _called(name: str, frame: FrameType) -> FunctionType | None:

@@ -61,7 +61,7 @@ def unknown(package: str, name: str, written: dict[str, str]) -> AttributeError 
 
 
 def _is_importing(frame: FrameType) -> bool:
-    """Whether it is at `from package import name`, where Python puts its own error in place of AttributeErrors."""
+    """Return True at `from package import name`, where Python replaces AttributeErrors by its own error."""
     return frame.f_code.co_code[frame.f_lasti] == opmap["IMPORT_FROM"]
 
 
@@ -114,7 +114,7 @@ def named[F](function: F, name: str) -> F:
     )
     update_wrapper(copy, function, assigned=("__annotations__", "__kwdefaults__", "__type_params__"))
     copy.__module__, copy.__qualname__ = sys._getframe(1).f_globals["__name__"], name
-    said = (function.__doc__ or "").partition(">>>")[0].rstrip()  # whose examples have the name at home
-    copy.__doc__ = f"{said}\n\n    Another name of `{function.__name__}`.\n    "
+    text = (function.__doc__ or "").partition(">>>")[0].rstrip()  # whose examples have the name at home
+    copy.__doc__ = f"{text}\n\n    Another name of `{function.__name__}`.\n    "
     del copy.__wrapped__  # type: ignore[attr-defined]  # which signatures would be taken from
     return cast(F, copy)

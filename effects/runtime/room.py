@@ -11,7 +11,7 @@ _WORDS: Final = ("array is too big", "Maximum allowed dimension exceeded")
 
 
 def lacks_memory(error: BaseException) -> bool:
-    """Whether an error says that there is not the memory: NumPy has ValueErrors for what no address reaches."""
+    """Return True if an error reports a lack of memory: NumPy has ValueErrors for sizes beyond the address space."""
     if isinstance(error, EffaxError):
         return False
     return isinstance(error, MemoryError) or (isinstance(error, ValueError) and str(error).startswith(_WORDS))
@@ -34,8 +34,8 @@ class Room:
 
     def __exit__(self, _: type[BaseException] | None, error: BaseException | None, __: TracebackType | None) -> None:
         if error is not None and lacks_memory(error):
-            what = str(error) or "a list of so many numbers"
-            raise OutOfMemoryError(f"{self._called}there is not enough memory: {what}") from None
+            problem = str(error) or "a list of so many numbers"
+            raise OutOfMemoryError(f"{self._called}there is not enough memory: {problem}") from None
 
 
 room: Final = Room()

@@ -1,4 +1,4 @@
-"""Where in the user's program something happened.
+"""Source locations in the user's program.
 
 The library finds the user's line by walking out of its own three packages (and of what calls back from below: NumPy,
 the standard library). A location is kept as a code object and
@@ -29,7 +29,7 @@ _AGAIN: Final = ("eval_jaxpr", "backward")  # what runs the equations of a progr
 _RULES: Final = f"{_ROOT / 'effects' / 'types' / 'shapes'}/"
 _DEFERRED: Final = tuple([f"{_ROOT / package}/" for package in ("handlers", "lowering")])
 OWN: Final = (*[f"{_ROOT / package}/" for package in ("effects", "handlers", "lowering")], "<effax ")
-"""How the files of the library begin."""
+"""Path prefix of the library's own files."""
 _PACKAGES: Final = (*OWN, *[f"{Path(file).parent}/" for file in (np.__file__, returns.__file__) if file], "<frozen ")
 _STANDARD: Final = f"{Path(functools.__file__).parent}/"
 _internals: Final[Cache[str, bool]] = Cache(SMALL)
@@ -50,7 +50,7 @@ class Source(NamedTuple):
     differentiated: str = ""
     """The operation there whose derivative rule performs what happened; "" where none does."""
     backward: bool = False
-    """Whether the rule is run on the way back."""
+    """True if the rule runs in the backward pass."""
 
     @property
     def file(self) -> str:
@@ -68,7 +68,7 @@ class Source(NamedTuple):
 
 
 def written_at(f: object) -> Source | None:
-    """Where a function of Python's is written; None of another callable."""
+    """Location where a Python function is defined; None for another callable."""
     code = getattr(inspect.unwrap(f) if callable(f) else f, "__code__", None)
     return Source(code, 0) if isinstance(code, CodeType) else None
 
@@ -95,19 +95,20 @@ def user_place(depth: int = 1) -> Place | None:
 
 
 def running(depth: int) -> str:
-    """What runs in the frame `depth` frames up, by the name that `dis` has for the instruction."""
+    """Qualified name of the instruction that runs `depth` frames up, as `dis` shows it."""
     frame = sys._getframe(depth)
     instruction = next(i for i in dis.get_instructions(frame.f_code) if i.offset == frame.f_lasti)
     return "BINARY_SUBSCR" if instruction.argrepr == "[]" else instruction.opname  # as it is called since 3.14
 
 
 def on_the_way_back(place: Place | None, operation: str) -> Place | None:
-    """Where the transposition of `operation`, an equation of this place, happens."""
+    """Location of the transposition of `operation`, an equation of this place."""
     return None if place is None else (place[0], place[1], place[2] if len(place) > 2 else operation, True)
 
 
 type Rule = tuple[()] | tuple[str] | tuple[str, bool]
-"""How a place ends: what the derivative rule is of, and whether on the way back; () of the program."""
+"""Suffix of a location: the function whose derivative rule runs, and True on the way back; () for the program itself.
+"""
 
 
 located: Final[ContextVar[Place | None]] = ContextVar("located", default=None)
@@ -115,7 +116,7 @@ located: Final[ContextVar[Place | None]] = ContextVar("located", default=None)
 several operations in place of one, a program that is run again. None: it has to be looked for."""
 
 rule_of: Final[ContextVar[Rule]] = ContextVar("rule_of", default=())
-"""What places that are looked for end with: the derivative rule that a user's function is, if it is one."""
+"""Function that tells the rule suffix of a frame: the derivative rule that a user's function is, if it is one."""
 
 
 def rule_around() -> Rule:
@@ -152,7 +153,7 @@ def _homes() -> frozenset[tuple[str, str]]:
 
 
 def _called(frame: FrameType) -> str:
-    """What users call by name, where that is what runs in a frame of the library: a function, a method; else ""."""
+    """Public name of the function or method of the library that runs in a frame; "" where it is none."""
     code, module = frame.f_code, str(frame.f_globals.get("__name__"))
     name, home = code.co_name, code.co_qualname
     if home == "Spelled.__getitem__":
@@ -183,7 +184,7 @@ def blame() -> tuple[Source | None, str, set[str]]:
 
     What a program that is run again does belongs to where its equation was written.
     """
-    function, given = "", ""
+    function, transformed = "", ""
     inner = {"getitem", "jit"}  # the second traces for others: `export`, `lower`
     rerun, begun = False, None
     frame: FrameType | None = sys._getframe(2)
@@ -202,8 +203,8 @@ def blame() -> tuple[Source | None, str, set[str]]:
             inner |= {called, code.co_qualname}  # the second is what a function of several names is called at home
         elif code.co_filename.startswith(_DEFERRED):
             if function and getattr(frame.f_locals.get("f"), "__code__", None) is begun:
-                given = function  # the transformation was given it by the user
-            function = given  # what a transformation gave was called, and it does what users can call as well
+                transformed = function  # the transformation was given it by the user
+            function = transformed  # what a transformation gave was called, and it does what users can call as well
         frame = frame.f_back
     if rerun and (place := located.get()) is not None:
         return Source(*place), "", inner

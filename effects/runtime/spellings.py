@@ -1,4 +1,4 @@
-"""What other libraries call functions and methods that are called otherwise here, or are written with others.
+"""Names of functions and methods in other libraries that are spelled differently here, and what to write for them.
 
 Whoever types such a name is told what to write; so is who looks for
 a name in the wrong package (`effects.runtime.names`). A name that is not here is simply unknown.

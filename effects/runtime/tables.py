@@ -25,7 +25,7 @@ class Table[Row: Sized](Sequence[Row]):
 
     @property
     def bytes(self) -> int:
-        """What all of them take; of those in loops once."""
+        """Total of the rows' bytes; rows in loops count once."""
         return sum([row.bytes for row in self.rows])
 
     def __len__(self) -> int:

@@ -29,12 +29,12 @@ class short_tracebacks(ContextDecorator):  # it is used as a function is
         return None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        seen: set[int] = set()
-        found = error
-        while found is not None and id(found) not in seen:
-            seen.add(id(found))
-            found.__traceback__ = _shortened(found.__traceback__)
-            found = found.__cause__ or found.__context__
+        visited: set[int] = set()
+        current = error
+        while current is not None and id(current) not in visited:
+            visited.add(id(current))
+            current.__traceback__ = _shortened(current.__traceback__)
+            current = current.__cause__ or current.__context__
 
 
 def _shortened(trace: TracebackType | None) -> TracebackType | None:

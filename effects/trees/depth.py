@@ -1,4 +1,4 @@
-"""What trees may be deep: the levels of the C stack of a thread, as the registry counts them.
+"""Nesting depth of trees: the levels of the C stack of a thread, as the registry counts them.
 
 It counts a level for every node it is in, and does not count back when an error comes through it. So a thread that
 catches such errors would in the end take no tree for flat enough.
@@ -20,7 +20,7 @@ _ROOM: Final = 600
 
 
 def levels_left() -> int:
-    """How many more levels there are in this thread."""
+    """Number of further levels in this thread."""
     entered = 0
     try:  # which would take a level, when there is none
         while entered < _MOST and _enter(b"") == 0:

@@ -61,8 +61,8 @@ def tree_map_with_path[T](
         flatten_up_to(treedef, tree, other, f"tree_map_with_path: tree {position}")
         for position, other in enumerate(rest, 2)
     ]
-    given = zip(leaves, *columns, strict=True)
-    mapped: T = treedef.unflatten([f(path, leaf, *others) for (path, leaf), *others in given])
+    rows = zip(leaves, *columns, strict=True)
+    mapped: T = treedef.unflatten([f(path, leaf, *others) for (path, leaf), *others in rows])
     return mapped
 
 

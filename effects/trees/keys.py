@@ -1,4 +1,4 @@
-"""Where a child stands in a node of a pytree: keys, and paths of them, as objects and as text."""
+"""Positions of children in a node of a pytree: keys, and paths of them, as objects and as text."""
 
 from __future__ import annotations
 

@@ -108,22 +108,22 @@ def _flatten_until(function: str, flatten: Callable[..., Any], tree: object, is_
     _refuse_deep(tree)
     errors: list[BaseException] = []
 
-    def guarded(*given: object) -> bool:  # the value, behind its path where paths are asked for
+    def guarded(*values: object) -> bool:  # the value, behind its path where paths are asked for
         if errors:
             return True
         try:
-            return flag(function, "the result of is_leaf", is_leaf(given[-1]))
+            return flag(function, "the result of is_leaf", is_leaf(values[-1]))
         except BaseException as error:  # it is raised below
             errors.append(error)
             return True
 
     try:
-        found = flatten(tree, guarded)
+        flattened = flatten(tree, guarded)
     except BaseException as error:
         _fail(flatten, tree, guarded, error)
     if errors:
         raise errors[0]
-    return found
+    return flattened
 
 
 def _refuse_deep(tree: object) -> None:
@@ -206,8 +206,8 @@ def tree_leaves(tree: object, is_leaf: Callable[[object], bool] | None = None) -
     [1, 2, 3]
     """
     if is_leaf is not None:
-        found: list[Any] = _flatten_until("tree_leaves", REGISTRY.flatten, tree, is_leaf)[0]
-        return found
+        leaves: list[Any] = _flatten_until("tree_leaves", REGISTRY.flatten, tree, is_leaf)[0]
+        return leaves
     return tree_flatten(tree)[0]
 
 
@@ -260,31 +260,31 @@ def tree_map(  # noqa: UP047  # R has a default
     {'a': 11, 'b': (22, 33)}
     """
     check_callable("tree_map", f, "f")
-    found = tree_flatten(tree) if is_leaf is None else _flatten_until("tree_map", REGISTRY.flatten, tree, is_leaf)
-    leaves, treedef = found
+    flattened = tree_flatten(tree) if is_leaf is None else _flatten_until("tree_map", REGISTRY.flatten, tree, is_leaf)
+    leaves, treedef = flattened
     columns = [leaves]
     for position, other in enumerate(rest, 2):
         columns.append(flatten_up_to(treedef, tree, other, f"tree_map: tree {position}"))
     return cast(R, treedef.unflatten([f(*row) for row in zip(*columns, strict=True)]))
 
 
-def flatten_up_to(treedef: TreeDef, tree: object, other: object, what: str) -> list[Any]:
+def flatten_up_to(treedef: TreeDef, tree: object, other: object, subject: str) -> list[Any]:
     """The subtrees of `other` at the leaves of `treedef`, the structure of `tree`.
 
-    Raises TreeError that begins with `what` and names the first difference.
+    Raises TreeError that begins with `subject` and names the first difference.
     """
-    return _subtrees(treedef, tree, other, lambda difference: f"{what} {difference}")
+    return _subtrees(treedef, tree, other, lambda difference: f"{subject} {difference}")
 
 
-def spread(prefix: object, tree: object, said: Callable[[str], str]) -> list[Any]:
+def spread(prefix: object, tree: object, message: Callable[[str], str]) -> list[Any]:
     """For each leaf of `tree` that of `prefix`, a tree that it begins with, whose leaves may be None.
 
-    Raises TreeError with what is `said` of the first difference.
+    Raises TreeError with the `message` of the first difference.
     """
     leaves, treedef = tree_flatten(prefix, _is_none)
     if treedef == LEAF:
         return leaves * len(tree_leaves(tree))
-    subtrees = _subtrees(treedef, treedef.unflatten(range(len(leaves))), tree, said)
+    subtrees = _subtrees(treedef, treedef.unflatten(range(len(leaves))), tree, message)
     return [leaf for leaf, subtree in zip(leaves, subtrees, strict=True) for _ in tree_leaves(subtree)]
 
 
@@ -292,19 +292,19 @@ def _is_none(leaf: object) -> bool:
     return leaf is None
 
 
-def _subtrees(treedef: TreeDef, tree: object, other: object, said: Callable[[str], str]) -> list[Any]:
+def _subtrees(treedef: TreeDef, tree: object, other: object, message: Callable[[str], str]) -> list[Any]:
     try:
         return treedef.flatten_up_to(other)
     except Exception:  # also of the text of what is there, which the registry asks for
         tree_flatten(other)  # which says what is wrong with a tree
-        raise TreeError(said(structure_difference(tree, other))) from None
+        raise TreeError(message(structure_difference(tree, other))) from None
 
 
 def structure_difference(tree: object, other: object) -> str:
-    """How the structure of `other` first differs from that of `tree`, in words that follow a subject."""
+    """First difference between the structures of `other` and `tree`, as words that follow a subject."""
     for prefix in (True, False):  # a leaf that stands for a whole subtree is a difference only if there is no other
-        if (found := _difference(tree, other, "", prefix)) is not None:
-            return found
+        if (difference := _difference(tree, other, "", prefix)) is not None:
+            return difference
     return f"has structure {tree_structure(other)}, expected {tree_structure(tree)}"
 
 
@@ -324,8 +324,8 @@ def _difference(tree: object, other: object, path: str, prefix: bool) -> str | N
         extra = [k for k in their_keys if k not in our_keys]
         return f"differs {where}: {', '.join(extra)} is not expected"
     for (key, child), (_, other_child) in zip(our_children, their_children, strict=True):
-        if (found := _difference(child, other_child, path + key_str(key), prefix)) is not None:
-            return found
+        if (difference := _difference(child, other_child, path + key_str(key), prefix)) is not None:
+            return difference
     return None
 
 

@@ -48,19 +48,19 @@ def register_node[T, D: Hashable](
         check_callable("register_node", keys, "keys")
 
     def taken(tree: T) -> tuple[tuple[object, ...], Hashable]:
-        found: object = flatten(tree)
-        if not isinstance(found, tuple) or len(found) != 2 or not isinstance(found[0], Iterable):
-            raise TreeError(f"{cls.__name__}: flatten must give (children, static data), got {shown(found)}")
-        return tuple(found[0]), found[1]
+        parts: object = flatten(tree)
+        if not isinstance(parts, tuple) or len(parts) != 2 or not isinstance(parts[0], Iterable):
+            raise TreeError(f"{cls.__name__}: flatten must give (children, static data), got {shown(parts)}")
+        return tuple(parts[0]), parts[1]
 
     def with_keys(tree: T) -> tuple[list[tuple[Key, object]], Hashable]:
         assert keys is not None
         children, static = taken(tree)
-        found: object = keys(tree)
-        if not isinstance(found, Iterable) or len(names := list(found)) != len(children):
+        pairs: object = keys(tree)
+        if not isinstance(pairs, Iterable) or len(names := list(pairs)) != len(children):
             raise TreeError(
                 f"{cls.__name__}: keys must give one key for each of the {len(children)} children that flatten gives, "
-                f"got {shown(found)}"
+                f"got {shown(pairs)}"
             )
         return list(zip(names, children, strict=True)), static
 
@@ -75,25 +75,25 @@ _LEAVES: Final = frozenset({object, type, bool, int, float, complex, str, bytes}
 
 
 @contextlib.contextmanager
-def _once(what: str, cls: type) -> Iterator[None]:
-    """What the registry says of a class that is a node already, in words of `what`; numbers and text are leaves."""
+def _once(caller: str, cls: type) -> Iterator[None]:
+    """Refuse a class that is a node already, as the registry says; numbers and text are leaves."""
     if not isinstance(cls, type):
-        raise refusal(what, "cls", "a class", cls)
+        raise refusal(caller, "cls", "a class", cls)
     if cls in _LEAVES:
-        raise ArgumentError(f"{what}: {cls.__name__} is a leaf of every tree; register a class of your own")
+        raise ArgumentError(f"{caller}: {cls.__name__} is a leaf of every tree; register a class of your own")
     try:
         yield
     except ValueError:
-        raise ArgumentError(f"{what}: {cls.__name__} is a pytree already; a class is registered once") from None
+        raise ArgumentError(f"{caller}: {cls.__name__} is a pytree already; a class is registered once") from None
 
 
 _WITHOUT_DATA: Final[Cache[TreeDef, bool]] = Cache(SMALL)
 """Structures of tuples, lists and leaves, of which there is nothing to check."""
 
 
-def check_static(treedef: TreeDef, whose: Callable[[], str]) -> None:
-    """Raise ArgumentError for static data in a structure that has no hash, which arrays and lists have none; `whose`
-    structure it is is asked only for the message.
+def check_static(treedef: TreeDef, subject: Callable[[], str]) -> None:
+    """Raise ArgumentError for static data in a structure that has no hash, as arrays and lists have none. `subject`
+    names the structure; it is called for the message only.
 
     Static data is compared where structures are: of arrays that is no yes or no.
     """
@@ -104,20 +104,20 @@ def check_static(treedef: TreeDef, whose: Callable[[], str]) -> None:
         if not any([data for _, _, data, *_ in nodes]):
             _WITHOUT_DATA.keep(treedef, True)
         return
-    found = treedef.node_data()
-    if found is not None and found[0] is not dict:
-        cls, data = found
+    node_data = treedef.node_data()
+    if node_data is not None and node_data[0] is not dict:
+        cls, data = node_data
         for field, value in zip(_STATIC[cls], cast("tuple[object, ...]", data)) if cls in _STATIC else [("", data)]:
             try:
                 hash(value)
             except TypeError:
                 kind = f"static field {field} of {cls.__name__}" if field else f"static data of {cls.__name__}"
                 raise ArgumentError(
-                    f"{whose()}: {kind} must be hashable, got {describe(value)}; what is static is a Python value: "
+                    f"{subject()}: {kind} must be hashable, got {describe(value)}; what is static is a Python value: "
                     "leave arrays out of static, and use a tuple in place of a list"
                 ) from None
     for child in treedef.children():
-        check_static(child, whose)
+        check_static(child, subject)
 
 
 @overload
