@@ -58,7 +58,7 @@ def irfft(x: AsRealFloats[DT], /, n: int | None = None, axis: int = -1, norm: No
 def rfft2(
     x: AsSpectrum[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] = LAST_TWO, norm: Norm = None
 ) -> Array[DT]:
-    """As `rfftn`, along the last two axes.
+    """Real Fourier transform along the last two axes, as `rfftn`.
 
     >>> from effects.functions.creation import asarray
     >>> rfft2(asarray([[1.0, 2.0], [3.0, 4.0]]))
@@ -158,8 +158,8 @@ def _whole(
                 f"{function}: x has one element along axis {at[-1]} of shape {list(shape)}, from which follow 0 of the "
                 "result, or 1; say how many"
             )
-    taken = (*lengths[:-1], lengths[-1] // 2 + 1)
-    ready = fitted(unary.conj(array) if of_half else array, at, taken)
+    fitted_lengths = (*lengths[:-1], lengths[-1] // 2 + 1)
+    ready = fitted(unary.conj(array) if of_half else array, at, fitted_lengths)
     done = of_complex(FourierKind.IFFT, ready, at[:-MOST_AXES], lengths[:-MOST_AXES])
     done = of_few(FourierKind.IRFFT, done, at[-MOST_AXES:], lengths[-MOST_AXES:])
     return divided(done, lengths, power - 1 if of_half else -power)

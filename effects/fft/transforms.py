@@ -55,7 +55,7 @@ def ifft(x: AsComplexes[DT], /, n: int | None = None, axis: int = -1, norm: Norm
 def fft2(
     x: AsComplexes[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] = LAST_TWO, norm: Norm = None
 ) -> Array[DT]:
-    """As `fftn`, along the last two axes.
+    """Fourier transform along the last two axes, as `fftn`.
 
     >>> from effects.functions.creation import asarray
     >>> fft2(asarray([[1.0, 2.0], [3.0, 4.0]]))
@@ -132,9 +132,9 @@ def transformed_axes(
     function: str, shape: tuple[int, ...], s: Sequence[int] | None, axes: Sequence[int] | None
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The axes as positions, and the number of elements along each."""
-    given = None if s is None else integers(function, "s", s)
+    sizes = None if s is None else integers(function, "s", s)
     if axes is None:
-        count = len(shape) if given is None else len(given)
+        count = len(shape) if sizes is None else len(sizes)
         if count > len(shape):
             raise ShapeError(
                 f"{function}: s has {counted(count, 'entry', 'entries')} for the {counted(len(shape), 'axis', 'axes')} "
@@ -145,11 +145,11 @@ def transformed_axes(
         at = tuple([shapes.normalize_axis(function, shape, a) for a in integers(function, "axes", axes)])
         if len(set(at)) < len(at):
             raise ShapeError(f"{function}: axes {axes} name an axis of shape {list(shape)} twice")
-    if given is not None and len(given) != len(at):
+    if sizes is not None and len(sizes) != len(at):
         raise ArgumentError(
-            f"{function}: s has {counted(len(given), 'entry', 'entries')} for {counted(len(at), 'axis', 'axes')}"
+            f"{function}: s has {counted(len(sizes), 'entry', 'entries')} for {counted(len(at), 'axis', 'axes')}"
         )
-    lengths = tuple([shape[a] if given is None or given[i] == -1 else given[i] for i, a in enumerate(at)])
+    lengths = tuple([shape[a] if sizes is None or sizes[i] == -1 else sizes[i] for i, a in enumerate(at)])
     for a, n in zip(at, lengths, strict=True):
         if not 1 <= n <= LARGEST:
             raise ShapeError(f"{function}: a transform has at least one element, got {shown(n)} along axis {a}")

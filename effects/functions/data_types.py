@@ -44,8 +44,8 @@ class IntInfo:
     dtype: type[DType]
 
 
-def _dtype_of(given: DTypeLike | ArrayLike) -> type[DType]:
-    return given.aval.dtype if isinstance(given, Array) else dtypes.as_dtype(given)  # type: ignore[arg-type]  # raises
+def _dtype_of(dtype_or_array: DTypeLike | ArrayLike) -> type[DType]:
+    return dtype_or_array.aval.dtype if isinstance(dtype_or_array, Array) else dtypes.as_dtype(dtype_or_array)  # type: ignore[arg-type]  # raises
 
 
 def finfo(dtype: DTypeLike | Array, /) -> FloatInfo:
@@ -91,7 +91,8 @@ _KINDS: dict[str, tuple[type[DType], ...]] = {
 
 
 def isdtype(dtype: DTypeLike, kind: DTypeLike | Kind | tuple[DTypeLike | Kind, ...]) -> bool:
-    """Whether `dtype` is of a kind: a dtype, a family such as `Floating`, a name of the standard, or a tuple of these.
+    """Test whether `dtype` is of a kind: a dtype, a family such as `Floating`, a name of the standard, or a tuple of
+    these.
 
     The names are "bool", "signed integer", "unsigned integer", "integral", "real floating", "complex floating" and
     "numeric".
@@ -121,10 +122,10 @@ def result_type(*arrays_and_dtypes: ArrayLike | DTypeLike) -> type[DType]:
     if not arrays_and_dtypes:
         raise ArgumentError("result_type: needs at least one array or dtype")
     avals = [
-        as_array(given, "result_type", f"arrays_and_dtypes[{i}]").aval
-        if isinstance(given, Array | int | float | complex | np.ndarray | np.generic)
-        else ShapedArray((), dtypes.as_dtype(given))
-        for i, given in enumerate(arrays_and_dtypes)
+        as_array(each, "result_type", f"arrays_and_dtypes[{i}]").aval
+        if isinstance(each, Array | int | float | complex | np.ndarray | np.generic)
+        else ShapedArray((), dtypes.as_dtype(each))
+        for i, each in enumerate(arrays_and_dtypes)
     ]
     return common(avals)[0]
 
@@ -137,8 +138,8 @@ def common_type(*arrays: ArrayLike) -> type[DType]:
     (complex64, float64)
     """
     avals = []
-    for i, given in enumerate(arrays):
-        aval = as_array(given, "common_type", f"arrays[{i}]").aval
+    for i, value in enumerate(arrays):
+        aval = as_array(value, "common_type", f"arrays[{i}]").aval
         if aval.dtype is dtypes.bool_:
             raise DTypeError(f"common_type: arrays[{i}] must be of numbers, got {aval}")
         avals.append(aval if dtypes.is_inexact(aval.dtype) else ShapedArray((), dtypes.float64))
@@ -146,7 +147,7 @@ def common_type(*arrays: ArrayLike) -> type[DType]:
 
 
 def can_cast(from_: DTypeLike | Array, to: DTypeLike) -> bool:
-    """Whether `from_` (a dtype or an array) becomes `to` where the two meet, by the promotion rules.
+    """Test whether the promotion rules turn `from_` (a dtype or an array) into `to` where the two meet.
 
     >>> can_cast("int32", "float64"), can_cast("int64", "int32")
     (True, False)
@@ -159,10 +160,11 @@ def can_cast(from_: DTypeLike | Array, to: DTypeLike) -> bool:
 
 
 class NamespaceInfo:
-    """What the Array API standard asks a library about itself: `__array_namespace_info__()` gives it."""
+    """Inspection of the library by the Array API standard: `__array_namespace_info__()` gives it."""
 
     def capabilities(self) -> dict[str, bool | int]:
-        """What depends on values has them here: under `jit` and `vmap`, where they are not known, only with `size=`.
+        """Optional features: results whose shape depends on values need `size=` under `jit` and `vmap`, where values
+        are not known.
 
         NumPy's greatest rank is that of all arrays.
 
@@ -172,11 +174,11 @@ class NamespaceInfo:
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
 
     def default_device(self) -> str:
-        """Where arrays are made."""
+        """Device on which arrays are created."""
         return self.devices()[0]
 
     def devices(self) -> tuple[str, ...]:
-        """What `device=` and `to_device` take."""
+        """Names that `device=` and `to_device` accept."""
         return tuple(backend().device_names())
 
     def default_dtypes(self, *, device: DeviceLike | None = None) -> dict[str, type[DType]]:
@@ -199,9 +201,9 @@ class NamespaceInfo:
         """
         _check_device("dtypes", device)
         kinds = kind if isinstance(kind, tuple) else (kind,)
-        for given in kinds:
-            if given is not None:
-                choice("dtypes", "kind", given, Kind)
+        for kind_ in kinds:
+            if kind_ is not None:
+                choice("dtypes", "kind", kind_, Kind)
         return {d.name: d for d in _STANDARD if kind is None or isdtype(d, kind)}
 
 
@@ -220,7 +222,7 @@ _STANDARD = (
 
 
 def __array_namespace_info__() -> NamespaceInfo:
-    """What the library can do, as the Array API standard asks for it.
+    """Capabilities of the library, in the form of the Array API standard.
 
     >>> __array_namespace_info__().devices()
     ('cpu:0',)

@@ -31,21 +31,21 @@ def apply_over_axes(func: Callable[[Array, int], ArrayLike], a: ArrayLike, axes:
     array = as_array(a, "apply_over_axes", "a")
     for axis in integers("apply_over_axes", "axes", axes):
         at = shapes.normalize_axis("apply_over_axes", array.aval.shape, axis)
-        made: Array = as_array(func(array, at), "apply_over_axes", "the result of func")
-        if made.aval.ndim == array.aval.ndim - 1:
-            made = movement.expand_dims(made, axis=at)
-        if made.aval.ndim != array.aval.ndim:
+        result: Array = as_array(func(array, at), "apply_over_axes", "the result of func")
+        if result.aval.ndim == array.aval.ndim - 1:
+            result = movement.expand_dims(result, axis=at)
+        if result.aval.ndim != array.aval.ndim:
             raise ShapeError(
-                f"apply_over_axes: func must keep the rank or fold the axis away, of {array.aval} it gave {made.aval}"
+                f"apply_over_axes: func must keep the rank or fold the axis away, of {array.aval} it gave {result.aval}"
             )
-        array = made
+        array = result
     return array
 
 
 def fromfunction[R](
     function: Callable[..., R], shape: tuple[int, ...], *, dtype: DTypeLike = float, **kwargs: object
 ) -> R:
-    """What `function` gives of the positions along each axis of a grid: arrays of `dtype`, of that shape.
+    """Array of the values of `function` on the positions along each axis of a grid: arrays of `dtype`, of that shape.
 
     Keyword arguments come to it as they are. It is called once.
 

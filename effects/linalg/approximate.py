@@ -52,14 +52,14 @@ def _share(function: str, x: Array, rtol: ArrayLike | None, argument: str = "rto
     if rtol is None:
         return _rounding(max(x.aval.shape[-2:]), x.aval.dtype)
     dtype = dtypes.real_of(x.aval.dtype)
-    given = as_array(rtol, function, argument)
-    if issubclass(given.aval.dtype, dtypes.Complex | dtypes.bool_):
-        raise ArgumentError(f"{function}: {argument} must be of real numbers, got {given.aval}")
+    tolerance = as_array(rtol, function, argument)
+    if issubclass(tolerance.aval.dtype, dtypes.Complex | dtypes.bool_):
+        raise ArgumentError(f"{function}: {argument} must be of real numbers, got {tolerance.aval}")
     try:
-        return convert(movement.broadcast_to(given, x.aval.shape[:-2]) if given.aval.ndim else given, dtype)
+        return convert(movement.broadcast_to(tolerance, x.aval.shape[:-2]) if tolerance.aval.ndim else tolerance, dtype)
     except ShapeError:
         raise ShapeError(
-            f"{function}: {argument} must be one number, or one for each matrix of x, {x.aval}, got {given.aval}"
+            f"{function}: {argument} must be one number, or one for each matrix of x, {x.aval}, got {tolerance.aval}"
         ) from None
 
 
@@ -128,7 +128,7 @@ def _nothing(dtype: type[DType]) -> Array:
 
 
 def _least_and_more(a: Array, b: Array, share: Array) -> tuple[Array, ...]:
-    """What `lstsq` gives."""
+    """The results of `lstsq`."""
     columns = b if b.aval.ndim == 2 else movement.expand_dims(b, -1)
     x, rank, s = perform(LeastSquares(a, columns, share))
     m, n = a.aval.shape

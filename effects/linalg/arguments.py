@@ -1,4 +1,4 @@
-"""What functions of linear algebra do with their arguments."""
+"""Arguments of the functions of linear algebra: checks and promotion."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def rounded[R: tuple[Array, ...]](f: Callable[..., R], *xs: Array) -> R:
     narrow = xs[0].aval.dtype
     if narrow not in dtypes.NARROW:
         return f(*xs)
-    found = f(*[convert(x, dtypes.float32) if x.aval.dtype is narrow else x for x in xs])
-    return tuple([convert(x, narrow) if x.aval.dtype is dtypes.float32 else x for x in found])  # type: ignore[return-value]  # as many
+    results = f(*[convert(x, dtypes.float32) if x.aval.dtype is narrow else x for x in xs])
+    return tuple([convert(x, narrow) if x.aval.dtype is dtypes.float32 else x for x in results])  # type: ignore[return-value]  # as many
 
 
 def in_lanes(function: str, a: Array, b: Array) -> tuple[Array, Array]:
@@ -63,10 +63,10 @@ def in_lanes(function: str, a: Array, b: Array) -> tuple[Array, Array]:
     return spread(a, (*lanes, *a.aval.shape[-2:])), spread(b, (*lanes, *b.aval.shape[-2:]))
 
 
-def two(function: str, argument: str, value: object, what: str) -> tuple[Any, Any]:
-    """A pair that functions take as one argument; `what` says of what."""
+def two(function: str, argument: str, value: object, description: str) -> tuple[Any, Any]:
+    """A pair that functions take as one argument; `description` says of what."""
     if not isinstance(value, tuple | list) or len(value) != 2:
-        raise refusal(function, argument, f"a pair, {what}", value)
+        raise refusal(function, argument, f"a pair, {description}", value)
     return value[0], value[1]
 
 

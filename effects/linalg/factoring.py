@@ -84,7 +84,7 @@ def factor_of(function: str, argument: str, x: Array[DT], instead: str = "") -> 
 
 
 def cho_factor(x: FloatMatrices[DT], /, *, lower: bool = False) -> tuple[Array[DT], bool]:
-    """What `cho_solve` takes: the Cholesky factor, the upper one unless `lower`, and whether it is the lower one.
+    """Factor for `cho_solve`: the Cholesky factor, the upper one unless `lower`, and the flag `lower`.
 
     >>> from effects.functions.creation import asarray
     >>> cho_factor(asarray([[4.0]]))
@@ -132,8 +132,8 @@ def svd(x: ArrayLike, /, full_matrices: bool = True, compute_uv: bool = True) ->
     Array([3., 2.], float64)
     """
     full, vectors = flag("svd", "full_matrices", full_matrices), flag("svd", "compute_uv", compute_uv)
-    found = rounded(lambda x: perform(SVD(vectors, full and vectors, x)), matrix("svd", x))
-    return SVDResult(*found) if vectors else found[0]
+    factors = rounded(lambda x: perform(SVD(vectors, full and vectors, x)), matrix("svd", x))
+    return SVDResult(*factors) if vectors else factors[0]
 
 
 def svdvals(x: RealMatrices[DT], /) -> Array[DT]:

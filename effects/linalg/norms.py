@@ -80,27 +80,27 @@ def vector_norm(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, o
     >>> vector_norm(asarray([3.0, 4.0])), vector_norm(asarray([3.0, 4.0]), ord=1)
     (Array(5., float64), Array(7., float64))
     """
-    kept, power = flag("vector_norm", "keepdims", keepdims), number("vector_norm", "ord", ord)
+    keep, power = flag("vector_norm", "keepdims", keepdims), number("vector_norm", "ord", ord)
     array = inexact("vector_norm", x)
-    return rounded(lambda x: (_vector_norm(x, axis, kept, power),), array)[0]
+    return rounded(lambda x: (_vector_norm(x, axis, keep, power),), array)[0]
 
 
-def _vector_norm(x: Array, axis: Axes, kept: bool, power: float) -> Array:
+def _vector_norm(x: Array, axis: Axes, keepdims: bool, power: float) -> Array:
     if power == math.inf:
-        return reduction.max(unary.abs(x), axis=axis, keepdims=kept, initial=0)
+        return reduction.max(unary.abs(x), axis=axis, keepdims=keepdims, initial=0)
     if power == -math.inf:
         if not x.aval.size and not reduction.count("vector_norm", x, axis):
             raise _nothing(power, x)
-        return reduction.min(unary.abs(x), axis=axis, keepdims=kept)
+        return reduction.min(unary.abs(x), axis=axis, keepdims=keepdims)
     if power == 0:
         counted = unary.astype(x != 0, dtypes.real_of(x.aval.dtype))
-        return reduction.sum(counted, axis=axis, keepdims=kept)
+        return reduction.sum(counted, axis=axis, keepdims=keepdims)
     if power == 2:
-        return perform(Norm(reduction.axes_of("vector_norm", x, axis), x, kept))
+        return perform(Norm(reduction.axes_of("vector_norm", x, axis), x, keepdims))
     sizes = unary.abs(x)
     if power == 1:
-        return reduction.sum(sizes, axis=axis, keepdims=kept)
-    total = reduction.sum(sizes**power, axis=axis, keepdims=kept)
+        return reduction.sum(sizes, axis=axis, keepdims=keepdims)
+    total = reduction.sum(sizes**power, axis=axis, keepdims=keepdims)
     return _smooth(lambda x: x ** (1 / power), total) if power > 0 else total ** (1 / power)
 
 
@@ -121,8 +121,8 @@ def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: MatrixNorm = "f
     >>> matrix_norm(asarray([[3.0, 0.0], [4.0, 0.0]])), matrix_norm(asarray([[3.0, 0.0], [4.0, 0.0]]), ord=1)
     (Array(5., float64), Array(7., float64))
     """
-    kept, kind = flag("matrix_norm", "keepdims", keepdims), _kind("matrix_norm", "ord", ord)
-    return rounded(lambda x: (_matrix_norm(x, kind, kept),), matrix("matrix_norm", x))[0]
+    keep, kind = flag("matrix_norm", "keepdims", keepdims), _kind("matrix_norm", "ord", ord)
+    return rounded(lambda x: (_matrix_norm(x, kind, keep),), matrix("matrix_norm", x))[0]
 
 
 def _kind(function: str, argument: str, value: object) -> float | str:
@@ -134,16 +134,16 @@ def _kind(function: str, argument: str, value: object) -> float | str:
     return kind
 
 
-def _matrix_norm(x: Array, kind: float | str, kept: bool) -> Array:
+def _matrix_norm(x: Array, kind: float | str, keepdims: bool) -> Array:
     if kind == "fro":
-        return perform(Norm((x.aval.ndim - 2, x.aval.ndim - 1), x, kept))
+        return perform(Norm((x.aval.ndim - 2, x.aval.ndim - 1), x, keepdims))
     if kind in ("nuc", 2, -2):
         (s,) = perform(SVD(False, False, x))
-        found = reduction.sum(s, axis=-1) if kind == "nuc" else _extreme(s, kind)
-        return movement.expand_dims(found, (-2, -1)) if kept else found
+        result = reduction.sum(s, axis=-1) if kind == "nuc" else _extreme(s, kind)
+        return movement.expand_dims(result, (-2, -1)) if keepdims else result
     summed = -2 if kind in (1, -1) else -1
-    found = _extreme(_folded(ReduceKind.SUM, unary.abs(x), summed), kind)
-    return movement.expand_dims(found, (-2, -1)) if kept else found
+    result = _extreme(_folded(ReduceKind.SUM, unary.abs(x), summed), kind)
+    return movement.expand_dims(result, (-2, -1)) if keepdims else result
 
 
 def _extreme(sizes: Array, kind: float | str) -> Array:
@@ -173,25 +173,25 @@ def norm(x: ArrayLike, /, ord: MatrixNorm | None = None, axis: Axes = None, keep
     >>> norm(asarray([[3.0, 0.0], [4.0, 0.0]])), norm(asarray([[3.0, 1.0], [4.0, 0.0]]), axis=0)
     (Array(5., float64), Array([5., 1.], float64))
     """
-    array, kept = inexact("norm", x), flag("norm", "keepdims", keepdims)
+    array, keep = inexact("norm", x), flag("norm", "keepdims", keepdims)
     if axis is None and ord is None:
-        return rounded(lambda x: (_vector_norm(x, None, kept, 2),), array)[0]
+        return rounded(lambda x: (_vector_norm(x, None, keep, 2),), array)[0]
     if axis is None and array.aval.ndim == 2:
         of_whole = _kind("norm", "ord", ord)
-        return rounded(lambda x: (_matrix_norm(x, of_whole, kept),), array)[0]
+        return rounded(lambda x: (_matrix_norm(x, of_whole, keep),), array)[0]
     at = tuple(range(array.aval.ndim)) if axis is None else integers("norm", "axis", axis)
     places = tuple([shapes.normalize_axis("norm", array.aval.shape, a) for a in at])
     if len(places) == 1:
         power = 2 if ord is None else number("norm", "ord", ord)
-        return rounded(lambda x: (_vector_norm(x, places, kept, power),), array)[0]
+        return rounded(lambda x: (_vector_norm(x, places, keep, power),), array)[0]
     if len(places) == 2 and places[0] == places[1]:
         raise ArgumentError(f"norm: axis must name two axes, got {list(at)}, which is one, twice")
     if len(places) != 2:
         raise ShapeError(f"norm: a norm is along one axis or two, got {list(at)} for {array.aval}; say axis")
     moved = movement.moveaxis(array, places, (-2, -1))
     kind = _kind("norm", "ord", "fro" if ord is None else ord)
-    found = rounded(lambda x: (_matrix_norm(x, kind, False),), moved)[0]
-    return movement.expand_dims(found, tuple(sorted(places))) if kept else found
+    result = rounded(lambda x: (_matrix_norm(x, kind, False),), moved)[0]
+    return movement.expand_dims(result, tuple(sorted(places))) if keep else result
 
 
 @typed_as(OfCond)

@@ -60,7 +60,7 @@ def matrix_power(x: Like[DT], /, n: int) -> Array[DT]:
 
 @cache
 def _order(sizes: tuple[int, ...]) -> dict[tuple[int, int], int]:
-    """Where to cut the product of matrices i to j so that the fewest numbers are multiplied."""
+    """Position at which to split the product of matrices i to j so that the fewest numbers are multiplied."""
     count = len(sizes) - 1
     cost = {(i, i): 0 for i in range(count)}
     cut: dict[tuple[int, int], int] = {}
@@ -84,10 +84,10 @@ def multi_dot(arrays: Sequence[ArrayLike], /) -> Array:
     >>> multi_dot([ones((2, 3)), ones((3, 4)), ones(4)])
     Array([12., 12.], float64)
     """
-    given = sequence("multi_dot", "arrays", arrays, "arrays")
-    if len(given) < 2:
-        raise ArgumentError(f"multi_dot: arrays must be at least two, got {len(given)}")
-    xs = promoted("multi_dot", **{f"arrays[{i}]": x for i, x in enumerate(given)})
+    matrices = sequence("multi_dot", "arrays", arrays, "arrays")
+    if len(matrices) < 2:
+        raise ArgumentError(f"multi_dot: arrays must be at least two, got {len(matrices)}")
+    xs = promoted("multi_dot", **{f"arrays[{i}]": x for i, x in enumerate(matrices)})
     ends = (0, len(xs) - 1)
     for i, x in enumerate(xs):
         if x.aval.ndim != 2 and not (x.aval.ndim == 1 and i in ends):
@@ -103,8 +103,8 @@ def multi_dot(arrays: Sequence[ArrayLike], /) -> Array:
     def between(i: int, j: int) -> Array:
         return factors[i] if i == j else contraction.matmul(between(i, cut[i, j]), between(cut[i, j] + 1, j))
 
-    found = between(0, len(xs) - 1)
-    return movement.squeeze(found, tuple([axis for axis, there in ((0, first), (1, last)) if there]))
+    product = between(0, len(xs) - 1)
+    return movement.squeeze(product, tuple([axis for axis, there in ((0, first), (1, last)) if there]))
 
 
 @overload

@@ -142,7 +142,7 @@ def cho_solve(c_and_lower: tuple[ArrayLike, bool], b: ArrayLike, /) -> Array:
 
 
 class LUFactors[D: Inexact](NamedTuple):
-    """What `lu_factor` gives and `lu_solve` takes."""
+    """Result of `lu_factor` and argument of `lu_solve`."""
 
     factors: Array[D]
     order: Array[i32]
@@ -231,8 +231,8 @@ def tridiagonal_solve(dl: ArrayLike, d: ArrayLike, du: ArrayLike, b: ArrayLike, 
     Array([1., 1., 1.], float64)
     """
     names = ("dl", "d", "du", "b")
-    given = [inexact("tridiagonal_solve", x, name) for x, name in zip((dl, d, du, b), names, strict=True)]
-    below, diagonal, above, right = promoted("tridiagonal_solve", **dict(zip(names, given, strict=True)))
+    inputs = [inexact("tridiagonal_solve", x, name) for x, name in zip((dl, d, du, b), names, strict=True)]
+    below, diagonal, above, right = promoted("tridiagonal_solve", **dict(zip(names, inputs, strict=True)))
     vector = right.aval.ndim == diagonal.aval.ndim
     if vector and right.aval.shape != diagonal.aval.shape:
         raise ShapeError(f"tridiagonal_solve: b must have as many rows as d, {diagonal.aval}, got {right.aval}")

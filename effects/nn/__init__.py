@@ -1,4 +1,4 @@
-"""What neural networks are written with: activations, encodings, normalisation, attention, pooling.
+"""Functions for neural networks: activations, encodings, normalisation, attention, pooling.
 
     from effects import nn                      # or fx.nn
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _SELU_ALPHA: Final = 1.6732632423543772
 _SELU_SCALE: Final = 1.0507009873554805
 _FAR: Final = 800.0
-"""Where the logistic function is 0 or 1 in every dtype."""
+"""Argument beyond which the logistic function is 0 or 1 in every dtype."""
 
 
 def _real(function: str, x: object) -> Array:

@@ -62,12 +62,14 @@ def dot_product_attention(
     n = len(batch)
     lead = tuple(range(n))
     shape = (*batch, groups, heads // groups if groups else 0, places, keys)
-    seen = _seen(mask, is_causal, batch, shape)
+    attended = _seen(mask, is_causal, batch, shape)
     split = movement.reshape(q * constant_like(factor, q), (*batch, places, *shape[n : n + 2], features))
     sees = None
-    if seen is not None:  # 0 · ∞ is NaN: what sees nothing and what is not seen is left out before it is multiplied
-        sees = movement.permute_dims(reduction.any(seen, axis=n + 3, keepdims=True), (*lead, n + 2, n, n + 1, n + 3))
-        used = reduction.any(seen, axis=(n + 1, n + 2), keepdims=True)
+    if attended is not None:  # 0 · ∞ is NaN: what sees nothing and what is not seen is left out before it is multiplied
+        sees = movement.permute_dims(
+            reduction.any(attended, axis=n + 3, keepdims=True), (*lead, n + 2, n, n + 1, n + 3)
+        )
+        used = reduction.any(attended, axis=(n + 1, n + 2), keepdims=True)
         used = movement.permute_dims(used, (*lead, n + 3, n, n + 1, n + 2))
         split = _where(sees, split)
         k, v = [_where(movement.squeeze(used, n + 2), x) for x in (k, v)]
@@ -75,7 +77,7 @@ def dot_product_attention(
     logits = movement.permute_dims(logits, (*lead, n, n + 2, n + 1, n + 3))  # group, head, query, key
     if bias is not None:
         logits = logits + convert(_over("bias", bias, batch, shape), logits.aval.dtype)
-    weights = exponentials.softmax(logits, where=True if seen is None else seen)
+    weights = exponentials.softmax(logits, where=True if attended is None else attended)
     mixed = perform(DotGeneral(((n + 3,), (n,)), ((*lead, n), (*lead, n + 1)), weights, v))
     order = (*lead, n + 2, n, n + 1, n + 3)  # query, group, head
     mixed = movement.permute_dims(mixed, order)
@@ -91,23 +93,25 @@ def _where(condition: Array, x: Array) -> Array:
 def _checked(q: Array, k: Array, v: Array) -> tuple[tuple[int, ...], tuple[int, int, int], int]:
     """The batch, the places, heads and features of the queries, and the heads of the keys."""
     a, b, c = q.aval.shape, k.aval.shape, v.aval.shape
-    what = f"{_NAME}: query, key and value are {q.aval}, {k.aval} and {v.aval}"
+    subject = f"{_NAME}: query, key and value are {q.aval}, {k.aval} and {v.aval}"
     if len(a) < 3 or not len(a) == len(b) == len(c):
-        raise ShapeError(f"{what}; each must have a batch, places, heads and features, in as many axes")
+        raise ShapeError(f"{subject}; each must have a batch, places, heads and features, in as many axes")
     if not a[:-3] == b[:-3] == c[:-3]:
-        raise ShapeError(f"{what}, whose batches differ")
+        raise ShapeError(f"{subject}, whose batches differ")
     if a[-1] != b[-1]:
-        raise ShapeError(f"{what}: query and key must have the same features, not {a[-1]} and {b[-1]}")
+        raise ShapeError(f"{subject}: query and key must have the same features, not {a[-1]} and {b[-1]}")
     if b[-3:-1] != c[-3:-1]:
-        raise ShapeError(f"{what}: key and value must have the same places and heads")
+        raise ShapeError(f"{subject}: key and value must have the same places and heads")
     heads, groups = a[-2], b[-2]
     if heads != groups and (not groups or heads % groups):
-        raise ShapeError(f"{what}: {heads} heads of the query are no multiple of {groups} of the key")
+        raise ShapeError(f"{subject}: {heads} heads of the query are no multiple of {groups} of the key")
     return a[:-3], (a[-3], heads, a[-1]), groups
 
 
 def _over(argument: str, x: ArrayLike, batch: tuple[int, ...], shape: tuple[int, ...]) -> Array:
-    """What broadcasts to [*batch, heads, queries, keys], with heads as groups and heads of one."""
+    """Reshape an array that broadcasts to [*batch, heads, queries, keys] so that its heads are groups and heads
+    of one.
+    """
     array = as_array(x, _NAME, argument)
     groups, inside, places, keys = shape[len(batch) :]
     full = (*batch, groups * inside, places, keys)
@@ -119,15 +123,15 @@ def _over(argument: str, x: ArrayLike, batch: tuple[int, ...], shape: tuple[int,
 
 
 def _seen(mask: Bools[W] | None, is_causal: bool, batch: tuple[int, ...], shape: tuple[int, ...]) -> Array | None:
-    """Which keys a query sees, None: all."""
-    seen = None
+    """Mask of the keys that each query attends to; None for all."""
+    attended = None
     if mask is not None:
-        given = as_array(mask, _NAME, "mask")
-        if given.aval.dtype is not dtypes.bool_:
-            raise DTypeError(f"{_NAME}: mask must be of bools, got {given.aval}; numbers are added as bias")
-        seen = _over("mask", given, batch, shape)
+        array = as_array(mask, _NAME, "mask")
+        if array.aval.dtype is not dtypes.bool_:
+            raise DTypeError(f"{_NAME}: mask must be of bools, got {array.aval}; numbers are added as bias")
+        attended = _over("mask", array, batch, shape)
     if flag(_NAME, "is_causal", is_causal):
         queries, keys = [creation.iota(dtypes.int32, shape[-2:], axis) for axis in (0, 1)]
         causal = movement.reshape(logic.less_equal(keys, queries), (*(1,) * (len(shape) - 2), *shape[-2:]))
-        seen = causal if seen is None else logic.logical_and(seen, causal)
-    return seen
+        attended = causal if attended is None else logic.logical_and(attended, causal)
+    return attended

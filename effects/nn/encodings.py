@@ -46,8 +46,8 @@ def one_hot(
     target = dtypes.default_of(float) if dtype is None else dtypes.as_dtype(dtype)
     places = creation.iota(dtypes.int64, (n,), 0)
     wide = dtypes.uint64 if array.aval.dtype is dtypes.uint64 else dtypes.int64
-    found = logic.equal(movement.expand_dims(unary.astype(array, wide), axis=-1), unary.astype(places, wide))
-    rows: Array = unary.astype(found, target)
+    hot = logic.equal(movement.expand_dims(unary.astype(array, wide), axis=-1), unary.astype(places, wide))
+    rows: Array = unary.astype(hot, target)
     return movement.moveaxis(rows, -1, at)
 
 

@@ -97,7 +97,7 @@ def avg_pool(
 
 
 def _counts(shape: Ints, sizes: Ints, over: Window, places: Ints) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    """How many elements of an array of this shape are under the window, at each of its places; broadcasts to these."""
+    """Number of elements of an array of this shape under the window, at each of its positions; broadcasts to these."""
     total = np.ones((1,) * len(shape), np.int64)
     for axis, (n, k, count, step, (before, _), hole) in enumerate(
         zip(shape, sizes, places, over.strides, over.padding, over.kernel_dilation, strict=True)

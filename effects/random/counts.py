@@ -35,7 +35,7 @@ type _Accepted = Callable[[Array, Array], tuple[Array, Array]]
 
 _FEW: Final = 10.0
 _SUM: Final = 3.5e-4
-"""How far probabilities may be from the sum 1."""
+"""Tolerance for probabilities to sum to 1."""
 
 
 @overload
@@ -79,7 +79,7 @@ def _poisson(key: Key, rate: Array, sizes: tuple[int, ...], dtype: type[DType]) 
 
 
 def _counted(key: Key, lam: Array, sizes: tuple[int, ...]) -> Array:
-    """How many uniform numbers have a product of at least e^-lam."""
+    """Poisson numbers by counting the uniform numbers whose product is at least e^-lam."""
 
     def step(state: tuple[Key, Array, Array]) -> tuple[Key, Array, Array]:
         keys, count, logarithm = state
@@ -121,21 +121,22 @@ def _transformed(key: Key, lam: Array, sizes: tuple[int, ...]) -> Array:
 
 
 def _until(key: Key, like: Array, sizes: tuple[int, ...], accepted: _Accepted, dtype: type[DType]) -> Array:
-    """What is accepted of pairs of uniform numbers of a dtype, the first of which is around 0.
+    """Rejection sampling: the first value accepted of pairs of uniform numbers of a dtype, the first of which is around
+    0.
 
     While other elements wait, one that was accepted may be replaced by the next that is: as in jax.
     """
 
     def step(state: tuple[Key, Array, Array]) -> tuple[Key, Array, Array]:
-        keys, found, done = state
+        keys, values, done = state
         u = unit(part(keys, 1), sizes, dtype) - 0.5
         v = unit(part(keys, 2), sizes, dtype)
         k, fits = accepted(convert(u, like.aval.dtype), convert(v, like.aval.dtype))
-        return part(keys, 0), logic.where(fits, k, found), logic.logical_or(done, fits)
+        return part(keys, 0), logic.where(fits, k, values), logic.logical_or(done, fits)
 
     state = key, constant_like(0, like) * like - 1, unary.isnan(like)
-    _, found, _ = handlers.while_loop(lambda s: logic.logical_not(reduction.all(s[2])), step, state)
-    drawn: Array = found
+    _, values, _ = handlers.while_loop(lambda s: logic.logical_not(reduction.all(s[2])), step, state)
+    drawn: Array = values
     return drawn
 
 
@@ -181,7 +182,7 @@ def _binomial(key: Key, n: Array, p: Array, sizes: tuple[int, ...]) -> Array:
 
 
 def _waited(key: Key, n: Array, p: Array, sizes: tuple[int, ...]) -> Array:
-    """How many successes n trials have room for, the waiting times of which are geometric."""
+    """Binomial numbers by waiting times: the number of successes in n trials, whose waiting times are geometric."""
     failure = transcendental.log1p(-p)
 
     def step(state: tuple[Key, Array, Array]) -> tuple[Key, Array, Array]:
@@ -203,7 +204,7 @@ _TAILS: Final = tuple(
 
 
 def _tail(k: Array) -> Array:
-    """What log k! has besides Stirling's formula."""
+    """The terms of log k! beyond Stirling's formula."""
     square = (k + 1) * (k + 1)
     value = (1 / 12 - (1 / 360 - 1 / 1260 / square) / square) / (k + 1)
     for i, exact in enumerate(_TAILS):
@@ -296,8 +297,8 @@ def multinomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: D
     ratios = logic.clip(wide / logic.where(rest == 0, constant_like(1, rest), rest), 0, 1)
     start = movement.broadcast_to(convert(count, chances.aval.dtype), sizes)
 
-    def step(left: Array, given: tuple[Array, Key]) -> tuple[Array, Array]:
-        ratio, keys = given
+    def step(left: Array, xs: tuple[Array, Key]) -> tuple[Array, Array]:
+        ratio, keys = xs
         drawn = _binomial(keys, left, ratio, sizes)
         return left - drawn, drawn
 
@@ -315,6 +316,6 @@ def _check_sums(p: Array) -> None:
     if (values < 0).any():
         raise ArgumentError(f"multinomial: p must not be negative, got {values.min()} among its probabilities")
     if not (np.abs(sums - 1) < _SUM).all():
-        given = f"the sum {sums.ravel()[np.argmax(np.abs(sums - 1))]}"
+        got = f"the sum {sums.ravel()[np.argmax(np.abs(sums - 1))]}"
         advice = "write p / sum(p, axis=-1, keepdims=True)"
-        raise ArgumentError(f"multinomial: p must sum to 1 along its last axis, got {given}; {advice}")
+        raise ArgumentError(f"multinomial: p must sum to 1 along its last axis, got {got}; {advice}")

@@ -157,8 +157,8 @@ def below(key: Key, sizes: tuple[int, ...], count: int) -> Array[u64]:
 
 def _between(key: Key, sizes: tuple[int, ...], low: Array, high: Array, dtype: type[DType]) -> Array:
     """Integers between ends of one dtype, by ends that `dtype` holds; the upper one belongs to the range."""
-    limits, given = np.iinfo(dtype.dtype), np.iinfo(low.aval.dtype.dtype)
-    least, most = max(int(limits.min), int(given.min)), min(int(limits.max), int(given.max))
+    limits, low_limits = np.iinfo(dtype.dtype), np.iinfo(low.aval.dtype.dtype)
+    least, most = max(int(limits.min), int(low_limits.min)), min(int(limits.max), int(low_limits.max))
     last = logic.where(low < high, high - 1, low)
     bounds = constant_like(least, low), constant_like(most, low)
     first, last = [convert(logic.clip(end, *bounds), dtype) for end in (low, last)]

@@ -66,13 +66,13 @@ def loggamma(key: Key, a: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] |
 
 def gamma_of(key: Key, a: Array, sizes: tuple[int, ...], dtype: type[DType], log: bool = False) -> Array:
     """Gamma of known arguments, or its logarithm: a key for each element, and a loop for all of them."""
-    found: Array = _drawn(log)(derived_keys(key, sizes), movement.broadcast_to(a, sizes))
-    return found
+    result: Array = _drawn(log)(derived_keys(key, sizes), movement.broadcast_to(a, sizes))
+    return result
 
 
 @memoised
 def _drawn(log: bool) -> Callable[..., Array]:
-    """What is drawn with a key for each element, with its derivative."""
+    """Function that draws a value for each key and element, with its derivative."""
 
     def gamma(keys: Key, a: Array) -> Array:
         return _rejected(keys, a, log)
@@ -84,8 +84,8 @@ def _drawn(log: bool) -> Callable[..., Array]:
         return t * (wide if log else wide * x)
 
     function.defjvps(None, slope)
-    found: Callable[..., Array] = function
-    return found
+    typed: Callable[..., Array] = function
+    return typed
 
 
 def _slope(logarithm: Array, a: Array) -> Array:

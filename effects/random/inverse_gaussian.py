@@ -39,8 +39,8 @@ def wald(key: Key, mean: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | 
     data, sizes, target, (mu,) = given("wald", key, shape, dtype, mean=mean)
     first, second = split(data)
     y = unary.square(gaussian(first, sizes, target))
-    found: Array = _of_roots()(y, unit(second, sizes, target), movement.broadcast_to(mu, sizes))
-    return found
+    result: Array = _of_roots()(y, unit(second, sizes, target), movement.broadcast_to(mu, sizes))
+    return result
 
 
 @memoised
@@ -55,8 +55,8 @@ def _of_roots() -> Callable[..., Array]:
 
     function = handlers.custom_jvp(wald)
     function.defjvps(None, None, lambda t, x, y, u, mu: t * in_double(_slope, x, mu))
-    found: Callable[..., Array] = function
-    return found
+    typed: Callable[..., Array] = function
+    return typed
 
 
 def _slope(x: Array, mu: Array) -> Array:

@@ -99,12 +99,12 @@ class Key:
 
     @property
     def ndim(self) -> int:
-        """How many axes there are."""
+        """Number of axes."""
         return self.data.aval.ndim
 
     @property
     def size(self) -> int:
-        """How many keys there are."""
+        """Number of keys."""
         return self.data.aval.size
 
     if not TYPE_CHECKING:  # to the type checker there is no such method, as for any other immutable class

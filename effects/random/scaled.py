@@ -131,8 +131,8 @@ def geometric(key: Key, p: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] 
     possible = (chance > 0) & (chance <= 1)
     known = possible.known()
     if known is not None and not known.fetch().all():
-        given = chance.known()
-        others = "" if given is None else given.fetch()[~known.fetch()][0]
+        chance_known = chance.known()
+        others = "" if chance_known is None else chance_known.fetch()[~known.fetch()][0]
         raise ArgumentError(f"geometric: p must be greater than 0 and at most 1, got {chance.aval} with {others}")
     waited = transcendental.log(inside(one_key("geometric", key), sizes, chance.aval.dtype))
     trials = convert(unary.floor(waited / transcendental.log1p(-chance)) + 1, target)

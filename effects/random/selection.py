@@ -1,4 +1,4 @@
-"""What is drawn of elements given: their order, and some of them."""
+"""Random order and random choice of elements."""
 
 from __future__ import annotations
 

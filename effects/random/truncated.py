@@ -70,7 +70,7 @@ def truncated_normal(
     outside = logic.logical_or(above, logic.less_equal(high, unary.negative(far)))
     known = [end.known() for end in (low, high)]
     if known[0] is not None and known[1] is not None and _are_near(known[0].fetch(), known[1].fetch(), target):
-        made = _by_erf(u, low, high)
+        drawn = _by_erf(u, low, high)
     else:
         near = [logic.where(outside, constant_like(v, end), end) for v, end in ((-1.0, low), (1.0, high))]
         a = logic.where(above, low, unary.negative(high))
@@ -78,9 +78,9 @@ def truncated_normal(
         a, b = [logic.where(outside, v, far + i) for i, v in enumerate((a, b))]
         tail = _tail(u, a, b)
         tail = logic.where(above, tail, unary.negative(tail))
-        made = logic.where(outside, tail, _by_erf(u, *near))
-    made = logic.clip(made, nextafter(low, infinite), nextafter(high, unary.negative(infinite)))
-    return logic.where(logic.less(low, high), made, constant_like(math.nan, made))
+        drawn = logic.where(outside, tail, _by_erf(u, *near))
+    drawn = logic.clip(drawn, nextafter(low, infinite), nextafter(high, unary.negative(infinite)))
+    return logic.where(logic.less(low, high), drawn, constant_like(math.nan, drawn))
 
 
 def _are_near(low: NDArray[Any], high: NDArray[Any], dtype: type[DType]) -> bool:
@@ -126,11 +126,11 @@ def _tail(u: Array, a: Array, b: Array) -> Array:
 
     end = (b - a) * (b + a) / two
     share = unary.negative(transcendental.expm1(lost(end)[0] - end))
-    wanted = unary.negative(transcendental.log1p(unary.negative(u * share)))
+    target = unary.negative(transcendental.log1p(unary.negative(u * share)))
 
     def nearer(t: Array, _: object) -> tuple[Array, None]:
         less, m = lost(t)
-        return t - (t - wanted - less) * m, None
+        return t - (t - target - less) * m, None
 
-    t, _ = handlers.scan(nearer, wanted, length=4)  # a loop, as what is fused of the steps would grow with each
+    t, _ = handlers.scan(nearer, target, length=4)  # a loop, as what is fused of the steps would grow with each
     return a * transcendental.sqrt(one + two * (t * inverse) * inverse)

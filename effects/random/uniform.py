@@ -30,7 +30,7 @@ UNSIGNED: Final[dict[int, type[DType]]] = {8: dtypes.uint8, 16: dtypes.uint16, 3
 
 
 class _Grid(NamedTuple):
-    """How floats are made of bits: the upper ones count steps from 0 to 1, between the floats below 2."""
+    """Layout of random bits as floats: the upper bits count steps from 0 to 1, between the floats below 2."""
 
     bits: type[DType]
     dropped: int

@@ -1,4 +1,4 @@
-"""What Python names, too: the constants of the standard, as Python numbers that adopt dtypes; and `bool`, the dtype."""
+"""Constants of the Array API standard, as Python numbers that adopt dtypes; and `bool`, the dtype."""
 
 from typing import Final
 

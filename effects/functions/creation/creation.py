@@ -64,8 +64,8 @@ def asarray(
            [3, 4]], int64)
     """
     if device is not None:
-        made: Array = asarray(obj, dtype=dtype, copy=copy)  # type: ignore[misc, arg-type]  # overloads are for callers
-        return on_device(made, device)
+        result: Array = asarray(obj, dtype=dtype, copy=copy)  # type: ignore[misc, arg-type]  # overloads are for callers
+        return on_device(result, device)
     target = None if dtype is None else as_dtype(dtype)
     if copy is not None:
         copy = flag("asarray", "copy", copy)
@@ -325,8 +325,8 @@ def from_dlpack(x: SupportsDLPack, /, *, device: DeviceLike | None = None, copy:
     except EffaxError:
         raise
     except Exception as error:  # whatever the other library says
-        given = type(x).__name__
+        class_name = type(x).__name__
         raise ArgumentError(
-            f"from_dlpack: x of type {given} gives no elements: {error}; asarray(x) takes others"
+            f"from_dlpack: x of type {class_name} gives no elements: {error}; asarray(x) takes others"
         ) from None
     return on_device(as_array(host, "from_dlpack", "x"), device)

@@ -69,8 +69,8 @@ def ix_(*sequences_: ArrayLike) -> tuple[Array, ...]:
     [(2, 1), (1, 1)]
     """
     out = []
-    for i, given in enumerate(sequences_):
-        vector = as_array(given, "ix_", f"sequences_[{i}]")
+    for i, entries in enumerate(sequences_):
+        vector = as_array(entries, "ix_", f"sequences_[{i}]")
         if vector.aval.ndim != 1:
             raise ShapeError(f"ix_: sequences_[{i}] must have rank 1, got {vector.aval}")
         if vector.aval.dtype is dtypes.bool_:
@@ -79,9 +79,9 @@ def ix_(*sequences_: ArrayLike) -> tuple[Array, ...]:
     return tuple(out)
 
 
-def _grid_sizes(function: str, argument: str, given: object, order: object) -> list[tuple[int, int]]:
+def _grid_sizes(function: str, argument: str, sizes_given: object, order: object) -> list[tuple[int, int]]:
     """The axes of a grid and their sizes, that which changes slowest first."""
-    sizes = integers(function, argument, given)
+    sizes = integers(function, argument, sizes_given)
     for size in sizes:
         natural(function, f"a size of {argument}", size)
     if math.prod(sizes) > LARGEST:
@@ -165,24 +165,24 @@ def meshgrid(*arrays: ArrayLike, indexing: Indexing = "xy", sparse: bool = False
     """
     choice("meshgrid", "indexing", indexing, Indexing)
     sparse = flag("meshgrid", "sparse", sparse)
-    given = [as_array(a, "meshgrid", f"arrays[{i}]") for i, a in enumerate(arrays)]
-    for i, a in enumerate(given):
+    vectors = [as_array(a, "meshgrid", f"arrays[{i}]") for i, a in enumerate(arrays)]
+    for i, a in enumerate(vectors):
         if a.aval.ndim > 1:
             raise ShapeError(f"meshgrid: arrays[{i}] must have rank 0 or 1, got {a.aval}")
-    places = list(range(len(given)))
-    if indexing == "xy" and len(given) > 1:
+    places = list(range(len(vectors)))
+    if indexing == "xy" and len(vectors) > 1:
         places[:2] = [1, 0]
     if sparse:
         grid = [
-            movement.reshape(a, tuple([-1 if i == place else 1 for i in range(len(given))]))
-            for a, place in zip(given, places, strict=True)
+            movement.reshape(a, tuple([-1 if i == place else 1 for i in range(len(vectors))]))
+            for a, place in zip(vectors, places, strict=True)
         ]
         return tuple(grid)
-    shape = [0] * len(given)
-    for a, place in zip(given, places, strict=True):
+    shape = [0] * len(vectors)
+    for a, place in zip(vectors, places, strict=True):
         shape[place] = a.aval.size
     grid = [
         perform(Broadcast(tuple(shape), (place,), movement.reshape(a, (-1,))))
-        for a, place in zip(given, places, strict=True)
+        for a, place in zip(vectors, places, strict=True)
     ]
     return tuple(grid)

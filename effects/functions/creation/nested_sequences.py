@@ -55,15 +55,15 @@ def _array(obj: Sequence[Nested], target: type[DType] | None, function: str, arg
     return from_host(_host(obj, target, function, argument))
 
 
-def _leaf_types(obj: Sequence[object], found: set[type]) -> set[type]:
+def _leaf_types(obj: Sequence[object], types: set[type]) -> set[type]:
     """The types of all elements of nested sequences."""
     here = set(map(type, obj))
     if list in here or tuple in here:
         for e in obj:
             if isinstance(e, list | tuple):
-                _leaf_types(e, found)
-    found |= here
-    return found
+                _leaf_types(e, types)
+    types |= here
+    return types
 
 
 def _without_foreign(obj: Any, function: str, argument: str) -> Any:
@@ -73,7 +73,7 @@ def _without_foreign(obj: Any, function: str, argument: str) -> Any:
 
 
 def foreign() -> Any:
-    """What arrays of others hold, which few programs ask for."""
+    """The conversion of other libraries' arrays; imported on first use, since few programs need it."""
     return import_module("effects.arrays.foreign")
 
 

@@ -150,10 +150,10 @@ def linspace(
         out = logic.where(index == constant_like(n - 1, index), b, out)
     if not dtypes.is_inexact(target) and target is not dtypes.bool_:
         out = unary.floor(out)
-    made = on_device(along("linspace", convert(out, target), axis), device)
+    points = on_device(along("linspace", convert(out, target), axis), device)
     if not both:
-        return made
-    return made, on_device(convert(step, proper) if gaps > 0 else scalar(math.nan, proper), device)
+        return points
+    return points, on_device(convert(step, proper) if gaps > 0 else scalar(math.nan, proper), device)
 
 
 def along(function: str, x: Array, axis: int) -> Array:
@@ -177,8 +177,8 @@ def logspace(
     Array([  1.,  10., 100.], float64)
     """
     powers = linspace(start, stop, num, endpoint=endpoint)
-    made = arithmetic.pow(inexact("logspace", base, "base"), powers)
-    result: Array = made if dtype is None else made.astype(dtypes.as_dtype(dtype))
+    points = arithmetic.pow(inexact("logspace", base, "base"), powers)
+    result: Array = points if dtype is None else points.astype(dtypes.as_dtype(dtype))
     return along("logspace", result, axis)
 
 
@@ -202,11 +202,13 @@ def geomspace(
     steps = linspace(0.0, 1.0, n, endpoint=endpoint, dtype=a.aval.dtype)
     rank = max(a.aval.ndim, b.aval.ndim)
     steps = movement.reshape(steps, (-1, *(1,) * rank))
-    made = a * transcendental.exp(transcendental.log(b / a) * steps)
+    points = a * transcendental.exp(transcendental.log(b / a) * steps)
     if n:
-        ends = [a + (made[0] - made[0]), made[1:-1], b + (made[0] - made[0])]
+        ends = [a + (points[0] - points[0]), points[1:-1], b + (points[0] - points[0])]
         first = movement.expand_dims(ends[0], 0)
         last = movement.expand_dims(ends[2], 0)
-        made = movement.concat([first, made[1:-1], last]) if endpoint and n > 1 else movement.concat([first, made[1:]])
-    result: Array = made if dtype is None else made.astype(dtypes.as_dtype(dtype))
+        points = (
+            movement.concat([first, points[1:-1], last]) if endpoint and n > 1 else movement.concat([first, points[1:]])
+        )
+    result: Array = points if dtype is None else points.astype(dtypes.as_dtype(dtype))
     return along("geomspace", result, axis)

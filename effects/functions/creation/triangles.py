@@ -55,8 +55,8 @@ def _triangle(function: str, n: int, k: int, m: int | None, lower: bool) -> tupl
     columns = size if m is None else natural(function, "m", m)
     diagonal = min(max(integer(function, "k", k), -size), columns)  # farther out it is no other triangle
     with room:
-        found = (np.tril_indices if lower else np.triu_indices)(size, diagonal, columns)
-        rows, places = (creation.asarray(part.astype(np.int64)) for part in found)
+        indices = (np.tril_indices if lower else np.triu_indices)(size, diagonal, columns)
+        rows, places = (creation.asarray(part.astype(np.int64)) for part in indices)
     return rows, places
 
 

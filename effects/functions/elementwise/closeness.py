@@ -1,4 +1,4 @@
-"""Whether arrays are equal or nearly so, and questions to what an array is.
+"""Comparison of whole arrays, exact and up to tolerances, and tests of an array's kind.
 
 Names and semantics are NumPy's.
 """
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def isclose(
     x: ArrayLike, y: ArrayLike, /, rtol: ArrayLike = 1e-5, atol: ArrayLike = 1e-8, equal_nan: bool = False
 ) -> Array[bool_]:
-    """Whether |x - y| <= atol + rtol |y|, for each element; infinite ones are close to themselves.
+    """Test |x - y| <= atol + rtol |y| for each element; infinite ones are close to themselves.
 
     NaN is close to nothing, or to NaN with `equal_nan`.
 
@@ -47,7 +47,7 @@ def isclose(
 def allclose(
     x: ArrayLike, y: ArrayLike, /, rtol: ArrayLike = 1e-5, atol: ArrayLike = 1e-8, equal_nan: bool = False
 ) -> Scalar[bool_]:
-    """Whether all elements are close: `all` of `isclose`.
+    """Test whether all elements are close: `all` of `isclose`.
 
     >>> allclose(1.0, 1.0 + 1e-9)
     Array(True, bool)
@@ -56,7 +56,7 @@ def allclose(
 
 
 def array_equal(x: ArrayLike, y: ArrayLike, /, equal_nan: bool = False) -> Scalar[bool_]:
-    """Whether x and y have one shape and equal elements; with `equal_nan` NaN equals NaN.
+    """Test whether x and y have one shape and equal elements; with `equal_nan` NaN equals NaN.
 
     >>> array_equal(1.0, 1)
     Array(True, bool)
@@ -72,7 +72,7 @@ def array_equal(x: ArrayLike, y: ArrayLike, /, equal_nan: bool = False) -> Scala
 
 
 def array_equiv(x: ArrayLike, y: ArrayLike, /) -> Scalar[bool_]:
-    """Whether x and y have shapes that broadcast, and elements that are equal then.
+    """Test whether x and y have shapes that broadcast, and elements that are equal then.
 
     >>> array_equiv(1.0, creation.ones(3))
     Array(True, bool)
@@ -86,7 +86,7 @@ def array_equiv(x: ArrayLike, y: ArrayLike, /) -> Scalar[bool_]:
 
 @Predicate
 def iscomplex(x: ArrayLike, /) -> Array:
-    """Whether the imaginary part is not zero, for each element.
+    """Test each element for an imaginary part that is not zero.
 
     >>> iscomplex(1 + 0j)
     Array(False, bool)
@@ -97,7 +97,7 @@ def iscomplex(x: ArrayLike, /) -> Array:
 
 @Predicate
 def isreal(x: ArrayLike, /) -> Array:
-    """Whether the imaginary part is zero, for each element.
+    """Test each element for an imaginary part that is zero.
 
     >>> isreal(1 + 0j)
     Array(True, bool)
@@ -116,7 +116,7 @@ def _infinite(function: str, x: ArrayLike, sign: int) -> Array:
 
 @Predicate
 def isneginf(x: ArrayLike, /) -> Array:
-    """Whether each element is -∞.
+    """Test each element for -∞.
 
     >>> isneginf(-1.0 / 0.0 if False else float("-inf"))
     Array(True, bool)
@@ -126,7 +126,7 @@ def isneginf(x: ArrayLike, /) -> Array:
 
 @Predicate
 def isposinf(x: ArrayLike, /) -> Array:
-    """Whether each element is +∞.
+    """Test each element for +∞.
 
     >>> isposinf(float("inf"))
     Array(True, bool)
@@ -135,7 +135,7 @@ def isposinf(x: ArrayLike, /) -> Array:
 
 
 def iscomplexobj(x: ArrayLike, /) -> bool:
-    """Whether the dtype is one of complex numbers, whatever the values are.
+    """Test for a complex dtype, whatever the values are.
 
     >>> iscomplexobj(1 + 0j)
     True
@@ -144,7 +144,7 @@ def iscomplexobj(x: ArrayLike, /) -> bool:
 
 
 def isrealobj(x: ArrayLike, /) -> bool:
-    """Whether the dtype is not one of complex numbers.
+    """Test for a dtype that is not complex.
 
     >>> isrealobj(1.0)
     True
@@ -153,7 +153,7 @@ def isrealobj(x: ArrayLike, /) -> bool:
 
 
 def isscalar(element: object, /) -> bool:
-    """Whether this is a number of Python's or NumPy's; an array of rank 0 is none.
+    """Test for a number of Python's or NumPy's; an array of rank 0 is none.
 
     >>> isscalar(1.0), isscalar(creation.ones(()))
     (True, False)
@@ -171,7 +171,7 @@ def shape(x: ArrayLike, /) -> tuple[int, ...]:
 
 
 def ndim(x: ArrayLike, /) -> int:
-    """How many axes there are.
+    """Number of axes.
 
     >>> ndim(creation.ones((2, 3)))
     2
@@ -180,7 +180,7 @@ def ndim(x: ArrayLike, /) -> int:
 
 
 def size(x: ArrayLike, /, axis: int | tuple[int, ...] | None = None) -> int:
-    """How many elements there are, or how many along `axis`.
+    """Number of elements, or of elements along `axis`.
 
     >>> size(creation.ones((2, 3))), size(creation.ones((2, 3)), 1)
     (6, 3)

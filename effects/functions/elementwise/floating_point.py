@@ -1,4 +1,6 @@
-"""What floats are made of: parts, mantissas and exponents, the distance to the next one. Semantics are NumPy's."""
+"""Functions of the representation of floats: parts, mantissas and exponents, the distance to the next one. Semantics
+are NumPy's.
+"""
 
 from __future__ import annotations
 

@@ -285,7 +285,7 @@ def unwrap(
     if whole and full > data_types.iinfo(array.aval.dtype).max:
         raise ArgumentError(f"unwrap: period must fit {array.aval.dtype.name}, the dtype of p, got {full}; convert p")
     half: float = full // 2 if whole else full / 2
-    kept = full / 2 if discont is None else max(number("unwrap", "discont", discont), full / 2)
+    threshold = full / 2 if discont is None else max(number("unwrap", "discont", discont), full / 2)
     array = array if whole else inexact("unwrap", array, "p")
     at = shapes.normalize_axis("unwrap", array.aval.shape, axis)
     steps = differences.diff(array, axis=at)
@@ -295,14 +295,14 @@ def unwrap(
         near = logic.where((near == unary.negative(middle)) & (steps > zero), middle, near)
     size = unary.abs(steps)
     size = convert(size, dtypes.float64) if whole else size  # what is kept may be a fraction, or above all integers
-    moved = logic.where(size < constant_like(kept, size), zero, near - steps)
+    moved = logic.where(size < constant_like(threshold, size), zero, near - steps)
     n = array.aval.shape[at]
     rest = movement.cut(array, at, min(1, n), n) + cumulative.cumsum(moved, at)
     return unary.astype(movement.concat([movement.cut(array, at, 0, min(1, n)), rest], axis=at), array.aval.dtype)
 
 
 def bitwise_count(x: ArrayLike, /) -> Array[u8]:
-    """How many bits of |x| are set, as uint8, of integers.
+    """Number of bits set in |x|, as uint8, for integers.
 
     >>> bitwise_count(-7)
     Array(3, uint8)

@@ -105,7 +105,7 @@ def _ordered(kind: CompareKind, function: str, x: ArrayLike, y: ArrayLike) -> Ar
 
 
 def _beside_all(x: ArrayLike, y: ArrayLike, error: ArgumentError) -> tuple[Array, Array]:
-    """What compares as integers and a Python int do that their dtype cannot hold: it is greater or less than all."""
+    """Comparison of integers with a Python int that their dtype cannot hold: it is greater or less than all."""
     array, number = (x, y) if isinstance(x, Array) else (y, x)
     if type(number) is not int or not isinstance(array, Array) or not issubclass(array.aval.dtype, dtypes.Integer):
         raise error
@@ -114,14 +114,14 @@ def _beside_all(x: ArrayLike, y: ArrayLike, error: ArgumentError) -> tuple[Array
 
 
 def truth(function: str, x: ArrayLike, argument: str) -> Array:
-    """Whether elements are not zero."""
+    """Truth value of each element: True where it is not zero."""
     array = as_array(x, function, argument)
     return array if array.aval.dtype is dtypes.bool_ else unary.astype(array, dtypes.bool_)
 
 
 @Comparison
 def logical_and(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """Whether x and y are both not zero.
+    """True where x and y are both not zero.
 
     >>> logical_and(True, False)
     Array(False, bool)
@@ -131,7 +131,7 @@ def logical_and(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 @Comparison
 def logical_or(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """Whether x or y is not zero.
+    """True where x or y is not zero.
 
     >>> logical_or(True, False)
     Array(True, bool)
@@ -141,7 +141,7 @@ def logical_or(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 @Comparison
 def logical_xor(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """Whether exactly one of x and y is not zero.
+    """True where exactly one of x and y is not zero.
 
     >>> logical_xor(True, True)
     Array(False, bool)
@@ -151,7 +151,7 @@ def logical_xor(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 @Predicate
 def logical_not(x: ArrayLike, /) -> Array:
-    """Whether x is zero.
+    """True where x is zero.
 
     >>> logical_not(True)
     Array(False, bool)

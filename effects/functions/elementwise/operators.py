@@ -84,7 +84,7 @@ def _named(operator: Operator, function: Operator) -> Operator:
 
 
 def _is_left_to(other: object, reflected: str) -> bool:
-    """Whether `other` is asked what the operation means, by its method `reflected`; an error says more where it is not.
+    """Return True if the operation is left to the method `reflected` of `other`; otherwise an error says more.
 
     That is what is neither a number nor an array of anybody's, and has the method from elsewhere than Python itself,
     whose classes know no arrays. Equality is left to all of them: nothing is equal to an array that is none.

@@ -230,7 +230,7 @@ def bitwise_invert(x: AsBits[DT, Sh], /) -> Array[DT, Sh]:
 
 @Predicate
 def isfinite(x: ArrayLike, /) -> Array:
-    """Whether each element is neither infinite nor NaN.
+    """Test each element for being neither infinite nor NaN.
 
     >>> isfinite(1.0)
     Array(True, bool)
@@ -245,7 +245,7 @@ def isfinite(x: ArrayLike, /) -> Array:
 
 @Predicate
 def isnan(x: ArrayLike, /) -> Array:
-    """Whether each element is NaN.
+    """Test each element for NaN.
 
     >>> isnan(1.0)
     Array(False, bool)
@@ -256,7 +256,7 @@ def isnan(x: ArrayLike, /) -> Array:
 
 @Predicate
 def signbit(x: ArrayLike, /) -> Array:
-    """Whether the sign bit is set: of negative numbers, of -0, and of a NaN with a sign.
+    """True where the sign bit is set: for negative numbers, for -0, and for a NaN with a sign.
 
     >>> signbit(-0.0)
     Array(True, bool)
@@ -269,7 +269,7 @@ def signbit(x: ArrayLike, /) -> Array:
 
 @Predicate
 def isinf(x: ArrayLike, /) -> Array:
-    """Whether each element is infinite; a complex number is when one of its parts is.
+    """Test each element for being infinite; a complex number is when one of its parts is.
 
     >>> isinf(1.0)
     Array(False, bool)

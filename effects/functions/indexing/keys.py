@@ -1,4 +1,4 @@
-"""What the key of `x[key]` means: a rectangular part of x, and positions along some axes of that.
+"""Interpretation of the key of `x[key]`: a rectangular part of x, and positions along some axes of that.
 
 A key of ints, slices, None and Ellipsis is a part alone (`Part`). Arrays of positions, masks and integer scalars that
 are not known choose among what the rest of the key leaves (`Chosen`), and NumPy's rule says where their axes go.
@@ -40,7 +40,7 @@ type Bound = SupportsIndex | None
 type Entry = int | np.integer[Any] | slice[Bound, Bound, Bound] | EllipsisType | Positions | bool | None
 type Index = Entry | tuple[Entry, ...]
 type Plain = int | slice | EllipsisType | None
-"""What is static."""
+"""Static entries of a key."""
 
 EXACT: Final = frozenset({int, slice, type(None), EllipsisType})
 
@@ -62,7 +62,7 @@ class Part(NamedTuple):
         return x if self.shape == self.sliced else perform(Reshape(self.shape, x))
 
     def back(self, value: Array) -> Array:
-        """What has the shape of the part, as it lies in x."""
+        """Put an array of the part's shape into the order of x's axes."""
         if self.shape != self.sliced:
             value = perform(Reshape(self.sliced, value))
         return perform(Flip(self.flipped, value)) if self.flipped else value
@@ -163,7 +163,7 @@ def read(
 
 
 def _leaves(shape: Ints, key: tuple[Entry, ...]) -> bool:
-    """Whether an int of a static key is out of bounds."""
+    """Return True if an int of a static key is out of bounds."""
     used = [e for e in key if e is not None and e is not ...]
     at = next((n for n, e in enumerate(key) if e is ...), len(key))
     hidden = [slice(None)] * max(len(shape) - len(used), 0)
@@ -202,14 +202,14 @@ def _entry(function: str, entry: object) -> Plain | Array:
     return integer(function, "an index", entry)
 
 
-def listed(function: str, given: Sequence[object], argument: str) -> Array:
+def listed(function: str, entries: Sequence[object], argument: str) -> Array:
     """A list of positions or of bools as an array; what has no elements has no dtype, and is of integers."""
     try:
-        array = creation.asarray(given)  # type: ignore[arg-type]  # what is no list of numbers is refused
+        array = creation.asarray(entries)  # type: ignore[arg-type]  # what is no list of numbers is refused
     except EffaxError as error:
-        static = any([isinstance(entry, slice | EllipsisType | None) for entry in given])
-        why = "a key of several entries is a tuple" if static else error.reason
-        raise ArgumentError(f"{function}: {argument} is {shown(given)}, no list of numbers: {why}") from None
+        static = any([isinstance(entry, slice | EllipsisType | None) for entry in entries])
+        reason = "a key of several entries is a tuple" if static else error.reason
+        raise ArgumentError(f"{function}: {argument} is {shown(entries)}, no list of numbers: {reason}") from None
     return array if array.aval.size else from_host(np.zeros(array.aval.shape, np.int64))
 
 
@@ -225,7 +225,7 @@ def _known_mask(function: str, mask: Array) -> Array:
 
 
 type Mark = slice | EllipsisType | int | Ints | None
-"""What `_layout` reads of an entry: 1 for positions, for a mask its shape, static ones as they are."""
+"""Entry of a key as `_layout` reads it: 1 for positions, the shape of a mask, static entries unchanged."""
 
 
 def _separated(function: str, shape: Ints, key: tuple[Entry, ...]) -> tuple[Part | None, Chosen]:
@@ -257,7 +257,9 @@ def _places(mask: Array) -> list[Array]:
 
 
 def _fits(mask: Ints, shape: Ints) -> bool:
-    """Whether a mask chooses among axes of these sizes; one with an axis of size 0 chooses nothing of any."""
+    """Return True if a mask of this shape selects among axes of these sizes; one with an axis of size 0 selects nothing
+    of any.
+    """
     return mask == shape or all([own in (0, n) for own, n in zip(mask, shape)])
 
 

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from effects.arrays.operators import DT
 
 
-def _conditions(function: str, argument: str, given: object) -> list[Array]:
-    found = [as_array(c, function, argument) for c in sequence(function, argument, given, "arrays of bools")]
-    for condition in found:
+def _conditions(function: str, argument: str, conditions: object) -> list[Array]:
+    arrays = [as_array(c, function, argument) for c in sequence(function, argument, conditions, "arrays of bools")]
+    for condition in arrays:
         if condition.aval.dtype is not dtypes.bool_:
             raise DTypeError(f"{function}: {argument} must be of bools, got {condition.aval}")
-    return found
+    return arrays
 
 
 def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], default: ArrayLike = 0) -> Array:
@@ -83,10 +83,10 @@ def piecewise(
 def _piece(function: object, x: Array) -> Array:
     if callable(function) and not isinstance(function, Array):
         check_callable("piecewise", function, "funclist")
-        made: Array = as_array(function(x), "piecewise", "funclist")
+        piece: Array = as_array(function(x), "piecewise", "funclist")
     else:
-        made = as_array(function, "piecewise", "funclist")
-    return convert(made, x.aval.dtype, x.aval.weak_type)
+        piece = as_array(function, "piecewise", "funclist")
+    return convert(piece, x.aval.dtype, x.aval.weak_type)
 
 
 @settled

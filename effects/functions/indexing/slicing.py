@@ -32,30 +32,30 @@ _POSITIONS = frozenset({dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64
 
 def _starts(function: str, starts: Starts, shape: tuple[int, ...]) -> tuple[Array, ...]:
     """One integer scalar per axis, all of one dtype, counted from the beginning of the axis."""
-    given: Sequence[object]
+    entries: Sequence[object]
     rank = len(shape)
     if isinstance(starts, Array | np.ndarray):
         vector = as_array(starts, function, "starts")
         if vector.aval.shape != (rank,):
             raise ShapeError(f"{function}: starts must have one entry per axis, shape [{rank}], got {vector.aval}")
-        given = movement.unstack(vector)
+        entries = movement.unstack(vector)
     elif isinstance(starts, Iterable):
-        given = tuple(starts)
+        entries = tuple(starts)
     else:
-        given = (starts,)
-    if len(given) != rank:
+        entries = (starts,)
+    if len(entries) != rank:
         raise ShapeError(
-            f"{function}: starts has {counted(len(given), 'entry', 'entries')} for an array of rank {rank}"
+            f"{function}: starts has {counted(len(entries), 'entry', 'entries')} for an array of rank {rank}"
         )
-    arrays = [e for e in given if isinstance(e, Array)]
-    found = {a.aval.dtype for a in arrays}
+    arrays = [e for e in entries if isinstance(e, Array)]
+    dtypes_found = {a.aval.dtype for a in arrays}
     for a in arrays:
         if a.aval.shape or not issubclass(a.aval.dtype, dtypes.Integer):
             raise DTypeError(f"{function}: starts must be integers, got {a.aval}")
-    dtype: type[DType] = found.pop() if len(found) == 1 and found <= _POSITIONS else dtypes.int64
+    dtype: type[DType] = dtypes_found.pop() if len(dtypes_found) == 1 and dtypes_found <= _POSITIONS else dtypes.int64
     if max(shape, default=0) > np.iinfo(dtype.dtype).max:
         dtype = dtypes.int64
-    return tuple([_start(function, start, size, dtype) for start, size in zip(given, shape, strict=True)])
+    return tuple([_start(function, start, size, dtype) for start, size in zip(entries, shape, strict=True)])
 
 
 def _start(function: str, start: object, size: int, dtype: type[DType]) -> Array:
@@ -101,13 +101,13 @@ def dynamic_update_slice(x: Like[DT], update: ArrayLike, starts: Starts, /) -> A
 
 
 def fitting(function: str, update: object, x: Array, argument: str = "update") -> Array:
-    """What is written to `x`, in its dtype; raises DTypeError where that cannot hold it."""
+    """Convert values to be written to `x` to its dtype; raises DTypeError where that cannot hold them."""
     dtype = x.aval.dtype
     new = as_array(update, function, argument)
-    given = new.aval
-    joint = promotion.promote_weak(dtype, given.dtype) if given.weak_type else promotion.promote(dtype, given.dtype)
+    aval = new.aval
+    joint = promotion.promote_weak(dtype, aval.dtype) if aval.weak_type else promotion.promote(dtype, aval.dtype)
     if joint is not dtype:
-        raise DTypeError(f"{function}: x is {dtype} and cannot hold {argument}, which is {given}; convert with astype")
+        raise DTypeError(f"{function}: x is {dtype} and cannot hold {argument}, which is {aval}; convert with astype")
     return as_type(update, dtype, x.aval.weak_type, function, argument)
 
 
@@ -126,11 +126,11 @@ def dynamic_slice_in_dim(x: Like[DT], start: SupportsIndex | Array, size: int, /
     return dynamic_slice(array, _along(len(shape), at, start), (*shape[:at], size, *shape[at + 1 :]))
 
 
-def _position(function: str, argument: str, given: object) -> int | Array:
+def _position(function: str, argument: str, value: object) -> int | Array:
     """An integer scalar, known or not."""
-    if isinstance(given, Array) and not given.aval.ndim and issubclass(given.aval.dtype, dtypes.Integer):
-        return given
-    return integer(function, argument, given)
+    if isinstance(value, Array) and not value.aval.ndim and issubclass(value.aval.dtype, dtypes.Integer):
+        return value
+    return integer(function, argument, value)
 
 
 def _along(rank: int, axis: int, start: SupportsIndex | Array) -> list[SupportsIndex | Array]:

@@ -37,7 +37,7 @@ type Taken = Literal["clip", "fill", "raise", "wrap"]
 type TakenAlong = Literal["clip", "fill", "wrap"]
 type PutAlong = Literal["clip", "drop", "wrap"]
 type Choosable = Literal["clip", "raise", "wrap"]
-"""What functions may be told to do with positions out of bounds."""
+"""Modes for positions out of bounds that functions accept."""
 
 MODES: Final = {
     "clip": Bounds.CLIP,
@@ -119,11 +119,11 @@ def fill_for(function: str, x: Array, fill_value: ArrayLike | None) -> complex:
     fill = as_array(fill_value, function, "fill_value")
     known = fill.known()
     if known is None or fill._varies or fill.aval.ndim:
-        wanted = "a number that is known" if known is None or fill.aval.ndim else "a number without a derivative"
-        raise refusal(function, "fill_value", wanted, fill_value, "choose with where(mask, x, y)")
+        expected = "a number that is known" if known is None or fill.aval.ndim else "a number without a derivative"
+        raise refusal(function, "fill_value", expected, fill_value, "choose with where(mask, x, y)")
     number: complex = known.fetch().item()
-    given = fill.aval
-    joint = promotion.promote_weak(dtype, given.dtype) if given.weak_type else promotion.promote(dtype, given.dtype)
+    aval = fill.aval
+    joint = promotion.promote_weak(dtype, aval.dtype) if aval.weak_type else promotion.promote(dtype, aval.dtype)
     if joint is not dtype:
         raise DTypeError(f"{function}: x is {dtype} and cannot hold fill_value, {number}")
     scalar(number, dtype, function=function, argument="fill_value")
@@ -131,7 +131,7 @@ def fill_for(function: str, x: Array, fill_value: ArrayLike | None) -> complex:
 
 
 def bounds_of(function: str, mode: str | None, options: TypeAliasType) -> Bounds:
-    """What a `mode` of a function says of positions out of bounds: nothing, or one of `options`."""
+    """Bounds for a function's `mode` of positions out of bounds: None, or one of `options`."""
     return Bounds.CHECKED if mode is None else MODES[choice(function, "mode", mode, options)]
 
 
@@ -178,8 +178,8 @@ def take(
 
 
 def _ranks(function: str, x: Array, indices: Array) -> ShapeError:
-    kept = "keep the axis, as argmax(x, axis, keepdims=True) does, or put it in by expand_dims(indices, axis)"
-    advice = "take(x, indices) takes others" if indices.aval.ndim + 1 != x.aval.ndim or x.aval.ndim < 2 else kept
+    remedy = "keep the axis, as argmax(x, axis, keepdims=True) does, or put it in by expand_dims(indices, axis)"
+    advice = "take(x, indices) takes others" if indices.aval.ndim + 1 != x.aval.ndim or x.aval.ndim < 2 else remedy
     return ShapeError(
         f"{function}: x and indices must have the same rank, at least 1, got {x.aval} and {indices.aval}; {advice}"
     )
@@ -192,10 +192,10 @@ def _along(function: str, x: Array, indices: Array, axis: int) -> tuple[Array, A
         raise _ranks(function, x, indices)
     if axis != rank - 1:
         x, indices = movement.moveaxis(x, axis, -1), movement.moveaxis(indices, axis, -1)
-    own, given = x.aval.shape[:-1], indices.aval.shape[:-1]
-    if own == given:
+    own, batch = x.aval.shape[:-1], indices.aval.shape[:-1]
+    if own == batch:
         return x, indices
-    common = shapes.broadcast(own, given)
+    common = shapes.broadcast(own, batch)
     return (
         movement.broadcast_to(x, (*common, x.aval.shape[-1])),
         movement.broadcast_to(indices, (*common, indices.aval.shape[-1])),

@@ -1,4 +1,4 @@
-"""How `x.at[key]` reads and writes.
+"""Reading and writing by `x.at[key]`.
 
 Where a key is static, a part is put in place of a part; positions are written by `Scatter`. A mask whose values are not
 known says where to choose the new values.
@@ -104,9 +104,9 @@ def written[DT: DType, Sh: tuple[Any, ...]](
     if bounds is Bounds.CHECKED and current() is not ROOT:
         check_known(function, shape, chosen.axes, chosen.indices)
     if part is not None and part.bounds is not None and chosen.static is not None:
-        found = _outer(x, chosen, chosen.static, new)
-        if found is not None:
-            axes, indices, new = found
+        outer = _outer(x, chosen, chosen.static, new)
+        if outer is not None:
+            axes, indices, new = outer
             return perform(Scatter(kind, axes, 0, 0, bounds, x, new, indices, unique, False))
     y: Array = x if part is None else part.of(x)
     out = perform(Scatter(kind, chosen.axes, 0, chosen.at, bounds, y, new, chosen.indices, unique, ordered))
@@ -124,23 +124,23 @@ def _outer(
     own = [n for n, entry in enumerate(static) if entry is not None]
     if not set(chosen.axes) <= set(own) or not new.aval.size:
         return None
-    taken = {
+    positions = {
         n: range(size)[entry]
         for n, size in zip(own, x.aval.shape, strict=True)
         if isinstance(entry := static[n], slice)
     }
     rest = [n for n in range(len(static)) if n not in chosen.axes]
-    cut = [n for n in rest if n in taken and taken[n] != range(x.aval.shape[own.index(n)])]
+    cut = [n for n in rest if n in positions and positions[n] != range(x.aval.shape[own.index(n)])]
     ones = (1,) * len(cut)
     indices = [movement.reshape(i, (*i.aval.shape, *ones)) if i.aval.ndim else i for i in chosen.indices]
     for n, k in enumerate(cut):
-        places = taken[k]
+        places = positions[k]
         indices.append(movement.reshape(arange(places.start, places.stop, places.step), (len(places), *ones[n + 1 :])))
     rank = new.aval.ndim - len(rest)
     labels = [*rest[: chosen.at], *[-1 - p for p in range(rank)], *rest[chosen.at :]]
     order = [*[-1 - p for p in range(rank)], *cut, *[n for n in rest if n not in cut]]
     new = movement.permute_dims(new, tuple([labels.index(label) for label in order]))
-    shape = [size for size, label in zip(new.aval.shape, order, strict=True) if label < 0 or label in taken]
+    shape = [size for size, label in zip(new.aval.shape, order, strict=True) if label < 0 or label in positions]
     axes = tuple([own.index(n) for n in (*chosen.axes, *cut)])
     return axes, tuple(indices), movement.reshape(new, tuple(shape))
 

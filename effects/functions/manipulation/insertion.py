@@ -76,11 +76,11 @@ def _places(function: str, argument: str, where: object, n: int, last: int) -> n
         if mask.shape != (n,):
             raise ShapeError(f"{function}: a mask as {argument} must have shape [{n}], got {list(mask.shape)}")
         return np.flatnonzero(mask)
-    found = integers(function, argument, where)
-    for place in found:
+    positions = integers(function, argument, where)
+    for place in positions:
         if not -n <= place <= last:
             raise OutOfBoundsError(f"{function}: {argument} {place} is out of bounds for an axis of size {n}")
-    return np.asarray([place + n if place < 0 else place for place in found], dtype=np.int64)
+    return np.asarray([place + n if place < 0 else place for place in positions], dtype=np.int64)
 
 
 def _is_mask(where: object) -> bool:
@@ -137,8 +137,8 @@ def delete(x: Like[DT], /, obj: Where, axis: int | None = None) -> Array[DT]:
     n = array.aval.shape[at]
     dropped = sorted({int(p) for p in _places("delete", "obj", obj, n, n - 1)})
     starts, stops = [0, *[p + 1 for p in dropped]], [*dropped, n]
-    kept = [movement.cut(array, at, start, stop) for start, stop in zip(starts, stops, strict=True) if start < stop]
-    return movement.concat(kept, axis=at) if kept else movement.cut(array, at, 0, 0)
+    pieces = [movement.cut(array, at, start, stop) for start, stop in zip(starts, stops, strict=True) if start < stop]
+    return movement.concat(pieces, axis=at) if pieces else movement.cut(array, at, 0, 0)
 
 
 def resize(x: Like[DT], /, new_shape: int | tuple[int, ...]) -> Array[DT]:

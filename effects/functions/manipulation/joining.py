@@ -147,8 +147,8 @@ def column_stack(arrays: Sequence[ArrayLike], /, *more: Never) -> Array:
     Array([[1., 0.],
            [1., 0.]], float64)
     """
-    given = _given("column_stack", arrays, more)
-    return movement.concat([a if a.aval.ndim > 1 else movement.reshape(a, (-1, 1)) for a in given], axis=1)
+    columns = _given("column_stack", arrays, more)
+    return movement.concat([a if a.aval.ndim > 1 else movement.reshape(a, (-1, 1)) for a in columns], axis=1)
 
 
 def block(arrays: Blocks, /, *more: Never) -> Array:
@@ -169,7 +169,7 @@ def block(arrays: Blocks, /, *more: Never) -> Array:
 
 
 def _depths(arrays: Blocks, around: int) -> Iterator[int]:
-    """How many lists are around each block."""
+    """Number of lists around each block."""
     if not isinstance(arrays, list):
         yield around
     elif around == MOST_AXES or not arrays:

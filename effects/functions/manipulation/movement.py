@@ -205,16 +205,16 @@ def of_one_dtype(function: str, arrays: object, axis: object = None, dtype: DTyp
         or getattr(arrays, "shape", None) == ()
     ):
         raise refusal(function, "arrays", "a sequence of arrays", arrays)
-    given = [as_array(a, function, f"arrays[{i}]") for i, a in enumerate(arrays)]
-    if not given:
+    converted = [as_array(a, function, f"arrays[{i}]") for i, a in enumerate(arrays)]
+    if not converted:
         raise ShapeError(f"{function}: needs at least one array")
     if dtype is not None:
-        return [_joined_as(a, as_dtype(dtype), function, i) for i, a in enumerate(given)]
-    first = given[0].aval.dtype
-    if all([a.aval.dtype is first for a in given]):
-        return given
-    dtype, weak = common_type([a.aval for a in given])
-    return [convert(a, dtype, weak) for a in given]
+        return [_joined_as(a, as_dtype(dtype), function, i) for i, a in enumerate(converted)]
+    first = converted[0].aval.dtype
+    if all([a.aval.dtype is first for a in converted]):
+        return converted
+    dtype, weak = common_type([a.aval for a in converted])
+    return [convert(a, dtype, weak) for a in converted]
 
 
 def _joined_as(x: Array, dtype: type[DType], function: str, i: int) -> Array:
@@ -234,11 +234,11 @@ def concat(arrays: Sequence[ArrayLike], /, axis: int | None = 0, *, dtype: DType
     >>> concat([arange(2), ones(1)])
     Array([0., 1., 1.], float64)
     """
-    given = of_one_dtype("concat", arrays, axis, dtype)
+    inputs = of_one_dtype("concat", arrays, axis, dtype)
     if axis is None:
-        given, axis = [reshape(a, (-1,)) for a in given], 0
-    at = shapes.normalize_axis("concat", given[0].aval.shape, axis)
-    return given[0] if len(given) == 1 else perform(Concat(at, tuple(given)))
+        inputs, axis = [reshape(a, (-1,)) for a in inputs], 0
+    at = shapes.normalize_axis("concat", inputs[0].aval.shape, axis)
+    return inputs[0] if len(inputs) == 1 else perform(Concat(at, tuple(inputs)))
 
 
 @Stacked
@@ -250,12 +250,12 @@ def stack(arrays: Sequence[ArrayLike], /, axis: int = 0, *, dtype: DTypeLike | N
     Array([[0, 0],
            [1, 1]], int64)
     """
-    given = of_one_dtype("stack", arrays, axis, dtype)
+    inputs = of_one_dtype("stack", arrays, axis, dtype)
     axis = integer("stack", "axis", axis)
-    shape = shapes.stack([a.aval.shape for a in given], axis)
+    shape = shapes.stack([a.aval.shape for a in inputs], axis)
     at = shapes.normalize_axis("stack", shape, axis)
     part = (*shape[:at], 1, *shape[at + 1 :])
-    rows = [reshape(a, part) for a in given]
+    rows = [reshape(a, part) for a in inputs]
     return rows[0] if len(rows) == 1 else perform(Concat(at, tuple(rows)))
 
 
@@ -280,7 +280,7 @@ def unstack(x: Like[DT], /, axis: int = 0) -> tuple[Array[DT], ...]:
 
 
 def parts(x: Array[DT], axis: int) -> Iterator[Array[DT]]:
-    """What `unstack` gives, each when it is asked for."""
+    """The results of `unstack` one by one, each computed when it is reached."""
     shape = x.aval.shape
     rest = (*shape[:axis], *shape[axis + 1 :])
     for i in range(shape[axis]):

@@ -25,7 +25,7 @@ type Bitorder = Literal["big", "little"]
 
 
 def _places(function: str, bitorder: str) -> Array[u8]:
-    """How far each of eight bits is from the lowest one."""
+    """Shift of each of eight bits from the lowest one."""
     order = choice(function, "bitorder", bitorder, Bitorder)
     return creation.asarray(np.arange(8, dtype="uint8")[:: -1 if order == "big" else 1])
 
@@ -76,14 +76,14 @@ def unpackbits(
     if array.aval.dtype is not dtypes.uint8:
         raise DTypeError(f"unpackbits: x must be of uint8, got {array.aval}")
     places = _places("unpackbits", bitorder)
-    given, at = _along("unpackbits", array, axis)
-    *others, n = given.aval.shape
-    bits = movement.reshape((movement.expand_dims(given, axis=-1) >> places) & 1, (*others, 8 * n))
-    wanted = 8 * n if count is None else integer("unpackbits", "count", count)
-    wanted = 8 * n + wanted if wanted < 0 else wanted
-    if wanted < 0:
+    bytes_, at = _along("unpackbits", array, axis)
+    *others, n = bytes_.aval.shape
+    bits = movement.reshape((movement.expand_dims(bytes_, axis=-1) >> places) & 1, (*others, 8 * n))
+    length = 8 * n if count is None else integer("unpackbits", "count", count)
+    length = 8 * n + length if length < 0 else length
+    if length < 0:
         raise ShapeError(f"unpackbits: count {count} leaves out more than the {8 * n} bits of x, {array.aval}")
     rank = len(others)
-    if wanted > 8 * n:
-        bits = padding.pad(bits, (*[(0, 0)] * rank, (0, wanted - 8 * n)))
-    return movement.moveaxis(movement.cut(bits, rank, 0, wanted), -1, at)
+    if length > 8 * n:
+        bits = padding.pad(bits, (*[(0, 0)] * rank, (0, length - 8 * n)))
+    return movement.moveaxis(movement.cut(bits, rank, 0, length), -1, at)

@@ -33,7 +33,7 @@ type Widths = Width | Sequence[Sequence[SupportsIndex]] | Mapping[int, Width]
 type Values = ArrayLike | Sequence[ArrayLike] | Sequence[Sequence[ArrayLike]]
 type Fill = Callable[[Array, tuple[int, int], int, dict[str, Any]], Array]
 type _Around = Callable[[Array, int, int, int], tuple[Array, Array]]
-"""What goes before and after an array along an axis, so and so many wide."""
+"""Function from an axis and two widths to the arrays before and after an array along that axis."""
 
 type Mode = Literal[
     "constant",
@@ -97,13 +97,13 @@ def pad(
     """
     array = as_array(x, "pad", "x")
     widths = _widths(pad_width, array.aval.ndim)
-    given: dict[str, object] = {"constant_values": constant_values, "end_values": end_values}
-    given |= {"stat_length": stat_length, "reflect_type": reflect_type}
+    options: dict[str, object] = {"constant_values": constant_values, "end_values": end_values}
+    options |= {"stat_length": stat_length, "reflect_type": reflect_type}
     if callable(mode) and not isinstance(mode, type):
-        _check_keywords("a function", (), given)
+        _check_keywords("a function", (), options)
         return _by_function(array, widths, mode)
     kind = choice("pad", "mode", mode, Mode)
-    _check_keywords(repr(kind), _KEYWORDS[kind], given)
+    _check_keywords(repr(kind), _KEYWORDS[kind], options)
     if kind in ("constant", "empty"):
         return _constant(array, widths, 0 if constant_values is None else constant_values)
     around = _around(kind, array.aval, end_values, stat_length, reflect_type)
@@ -116,62 +116,62 @@ def pad(
     return array
 
 
-def _check_keywords(mode: str, taken: tuple[str, ...], given: dict[str, object]) -> None:
-    for name, value in given.items():
-        if value is not None and name not in taken:
+def _check_keywords(mode: str, accepted: tuple[str, ...], options: dict[str, object]) -> None:
+    for name, value in options.items():
+        if value is not None and name not in accepted:
             raise ArgumentError(f"pad: {name} has no meaning for mode {mode}, got {shown(value)}")
 
 
-def _pairs(argument: str, given: object, rank: int) -> list[tuple[Any, ...]]:
+def _pairs(argument: str, pairs_like: object, rank: int) -> list[tuple[Any, ...]]:
     """An entry for both ends of every axis, a pair for the ends of every axis, or a pair for each axis."""
-    rows = entries(given) if getattr(given, "ndim", 1) < 2 else tuple(given)  # type: ignore[arg-type]  # it has rank 2
+    rows = entries(pairs_like) if getattr(pairs_like, "ndim", 1) < 2 else tuple(pairs_like)  # type: ignore[arg-type]  # it has rank 2
     nested = any([isinstance(row, tuple | list) or getattr(row, "ndim", 0) for row in rows])
     pairs = [entries(row) for row in rows] if nested else [rows]
     pairs = pairs * rank if len(pairs) == 1 else pairs
     if len(pairs) != rank or {len(pair) for pair in pairs} not in ({1}, {2}, set()):
-        raise ShapeError(f"pad: {argument} {shown(given)} does not fit an array of rank {rank}")
+        raise ShapeError(f"pad: {argument} {shown(pairs_like)} does not fit an array of rank {rank}")
     return [(pair[0], pair[-1]) for pair in pairs]
 
 
-def _widths(given: object, rank: int) -> list[tuple[int, int]]:
-    if isinstance(given, Mapping):
+def _widths(pad_width: object, rank: int) -> list[tuple[int, int]]:
+    if isinstance(pad_width, Mapping):
         pairs = [(0, 0)] * rank
-        for key, width in given.items():
+        for key, width in pad_width.items():
             axis = integer("pad", "an axis of pad_width", key)
             if not -rank <= axis < rank:
                 raise OutOfBoundsError(f"pad: pad_width has axis {axis}, which an array of rank {rank} does not have")
             pairs[axis] = _pairs("pad_width", width, 1)[0]
     else:
-        pairs = _pairs("pad_width", given, rank)
-    found = [integers("pad", "pad_width", pair) for pair in pairs]
-    if min([width for pair in found for width in pair], default=0) < 0:
-        raise ShapeError(f"pad: pad_width must not be negative, got {shown(given)}; cut with x[start:stop]")
-    return [(before, after) for before, after in found]
+        pairs = _pairs("pad_width", pad_width, rank)
+    widths = [integers("pad", "pad_width", pair) for pair in pairs]
+    if min([width for pair in widths for width in pair], default=0) < 0:
+        raise ShapeError(f"pad: pad_width must not be negative, got {shown(pad_width)}; cut with x[start:stop]")
+    return [(before, after) for before, after in widths]
 
 
-def _constant(x: Array, widths: Sequence[tuple[int, int]], given: object) -> Array:
+def _constant(x: Array, widths: Sequence[tuple[int, int]], constant: object) -> Array:
     aval = x.aval
-    if isinstance(given, tuple | list) or (isinstance(given, Array | np.ndarray) and given.ndim):
-        for axis, (ends, values) in enumerate(zip(widths, _ends("constant_values", given, aval), strict=True)):
+    if isinstance(constant, tuple | list) or (isinstance(constant, Array | np.ndarray) and constant.ndim):
+        for axis, (ends, values) in enumerate(zip(widths, _ends("constant_values", constant, aval), strict=True)):
             for width, value in zip(((ends[0], 0, 0), (0, ends[1], 0)), values, strict=True):
                 x = _padded(x, [width if i == axis else (0, 0, 0) for i in range(aval.ndim)], value)
         return x
-    return _padded(x, [(low, high, 0) for low, high in widths], _scalar("constant_values", given, aval))
+    return _padded(x, [(low, high, 0) for low, high in widths], _scalar("constant_values", constant, aval))
 
 
-def _ends(argument: str, given: object, aval: ShapedArray) -> list[tuple[Array, Array]]:
+def _ends(argument: str, end_values: object, aval: ShapedArray) -> list[tuple[Array, Array]]:
     """The values at both ends of each axis, in the dtype of the array."""
     return [
         (_scalar(argument, before, aval), _scalar(argument, after, aval))
-        for before, after in _pairs(argument, given, aval.ndim)
+        for before, after in _pairs(argument, end_values, aval.ndim)
     ]
 
 
 def _scalar(argument: str, value: Any, aval: ShapedArray) -> Array:
-    made = as_type(value, aval.dtype, aval.weak_type, "pad", argument)
-    if made.aval.shape:
-        raise ShapeError(f"pad: {argument} must be a scalar, or one for each end, got {made.aval}")
-    return made
+    scalar_array = as_type(value, aval.dtype, aval.weak_type, "pad", argument)
+    if scalar_array.aval.shape:
+        raise ShapeError(f"pad: {argument} must be a scalar, or one for each end, got {scalar_array.aval}")
+    return scalar_array
 
 
 def _padded(x: Array, config: Sequence[tuple[int, int, int]], value: Array) -> Array:
@@ -181,7 +181,7 @@ def _padded(x: Array, config: Sequence[tuple[int, int, int]], value: Array) -> A
 def _around(
     mode: str, aval: ShapedArray, end_values: object, stat_length: object, reflect_type: object
 ) -> list[_Around]:
-    """What a mode puts around an array, for each axis."""
+    """Function that makes the padding of a mode, for each axis."""
     if mode == "linear_ramp":
         return [_ramps(*ends) for ends in _ends("end_values", 0 if end_values is None else end_values, aval)]
     if mode in _STATISTICS:
@@ -191,11 +191,11 @@ def _around(
     return [_odd(mode) if odd else _copies(mode)] * aval.ndim
 
 
-def _lengths(given: object, rank: int) -> list[tuple[int | None, int | None]]:
-    found = [integers("pad", "stat_length", pair) for pair in _pairs("stat_length", given, rank)]
-    if min([length for pair in found for length in pair], default=1) < 1:
-        raise ArgumentError(f"pad: stat_length must be positive, got {shown(given)}")
-    return [(before, after) for before, after in found]
+def _lengths(stat_length: object, rank: int) -> list[tuple[int | None, int | None]]:
+    lengths = [integers("pad", "stat_length", pair) for pair in _pairs("stat_length", stat_length, rank)]
+    if min([length for pair in lengths for length in pair], default=1) < 1:
+        raise ArgumentError(f"pad: stat_length must be positive, got {shown(stat_length)}")
+    return [(before, after) for before, after in lengths]
 
 
 def _rounded(x: Array, dtype: type[dtypes.DType]) -> Array:
@@ -218,8 +218,8 @@ def _ramp(end: Array, edge: Array, axis: int, width: int) -> Array:
     if not dtypes.is_inexact(dtype):
         end, edge = convert(end, dtypes.float64), convert(edge, dtypes.float64)
     steps = creation.iota(edge.aval.dtype, tuple([width if i == axis else 1 for i in range(edge.aval.ndim)]), axis)
-    made = steps * ((edge - end) / max(width, 1)) + end
-    return unary.astype(unary.floor(made) if issubclass(dtype, dtypes.Integer) else made, dtype)
+    ramp = steps * ((edge - end) / max(width, 1)) + end
+    return unary.astype(unary.floor(ramp) if issubclass(dtype, dtypes.Integer) else ramp, dtype)
 
 
 _STATISTICS: Final[dict[str, Callable[[Array, int], Array]]] = {
@@ -306,15 +306,15 @@ def _odd(mode: str) -> _Around:
 
 
 def _by_function(x: Array, widths: Sequence[tuple[int, int]], fill: Fill) -> Array:
-    """What a function makes of every line along each axis, one axis after the other."""
+    """Apply a user's function to every line along each axis, one axis after the other."""
 
     def filled(line: Array, ends: tuple[int, int], axis: int) -> Array:
-        made: object = fill(line, ends, axis, {})
-        if isinstance(made, Array) and made.aval.shape == line.aval.shape:
-            return made
+        result: object = fill(line, ends, axis, {})
+        if isinstance(result, Array) and result.aval.shape == line.aval.shape:
+            return result
         raise ArgumentError(
             f"pad: the function of mode must give the line that it is given, with its ends written by "
-            f"line.at[:n].set(…), got {made.aval if isinstance(made, Array) else shown(made)}"
+            f"line.at[:n].set(…), got {result.aval if isinstance(result, Array) else shown(result)}"
         )
 
     x = _constant(x, widths, 0)

@@ -105,9 +105,9 @@ def _several(repeats: object) -> bool:
 
 
 def _counts(repeats: Counts, n: int) -> Array:
-    """How often each of `n` elements is repeated, all of them as often where there is one number."""
-    given = listed("repeat", repeats, "repeats") if isinstance(repeats, list | tuple | range) else repeats
-    counts = as_array(given, "repeat", "repeats")
+    """Number of repetitions of each of `n` elements, the same for all of them where `repeats` is one number."""
+    value = listed("repeat", repeats, "repeats") if isinstance(repeats, list | tuple | range) else repeats
+    counts = as_array(value, "repeat", "repeats")
     if not issubclass(counts.aval.dtype, dtypes.Integer):
         raise refusal("repeat", "repeats", "an int or a vector of integers", repeats)
     if counts.aval.shape not in ((), (1,), (n,)):
@@ -118,7 +118,7 @@ def _counts(repeats: Counts, n: int) -> Array:
 
 
 def _places(counts: Array, aval: ShapedArray, axis: int, size: int) -> Array:
-    """Which element along `axis` each of `size` elements is a copy of."""
+    """Index along `axis` of the element that each of `size` elements is a copy of."""
     n = aval.shape[axis]
     if size and not n:
         raise ShapeError(f"repeat: x has no elements along axis {axis} to make {size} of, got {aval}")
@@ -133,9 +133,9 @@ def broadcast_arrays(*arrays: ArrayLike) -> tuple[Array, ...]:
     >>> [a.shape for a in broadcast_arrays(creation.zeros((2, 1)), creation.zeros(3))]
     [(2, 3), (2, 3)]
     """
-    given = [as_array(a, "broadcast_arrays", f"arrays[{i}]") for i, a in enumerate(arrays)]
-    shape = shapes.broadcast_all([a.aval.shape for a in given])
-    return tuple([movement.broadcast_to(a, shape) for a in given])
+    inputs = [as_array(a, "broadcast_arrays", f"arrays[{i}]") for i, a in enumerate(arrays)]
+    shape = shapes.broadcast_all([a.aval.shape for a in inputs])
+    return tuple([movement.broadcast_to(a, shape) for a in inputs])
 
 
 def broadcast_shapes(*shapes_: int | tuple[int, ...]) -> tuple[int, ...]:
@@ -144,8 +144,8 @@ def broadcast_shapes(*shapes_: int | tuple[int, ...]) -> tuple[int, ...]:
     >>> broadcast_shapes((2, 1), 3)
     (2, 3)
     """
-    given = [shapes.static_shape("broadcast_shapes", s, f"shapes_[{i}]") for i, s in enumerate(shapes_)]
-    for i, sizes in enumerate(given):
+    static_shapes = [shapes.static_shape("broadcast_shapes", s, f"shapes_[{i}]") for i, s in enumerate(shapes_)]
+    for i, sizes in enumerate(static_shapes):
         if len(sizes) > MOST_AXES or math.prod([size or 1 for size in sizes]) > LARGEST:
             raise ShapeError(f"broadcast_shapes: shapes_[{i}] {shapes.show(sizes)} is no shape that an array can have")
-    return shapes.broadcast_all(given)
+    return shapes.broadcast_all(static_shapes)

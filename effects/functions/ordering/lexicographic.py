@@ -24,7 +24,7 @@ _K = CompareKind
 
 
 def is_complex(x: Array) -> bool:
-    """Whether x is of what this is for."""
+    """Return True for complex x, the case that this module is for."""
     return issubclass(x.aval.dtype, dtypes.Complex)
 
 
@@ -45,12 +45,14 @@ def _is(kind: CompareKind, x: Array, y: Array) -> Array:
 
 
 def missing(x: Array) -> Array:
-    """Where a part is NaN."""
+    """Mask of the elements that have a NaN part."""
     return _is(_K.NE, x, x)
 
 
 def compared(kind: CompareKind, x: Array, y: Array, error: EffaxError) -> Array:
-    """What `Compare` refuses with `error`: x less or greater than y; False where a part is NaN."""
+    """Comparison of complex numbers, which `Compare` refuses with `error`: x less or greater than y; False where a part
+    is NaN.
+    """
     if not is_complex(x):
         raise error
     return _compared(kind, x, y)
@@ -64,7 +66,9 @@ def _compared(kind: CompareKind, x: Array, y: Array) -> Array:
 
 
 def chosen(kind: BinaryKind, x: Array, y: Array, error: EffaxError) -> Array:
-    """What `Binary` refuses with `error`: the greater or the lesser of x and y, the one that is NaN if there is one."""
+    """Maximum or minimum of complex x and y, which `Binary` refuses with `error`; the one that is NaN if there is
+    one.
+    """
     if not is_complex(x):
         raise error
     return _chosen(kind, x, y)
@@ -76,7 +80,7 @@ def _chosen(kind: BinaryKind, x: Array, y: Array) -> Array:
 
 
 def position(kind: ArgReduceKind, x: Array, axis: int) -> Array:
-    """Where along `axis` the first NaN is, else the first of the greatest or the least elements."""
+    """Index along `axis` of the first NaN, else of the first greatest or least element."""
     greatest = kind is ArgReduceKind.ARGMAX
     end, fold = (-math.inf, ReduceKind.MAX) if greatest else (math.inf, ReduceKind.MIN)
     real, imag = _parts(x)
@@ -92,16 +96,16 @@ def extreme(kind: ReduceKind, x: Array, axes: tuple[int, ...], keepdims: bool) -
     """The element over `axes` that is at the `position`."""
     shape = x.aval.shape
     rest = [a for a in range(len(shape)) if a not in axes]
-    kept = tuple([shape[a] for a in rest])
-    line = movement.reshape(movement.permute_dims(x, (*rest, *axes)), (math.prod(kept), -1))
+    lead = tuple([shape[a] for a in rest])
+    line = movement.reshape(movement.permute_dims(x, (*rest, *axes)), (math.prod(lead), -1))
     place = position(ArgReduceKind.ARGMAX if kind is ReduceKind.MAX else ArgReduceKind.ARGMIN, line, 1)
-    found = perform(Gather((1,), 1, 0, Bounds.CLIP, 0, line, (place,)))
-    sizes = tuple([1 if a in axes else n for a, n in enumerate(shape)]) if keepdims else kept
-    return movement.reshape(found, sizes)
+    element = perform(Gather((1,), 1, 0, Bounds.CLIP, 0, line, (place,)))
+    sizes = tuple([1 if a in axes else n for a, n in enumerate(shape)]) if keepdims else lead
+    return movement.reshape(element, sizes)
 
 
 def running(kind: BinaryKind, x: Array, axis: int, reverse: bool) -> Array:
     """The extremes so far along `axis`."""
     line = movement.flip(x, axis=axis) if reverse else x
-    (found,) = prefixes(lambda a, b: [_chosen(kind, a[0], b[0])], [line], [axis])
-    return movement.flip(found, axis=axis) if reverse else found
+    (prefix,) = prefixes(lambda a, b: [_chosen(kind, a[0], b[0])], [line], [axis])
+    return movement.flip(prefix, axis=axis) if reverse else prefix

@@ -40,7 +40,9 @@ type Side = Literal["left", "right"]
 
 
 def count_of(function: str, mask: Array, size: int | None, read: Mapping[str, Array]) -> int:
-    """How many positions the result has: `size`, else of how many elements that are not 0 `mask` is, made of `read`."""
+    """Number of positions in the result: `size`, else the number of nonzero elements of `mask`, which is made of
+    `read`.
+    """
     if size is not None:
         return natural(function, "size", size)
     known = mask.known()
@@ -145,7 +147,8 @@ def argwhere(x: ArrayLike, /, *, size: int | None = None, fill_value: int = 0) -
 
 
 def searchsorted(x1: ArrayLike, x2: ArrayLike, /, side: Side = "left", sorter: ArrayLike | None = None) -> Array[i64]:
-    """Where the elements of x2 are to be put into the vector x1, which is in ascending order, so that it stays so.
+    """Indices at which the elements of x2 are to be inserted into the vector x1, which is in ascending order, so that
+    it stays so.
 
     Before those that are equal if `side` is "left", behind them if it is "right". With `sorter` x1 is in any order, and
     x1[sorter] in ascending order. NaN is greater than all numbers.
@@ -171,7 +174,9 @@ def searchsorted(x1: ArrayLike, x2: ArrayLike, /, side: Side = "left", sorter: A
 
 
 def insertion(line: Array, values: Array, before: bool) -> Array:
-    """How many elements of the sorted vector `line` are less than each of `values`, or not greater if not `before`."""
+    """Number of elements of the sorted vector `line` that are less than each of `values`, or not greater if not
+    `before`.
+    """
     return perform(Insertion(before, 0, line, values))
 
 
@@ -215,7 +220,7 @@ def digitize(x: ArrayLike, /, bins: ArrayLike, right: bool = False) -> Array[i64
 
 
 def isin(x1: ArrayLike, x2: ArrayLike, /, assume_unique: bool = False, invert: bool = False) -> Array[bool_]:
-    """Whether each element of x1 is among those of x2; with `invert`, whether it is not. NaN is among nothing.
+    """Test each element of x1 for being among those of x2; with `invert`, for not being. NaN is among nothing.
 
     `assume_unique`, that no element is there twice, changes nothing.
 
@@ -225,19 +230,19 @@ def isin(x1: ArrayLike, x2: ArrayLike, /, assume_unique: bool = False, invert: b
     """
     flag("isin", "assume_unique", assume_unique)
     no = flag("isin", "invert", invert)
-    given = as_array(x1, "isin", "x1"), as_array(x2, "isin", "x2")
+    arrays = as_array(x1, "isin", "x1"), as_array(x2, "isin", "x2")
     elements, others = promoted("isin", x1=x1, x2=x2)
-    mixed = {x.aval.dtype for x in given} == {dtypes.int64, dtypes.uint64}
+    mixed = {x.aval.dtype for x in arrays} == {dtypes.int64, dtypes.uint64}
     if mixed:  # of which floats hold not all: bits are compared, and those of a negative number mean another one
-        elements, others = [convert(x, dtypes.uint64) for x in given]
-    found = among(sorting.sort(others, None), elements)
+        elements, others = [convert(x, dtypes.uint64) for x in arrays]
+    mask = among(sorting.sort(others, None), elements)
     if mixed:
-        found = logic.logical_and(found, convert(elements, dtypes.int64) >= 0)
-    return unary.bitwise_invert(found) if no else found
+        mask = logic.logical_and(mask, convert(elements, dtypes.int64) >= 0)
+    return unary.bitwise_invert(mask) if no else mask
 
 
 def among(line: Array, elements: Array) -> Array[bool_]:
-    """Whether each element is in the sorted vector `line`."""
+    """Test each element for being in the sorted vector `line`."""
     n = line.aval.shape[0]
     if not n:
         return movement.broadcast_to(scalar(False, dtypes.bool_), elements.aval.shape)

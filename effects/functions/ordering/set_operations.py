@@ -1,4 +1,4 @@
-"""What is in two vectors, taken as sets: in one of them, in both, in only one.
+"""Set operations on two vectors: union, intersection, difference, symmetric difference.
 
 Sizes and what is filled are as in `sets`; of two sets each has one NaN at most, and the other does
 not have it. Names and semantics are NumPy's.
@@ -42,7 +42,7 @@ def union1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_va
 
 
 def _read(function: str, x1: ArrayLike, x2: ArrayLike) -> dict[str, Array]:
-    """What decides the size of the result."""
+    """Arrays whose values decide the size of the result."""
     return {name: as_array(x, function, name) for name, x in (("x1", x1), ("x2", x2))}
 
 
@@ -52,7 +52,7 @@ def _in_order(function: str, x1: ArrayLike, x2: ArrayLike) -> tuple[Array, Array
 
 
 def _only(own: Array, other: Array) -> Array:
-    """Where the different elements of a sorted vector are that another one has not."""
+    """Mask of the distinct elements of a sorted vector that another one does not have."""
     return sets.first_of_equals(own, True) & unary.bitwise_invert(searching.among(other, own))
 
 
@@ -114,18 +114,18 @@ def intersect1d(
     >>> intersect1d(asarray([3, 1, 2]), asarray([2, 3, 4]))
     Array([2, 3], int64)
     """
-    asked = flag("intersect1d", "return_indices", return_indices)
+    with_indices = flag("intersect1d", "return_indices", return_indices)
     first, second = _in_order("intersect1d", x1, x2)
     mask = sets.first_of_equals(first, True) & searching.among(second, first)
-    found, there = sets.chosen("intersect1d", first, mask, size, fill_value, _read("intersect1d", x1, x2))
-    if not asked:
-        return found
-    both = [_first(x, found) for x in promoted("intersect1d", x1=x1, x2=x2)]
-    return found, logic.where(there, both[0], 0), logic.where(there, both[1], 0)
+    common, there = sets.chosen("intersect1d", first, mask, size, fill_value, _read("intersect1d", x1, x2))
+    if not with_indices:
+        return common
+    both = [_first(x, common) for x in promoted("intersect1d", x1=x1, x2=x2)]
+    return common, logic.where(there, both[0], 0), logic.where(there, both[1], 0)
 
 
 def _first(x: Array, values: Array) -> Array:
-    """Where `values` are first in x, of those that are there."""
+    """Index in x of the first occurrence of each of `values`, for those that occur."""
     line = movement.reshape(x, (-1,))
     if not line.aval.shape[0]:
         return creation.zeros_like(values, dtype=dtypes.int64)

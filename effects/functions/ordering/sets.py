@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class UniqueAll[D: DType](NamedTuple):
-    """What `unique_all` gives: the elements, where each is first, which of them each element is, how often they are."""
+    """Result of `unique_all`: the elements, the index of the first of each, the inverse indices, and the counts."""
 
     values: Array[D]
     indices: Array[i64]
@@ -44,14 +44,14 @@ class UniqueAll[D: DType](NamedTuple):
 
 
 class UniqueCounts[D: DType](NamedTuple):
-    """What `unique_counts` gives: the elements, and how often they are."""
+    """Result of `unique_counts`: the elements and their counts."""
 
     values: Array[D]
     counts: Array[i64]
 
 
 class UniqueInverse[D: DType](NamedTuple):
-    """What `unique_inverse` gives: the elements, and which of them each element is."""
+    """Result of `unique_inverse`: the elements and the inverse indices."""
 
     values: Array[D]
     inverse_indices: Array[i64]
@@ -66,7 +66,7 @@ def unique_parts(
     equal_nan: bool = False,
     axis: int | None = None,
 ) -> UniqueAll[Any]:
-    """What occurs in x: elements or, along an axis, parts, which are ordered as words are."""
+    """The distinct elements of x or, along an axis, its distinct parts, in lexicographic order."""
     array = as_array(x, function, "x")
     at = 0 if axis is None else shapes.normalize_axis(function, array.aval.shape, axis)
     rows = movement.reshape(array, (-1,)) if axis is None else movement.moveaxis(array, at, 0)
@@ -142,7 +142,7 @@ def chosen(
 
 
 def first_of_equals(ordered: Array, equal_nan: bool) -> Array:
-    """Where an element of a sorted vector differs from the one before it."""
+    """Mask of the elements of a sorted vector that differ from the one before."""
     n = ordered.aval.shape[0]
     after, before = movement.cut(ordered, 0, min(1, n), n), movement.cut(ordered, 0, 0, max(n - 1, 0))
     differs = after != before
@@ -169,8 +169,8 @@ def unique_counts(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayL
     >>> unique_counts(asarray([3, 1, 3]))
     UniqueCounts(values=Array([1, 3], int64), counts=Array([1, 2], int64))
     """
-    found = unique_parts("unique_counts", x, size, fill_value)
-    return UniqueCounts(found.values, found.counts)
+    parts = unique_parts("unique_counts", x, size, fill_value)
+    return UniqueCounts(parts.values, parts.counts)
 
 
 def unique_inverse(
@@ -182,8 +182,8 @@ def unique_inverse(
     >>> unique_inverse(asarray([3, 1, 3]))
     UniqueInverse(values=Array([1, 3], int64), inverse_indices=Array([1, 0, 1], int64))
     """
-    found = unique_parts("unique_inverse", x, size, fill_value)
-    return UniqueInverse(found.values, found.inverse_indices)
+    parts = unique_parts("unique_inverse", x, size, fill_value)
+    return UniqueInverse(parts.values, parts.inverse_indices)
 
 
 def unique_all(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> UniqueAll[DT]:
@@ -267,7 +267,7 @@ def unique(
     Array([[0, 5],
            [2, 1]], int64)
     """
-    asked = [
+    flags = [
         flag("unique", name, value)
         for name, value in (
             ("return_index", return_index),
@@ -279,8 +279,8 @@ def unique(
         shapes.normalize_axis("unique", shape, axis)
         axis = None  # the parts of a vector are its elements
     same_nan = flag("unique", "equal_nan", equal_nan) and axis is None
-    if axis is None and not any(asked):
+    if axis is None and not any(flags):
         return distinct("unique", x, size, fill_value, same_nan)
-    found = unique_parts("unique", x, size, fill_value, same_nan, axis)
-    more = [array for array, wanted in zip(found[1:], asked, strict=True) if wanted]
-    return (found.values, *more) if more else found.values
+    parts = unique_parts("unique", x, size, fill_value, same_nan, axis)
+    more = [array for array, flag in zip(parts[1:], flags, strict=True) if flag]
+    return (parts.values, *more) if more else parts.values

@@ -35,7 +35,9 @@ type Algorithm = Literal["quicksort", "mergesort", "heapsort", "stable"]
 def _sorted(
     function: str, x: ArrayLike, axis: int | None, descending: bool, stable: bool | None, kind: Algorithm | None = None
 ) -> tuple[Array, int, bool]:
-    """What is sorted, the axis as a position, and whether it descends; every sort is stable."""
+    """The arguments of a sort: the array, the axis as a position, and True for descending order; every sort is
+    stable.
+    """
     array = as_array(x, function, "x")
     if stable is not True and stable is not None:
         flag(function, "stable", stable)
@@ -119,21 +121,21 @@ def sort_together(
     >>> sort_together([asarray([2, 1, 2]), asarray([7.0, 8.0, 6.0])])
     (Array([1, 2, 2], int64), Array([8., 7., 6.], float64))
     """
-    given = _arrays("sort_together", "xs", xs)
+    arrays = _arrays("sort_together", "xs", xs)
     count = integer("sort_together", "num_keys", num_keys)
-    if not 1 <= count <= len(given):
-        raise ArgumentError(f"sort_together: num_keys must be at least 1 and at most {len(given)}, got {count}")
-    at = shapes.normalize_axis("sort_together", given[0].aval.shape, axis)
-    return perform(Sort(count, at, flag("sort_together", "descending", descending), tuple(given)))
+    if not 1 <= count <= len(arrays):
+        raise ArgumentError(f"sort_together: num_keys must be at least 1 and at most {len(arrays)}, got {count}")
+    at = shapes.normalize_axis("sort_together", arrays[0].aval.shape, axis)
+    return perform(Sort(count, at, flag("sort_together", "descending", descending), tuple(arrays)))
 
 
 def _arrays(function: str, argument: str, values: object) -> list[Array]:
     if isinstance(values, Array | np.ndarray) and values.ndim:
         values = movement.unstack(as_array(values, function, argument))
-    given = sequence(function, argument, values, "arrays")
-    if not given:
+    entries = sequence(function, argument, values, "arrays")
+    if not entries:
         raise ArgumentError(f"{function}: {argument} must have at least one array")
-    return [as_array(value, function, f"{argument}[{i}]") for i, value in enumerate(given)]
+    return [as_array(value, function, f"{argument}[{i}]") for i, value in enumerate(entries)]
 
 
 def lexsort(keys: Sequence[ArrayLike] | ArrayLike, /, axis: int = -1) -> Array[i64]:
@@ -145,9 +147,9 @@ def lexsort(keys: Sequence[ArrayLike] | ArrayLike, /, axis: int = -1) -> Array[i
     >>> lexsort([asarray([9, 7, 8]), asarray([1, 0, 1])])
     Array([1, 2, 0], int64)
     """
-    given = _arrays("lexsort", "keys", keys)
-    at = shapes.normalize_axis("lexsort", given[0].aval.shape, axis)
-    return perform(Order(at, False, tuple(given[::-1])))
+    arrays = _arrays("lexsort", "keys", keys)
+    at = shapes.normalize_axis("lexsort", arrays[0].aval.shape, axis)
+    return perform(Order(at, False, tuple(arrays[::-1])))
 
 
 def top_k(x: Like[DT], k: int, /, *, axis: int = -1) -> tuple[Array[DT], Array[i64]]:

@@ -182,10 +182,10 @@ def _constants(k: object, times: int) -> Sequence[ArrayLike]:
     if isinstance(k, Array | np.ndarray) and k.ndim:
         rows = movement.unstack(as_array(k, "polyint", "k"))
         return rows * times if len(rows) == 1 else rows
-    given: list[ArrayLike] = (
+    constants: list[ArrayLike] = (
         list(k) if isinstance(k, list | tuple) else [0.0 if k is None else as_array(k, "polyint", "k")]
     )
-    return given * times if len(given) == 1 else given
+    return constants * times if len(constants) == 1 else constants
 
 
 def polyint(p: AsFloats[DT], /, m: int = 1, k: ArrayLike | Sequence[ArrayLike] | None = None) -> Array[DT]:
@@ -198,11 +198,11 @@ def polyint(p: AsFloats[DT], /, m: int = 1, k: ArrayLike | Sequence[ArrayLike] |
     (Array([1., 1., 1., 0.], float64), Array([1., 5., 7.], float64))
     """
     times = repetitions("polyint", "m", m)
-    given = _constants(k, times)
-    if len(given) != times:
-        raise ShapeError(f"polyint: k must be one constant or {times}, got {len(given)}")
+    constants = _constants(k, times)
+    if len(constants) != times:
+        raise ShapeError(f"polyint: k must be one constant or {times}, got {len(constants)}")
     out = inexact("polyint", coefficients_of("polyint", as_array(p, "polyint", "p")))
-    for constant in given:
+    for constant in constants:
         powers = sequences.arange(out.aval.size, 0, -1)
         scaled = arithmetic.divide(out, convert(powers, out.aval.dtype))
         last = as_array(constant, "polyint", "k")

@@ -190,9 +190,9 @@ def roots(p: AsComplexes[DT], /) -> Array[DT]:
     turned = taking.take(array, (places + missing) % n)
     rest = turned[1:] / logic.where(missing == n, constant_like(1, array), turned[0])
     companion = creation.eye(n - 1, k=-1, dtype=array.aval.dtype).at[0].set(-rest)
-    found: Array = linalg.eigvals(companion)
-    found = taking.take(found, sorting.argsort(found == 0, stable=True))
-    return logic.where(places[1:] > n - 1 - missing, constant_like(math.nan, found), found)
+    zeros: Array = linalg.eigvals(companion)
+    zeros = taking.take(zeros, sorting.argsort(zeros == 0, stable=True))
+    return logic.where(places[1:] > n - 1 - missing, constant_like(math.nan, zeros), zeros)
 
 
 @overload

@@ -35,7 +35,7 @@ type _Plan = tuple[Ints, Ints, AxisPairs, AxisPairs, Ints]
 
 
 def _plan(lead_a: Ints, rows: Ints, lead_b: Ints, columns: Ints, k: int) -> _Plan:
-    """How to compute `[*lead_a, *rows, k] @ [*lead_b, k, *columns]`, the leading axes of which broadcast.
+    """Arrangement of the axes for `[*lead_a, *rows, k] @ [*lead_b, k, *columns]`, the leading axes of which broadcast.
 
     The answer is the shapes to give the operands, the contracting and the batch axes, and the permutation of the
     result. A leading axis that both have becomes a batch axis; one that only one has, or that has size 1 in the other
@@ -142,17 +142,17 @@ def dot_general(
 
 
 def _pairs(argument: str, pairs: AxisPairs, x: Array, y: Array) -> AxisPairs:
-    given: object = pairs
-    if isinstance(given, tuple | list) and any(
-        [isinstance(side, tuple | list) for pair in given for side in entries(pair)]
+    sides: object = pairs
+    if isinstance(sides, tuple | list) and any(
+        [isinstance(side, tuple | list) for pair in sides for side in entries(pair)]
     ):
         raise ArgumentError(
-            f"dot_general: {argument} must be a pair, axes of x and axes of y, got {shown(given)}; what is contracted "
+            f"dot_general: {argument} must be a pair, axes of x and axes of y, got {shown(sides)}; what is contracted "
             "and what is batched are two arguments: dot_general(x, y, ((1,), (0,)), ((), ()))"
         )
-    if not isinstance(given, tuple | list) or len(given) != 2:
-        raise refusal("dot_general", argument, "a pair, axes of x and axes of y", given)
-    left, right = [integers("dot_general", argument, side) for side in given]
+    if not isinstance(sides, tuple | list) or len(sides) != 2:
+        raise refusal("dot_general", argument, "a pair, axes of x and axes of y", sides)
+    left, right = [integers("dot_general", argument, side) for side in sides]
     return (
         tuple([shapes.normalize_axis("dot_general", x.aval.shape, i, argument) for i in left]),
         tuple([shapes.normalize_axis("dot_general", y.aval.shape, j, argument) for j in right]),
@@ -170,13 +170,13 @@ def tensordot(x1: ArrayLike, x2: ArrayLike, /, axes: TensordotAxes = 2) -> Array
     (2, 4)
     """
     x, y = promote_pair("tensordot", x1, x2, _TWO)
-    given: object = axes
-    if not isinstance(given, tuple | list):
-        pairs: int | Sequence[Ints] = integer("tensordot", "axes", given)
-    elif len(given) == 2:
-        pairs = tuple([integers("tensordot", "axes", side) for side in given])
+    axes_given: object = axes
+    if not isinstance(axes_given, tuple | list):
+        pairs: int | Sequence[Ints] = integer("tensordot", "axes", axes_given)
+    elif len(axes_given) == 2:
+        pairs = tuple([integers("tensordot", "axes", side) for side in axes_given])
     else:
-        raise refusal("tensordot", "axes", "an int or a pair", given)
+        raise refusal("tensordot", "axes", "an int or a pair", axes_given)
     shapes.tensordot(x.aval.shape, y.aval.shape, pairs)
     return perform(DotGeneral(shapes.tensordot_axes(x.aval.shape, y.aval.shape, pairs), ((), ()), x, y))
 

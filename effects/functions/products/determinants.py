@@ -1,4 +1,4 @@
-"""What the derivative of a determinant is made of."""
+"""Cofactors: the derivative of a determinant is made of them."""
 
 from __future__ import annotations
 

@@ -120,14 +120,14 @@ def _spelled(function: str, spec: object, rest: tuple[Any, ...]) -> tuple[str, t
     """The specification and the operands, also where each operand is followed by the numbers of its axes."""
     if isinstance(spec, str):
         return spec, rest
-    given = (spec, *rest)
-    axes = [*given[1::2], *(given[-1:] if len(given) % 2 else ())]
-    if len(given) < 2 or not all([isinstance(each, list | tuple) for each in axes]):
+    arguments = (spec, *rest)
+    axes = [*arguments[1::2], *(arguments[-1:] if len(arguments) % 2 else ())]
+    if len(arguments) < 2 or not all([isinstance(each, list | tuple) for each in axes]):
         expected = "a specification such as 'ij,jk->ik', or an operand, with the numbers of its axes after it"
         raise refusal(function, "spec", expected, spec)
     terms = ["".join([_label(function, axis) for axis in each]) for each in axes]
-    count = len(given) // 2
-    return ",".join(terms[:count]) + "".join([f"->{output}" for output in terms[count:]]), given[: 2 * count : 2]
+    count = len(arguments) // 2
+    return ",".join(terms[:count]) + "".join([f"->{output}" for output in terms[count:]]), arguments[: 2 * count : 2]
 
 
 def _label(function: str, axis: object) -> str:

@@ -1,4 +1,4 @@
-"""What rules and functions of linear algebra share: matrices are the last two axes."""
+"""Helpers that rules and functions of linear algebra share: matrices are the last two axes."""
 
 from __future__ import annotations
 

@@ -60,11 +60,11 @@ def _exponential(x: Array) -> Array:
     even = even + b[6] * sixth + b[4] * fourth + b[2] * second + b[0] * one
     start = perform(Solve(False, even - odd, even + odd))
 
-    def step(found: Array, i: Array) -> tuple[Array, None]:
-        return handlers.cond(i < count, lambda x: product(x, x), lambda x: x, found), None
+    def step(power: Array, i: Array) -> tuple[Array, None]:
+        return handlers.cond(i < count, lambda x: product(x, x), lambda x: x, power), None
 
-    found, _ = handlers.scan(step, start, creation.iota(dtypes.int32, (_SQUARINGS,), 0))
-    return logic.where(count <= _SQUARINGS, found, np.nan)
+    power, _ = handlers.scan(step, start, creation.iota(dtypes.int32, (_SQUARINGS,), 0))
+    return logic.where(count <= _SQUARINGS, power, np.nan)
 
 
 def _by_triangle(of_triangle: Callable[[Array], Array]) -> Callable[[Array], Array]:
@@ -82,21 +82,21 @@ def _root(t: Array) -> Array:
         return _root_of_few(t, n)
     rows = creation.iota(dtypes.int64, (n,), 0)
 
-    def column(found: Array, j: Array) -> tuple[Array, None]:
+    def column(partial: Array, j: Array) -> tuple[Array, None]:
         above, own = rows < j, rows == j
         root = transcendental.sqrt(t[j, j])
         shift = logic.where(above, root, 1)
-        wanted = logic.where(above, t[:, j], 0)
-        system = found + logic.where(creation.eye(n, dtype=dtypes.bool_), movement.expand_dims(shift, -1), 0)
-        nothing = (diagonals.diagonal(system) == 0) & (wanted == 0)  # 0 · x = 0
+        target = logic.where(above, t[:, j], 0)
+        system = partial + logic.where(creation.eye(n, dtype=dtypes.bool_), movement.expand_dims(shift, -1), 0)
+        nothing = (diagonals.diagonal(system) == 0) & (target == 0)  # 0 · x = 0
         system = system + logic.where(creation.eye(n, dtype=dtypes.bool_) & nothing, 1, 0)
-        right = movement.expand_dims(wanted, -1)
+        right = movement.expand_dims(target, -1)
         x = movement.squeeze(perform(TriangularSolve(False, False, False, system, right)), -1)
         new = logic.where(above, x, logic.where(own, root, 0))
-        return logic.where(own, movement.expand_dims(new, -1), found), None
+        return logic.where(own, movement.expand_dims(new, -1), partial), None
 
-    found, _ = handlers.scan(column, creation.zeros_like(t), rows)
-    roots: Array = found
+    columns, _ = handlers.scan(column, creation.zeros_like(t), rows)
+    roots: Array = columns
     return roots
 
 
@@ -107,9 +107,9 @@ def _root_of_few(t: Array, n: int) -> Array:
     above = creation.zeros_like(t)
     for d in range(1, n):
         here = creation.eye(n, k=d, dtype=dtypes.bool_)
-        wanted = t - product(above, above) if d > 1 else t
-        nothing = (sums == 0) & (wanted == 0)  # 0 · x = 0
-        above = logic.where(here, wanted / logic.where(nothing, 1, sums), above)
+        target = t - product(above, above) if d > 1 else t
+        nothing = (sums == 0) & (target == 0)  # 0 · x = 0
+        above = logic.where(here, target / logic.where(nothing, 1, sums), above)
     return above + of_diagonal(roots)
 
 

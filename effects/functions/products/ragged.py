@@ -85,8 +85,9 @@ def _of_known(x: Array, y: Array, sizes: list[int], precision: Precision) -> Arr
 
 
 def _of_unknown(x: Array, y: Array, sizes: Array, precision: Precision) -> Array:
-    """What is dropped is 0 before it is multiplied, and is chosen away after it: so ∞ and NaN stay in their group,
-    in derivatives, too."""
+    """Product for group sizes that are not known. Rows beyond a group are 0 before the product and selected away after
+    it, so that ∞ and NaN stay in their group, in derivatives, too.
+    """
     ends = cumulative.cumulative_sum(sizes)
     row = creation.iota(ends.aval.dtype, (*sizes.aval.shape, x.aval.shape[0]), 1)
     column = movement.expand_dims(ends, axis=1)

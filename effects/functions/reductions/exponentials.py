@@ -63,7 +63,7 @@ def logsumexp(
     >>> logsumexp(asarray([1000.0, 999.0]), b=asarray([-1.0, 1.0]), return_sign=True)
     (Array(999.54132485, float64), Array(-1., float64))
     """
-    kept, signed = flag("logsumexp", "keepdims", keepdims), flag("logsumexp", "return_sign", return_sign)
+    keep, signed = flag("logsumexp", "keepdims", keepdims), flag("logsumexp", "return_sign", return_sign)
     if b is None:
         arrays = [inexact("logsumexp", x)]
     else:
@@ -74,7 +74,7 @@ def logsumexp(
     if dtype in dtypes.NARROW:
         arrays = [convert(v, dtypes.float32) for v in arrays]
     weights = reduction.restricted("logsumexp", arrays[1], where, 0) if b is not None else None
-    size, sign = _logsumexp(_counted("logsumexp", arrays[0], where), weights, axis, kept, signed)
+    size, sign = _logsumexp(_counted("logsumexp", arrays[0], where), weights, axis, keep, signed)
     return (convert(size, dtypes.real_of(dtype)), convert(sign, dtype)) if signed else convert(size, dtype)
 
 

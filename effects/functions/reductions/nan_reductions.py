@@ -190,7 +190,7 @@ def nanargmin(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = Fals
 
 
 def _present(function: str, x: Array, where: Mask) -> Array:
-    """Where there is an element that counts and is no NaN."""
+    """Mask of the elements that count and are not NaN."""
     present = unary.bitwise_invert(unary.isnan(x))
     return present if where is True else logic.logical_and(reduction.included(function, x, where), present)
 

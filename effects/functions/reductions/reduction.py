@@ -42,7 +42,7 @@ _OF_TWO: Final = {
     "prod": "x * y",
     "sum": "x + y",
 }
-"""What is meant where the second argument is no axis."""
+"""Advice for a second argument that is no axis."""
 
 _positions = memoised(shapes.normalize_axes, typed=True)
 
@@ -68,7 +68,7 @@ def fold(kind: ReduceKind, function: str, x: Array, axis: Axes, keepdims: bool) 
 
 
 def count(function: str, x: Array, axis: Axes) -> int:
-    """How many elements of x each element of the result is folded from."""
+    """Number of elements of x that each element of the result is reduced from."""
     return math.prod([x.aval.shape[a] for a in axes_of(function, x, axis)])
 
 
@@ -99,7 +99,7 @@ _COMBINED: Final[dict[ReduceKind, Callable[[Array, Array], Array]]] = {
 
 
 def _begun(kind: ReduceKind, function: str, x: Array, initial: ArrayLike) -> Array:
-    """What is folded with one more element."""
+    """The reduced array with one more element, `initial`."""
     first = slicing.fitting(function, initial, x, "initial")
     if first.aval.ndim:
         raise ShapeError(f"{function}: initial must be a scalar, got {first.aval}")
@@ -107,7 +107,7 @@ def _begun(kind: ReduceKind, function: str, x: Array, initial: ArrayLike) -> Arr
 
 
 def wide(dtype: type[DType]) -> type[DType]:
-    """What the integers of `dtype` are added and multiplied in; floats themselves."""
+    """Dtype in which the integers of `dtype` are added and multiplied; floats unchanged."""
     if dtype is dtypes.bool_ or issubclass(dtype, dtypes.Signed):
         return dtypes.int64
     return dtypes.uint64 if issubclass(dtype, dtypes.Unsigned) else dtype
@@ -217,16 +217,16 @@ def _of_complex(
     kind: ReduceKind, function: str, x: Array, axis: Axes, keepdims: bool, initial: ArrayLike | None, where: Mask
 ) -> Array:
     """The extreme of complex numbers; `initial` is in place of what does not count."""
-    axes, kept = axes_of(function, x, axis), flag(function, "keepdims", keepdims)
-    shape = shapes.reduce(function, x.aval.shape, axes, kept)
+    axes, keep = axes_of(function, x, axis), flag(function, "keepdims", keepdims)
+    shape = shapes.reduce(function, x.aval.shape, axes, keep)
     if initial is None:
-        return lexicographic.extreme(kind, x, axes, kept) if x.aval.size else movement.reshape(x, shape)
+        return lexicographic.extreme(kind, x, axes, keep) if x.aval.size else movement.reshape(x, shape)
     first = slicing.fitting(function, initial, x, "initial")
     if where is not True:
         x = logic.where(included(function, x, where), x, first)
     if not x.aval.size:
         return movement.broadcast_to(first, shape)
-    return _begun(kind, function, lexicographic.extreme(kind, x, axes, kept), first)
+    return _begun(kind, function, lexicographic.extreme(kind, x, axes, keep), first)
 
 
 @Extreme
@@ -277,7 +277,7 @@ def _truth(kind: ReduceKind, function: str, x: ArrayLike, axis: Axes, keepdims: 
 
 @Truth
 def any(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Mask = True) -> Array:
-    """Whether any element over `axis` is not zero, of those that `where` holds for; False of nothing.
+    """Test for any nonzero element over `axis`, among those where `where` is True; False for no elements.
 
     >>> from effects.functions.creation import asarray
     >>> any(asarray([0.0, 2.0]))
@@ -288,7 +288,7 @@ def any(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Ma
 
 @Truth
 def all(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Mask = True) -> Array:
-    """Whether every element over `axis` is not zero, of those that `where` holds for; True of nothing.
+    """Test for all elements being nonzero over `axis`, among those where `where` is True; True for no elements.
 
     >>> from effects.functions.creation import asarray
     >>> all(asarray([0.0, 2.0]))
@@ -299,7 +299,7 @@ def all(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Ma
 
 @Count
 def count_nonzero(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
-    """How many elements over `axis` are not zero, as int64.
+    """Number of nonzero elements over `axis`, as int64.
 
     >>> from effects.functions.creation import asarray
     >>> count_nonzero(asarray([0.0, 2.0, 3.0]))
@@ -314,14 +314,14 @@ def _position(kind: ArgReduceKind, function: str, x: ArrayLike, axis: int | None
     shape = array.aval.shape
     axis = None if axis is None else integer(function, "axis", axis)
     keepdims = flag(function, "keepdims", keepdims)
-    kept = shapes.argreduce(function, shape, axis, True)
+    kept_shape = shapes.argreduce(function, shape, axis, True)
     if axis is None:
         array, at = movement.reshape(array, (-1,)), 0
     else:
         at = shapes.normalize_axis(function, shape, axis)
     of_complex = lexicographic.is_complex(array)
-    found = lexicographic.position(kind, array, at) if of_complex else perform(ArgReduce(kind, at, array))
-    return movement.reshape(found, kept) if keepdims else found
+    index = lexicographic.position(kind, array, at) if of_complex else perform(ArgReduce(kind, at, array))
+    return movement.reshape(index, kept_shape) if keepdims else index
 
 
 @Position

@@ -71,8 +71,8 @@ def _most(function: str, numbers: Array, argument: str, size: str) -> int:
             f"{function}: the size of the result depends on values of {argument}, which must be known: "
             f"{numbers.unknown_reason()}; give {size}="
         )
-    found = known.fetch()
-    return int(found.max()) if found.size else -1
+    values = known.fetch()
+    return int(values.max()) if values.size else -1
 
 
 def segment_sum(
@@ -129,7 +129,7 @@ def segment_min(
 def bincount(
     x: Integers[W], /, weights: ArrayLike | None = None, minlength: int = 0, *, length: int | None = None
 ) -> Array:
-    """How often each of 0, 1, 2, … is in the vector of integers x, or the sum of `weights` where it is.
+    """Number of occurrences of each of 0, 1, 2, … in the vector of integers x, or the sum of their `weights`.
 
     The result goes to the greatest number, `minlength` at least; it is of `length`, which leaves out greater numbers
     and must be given where they are not known. Negative numbers are an error, left out where they are not known.

@@ -35,19 +35,21 @@ type Range = tuple[float, float] | None
 
 def _edges(function: str, x: Array, bins: object, range_: object, which: str = "") -> Array:
     """The edges of bins: given, or of equal bins over a range, which is that of the elements of x by default."""
-    given = _by_rule(function, x, bins, range_) if isinstance(bins, str) else as_array(bins, function, f"bins{which}")
-    for array in (x, given):
+    edges_or_count = (
+        _by_rule(function, x, bins, range_) if isinstance(bins, str) else as_array(bins, function, f"bins{which}")
+    )
+    for array in (x, edges_or_count):
         if issubclass(array.aval.dtype, dtypes.Complex):
             raise DTypeError(f"{function}: complex numbers are not compared, got {array.aval}")
-    if given.aval.ndim == 1:
-        edges = given
+    if edges_or_count.aval.ndim == 1:
+        edges = edges_or_count
         known = edges.known()
         if edges.aval.shape[0] < 2 or (known is not None and not (known.fetch()[:-1] <= known.fetch()[1:]).all()):
             raise ArgumentError(
                 f"{function}: bins{which} must be at least two edges in ascending order, got {edges.aval}"
             )
         return edges
-    count = natural(function, f"bins{which}", given if isinstance(bins, str) else bins)
+    count = natural(function, f"bins{which}", edges_or_count if isinstance(bins, str) else bins)
     if not count:
         raise ArgumentError(f"{function}: bins{which} must be positive, got 0")
     inside = inexact(function, x)
@@ -63,7 +65,7 @@ def _edges(function: str, x: Array, bins: object, range_: object, which: str = "
 
 
 def _by_rule(function: str, x: Array, rule: str, range_: object) -> Array:
-    """How many bins NumPy's rule of this name makes of elements, which must be known."""
+    """Edges of the number of bins that NumPy's rule of this name gives for elements, which must be known."""
     word = choice(function, "bins", rule, Rule)
     known = x.known()
     if known is None:
@@ -135,7 +137,7 @@ def histogram(
     density: bool = False,
     weights: ArrayLike | None = None,
 ) -> tuple[Array, Array]:
-    """How many elements of x lie in each bin (or the sums of their `weights`), and the edges of the bins.
+    """Number of elements of x in each bin (or the sums of their `weights`), and the edges of the bins.
 
     A bin has its lower edge, the last one its upper edge, too. `bins` is a number of equal bins over the elements of x,
     or over `range`, or the edges, or the name of a rule of NumPy's that finds the number where the elements are known.
@@ -211,8 +213,8 @@ def _points(
     each = list(bins) if isinstance(bins, list | tuple) else [bins] * rank
     limits = [None] * rank if range_ is None else list(sequence(function, "range", range_, "pairs of numbers"))
     if len(each) != rank or len(limits) != rank:
-        given = f"{shown(bins)} and {shown(range_)}"
-        raise ArgumentError(f"{function}: bins and range must have one entry for each of {rank} axes, got {given}")
+        got = f"{shown(bins)} and {shown(range_)}"
+        raise ArgumentError(f"{function}: bins and range must have one entry for each of {rank} axes, got {got}")
     edges = [_edges(function, p, b, r, f"[{i}]") for i, (p, b, r) in enumerate(zip(points, each, limits, strict=True))]
     sizes = [e.aval.shape[0] - 1 for e in edges]
     place: Array = scalar(0, dtypes.int64)

@@ -44,7 +44,7 @@ def mean_of(function: str, x: Array, axis: Axes, keepdims: bool, where: Mask) ->
 
 
 def _number(function: str, x: Array, axis: Axes, keepdims: bool, where: Mask, like: Array) -> Array:
-    """How many elements are folded into each element of a result, in the dtype of `like`."""
+    """Number of elements reduced into each element of a result, in the dtype of `like`."""
     if where is True:
         return constant_like(reduction.count(function, x, axis), like)
     counted = convert(reduction.included(function, x, where), dtypes.int64)
@@ -74,7 +74,7 @@ def mean(
 
 
 def freedom(function: str, correction: float, ddof: float | None) -> float:
-    """What is taken off the number of elements, by either of its names."""
+    """Correction subtracted from the number of elements, by either of its names."""
     lost = number(function, "correction", correction)
     also = 0.0 if ddof is None else number(function, "ddof", ddof)
     if lost and also:
@@ -93,14 +93,14 @@ def var_of(
     of_nothing: float = 0.0,
 ) -> Array:
     """The variance of floating point, in its own dtype; squares are divided by `of_nothing` where n <= lost."""
-    kept = flag(function, "keepdims", keepdims)
+    keep = flag(function, "keepdims", keepdims)
     middle = mean_of(function, x, axis, True, where) if mean is None else _given(function, x, axis, mean)
     centred = reduction.restricted(function, x - middle, where, 0)
     squares = unary.square(unary.real(centred))
     if issubclass(x.aval.dtype, dtypes.Complex):
         squares = squares + unary.square(unary.imag(centred))
-    total = reduction.fold(ReduceKind.SUM, function, squares, axis, kept)
-    rest = _number(function, x, axis, kept, where, total)
+    total = reduction.fold(ReduceKind.SUM, function, squares, axis, keep)
+    rest = _number(function, x, axis, keep, where, total)
     if where is True:
         known = reduction.count(function, x, axis) - lost
         return total / constant_like(known if known > 0 else of_nothing, total)

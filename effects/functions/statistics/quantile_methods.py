@@ -1,4 +1,4 @@
-"""Where quantiles lie among elements in order, by each of NumPy's methods."""
+"""Positions of quantiles among elements in order, by each of NumPy's methods."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ type Method = Literal[
     "weibull",
 ]
 type _Place = Callable[[Array, Array], Array]
-"""Where a quantile lies among n elements, counted from 0."""
+"""Function from a quantile and n to its position among n elements, counted from 0."""
 
 
 def _between(alpha: float, beta: float) -> _Place:
@@ -86,7 +86,7 @@ def spots(q: Array, number: Array, method: Method) -> tuple[Array, Array, Array]
 
 @memoised
 def known_spots(q: tuple[float, ...], size: int, method: Method) -> tuple[tuple[int, ...], tuple[int, ...], Array]:
-    """What `spots` gives for numbers of Python's: parameters, which no handler has a part in."""
+    """The result of `spots` for Python numbers: parameters, which no handler interprets."""
     with installed(ROOT):
         below, above, beyond = spots(from_host(np.array(q, np.float64)), from_host(np.array(float(size))), method)
         places = [tuple(unary.astype(end, dtypes.int64).tolist()) for end in (below, above)]

@@ -55,11 +55,11 @@ def _quantile(
     array = as_array(x, function, "x") if method in _OF_ELEMENTS else inexact(function, x)
     if issubclass(array.aval.dtype, dtypes.Complex) and function not in _MIDDLE:
         raise DTypeError(f"{function}: complex numbers have no quantiles but the median, got {array.aval}")
-    kept = flag(function, "keepdims", keepdims)
-    given = as_array(q, function, "q")
-    if issubclass(given.aval.dtype, dtypes.Complex):
-        raise DTypeError(f"{function}: q must be real, got {given.aval}")
-    known, greatest = given.known(), 100 if percent else 1
+    keep = flag(function, "keepdims", keepdims)
+    quantiles = as_array(q, function, "q")
+    if issubclass(quantiles.aval.dtype, dtypes.Complex):
+        raise DTypeError(f"{function}: q must be real, got {quantiles.aval}")
+    known, greatest = quantiles.known(), 100 if percent else 1
     if known is not None and not ((known.fetch() >= 0) & (known.fetch() <= greatest)).all():
         raise ArgumentError(f"{function}: q must be in [0, {greatest}], got {shown(q)}")
     axes = shapes.normalize_axes(function, array.aval.shape, shapes.as_axes(function, axis))
@@ -70,14 +70,14 @@ def _quantile(
         raise ShapeError(f"{function}: x, {array.aval}, has no elements over axis {axis}")
     if weights is None:
         middle = function in _MIDDLE
-        out = rounded_once(lambda line: _between(_ends(line, given, percent, method, omit), omit, middle), line)
+        out = rounded_once(lambda line: _between(_ends(line, quantiles, percent, method, omit), omit, middle), line)
     elif method == "inverted_cdf":
         of_line = _lines(_weights(function, array, weights, axis), axes)
-        out = _weighted(line, of_line, _shares(given, percent), omit)
+        out = _weighted(line, of_line, _shares(quantiles, percent), omit)
     else:
         raise ArgumentError(f"{function}: weights are taken by method 'inverted_cdf' alone, got {method!r}")
-    tail = tuple([1 if i in axes else n for i, n in enumerate(shape)]) if kept else rest
-    return movement.reshape(movement.moveaxis(out, -1, 0), (*given.aval.shape, *tail))
+    tail = tuple([1 if i in axes else n for i, n in enumerate(shape)]) if keep else rest
+    return movement.reshape(movement.moveaxis(out, -1, 0), (*quantiles.aval.shape, *tail))
 
 
 def _lines(x: Array, axes: tuple[int, ...]) -> Array:
@@ -90,13 +90,13 @@ def _lines(x: Array, axes: tuple[int, ...]) -> Array:
 
 def _weights(function: str, x: Array, weights: ArrayLike, axis: Axes) -> Array:
     """Weights in the shape of x."""
-    given = as_array(weights, function, "weights")
-    if issubclass(given.aval.dtype, dtypes.Complex):
-        raise DTypeError(f"{function}: weights must be real, got {given.aval}")
-    known = given.known()
+    array = as_array(weights, function, "weights")
+    if issubclass(array.aval.dtype, dtypes.Complex):
+        raise DTypeError(f"{function}: weights must be real, got {array.aval}")
+    known = array.known()
     if known is not None and not (known.fetch() >= 0).all():
         raise ArgumentError(f"{function}: weights must not be negative, or NaN")
-    return covariance.along(function, convert(given, dtypes.float64), x.aval.shape, axis)
+    return covariance.along(function, convert(array, dtypes.float64), x.aval.shape, axis)
 
 
 def _weighted(line: Array, weights: Array, q: Array, omit: bool) -> Array:
@@ -111,11 +111,11 @@ def _weighted(line: Array, weights: Array, q: Array, omit: bool) -> Array:
     so_far = logic.where(so_far == 0, constant_like(-1, so_far), so_far)  # what has no weight is not chosen for q = 0
     below = movement.expand_dims(so_far, axis=-1) < q
     index = arithmetic.minimum(reduction.sum(below, axis=axis), size - 1)
-    found = taking.take_along_axis(ordered, index, -1)
+    quantile = taking.take_along_axis(ordered, index, -1)
     if omit or not floating:
-        return found
+        return quantile
     greatest = movement.cut(ordered, axis, size - 1, size)
-    return logic.where(unary.isnan(greatest), greatest, found)
+    return logic.where(unary.isnan(greatest), greatest, quantile)
 
 
 def _shares(q: Array, percent: bool) -> Array:
@@ -165,10 +165,10 @@ def _between(ends: Ends, omit: bool, middle: bool) -> Array:
     else:
         weight, step = convert(beyond, low.aval.dtype), high - low
         mixed = logic.where(beyond < 0.5, low + step * weight, high - step * (1 - weight))
-    found = logic.where(logic.logical_or(low == high, beyond == 0), low, mixed)  # also where these are infinite
+    quantile = logic.where(logic.logical_or(low == high, beyond == 0), low, mixed)  # also where these are infinite
     if omit:  # where there is nothing else, the elements themselves are NaN
-        return found
-    return logic.where(unary.isnan(greatest), greatest, found)
+        return quantile
+    return logic.where(unary.isnan(greatest), greatest, quantile)
 
 
 @Quantile

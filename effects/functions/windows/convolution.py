@@ -135,8 +135,8 @@ def conv_transpose(
     """
     function = "conv_transpose"
     ct, b = _operands(function, x, kernel, preferred_element_type)
-    given = _layout(function, ct, b, dimension_numbers)
-    layout = Layout(given.out, given.kernel, given.x)  # of the convolution, which takes the result to x
+    transposed = _layout(function, ct, b, dimension_numbers)
+    layout = Layout(transposed.out, transposed.kernel, transposed.x)  # of the convolution, which takes the result to x
     n = len(layout.x) - 2
     (groups,) = positive(function, "feature_groups", feature_groups, 1)
     steps = positive(function, "strides", strides, n)
@@ -157,11 +157,11 @@ def conv_transpose(
             max((size - 1) * s + r - before - after, 0)
             for size, s, r, (before, after) in zip(places, steps, reaches, around, strict=True)
         ]
-    made = [0] * len(layout.x)
-    made[layout.x[0]] = ct.aval.shape[layout.out[0]]
-    made[layout.x[1]] = b.aval.shape[layout.kernel[1]] * groups
+    result_shape = [0] * len(layout.x)
+    result_shape[layout.x[0]] = ct.aval.shape[layout.out[0]]
+    result_shape[layout.x[1]] = b.aval.shape[layout.kernel[1]] * groups
     for axis, size, more in zip(layout.x[2:], sizes, longer, strict=True):
-        made[axis] = size + more
+        result_shape[axis] = size + more
     features, takes = ct.aval.shape[layout.out[1]], b.aval.shape[layout.kernel[0]]
     if features != takes or takes % groups:
         raise ShapeError(
@@ -169,7 +169,9 @@ def conv_transpose(
             f"and the kernel, {b.aval}, takes {takes}"
         )
     window = Window(steps, around, (1,) * n, of_kernel)
-    return by_operand(Convolution(window, layout, groups, ct, b, _precision(function, precision)), ct, b, tuple(made))
+    return by_operand(
+        Convolution(window, layout, groups, ct, b, _precision(function, precision)), ct, b, tuple(result_shape)
+    )
 
 
 def _operands(function: str, x: ArrayLike, kernel: ArrayLike, dtype: DTypeLike | None) -> tuple[Array, Array]:
@@ -190,27 +192,27 @@ def _layout(function: str, x: Array, kernel: Array, numbers: DimensionNumbers | 
     rank = x.aval.ndim
     if numbers is None:
         return Layout(*[tuple(range(rank))] * 3)
-    given: object = numbers
-    if not isinstance(given, tuple | list) or len(given) != 3 or not all([isinstance(text, str) for text in given]):
+    texts: object = numbers
+    if not isinstance(texts, tuple | list) or len(texts) != 3 or not all([isinstance(text, str) for text in texts]):
         raise refusal(function, "dimension_numbers", "three strings such as ('NCHW', 'OIHW', 'NCHW')", numbers)
-    return _named(function, tuple(given), rank)
+    return _named(function, tuple(texts), rank)
 
 
 @memoised
 def _named(function: str, numbers: tuple[str, ...], rank: int) -> Layout:
     spatial = ""
     for argument, text, first in zip(_ARGUMENTS, numbers, _FIRST, strict=True):
-        what = f"{function}: dimension_numbers {numbers}: {text!r} of {argument}"
+        subject = f"{function}: dimension_numbers {numbers}: {text!r} of {argument}"
         if len(text) != rank:
-            raise ShapeError(f"{what} has {len(text)} letters for {rank} axes")
+            raise ShapeError(f"{subject} has {len(text)} letters for {rank} axes")
         if len(set(text)) != rank:
             twice = next(letter for letter in text if text.count(letter) > 1)
-            raise ShapeError(f"{what} has {twice!r} twice")
+            raise ShapeError(f"{subject} has {twice!r} twice")
         if not set(first) <= set(text):
-            raise ShapeError(f"{what} must have {' and '.join(first)}, of {_MEANING[first]}")
+            raise ShapeError(f"{subject} must have {' and '.join(first)}, of {_MEANING[first]}")
         rest = "".join([letter for letter in text if letter not in first])
         if spatial and set(rest) != set(spatial):
-            raise ShapeError(f"{what} must have the spatial axes {spatial!r}, as {numbers[0]!r} of x, got {rest!r}")
+            raise ShapeError(f"{subject} must have the spatial axes {spatial!r}, as {numbers[0]!r} of x, got {rest!r}")
         spatial = spatial or rest
     return Layout(
         *[

@@ -59,15 +59,15 @@ def by_operand(op: Convolution[Array], ct: Array, kernel: Array, shape: Ints) ->
     if not (ct.aval.size and kernel.aval.size and 0 not in shape):
         return creation.zeros(shape, dtype=ct.aval.dtype)
     window, layout = op.window, op.layout
-    made, taken, *spatial = layout.kernel
-    turned = regrouped(perform(Flip(tuple(spatial), kernel)), made, taken, op.groups)
+    out_features, in_features, *spatial = layout.kernel
+    turned = regrouped(perform(Flip(tuple(spatial), kernel)), out_features, in_features, op.groups)
     back = backwards(
         window,
         [kernel.aval.shape[axis] for axis in spatial],
         [shape[axis] for axis in layout.x[2:]],
         [ct.aval.shape[axis] for axis in layout.out[2:]],
     )
-    places = Layout(layout.out, (taken, made, *spatial), layout.x)
+    places = Layout(layout.out, (in_features, out_features, *spatial), layout.x)
     return perform(Convolution(back, places, op.groups, ct, turned, op.precision))
 
 
@@ -89,6 +89,8 @@ def by_kernel(op: Convolution[Array], x: Array, ct: Array, shape: Ints) -> Array
         padding.append((before, needed - before - dilated(x.aval.shape[axis], x_dilation)))
     over = Window(window.kernel_dilation, tuple(padding), window.x_dilation, window.strides)
     out_batch, out_features, *out_spatial = layout.out
-    made, taken, *of_kernel = layout.kernel
-    places = Layout((features, batch, *spatial), (out_features, out_batch, *out_spatial), (taken, made, *of_kernel))
+    features_out, features_in, *of_kernel = layout.kernel
+    places = Layout(
+        (features, batch, *spatial), (out_features, out_batch, *out_spatial), (features_in, features_out, *of_kernel)
+    )
     return perform(Convolution(over, places, op.groups, regrouped(x, features, batch, op.groups), ct, op.precision))

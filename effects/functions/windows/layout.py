@@ -1,4 +1,4 @@
-"""How a window goes along axes, as users say it: its steps, the distances of its places, what is put around."""
+"""Arguments of window functions: strides, dilation and padding along each axis."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def whole(function: str, argument: str, value: object) -> int:
 def margins(
     function: str, padding: object, sizes: Sequence[int], reaches: Sequence[int], strides: Sequence[int]
 ) -> tuple[tuple[int, int], ...]:
-    """What is put before and after each axis of size `sizes`, over which a kernel of size `reaches` goes."""
+    """Padding before and after each axis of size `sizes`, for a kernel of size `reaches`."""
     if not isinstance(padding, str):
         return tuple([_pair(function, entry) for entry in per_axis(function, "padding", padding, len(sizes))])
     word = choice(function, "padding", padding.lower(), _WORDS)

@@ -49,7 +49,7 @@ def window_of(
 
 
 def under(x: Array, fill: complex, sizes: Ints, window: Window) -> list[Array]:
-    """What comes under each element of a window over all of its places; `fill` is between and around `x`."""
+    """The elements under each place of a window, at all of its positions; `fill` is between and around `x`."""
     counts = shapes.pool("reduce_window", x.aval.shape, sizes, window)
     config = tuple([(*pair, d - 1) for pair, d in zip(window.padding, window.x_dilation, strict=True)])
     if any([entry != (0, 0, 0) for entry in config]):
@@ -155,7 +155,7 @@ def reduce(
     """
     array = as_array(x, "reduce", "x")
     check_callable("reduce", fn, "fn")
-    kept = flag("reduce", "keepdims", keepdims)
+    keep = flag("reduce", "keepdims", keepdims)
     start = _start("reduce", init, array)
     shape = array.aval.shape
     axes = shapes.normalize_axes("reduce", shape, shapes.as_axes("reduce", axis))
@@ -163,15 +163,15 @@ def reduce(
     line = movement.permute_dims(array, (*axes, *rest))
     total = math.prod([shape[i] for i in axes])
     out = _halved("reduce", fn, movement.reshape(line, (total, *[shape[i] for i in rest])), start)
-    return movement.reshape(out, shapes.reduce("reduce", shape, axes, True)) if kept else out
+    return movement.reshape(out, shapes.reduce("reduce", shape, axes, True)) if keep else out
 
 
 def _start(function: str, init: ArrayLike, x: Array) -> Array:
-    given = as_array(init, function, "init")
-    if given.aval.ndim:
-        raise ShapeError(f"{function}: init must be of rank 0, got {given.aval}")
+    initial = as_array(init, function, "init")
+    if initial.aval.ndim:
+        raise ShapeError(f"{function}: init must be of rank 0, got {initial.aval}")
     start = as_type(init, x.aval.dtype, False, function, "init")
-    first, second = given.known(), start.known()
+    first, second = initial.known(), start.known()
     if first is not None and second is not None and not dtypes.is_inexact(x.aval.dtype):
         number = first.fetch().item()
         if number != second.fetch().item():
