@@ -1,4 +1,4 @@
-"""What operations mean: the handlers, one folder or file each, and the transformations that install them.
+"""Handlers: the meanings of operations, one folder or file each, and the transformations that install them.
 
     from handlers import grad, jvp, vmap, cond, make_jaxpr
     from handlers import Forward, Jvp, Log, Stage, Vmap      # to compose chains of one's own

@@ -1,4 +1,4 @@
-"""What a rule of a table is given, to the type checker: an operation that may be of any kind."""
+"""Type of a table rule's operation, for the type checker: an operation that may be of any kind."""
 
 from __future__ import annotations
 

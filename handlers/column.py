@@ -67,11 +67,11 @@ class Column[R: Callable[..., object]](dict[type[Operation[object]], R]):
                 return self[cls]
         if not issubclass(cls, Operation):
             raise ArgumentError(f"perform takes an operation, got an object of class {cls.__name__}")
-        found = next((self[base] for base in cls.__mro__ if base in self), self._custom) if own else None
-        if found is None:
+        rule = next((self[base] for base in cls.__mro__ if base in self), self._custom) if own else None
+        if rule is None:
             raise MissingRule(f"{cls.__name__} has no rule under {self._handler}")
-        self[cls] = found
-        return found
+        self[cls] = rule
+        return rule
 
 
 _ELSEWHERE: Final[dict[str, tuple[str, ...]]] = {

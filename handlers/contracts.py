@@ -1,4 +1,4 @@
-"""What the methods of users' operations and handlers give back, checked against what these say of themselves.
+"""Checks of the results of users' operations and handlers against their declared types.
 
 Every handler calls a `CustomOp`'s method and passes what it gave through the function here: a result of the wrong
 number, kind, shape or dtype is an error that names the method, not a wrong number later. Python numbers become arrays.
@@ -28,12 +28,12 @@ _TRANSPOSE = "transpose(self, cotangent)"  # its known operands are plain values
 
 
 def declared_types(op: Operation[Array]) -> Types:
-    """What `types(self)` says; None where it is not written."""
+    """Result of `types(self)`; None where it is not written."""
     return None if type(op).types is CustomOp.types else checked_types(op)
 
 
 def checked_types(op: Operation[Array]) -> ShapedArray | tuple[ShapedArray, ...]:
-    """What `types(self)` says; IllTyped when it is no type and no tuple of types."""
+    """Result of `types(self)`; IllTyped when it is no type and no tuple of types."""
     types: object = op.types()
     if isinstance(types, ShapedArray):
         return types
@@ -49,24 +49,24 @@ def checked_types(op: Operation[Array]) -> ShapedArray | tuple[ShapedArray, ...]
     )
 
 
-def checked_evaluate(op: CustomOp[Array], given: object) -> Array | tuple[Array, ...]:
+def checked_evaluate(op: CustomOp[Array], result: object) -> Array | tuple[Array, ...]:
     """The result (the tuple of results) of `evaluate(self)`."""
     types = declared_types(op)
     holds_programs = issubclass(type(op), CustomHigherOrder)
     method = _EXPAND if holds_programs else _EVALUATE
     if holds_programs and isinstance(types, ShapedArray):
         raise IllTyped(f"{op.name}.types(self) must give a tuple, a type for each result, got {types} alone")
-    if isinstance(given, tuple) or isinstance(types, tuple):
-        return tuple(_several(op, method, given, types, "result"))
-    return _one(op, method, given, types, "the result")
+    if isinstance(result, tuple) or isinstance(types, tuple):
+        return tuple(_several(op, method, result, types, "result"))
+    return _one(op, method, result, types, "the result")
 
 
 def checked_jvp(
-    op: CustomOp[Array], given: object
+    op: CustomOp[Array], returned: object
 ) -> tuple[Array, Array | None] | tuple[tuple[Array, ...], tuple[Array | None, ...]]:
     """The pair of result and tangent (of tuples of them) of `jvp(self)`."""
     method = "jvp(self)"
-    primal, tangent = _pair(op, method, given, "tangent")
+    primal, tangent = _pair(op, method, returned, "tangent")
     types = declared_types(op)
     if isinstance(primal, tuple) or isinstance(types, tuple):
         primals = _several(op, method, primal, types, "result")
@@ -81,11 +81,11 @@ def checked_jvp(
 
 
 def checked_batch(
-    op: CustomOp[Array], given: object, size: int
+    op: CustomOp[Array], result: object, size: int
 ) -> tuple[Array, bool] | tuple[tuple[Array, ...], tuple[bool, ...]]:
     """The pair of result and whether it has the batch axis in front (of tuples of them) of `batch(self)`."""
     method = "batch(self)"
-    value, flag = _pair(op, method, given, "whether it is batched")
+    value, flag = _pair(op, method, result, "whether it is batched")
     types = declared_types(op)
     if isinstance(value, tuple) or isinstance(types, tuple):
         each = _several_types(op, method, value, types)
@@ -101,24 +101,24 @@ def checked_batch(
 
 
 def _lane(
-    op: CustomOp[Array], value: object, flag: object, expected: Types, size: int, what: str
+    op: CustomOp[Array], value: object, flag: object, expected: Types, size: int, subject: str
 ) -> tuple[Array, bool]:
     method = "batch(self)"
     if not isinstance(flag, bool):
-        raise IllTyped(f"{op.name}.{method}: whether {what} is batched must be True or False, got {describe(flag)}")
+        raise IllTyped(f"{op.name}.{method}: whether {subject} is batched must be True or False, got {describe(flag)}")
     if isinstance(expected, ShapedArray):
         whole = expected.with_shape((size, *expected.shape)) if flag else expected
-        return _one(op, method, value, whole, f"{what}, of {size} lanes," if flag else what), flag
-    array = _one(op, method, value, None, what)
+        return _one(op, method, value, whole, f"{subject}, of {size} lanes," if flag else subject), flag
+    array = _one(op, method, value, None, subject)
     if flag and array.aval.shape[:1] != (size,):
-        raise IllTyped(f"{op.name}.{method}: {what} must have the {size} lanes along axis 0, got {array.aval}")
+        raise IllTyped(f"{op.name}.{method}: {subject} must have the {size} lanes along axis 0, got {array.aval}")
     return array, flag
 
 
-def checked_transpose(op: CustomOp[Array], given: object, linear: Sequence[bool]) -> list[Array | None]:
+def checked_transpose(op: CustomOp[Array], result: object, linear: Sequence[bool]) -> list[Array | None]:
     """The cotangents of `transpose(self, cotangent)`: one or None per operand; those of `linear` ones are used."""
     method = _TRANSPOSE
-    whole = given if isinstance(given, tuple | list) else (given,)
+    whole = result if isinstance(result, tuple | list) else (result,)
     cotangents = _sequence(op, method, whole, len(linear), "cotangent")
     return [
         _one(op, method, ct, operand.aval, f"the cotangent of operand {i}") if is_linear and ct is not None else None
@@ -137,9 +137,9 @@ def check_handler(handler: Forward[Any, Any]) -> None:
 
 def checked_unpack(handler: Forward[Any, Any], value: Array) -> tuple[tuple[Array, ...], Hashable]:
     """The parts and the static form that `unpack` gives of a carrier."""
-    given: object = handler.unpack(value)
-    if isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], tuple | list):
-        parts, static = given
+    unpacked: object = handler.unpack(value)
+    if isinstance(unpacked, tuple) and len(unpacked) == 2 and isinstance(unpacked[0], tuple | list):
+        parts, static = unpacked
         if all([isinstance(part, Array) for part in parts]):
             try:
                 hash(static)
@@ -149,49 +149,49 @@ def checked_unpack(handler: Forward[Any, Any], value: Array) -> tuple[tuple[Arra
             return tuple(parts), static
     raise IllTyped(
         f"{type(handler).__name__}.unpack(value) must give a pair: a tuple of arrays, and the static form, hashable; "
-        f"got {describe(given)}"
+        f"got {describe(unpacked)}"
     )
 
 
 def checked_pack[V: Array](handler: Forward[V, Any], parts: Sequence[Array], static: Hashable) -> V:
     """The carrier that `pack` makes."""
-    given: object = handler.pack(parts, static)
-    if isinstance(given, Array) and (given.owner is handler or handler.loses or handler.sees_all):
-        return given  # type: ignore[return-value]  # what class of carriers V is, only the type checker knows
+    packed: object = handler.pack(parts, static)
+    if isinstance(packed, Array) and (packed.owner is handler or handler.loses or handler.sees_all):
+        return packed  # type: ignore[return-value]  # what class of carriers V is, only the type checker knows
     name = type(handler).__name__
-    raise IllTyped(f"{name}.pack(parts, static) must give a carrier of {name}, got {describe(given)}")
+    raise IllTyped(f"{name}.pack(parts, static) must give a carrier of {name}, got {describe(packed)}")
 
 
-def checked_type[V: Array](rule: str, aval: ShapedArray, made: V) -> V:
+def checked_type[V: Array](rule: str, aval: ShapedArray, result: V) -> V:
     """The carrier that a rule of a table makes, of the type that the operation's result has."""
-    given = made.aval
-    if given.shape != aval.shape or given.dtype is not aval.dtype:
-        raise IllTyped(f"{rule} must give a carrier of type {aval}, got {given}")
-    return made
+    got = result.aval
+    if got.shape != aval.shape or got.dtype is not aval.dtype:
+        raise IllTyped(f"{rule} must give a carrier of type {aval}, got {got}")
+    return result
 
 
-def check_static(what: str, field: object) -> None:
+def check_static(subject: str, field: object) -> None:
     """Raise ArgumentError for a static field that programs cannot be told apart by."""
     try:
         hash(field)
     except (TypeError, EffaxError):
         raise ArgumentError(
-            f"{what} is a static field, and must be hashable, since programs are shared by it, got {describe(field)}; "
-            "a tuple for a list, a frozen dataclass, or annotate it as an array where it is one"
+            f"{subject} is a static field, and must be hashable, since programs are shared by it, got "
+            f"{describe(field)}; a tuple for a list, a frozen dataclass, or annotate it as an array where it is one"
         ) from None
 
 
-def check_carried(handler: Forward[Any, Any], op: Operation[Any], given: object) -> None:
+def check_carried(handler: Forward[Any, Any], op: Operation[Any], returned: object) -> None:
     """Raise IllTyped where `interpret` gives something else than carriers of its handler, of the types of `op`."""
     name = type(handler).__name__
-    results = given if isinstance(given, tuple) else (given,)
+    results = returned if isinstance(returned, tuple) else (returned,)
     for result in results:
         if getattr(result, "owner", None) is not handler:
-            got = result.aval if isinstance(result, Array) else describe(result)
+            description = result.aval if isinstance(result, Array) else describe(result)
             raise IllTyped(
-                f"{name}.interpret of {op.name} gives {got}, which is no carrier of {name}, so that all it knows would "
-                f"be lost; make a carrier of what is performed, each_result(lambda y: ..., perform(...)), or write "
-                f"loses = True in the class {name} if a result may be a constant"
+                f"{name}.interpret of {op.name} gives {description}, which is no carrier of {name}, so that all it "
+                "knows would be lost; make a carrier of what is performed, each_result(lambda y: ..., perform(...)), "
+                f"or write loses = True in the class {name} if a result may be a constant"
             )
     if isinstance(op, Single) and not isinstance(op, CustomOp):
         types, aval = op.types(), results[0].aval
@@ -202,51 +202,55 @@ def check_carried(handler: Forward[Any, Any], op: Operation[Any], given: object)
 def check_constants(handler: Forward[Any, Any], op: Operation[Array]) -> None:
     """Raise IllTyped where `constant` gives no carrier; once `interpret` has failed on its operands."""
     for value in op.operands:
-        made: object = value if value.owner is handler else handler.constant(value)
-        if getattr(made, "owner", None) is not handler:
+        constant: object = value if value.owner is handler else handler.constant(value)
+        if getattr(constant, "owner", None) is not handler:
             name = type(handler).__name__
-            raise IllTyped(f"{name}.constant(value) must give a carrier of {name}, got {describe(made)}") from None
+            raise IllTyped(f"{name}.constant(value) must give a carrier of {name}, got {describe(constant)}") from None
 
 
-def _pair(op: CustomOp[Array], method: str, given: object, second: str) -> tuple[object, object]:
-    if not isinstance(given, tuple) or len(given) != 2:
-        raise IllTyped(f"{op.name}.{method} must give a pair (result, {second}), got {describe(given)}")
-    return given[0], given[1]
+def _pair(op: CustomOp[Array], method: str, result: object, second: str) -> tuple[object, object]:
+    if not isinstance(result, tuple) or len(result) != 2:
+        raise IllTyped(f"{op.name}.{method} must give a pair (result, {second}), got {describe(result)}")
+    return result[0], result[1]
 
 
-def _sequence(op: CustomOp[Array], method: str, given: object, number: int | None, what: str) -> Sequence[object]:
-    if not isinstance(given, tuple | list) or (number is not None and len(given) != number):
-        count = f"{len(given)} of them" if isinstance(given, tuple | list) else describe(given)
-        wanted = "a tuple of" if number is None else f"{number}"
-        raise IllTyped(f"{op.name}.{method} must give {wanted} {what}{'' if number == 1 else 's'}, got {count}")
-    return given
+def _sequence(
+    op: CustomOp[Array], method: str, result: object, number: int | None, description: str
+) -> Sequence[object]:
+    if not isinstance(result, tuple | list) or (number is not None and len(result) != number):
+        count = f"{len(result)} of them" if isinstance(result, tuple | list) else describe(result)
+        number_text = "a tuple of" if number is None else f"{number}"
+        raise IllTyped(
+            f"{op.name}.{method} must give {number_text} {description}{'' if number == 1 else 's'}, got {count}"
+        )
+    return result
 
 
-def _several(op: CustomOp[Array], method: str, given: object, types: Types, what: str) -> list[Array]:
-    declared = _several_types(op, method, given, types)
-    values = _sequence(op, method, given, None if declared is None else len(declared), what)
+def _several(op: CustomOp[Array], method: str, result: object, types: Types, description: str) -> list[Array]:
+    declared = _several_types(op, method, result, types)
+    values = _sequence(op, method, result, None if declared is None else len(declared), description)
     expected = [None] * len(values) if declared is None else declared
-    return [_one(op, method, v, t, f"{what} {i}") for i, (v, t) in enumerate(zip(values, expected, strict=True))]
+    return [_one(op, method, v, t, f"{description} {i}") for i, (v, t) in enumerate(zip(values, expected, strict=True))]
 
 
-def _several_types(op: CustomOp[Array], method: str, given: object, types: Types) -> tuple[ShapedArray, ...] | None:
+def _several_types(op: CustomOp[Array], method: str, result: object, types: Types) -> tuple[ShapedArray, ...] | None:
     if isinstance(types, ShapedArray):
-        raise IllTyped(f"{op.name}: types(self) says one result, {types}, but {method} gives {describe(given)}")
+        raise IllTyped(f"{op.name}: types(self) says one result, {types}, but {method} gives {describe(result)}")
     return types
 
 
-def _one(op: CustomOp[Array], method: str, given: object, expected: Types, what: str) -> Array:
-    array = as_array(given, f"{op.name}.{method}", what)
+def _one(op: CustomOp[Array], method: str, value: object, expected: Types, description: str) -> Array:
+    array = as_array(value, f"{op.name}.{method}", description)
     for operand in () if method in (_EVALUATE, _EXPAND) else op.operands:  # these are of the values
         inside = array.owner is not None and array.owner is operand.owner and method != _TRANSPOSE
         if array is operand or inside:
             raise IllTyped(
-                f"{op.name}.{method}: {what} is a {type(array).__name__}, as the operands are; give an array made of "
-                "their parts"
+                f"{op.name}.{method}: {description} is a {type(array).__name__}, as the operands are; give an array "
+                "made of their parts"
             )
     aval = array.aval
     if not isinstance(expected, ShapedArray) or (aval.shape == expected.shape and aval.dtype is expected.dtype):
         return array
     if aval.shape == expected.shape and aval.weak_type:
         return array.astype(expected.dtype)
-    raise IllTyped(f"{op.name}.{method}: {what} must be {expected}, got {aval}")
+    raise IllTyped(f"{op.name}.{method}: {description} must be {expected}, got {aval}")

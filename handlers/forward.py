@@ -25,7 +25,7 @@ from handlers.contracts import check_carried, check_constants, checked_unpack
 from handlers.unsaid import Unsaid, uninstalled
 
 FORWARD: Final = Column[Callable[[Any, Any], tuple[Array, ...]]]("control flow")
-"""How any forward handler goes through each higher-order operation; the rows register their rules."""
+"""Rules of any forward handler for each higher-order operation; the rows register them."""
 
 V = TypeVar("V", bound=Array)
 S = TypeVar("S", default=Hashable)
@@ -59,14 +59,14 @@ class Forward(Handler[V], Generic[V, S]):
         return value
 
     augments: ClassVar[bool] = False
-    """Whether the first part of a carrier stands for the value: it is what there would be without this handler.
+    """True if the first part of a carrier stands for the value as it would be without this handler.
 
     The condition of a loop is then evaluated on the first parts as it is; `predicate` is not asked. And derivative
     rules that functions bring are applied to carriers of one part, whose derivative is that of the value.
     """
 
     loses: ClassVar[bool] = False
-    """Whether results of `interpret` may be arrays that are no carriers: constants, of which nothing more is known.
+    """True if results of `interpret` may be arrays that are no carriers: constants, of which nothing more is known.
 
     Else such a result is taken for a carrier that was forgotten, and refused.
     """
@@ -91,7 +91,9 @@ class Forward(Handler[V], Generic[V, S]):
             return [self.lift(result) for result in eval_jaxpr(program, operands)]
 
     def sees(self, op: Operation[Array], /) -> bool:
-        """Whether an operation without a carrier of this handler is interpreted; asked only where it `sees_all`."""
+        """Return True if an operation without a carrier of this handler is interpreted; called only if it
+        `sees_all`.
+        """
         return True
 
     def swapped(self, parts: Sequence[Array], static: S, /) -> Sequence[Array]:
@@ -117,7 +119,9 @@ class Forward(Handler[V], Generic[V, S]):
     """
 
     crosses: ClassVar[bool] = True
-    """Whether values are others inside: handlers of effects further out are then opened once more inside."""
+    """True if values inside differ from those outside: handlers of effects further out are then opened once more
+    inside.
+    """
 
     _inside: Sequence[Handler[Array]] = ()
 
@@ -168,7 +172,7 @@ class Forward(Handler[V], Generic[V, S]):
             located.set(before)
 
     def _as_seen_here(self, op: Operation[Array], error: EffaxError) -> EffaxError:
-        """What the type rule says of `op` on the types that the program has here, rather than on those of its parts."""
+        """Result of the type rule of `op` on the types that the program has here, rather than on those of its parts."""
         if isinstance(error, ShapeError | DTypeError):
             try:
                 op.types()

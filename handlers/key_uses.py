@@ -1,4 +1,4 @@
-"""What uses of a key there were, and what meets them."""
+"""Records of the uses of a random key, and the errors of keys used twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where keys are used: operations and programs gone through with what is known of their values.
+"""Search for the uses of random keys: a walk through operations and programs with what is known of their values.
 
 What keys are is computed where that takes only integers that are known. Other values are numbered: two of a program are
 the same where they were computed in the same way from the same ones. A use is a cipher under a key for a range of
@@ -43,8 +43,8 @@ class Number:
 
     __slots__ = ("made",)
 
-    def __init__(self, made: tuple[Any, ...] = ()) -> None:
-        self.made = made
+    def __init__(self, origin: tuple[Any, ...] = ()) -> None:
+        self.made = origin
 
 
 type Value = Concrete | Number
@@ -87,7 +87,7 @@ def _spans(counter: Value) -> list[tuple[int, int]]:
 
 
 def _uses_keys(body: Jaxpr) -> bool:
-    """Whether a program uses or clones keys."""
+    """Return True if a program uses or clones keys."""
     return "there" in body.cached(
         ("uses keys",), lambda: ("there",) if any([_holds_use(eqn.op) for eqn in body.eqns]) else ("none",)
     )
@@ -98,7 +98,7 @@ def _holds_use(op: Operation[Any]) -> bool:
 
 
 def _counts(aval: ShapedArray) -> bool:
-    """Whether values of a type can be known: integers and bools, not too many."""
+    """Return True if values of a type can be tracked: integers and bools, not too many."""
     return aval.size <= _MANY and (issubclass(aval.dtype, dtypes.Integer) or aval.dtype is dtypes.bool_)
 
 
@@ -107,14 +107,14 @@ def _relevant(body: Jaxpr) -> list[tuple[Eqn, bool]]:
 
     def derive() -> list[tuple[int, bool]]:  # their places, as equal programs share what is derived
         needed = {atom for atom in body.outputs if _counts(atom.aval)}
-        found: list[tuple[int, bool]] = []
+        relevant: list[tuple[int, bool]] = []
         for i in range(len(body.eqns) - 1, -1, -1):
             eqn = body.eqns[i]
             matters = any([out in needed for out in eqn.outs])
             if matters or _holds_use(eqn.op):
                 needed.update(eqn.op.operands)
-                found.append((i, matters))
-        return found[::-1]
+                relevant.append((i, matters))
+        return relevant[::-1]
 
     return [(body.eqns[i], matters) for i, matters in body.cached(("what keys depend on",), derive)]
 
@@ -126,27 +126,27 @@ class Walk:
     def __init__(self) -> None:
         self._uses: dict[_Key, Used] = {}
         self._spare: dict[_Key, int] = {}
-        """How often a key may be used again, as it was cloned before it was used."""
+        """Number of further uses of each key, as it was cloned before it was used."""
         self._numbers: Final[dict[tuple[Any, ...], Number]] = {}
         self._steps = 0
         self._loop = 0
         self._loops = 0
 
-    def performed(self, op: Operation[Any], given: Sequence[Value], place: Place | None) -> list[Value]:
-        """What an operation gives of these, outside of any loop."""
+    def performed(self, op: Operation[Any], values: Sequence[Value], place: Place | None) -> list[Value]:
+        """Results of an operation on these values, outside of any loop."""
         self._steps = self._loop = 0
-        return self._one(op, given, [x.aval for x in op.operands], place)
+        return self._one(op, values, [x.aval for x in op.operands], place)
 
     def _one(
-        self, op: Operation[Any], given: Sequence[Value], avals: Sequence[ShapedArray], place: Place | None
+        self, op: Operation[Any], values: Sequence[Value], avals: Sequence[ShapedArray], place: Place | None
     ) -> list[Value]:
         if isinstance(op, HigherOrder):
-            return self._through(op, given, place)
+            return self._through(op, values, place)
         if (cipher := _draw(op)) is not None:
-            self._drawn(cipher, given[0], avals[0], given[1], place)
+            self._drawn(cipher, values[0], avals[0], values[1], place)
         elif _is_clone(op):
-            return [self._cloned(given[0])]
-        return self._made(op, given)
+            return [self._cloned(values[0])]
+        return self._made(op, values)
 
     def _drawn(self, cipher: str, key: Value, aval: ShapedArray, counter: Value, place: Place | None) -> None:
         if isinstance(key, Concrete) and isinstance(counter, Concrete) and key.aval.size > 1:
@@ -192,14 +192,14 @@ class Walk:
         if aval.size > _MANY:
             return [self._number(value)]
         if isinstance(value, Concrete):
-            found: list[Hashable] = value.host.ravel().tolist()
-            return found
+            words: list[Hashable] = value.host.ravel().tolist()
+            return words
         while value.made[:1] == (Reshape,) and isinstance(value.made[-1], Number):
             value = value.made[-1]
         return [self._number(value if aval.size == 1 else self._row(value, i)) for i in range(aval.size)]
 
-    def _numbered(self, *made: Any) -> Number:
-        return self._numbers.get(made) or self._numbers.setdefault(made, Number(made))
+    def _numbered(self, *origin: Any) -> Number:
+        return self._numbers.get(origin) or self._numbers.setdefault(origin, Number(origin))
 
     def _number(self, value: Value) -> Hashable:
         if isinstance(value, Number):
@@ -212,73 +212,73 @@ class Walk:
             return self._numbered("row", i, value)
         return concrete(np.asarray(value.host[i]), value.aval.with_shape(value.aval.shape[1:]))
 
-    def _made(self, op: Operation[Any], given: Sequence[Value]) -> list[Value]:
-        """What an operation gives: computed, or numbered."""
+    def _made(self, op: Operation[Any], values: Sequence[Value]) -> list[Value]:
+        """Results of an operation: computed, or numbered."""
         avals = op.types()
         several = isinstance(avals, tuple)
         types: tuple[ShapedArray, ...] = avals if isinstance(avals, tuple) else (avals,)
         if op.effects:
             return [Number() for _ in types]
-        known = [x for x in given if isinstance(x, Concrete) and _counts(x.aval)]
-        if len(known) == len(given) and all([_counts(aval) for aval in types]):
+        known = [x for x in values if isinstance(x, Concrete) and _counts(x.aval)]
+        if len(known) == len(values) and all([_counts(aval) for aval in types]):
             operands = iter(known)
             try:
                 results: Any = perform(op.map(lambda _: next(operands)))
             except EffaxError:  # in a branch that is not taken
                 return [Number() for _ in types]
             return list(results) if several else [results]
-        if isinstance(op, Reshape) and op.shape == () and isinstance(given[0], Number):
-            made = given[0].made
-            if made[:1] == (Slice,) and len(made[1][0]) == 1:
-                return [self._row(made[-1], made[1][0][0])]
-        numbers = [self._number(x) for x in given]
+        if isinstance(op, Reshape) and op.shape == () and isinstance(values[0], Number):
+            origin = values[0].made
+            if origin[:1] == (Slice,) and len(origin[1][0]) == 1:
+                return [self._row(origin[-1], origin[1][0][0])]
+        numbers = [self._number(x) for x in values]
         return [self._numbered(type(op), op.params, i, *numbers) for i in range(len(types))]
 
-    def _through(self, op: HigherOrder[Any], given: Sequence[Value], place: Place | None) -> list[Value]:
+    def _through(self, op: HigherOrder[Any], values: Sequence[Value], place: Place | None) -> list[Value]:
         """The programs that an operation holds."""
         fresh: list[Value] = [Number() for _ in op.types()]
         if isinstance(op, Checkpoint) and op.recomputes:
             return fresh
         if isinstance(op, Cond):
-            return self._branches(op, given, place)
+            return self._branches(op, values, place)
         if isinstance(op, Scan | While) and not any([_uses_keys(body) for body in op.bodies]):
             return fresh
         if isinstance(op, Scan):
-            return self._scan(op, given, place)
+            return self._scan(op, values, place)
         if isinstance(op, While):
-            return self._while(op, given, place)
+            return self._while(op, values, place)
         for body in op.bodies:
-            if len(body.inputs) == len(given):
-                results = self._program(body, given, place)
+            if len(body.inputs) == len(values):
+                results = self._program(body, values, place)
                 fresh = results if len(results) == len(fresh) else fresh
         return fresh
 
-    def _branches(self, op: Cond[Any], given: Sequence[Value], place: Place | None) -> list[Value]:
-        index = given[0]
+    def _branches(self, op: Cond[Any], values: Sequence[Value], place: Place | None) -> list[Value]:
+        index = values[0]
         if isinstance(index, Concrete):
-            taken = min(max(int(index.host), 0), len(op.branches) - 1)
-            return self._program(op.branches[taken], given[1:], place)
+            number = min(max(int(index.host), 0), len(op.branches) - 1)
+            return self._program(op.branches[number], values[1:], place)
         before, spare = self._uses, self._spare
         merged = {key: used.copy() for key, used in before.items()}
         for branch in op.branches:
             self._uses, self._spare = {key: used.copy() for key, used in before.items()}, dict(spare)
-            self._program(branch, given[1:], place)
+            self._program(branch, values[1:], place)
             for key, used in self._uses.items():
                 merged.setdefault(key, Used({}, [])).merge(used)
         self._uses, self._spare = merged, spare
         return [Number() for _ in op.types()]
 
-    def _scan(self, op: Scan[Any], given: Sequence[Value], place: Place | None) -> list[Value]:
+    def _scan(self, op: Scan[Any], values: Sequence[Value], place: Place | None) -> list[Value]:
         """Step by step; if these are too many two steps, in which what is not handed on is another value."""
         consts, end = len(op.consts), len(op.consts) + op.carried
-        carry, xs = list(given[consts:end]), given[end:]
+        carry, xs = list(values[consts:end]), values[end:]
         apart = self._steps + op.length <= _MANY
         results: list[list[Value]] = []
         for step in range(op.length if apart else 2):
             i = op.length - 1 - step if op.reverse else step
             self._steps += 1
             rows = [self._row(x, i) if apart else Number() for x in xs]
-            given_on = self._program(op.body, [*given[:consts], *carry, *rows], place)
+            given_on = self._program(op.body, [*values[:consts], *carry, *rows], place)
             results.append(given_on[op.carried :])
             carry = given_on[: op.carried] if apart else self._another(op.body, consts, carry)
         if not apart:
@@ -296,19 +296,19 @@ class Walk:
             return Number()
         return concrete(np.stack(known), aval)
 
-    def _while(self, op: While[Any], given: Sequence[Value], place: Place | None) -> list[Value]:
-        consts, given = len(op.body_consts), given[len(op.condition_consts) :]
-        carry, outside = list(given[consts:]), self._loop
+    def _while(self, op: While[Any], values: Sequence[Value], place: Place | None) -> list[Value]:
+        consts, values = len(op.body_consts), values[len(op.condition_consts) :]
+        carry, outside = list(values[consts:]), self._loop
         self._loops += 1
         self._loop = outside or self._loops
         for _ in range(2):
-            self._program(op.body, [*given[:consts], *carry], place)
+            self._program(op.body, [*values[:consts], *carry], place)
             carry = self._another(op.body, consts, carry)
         self._loop = outside
         return [Number() for _ in carry]
 
-    def _program(self, body: Jaxpr, given: Sequence[Value], place: Place | None) -> list[Value]:
-        values: dict[Any, Value] = dict(zip(body.inputs, given, strict=True))
+    def _program(self, body: Jaxpr, inputs: Sequence[Value], place: Place | None) -> list[Value]:
+        values: dict[Any, Value] = dict(zip(body.inputs, inputs, strict=True))
 
         def read(atom: Any) -> Value:
             return atom.value if isinstance(atom, Literal) else values[atom]

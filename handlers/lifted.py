@@ -39,7 +39,7 @@ class Lifted(Handler[Array]):
 
 
 def lifts(link: Link, value: Array) -> bool:
-    """Whether `value` is replaced by a handler of the chain that ends in `link`."""
+    """Return True if `value` is replaced by a handler of the chain that ends in `link`."""
     while isinstance(link, Handler):
         if isinstance(link, Lifted) and id(value) in link.table:
             return True

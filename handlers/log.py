@@ -15,7 +15,7 @@ from effects.runtime.extent import setting
 type Lines = list[tuple[TextIO, str]]
 
 _running: Final[ContextVar[tuple[int, Lines] | None]] = ContextVar("running", default=None)
-"""How many Logs are waiting for an operation to end, and the lines that follow theirs."""
+"""Number of Logs that wait for an operation to end, and the lines that follow theirs."""
 
 
 @final
@@ -56,8 +56,8 @@ class Log(Handler[Array]):
         try:
             with setting(_running, (depth + 1, lines)):
                 results = perform(op)
-            made = results if isinstance(results, tuple) else (results,)
-            lines[place] = (file, " ".join([text, *[str(v.aval) for v in made]]))
+            several = results if isinstance(results, tuple) else (results,)
+            lines[place] = (file, " ".join([text, *[str(v.aval) for v in several]]))
             return results
         finally:
             if depth == 0:

@@ -48,22 +48,24 @@ class debug_nans(Handler[Array]):  # it is written as the block that it opens
     def interpret(self, op: Operation[Array], /) -> Performed:
         place = located.get() or user_place(2)
         performed = perform(op)
-        what = self._what(op, performed if isinstance(performed, tuple) else (performed,))
-        if what:
+        problem = self._what(op, performed if isinstance(performed, tuple) else (performed,))
+        if problem:
             inner = self._inside(op) if isinstance(op, HigherOrder) and not op.effects else None
-            if what == "inf" and inner is None and bool(any_of(unary.isinf, _known(op.operands))):
+            if problem == "inf" and inner is None and bool(any_of(unary.isinf, _known(op.operands))):
                 return performed  # what comes out went in
             at = f", at {inner.line}" if inner else ""
-            raise NotFiniteError(f"{(inner or violation(what, op, place))._replace(line='')}{at} (debug_nans)")
+            raise NotFiniteError(f"{(inner or violation(problem, op, place))._replace(line='')}{at} (debug_nans)")
         return performed
 
     def _what(self, op: Operation[Array], results: Sequence[Array]) -> str:
         searches = looked_for(op, _known(op.operands), True, self._inf)
         known = _known(results)
-        return next((what for what, test in searches.items() if known and bool(test(known))), "")
+        return next((problem for problem, test in searches.items() if known and bool(test(known))), "")
 
     def _inside(self, op: HigherOrder[Array]) -> Violation | None:
-        """What of a program it was; None where it was not in it, as with operands that are NaN."""
+        """The operation of a program that made the NaN; None where it was not in the program, as with operands that are
+        NaN.
+        """
 
         def again(*operands: Array) -> Performed:
             following = iter(operands)

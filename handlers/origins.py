@@ -20,7 +20,7 @@ _WIDE: Final = frozenset({float64, complex128})
 
 
 def _is_wide(aval: ShapedArray) -> bool:
-    """Whether it widens what it meets, which Python's numbers do not."""
+    """Return True if the array widens the dtypes it meets, which Python numbers do not."""
     return aval.dtype in _WIDE and not aval.weak_type
 
 
@@ -41,7 +41,9 @@ class Float64Origin:
 
 @final
 class Float64Origins(Sequence[Float64Origin]):
-    """What `float64_origins` has met so far, each operation of a line once; as text, a list of them."""
+    """The operations that `float64_origins` has recorded so far, each operation of a line once; as text, a list of
+    them.
+    """
 
     def __init__(self) -> None:
         self._rows: Final[dict[str, Float64Origin]] = {}

@@ -94,10 +94,11 @@ def over(handler: Tabular[Any, Any] | type[Tabular[Any, Any]], f: Callable[..., 
     """
     name = handler.__name__ if isinstance(handler, type) else type(handler).__name__
     check_callable(f"{name}.over", f)
-    for needed, what in (("carrier", "its carrier"), ("outside", "what is outside")):
+    for needed, description in (("carrier", "its carrier"), ("outside", "what is outside")):
         if not hasattr(handler, needed):
             raise ArgumentError(
-                f"{name}.over: the class does not say {what}: class {name}(Tabular[Carrier, Outside]); see Tabular"
+                f"{name}.over: the class does not say {description}: class {name}(Tabular[Carrier, Outside]); see "
+                "Tabular"
             )
     fields, outside = handler.carrier.layout, handler.outside
 
@@ -106,11 +107,11 @@ def over(handler: Tabular[Any, Any] | type[Tabular[Any, Any]], f: Callable[..., 
         def enter(value: Any) -> Any:
             if not isinstance(value, outside):
                 return value
-            given = [(n, getattr(value, n), is_array) for n, is_array in fields]
-            for n, field, is_array in given:
+            values = [(n, getattr(value, n), is_array) for n, is_array in fields]
+            for n, field, is_array in values:
                 if not is_array:
                     check_static(f"{name}.over: {n} of {outside.__name__}", field)
-            return inner.make(*[asarray(field) if is_array else field for _, field, is_array in given])
+            return inner.make(*[asarray(field) if is_array else field for _, field, is_array in values])
 
         def leave(value: Any) -> Any:
             carried = inner.lift(asarray(value))

@@ -22,7 +22,7 @@ from handlers.column import Column
 from handlers.stage import Recorder, Stage, Traced
 
 PARTIAL_EVAL: Final = Column[Callable[[Any, Any], tuple[Array, ...]]]("partial evaluation")
-"""How each higher-order operation is split; the rows register their rules."""
+"""Rules that split each higher-order operation; the rows register them."""
 
 
 @final
@@ -59,7 +59,8 @@ def split(jaxpr: Jaxpr, unknown_in: tuple[bool, ...], force_unknown: tuple[bool,
 
 
 def unknown_outputs(jaxpr: Jaxpr, unknown_in: tuple[bool, ...]) -> tuple[bool, ...]:
-    """Which outputs are unknown when these inputs are: `split(...).unknown_out`, at less cost where that can be seen.
+    """Flags of the outputs that are unknown when these inputs are: `split(...).unknown_out`, at less cost where that
+    can be seen.
 
     An operation of one result, and any that touches nothing unknown, can be judged without being split.
     """
@@ -79,13 +80,13 @@ def _unknown_outputs(jaxpr: Jaxpr, unknown_in: tuple[bool, ...]) -> tuple[bool, 
 def unknown_carry(
     body: Jaxpr, before: tuple[bool, ...], carry: tuple[bool, ...], after: tuple[bool, ...] = ()
 ) -> tuple[bool, ...]:
-    """Which of a loop's carry are unknown in some step, given those that are at first.
+    """Flags of a loop's carry that are unknown in some step, given those at first.
 
     `before` and `after` say it of the inputs of `body` around the carry, which its first outputs follow.
     """
     while True:
-        given = unknown_outputs(body, (*before, *carry, *after))
-        joined = tuple([a or b for a, b in zip(carry, given, strict=False)])
+        after_step = unknown_outputs(body, (*before, *carry, *after))
+        joined = tuple([a or b for a, b in zip(carry, after_step, strict=False)])
         if joined == carry:
             return carry
         carry = joined
@@ -154,8 +155,8 @@ def _split(jaxpr: Jaxpr, unknown_in: tuple[bool, ...], force_unknown: tuple[bool
     later = dead_code_eliminated(Jaxpr((), eqns.unknown, last)).eqns
     read = (*[atom for eqn in later for atom in eqn.op.operands], *last)
     residuals = dict.fromkeys([atom for atom in read if type(atom) is Var and atom not in eqns.unknowns])
-    given = [atom for atom, is_unknown in zip(outputs, unknown_out, strict=True) if not is_unknown]
-    now = (*given, *[eqns.in_known.get(var, var) for var in residuals])
+    known_outputs = [atom for atom, is_unknown in zip(outputs, unknown_out, strict=True) if not is_unknown]
+    now = (*known_outputs, *[eqns.in_known.get(var, var) for var in residuals])
     known_inputs = tuple([var for var, is_unknown in zip(jaxpr.inputs, unknown_in, strict=True) if not is_unknown])
     unknown_inputs = [var for var, is_unknown in zip(jaxpr.inputs, unknown_in, strict=True) if is_unknown]
     known = dead_code_eliminated(Jaxpr(known_inputs, eqns.known, now))

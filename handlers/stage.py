@@ -73,7 +73,7 @@ class Recorder(Handler[Traced]):
         return self.record(op.map(lambda traced: traced.atom))
 
     def atom(self, value: Array) -> Atom:
-        """What `value` is called in the program."""
+        """Atom of `value` in the program."""
         return value.atom if value.owner is self else self.capture(value)  # type: ignore[attr-defined]  # ours is Traced
 
     def capture(self, value: Array) -> Atom:
@@ -93,9 +93,9 @@ class Recorder(Handler[Traced]):
             raise value.without_value()
         elif not value.owner.alive and not lifts(self.outer, value):
             raise value.leaked(f"in {self.function}")
-        found = self.captured.get(id(value))
-        if found is not None:
-            return found[1]
+        captured = self.captured.get(id(value))
+        if captured is not None:
+            return captured[1]
         var = Var(value.aval)
         self.captured[id(value)] = value, var, len(self.eqns)
         return var
@@ -124,7 +124,7 @@ class Recorder(Handler[Traced]):
         return Jaxpr((*variables, *self.inputs), tuple(self.eqns), atoms), values
 
     def origin(self, atom: Atom) -> str:
-        """Where a value of the program comes from, for messages."""
+        """Source of a value of the program, for messages."""
         where = f"{self.function}, which {'is' if self.alive else 'was'} being {self.doing}"
         for name, var in zip(self.names(), self.inputs, strict=False):
             if var is atom:

@@ -32,7 +32,7 @@ from handlers.transformations.calls.types import Tree
 from handlers.unsaid import Unsaid
 
 type Rule[V] = Callable[[AnyOperation[V]], tuple[object, ...]]
-"""What an operation means on carriers `V`: the fields of the result."""
+"""Rule of an operation on carriers `V`: gives the fields of the result."""
 
 type Rules[V] = dict[Any, Rule[V]]
 """A table of rules, by the kind of the operation or its class."""
@@ -91,7 +91,7 @@ O = TypeVar("O", default=Any)
 
 
 def _is_blamed_below(error: EffaxError) -> bool:
-    """Whether the line that an error names is one of a rule, where it should be that of the operation."""
+    """Return True if the line that an error names is one of a rule, where it should be that of the operation."""
     source = error.source
     return source is not None and any(frame.f_code is source.code for frame, _ in walk_tb(error.__traceback__))
 
@@ -147,10 +147,10 @@ class Tabular(Forward[V, tuple[Any, ...]], Generic[V, O]):
         super().__init_subclass__()
         for base in getattr(cls, "__orig_bases__", ()):
             if get_origin(base) is Tabular:
-                given = dict(zip(("carrier", "outside"), get_args(base), strict=True))
-                for name, said in given.items():
-                    if isinstance(said, type) and said is not Any:
-                        setattr(cls, name, said)
+                type_args = dict(zip(("carrier", "outside"), get_args(base), strict=True))
+                for name, argument in type_args.items():
+                    if isinstance(argument, type) and argument is not Any:
+                        setattr(cls, name, argument)
         rules: object = vars(cls).get("rules", {})
         if not isinstance(rules, dict):
             raise ArgumentError(
@@ -175,14 +175,14 @@ class Tabular(Forward[V, tuple[Any, ...]], Generic[V, O]):
 
     def make(self, *fields: object) -> V:
         """The carrier of this handler with these fields."""
-        made: V = self.carrier(self, *fields)  # type: ignore[assignment]  # of the class that V is
-        return made
+        carrier: V = self.carrier(self, *fields)  # type: ignore[assignment]  # of the class that V is
+        return carrier
 
     @property
     def key(self) -> Hashable:  # type: ignore[override]  # computed
         """The table itself, which may change; None where the handler has attributes of its own, or sees everything."""
-        said = Unsaid().__get__(self, type(self))
-        return None if said is None else tuple([(key, borrowed(rule)) for key, rule in self.rules.items()])
+        rules = Unsaid().__get__(self, type(self))
+        return None if rules is None else tuple([(key, borrowed(rule)) for key, rule in self.rules.items()])
 
     def interpret(self, op: Operation[V], /) -> Performed:
         key: object = getattr(op, "kind", None) or type(op)
@@ -194,8 +194,8 @@ class Tabular(Forward[V, tuple[Any, ...]], Generic[V, O]):
                 results: Performed = op.evaluate()
             return each_result(self.lift, results)
         where = type(op).__name__ if key is type(op) else key
-        told = f" (help({type(key).__name__}) says what it is)" if isinstance(key, Kind) else ""
-        raise MissingRule(f"{self!r} has no rule for {op.name}{told}; write {type(self).__name__}.rules[{where}]")
+        hint = f" (help({type(key).__name__}) says what it is)" if isinstance(key, Kind) else ""
+        raise MissingRule(f"{self!r} has no rule for {op.name}{hint}; write {type(self).__name__}.rules[{where}]")
 
     def _made_by_rule(self, op: Operation[V], key: object, rule: Rule[V]) -> Performed:
         where = f"{self!r}.rules[{key.__name__ if isinstance(key, type) else key}]"

@@ -1,4 +1,4 @@
-"""Whether a handler means the same wherever it stands: `check_laws`."""
+"""Laws of handlers, independent of their place in the chain: `check_laws`."""
 
 from __future__ import annotations
 
@@ -118,14 +118,14 @@ def _refused_orders(
             refused[order.name] = error.message
             continue
         try:
-            found = order.run(*args)
+            result = order.run(*args)
         except REFUSALS as error:
             refused[order.name] = error.message
             continue
         except EffaxError as error:
             raise BrokenLawError(f"{order.name} raises {type(error).__name__}, and should be {expected}") from error
-        if not _agree(found, expected, rtol, atol):
-            raise BrokenLawError(f"{order.name} gives {found}, and should be {expected}")
+        if not _agree(result, expected, rtol, atol):
+            raise BrokenLawError(f"{order.name} gives {result}, and should be {expected}")
     return refused
 
 
@@ -151,11 +151,11 @@ def _installing(handler: OperationHandler[Any]) -> Handle:
 
 def _handling(handler: EffectHandler[Any], f: Function) -> tuple[Handle, Function]:
     """Functions under copies of the handler of an effect, to the result and the state; `f` without the capability."""
-    given: list[Any] = []
+    capabilities: list[Any] = []
 
     def handle(g: Function) -> Function:
         def inside(capability: Any, *args: Any) -> Any:
-            given[:] = [capability]
+            capabilities[:] = [capability]
             return g(*args)
 
         def run(*args: Any) -> Any:
@@ -165,7 +165,7 @@ def _handling(handler: EffectHandler[Any], f: Function) -> tuple[Handle, Functio
 
         return run
 
-    return handle, lambda *args: f(*given, *args)
+    return handle, lambda *args: f(*capabilities, *args)
 
 
 def _without_statics(leaf: object) -> object:
@@ -173,7 +173,7 @@ def _without_statics(leaf: object) -> object:
 
 
 def _laws_of_effects(handle: Handle, f: Function, args: tuple[Any, ...], merges: bool) -> Iterator[Order]:
-    """What transformations inside of a handler of an effect do to its state."""
+    """Laws of an effect handler's state under transformations inside of it."""
 
     def to_state(g: Function) -> Function:
         return lambda *args: handle(g)(*args)[1]
@@ -212,16 +212,16 @@ def _once(f: Function) -> Function:
                 ends.append((f(*args), None))
             except REFUSALS as error:
                 ends.append((None, error))
-        given, refused = ends[0]
+        result, refused = ends[0]
         if refused is not None:
             raise refused
-        return given
+        return result
 
     return run
 
 
 def _containing(f: Function) -> Iterator[tuple[str, Function, Function]]:
-    """What contains `f` and does nothing else, and the same without; loops need a value to begin with."""
+    """Function that contains `f` and does nothing else, and the same without; loops need a value to begin with."""
     true, false, twice = scalar(True, dtypes.bool_), scalar(False, dtypes.bool_), _twice(f)
 
     def branch(*args: Any) -> Any:
@@ -300,8 +300,8 @@ def _over_lanes(f: Function) -> Function:
     return run
 
 
-def _agree(found: Any, expected: Any, rtol: float, atol: float) -> bool:
-    leaves, tree = tree_flatten(found)
+def _agree(result: Any, expected: Any, rtol: float, atol: float) -> bool:
+    leaves, tree = tree_flatten(result)
     others, other_tree = tree_flatten(expected)
     return tree == other_tree and all([_close(a, b, rtol, atol) for a, b in zip(leaves, others, strict=True)])
 

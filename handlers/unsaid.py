@@ -1,4 +1,4 @@
-"""What follows for a handler that does not say it: what it shares with others of its class, and how it is copied."""
+"""Defaults of users' handlers: the key by which programs are shared, and copies."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class Unsaid:
 
 def uninstalled[H: Handler[Any]](handler: H) -> H:
     """A handler with the attributes of its own that `handler` has, which was never installed."""
-    made = copy.copy(handler)
-    for name in vars(made).keys() & _OF_EVERY_HANDLER:
-        delattr(made, name)
-    return made
+    copied = copy.copy(handler)
+    for name in vars(copied).keys() & _OF_EVERY_HANDLER:
+        delattr(copied, name)
+    return copied
 
 
 def said_of(handler: Forward[Any, Any]) -> tuple[Hashable, dict[str, object]]:

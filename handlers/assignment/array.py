@@ -154,11 +154,11 @@ class WritableArray(Carrier[DT, Sh]):
         before = self.checked(f"x[{shown(key)}] = …")
         self._become(before.at[key].set(_fitting(value, before, f"x[{shown(key)}] = …")))
 
-    def checked(self, what: str) -> Array:
-        """What it is now; raises ArgumentError where it cannot be assigned to."""
+    def checked(self, caller: str) -> Array:
+        """The current array; raises ArgumentError where it cannot be assigned to."""
         if self.read_only:
             raise ArgumentError(
-                f"{what}: x is read-only, since it has elements more than once or only some of them, as in NumPy; "
+                f"{caller}: x is read-only, since it has elements more than once or only some of them, as in NumPy; "
                 "copy(x) is not"
             )
         return self.now()
@@ -234,7 +234,7 @@ class WritableArray(Carrier[DT, Sh]):
         return self.moved(lambda x: Array.diagonal(x, offset, axis1, axis2), lambda x: x.diagonal(offset, axis1, axis2))
 
     def moved(self, ours: Callable[[Array], Array], theirs: Callable[[Shadow], Shadow]) -> WritableArray[DT]:
-        """What a function gives that only moves elements, `theirs` being NumPy's."""
+        """View by a function that only moves elements; `theirs` is NumPy's function."""
         ours(self.now())  # which says what is wrong
         positions = theirs(np.arange(self.size).reshape(self.shape))
         return self.part(theirs(self.shadow()), rearranged(ours, positions))
@@ -310,7 +310,9 @@ class WritableArray(Carrier[DT, Sh]):
 
 
 def made(memory: MemoryLink, result: Any) -> Any:
-    """What a function gave as arrays that can be assigned to; numbers of rank 0 are constants, as in NumPy."""
+    """Convert the result of a function to arrays that can be assigned to; numbers of rank 0 are constants, as in
+    NumPy.
+    """
     if isinstance(result, Array) and not isinstance(result, WritableArray):
         array = WritableArray(memory, result)
         array.number = not result.aval.shape
@@ -321,12 +323,12 @@ def made(memory: MemoryLink, result: Any) -> Any:
     return result
 
 
-def _fitting(value: object, to: Array, what: str) -> Array:
-    array = as_array(value, what, "the value")
+def _fitting(value: object, to: Array, caller: str) -> Array:
+    array = as_array(value, caller, "the value")
     if issubclass(array.aval.dtype, dtypes.Complex) and not issubclass(to.aval.dtype, dtypes.Complex):
-        raise DTypeError(f"{what}: {array.aval} into {to.aval} would lose imaginary parts; write v.real")
+        raise DTypeError(f"{caller}: {array.aval} into {to.aval} would lose imaginary parts; write v.real")
     number = isinstance(value, int | float | complex)
-    return as_type(value if number else array, to.aval.dtype, False, what, "the value")
+    return as_type(value if number else array, to.aval.dtype, False, caller, "the value")
 
 
 def in_their_order(result: Any, operands: Sequence[object]) -> Any:

@@ -69,7 +69,9 @@ IMAG: Final = Lens(unary.imag, lambda a, part: arithmetic.complex(unary.real(a),
 
 
 def rearranged(get: Callable[[Array], Array], positions: npt.NDArray[np.int64]) -> Lens:
-    """What a function gives that only moves elements; `positions` says for each of its elements which one it is."""
+    """Lens of a function that only moves elements; `positions` holds for each element of its result the position it
+    comes from.
+    """
 
     def put(a: Array, part: Array) -> Array:
         flat = movement.reshape(a, (-1,)).at[positions.ravel()].set(movement.reshape(part, (-1,)))

@@ -49,7 +49,7 @@ class Cell:
 
 
 class Memory(Effect):
-    """What programs ask of arrays that others made: `allocate`, `read` and `write` of a cell."""
+    """Effect of programs on arrays of enclosing programs: `allocate`, `read` and `write` of a cell."""
 
 
 @final
@@ -147,8 +147,8 @@ class MemoryLink(EffectLink):
 
     def interpret_higher_order(self, op: HigherOrder[Array], /) -> tuple[Array, ...]:
         """The program gets the cells that it asks for, and gives them back."""
-        asked, written = _asked(op.bodies)
-        cells = sorted(asked)
+        cells_written, written = _asked(op.bodies)
+        cells = sorted(cells_written)
         before, values = self.handler.state, {cell: self._read(cell) for cell in cells}
         whole = self.handler.state  # with what was got from further out
         self.handler.state = values
@@ -184,15 +184,15 @@ class MemoryLink(EffectLink):
 def _asked(bodies: Sequence[Jaxpr]) -> tuple[set[Cell], set[Cell]]:
     """The cells that programs ask for and do not allocate; of these, those that they write."""
     allocated: set[Cell] = set()
-    asked: dict[Cell, bool] = {}
+    cells_written: dict[Cell, bool] = {}
     for request in _requests(bodies):
         (cell, *_), _ = request.form.build(request.operands_)
         if request.method == "allocate":
             allocated.add(cell)
         else:
-            asked[cell] = asked.get(cell, False) or request.method == "write"
-    outside = asked.keys() - allocated
-    return outside, {cell for cell in outside if asked[cell]}
+            cells_written[cell] = cells_written.get(cell, False) or request.method == "write"
+    outside = cells_written.keys() - allocated
+    return outside, {cell for cell in outside if cells_written[cell]}
 
 
 def _requests(bodies: Sequence[Jaxpr]) -> Iterator[Request[Any]]:
@@ -206,7 +206,7 @@ def _requests(bodies: Sequence[Jaxpr]) -> Iterator[Request[Any]]:
 
 
 def ask(label: Label, method: str, cell: Cell, *values: Array) -> Any:
-    """What a cell holds now, by "read"; or let it hold a value, by "write" and at first by "allocate"."""
+    """Perform a request for a cell: "read" gives its value, "write" and at first "allocate" set it."""
     innermost: Link = current()
     link = answering(innermost).get(label)
     if link is None:

@@ -86,7 +86,7 @@ def _written(name: str, out: WritableArray, result: object) -> WritableArray:
 
 
 def _view(name: str, function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """What the function gives as views of its first argument; None of those that give none."""
+    """The function as one that gives views of its first argument; None for functions that give none."""
     x = args[0] if args else None
     if not isinstance(x, WritableArray):
         return None
@@ -136,4 +136,4 @@ def _moved(
 
 
 NAMESPACE: Final = Namespace("effects")
-"""What `x.__array_namespace__()` gives, of an array that can be assigned to."""
+"""Result of `x.__array_namespace__()`, for an array that can be assigned to."""

@@ -21,9 +21,9 @@ def evaluate_convolution(op: Convolution[Concrete]) -> Performed:
     aval = op.types()
     layout, groups = op.layout, op.groups
     x, kernel = op.x.host.transpose(layout.x), op.kernel.host.transpose(layout.kernel)
-    batch, made = x.shape[0], kernel.shape[0]
+    batch, features = x.shape[0], kernel.shape[0]
     places = tuple([aval.shape[axis] for axis in layout.out[2:]])
-    shape = (batch, made, *places)
+    shape = (batch, features, *places)
     if not (aval.size and x.size and kernel.size):
         return concrete(np.zeros(aval.shape, aval.dtype.dtype), aval)
     narrow = aval.dtype in NARROW
@@ -31,14 +31,14 @@ def evaluate_convolution(op: Convolution[Concrete]) -> Performed:
         x, kernel = x.astype(np.float32), kernel.astype(np.float32)
     rank = len(places)
     rows = _rows(x, groups, kernel.shape[2:], places, op.window)
-    columns = kernel.reshape((groups, made // groups, -1)).swapaxes(1, 2)
+    columns = kernel.reshape((groups, features // groups, -1)).swapaxes(1, 2)
     if kernel.dtype.kind in "fc" and not np.isfinite(kernel).all():
         inside = _rows(np.ones(x.shape, np.bool), groups, kernel.shape[2:], places, op.window)
         out = quiet.run(_summed, rows, columns, inside)
     else:
         out = quiet.run(product, rows, columns, float32 if narrow else aval.dtype)
     out = quiet.run(out.astype, aval.dtype.dtype) if narrow else out
-    out = out.reshape((groups, batch, *places, made // groups))
+    out = out.reshape((groups, batch, *places, features // groups))
     out = out.transpose((1, 0, 2 + rank, *range(2, 2 + rank))).reshape(shape)
     back = sorted(range(len(shape)), key=layout.out.__getitem__)
     return concrete(np.ascontiguousarray(out.transpose(back)), aval)
@@ -76,15 +76,15 @@ def padded(x: Host, window: Window, fill: complex) -> Host:
     ]
     every = (slice(None),) * len(lead)
     out[(*every, *inside)] = x
-    kept = [
+    slices = [
         slice(max(-before, 0), n - max(-after, 0)) for n, (before, after) in zip(around, window.padding, strict=True)
     ]
-    cut: Host = out[(*every, *kept)]
+    cut: Host = out[(*every, *slices)]
     return cut
 
 
 def _parts(x: Host, kernel: Ints, places: Ints, window: Window) -> Host:
-    """What is under the kernel at every place: the axes of the places, then those of the kernel."""
+    """The elements under the kernel at every position: the axes of the positions, then those of the kernel."""
     steps = x.strides[2:]
     return np.lib.stride_tricks.as_strided(
         x,

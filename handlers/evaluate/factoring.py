@@ -47,8 +47,8 @@ def factored(op: Multiple[Concrete], f: Callable[[Host], Sequence[Host]], x: Hos
 def routine(name: str, *xs: Host) -> Callable[..., Any]:
     """A routine of LAPACK for the dtype of matrices."""
     (of_dtype,) = linalg.get_lapack_funcs((name,), xs)
-    found: Callable[..., Any] = of_dtype
-    return found
+    typed: Callable[..., Any] = of_dtype
+    return typed
 
 
 def squared(x: Host) -> float:
@@ -61,7 +61,7 @@ def squared(x: Host) -> float:
 
 
 def finite(x: Host) -> bool:
-    """Whether there is neither NaN nor infinity; what has squares that are finite needs no look at each element."""
+    """Return True if there is neither NaN nor infinity; an array with finite squares needs no look at each element."""
     return math.isfinite(squared(x)) or bool(np.isfinite(x).all())
 
 
@@ -180,4 +180,4 @@ def evaluate_schur(op: Schur[Concrete]) -> Performed:
 
 
 def _unsorted(*eigenvalue: float) -> None:
-    """Which eigenvalues come first, which nobody asks."""
+    """Sort function that leaves eigenvalues in LAPACK's order."""

@@ -52,7 +52,7 @@ _FEW: Final = 256
 
 
 def _key(indices: Sequence[Host], common: Ints) -> Key:
-    """What NumPy is asked for, of an array whose axes are in order."""
+    """NumPy's key for an array whose axes are in order."""
     if not common:
         return tuple(indices)
     rank = max([i.ndim for i in indices])
@@ -69,25 +69,25 @@ def _wide(index: Host) -> Host:
 def _within(indices: Sequence[Host], sizes: Sequence[int], bounds: Bounds) -> tuple[list[Host], Mask | None]:
     """Positions within the bounds, and where they were, if others have no meaning."""
     inside: Mask | None = None
-    found: list[Host] = []
-    for given, n in zip(indices, sizes, strict=True):
-        index = _wide(given)
+    positions: list[Host] = []
+    for position, n in zip(indices, sizes, strict=True):
+        index = _wide(position)
         if index.size and index.min() >= 0 and index.max() < n:  # in a fifth of the time
-            found.append(index)
+            positions.append(index)
             continue
         if bounds is Bounds.WRAP:
-            found.append(index % n)
+            positions.append(index % n)
             continue
         index = np.where(index < 0, index + n, index)
         if bounds is Bounds.DROP:
             here = np.asarray((index >= 0) & (index < n))
             inside = here if inside is None else inside & here
-        found.append(np.clip(index, 0, max(n - 1, 0)))
-    return found, inside
+        positions.append(np.clip(index, 0, max(n - 1, 0)))
+    return positions, inside
 
 
 def _beyond(op: Gather[Concrete] | Scatter[Concrete]) -> OutOfBoundsError:
-    """Which position NumPy refused."""
+    """The position that NumPy refused."""
     for axis, index in zip(op.axes, op.indices, strict=True):
         n = op.x.aval.shape[axis]
         wide = _wide(index.host)

@@ -20,7 +20,7 @@ from handlers.evaluate.rules import RULES
 _FEW: Final = 16
 """Of so few rows double precision takes no longer."""
 _WELL: Final = {np.dtype(dtype): 450 * float(np.finfo(dtype).eps) for dtype in "dFD"}
-"""How much, times the square of the size, the reciprocal of a condition number is above for what is not singular."""
+"""Bound on the reciprocal condition number, relative to the square of the size: matrices above it are not singular."""
 
 
 @RULES.rule(MatrixFunction)

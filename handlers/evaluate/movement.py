@@ -59,14 +59,14 @@ def evaluate_pad(op: Pad[Concrete]) -> Performed:
     spaced_shape = [max(n + (n - 1) * interior, 0) for n, (_, _, interior) in zip(x.shape, op.config, strict=True)]
     spaced = np.full(spaced_shape, op.value.host, x.dtype)
     spaced[tuple([slice(None, None, interior + 1) for _, _, interior in op.config])] = x
-    kept = tuple(
+    slices = tuple(
         [
             slice(max(-low, 0), max(n - max(-high, 0), 0))
             for n, (low, high, _) in zip(spaced_shape, op.config, strict=True)
         ]
     )
     out = np.full(aval.shape, op.value.host, x.dtype)
-    inner = spaced[kept]
+    inner = spaced[slices]
     at = tuple([slice(max(low, 0), max(low, 0) + n) for n, (low, _, _) in zip(inner.shape, op.config, strict=True)])
     out[at] = inner
     return concrete(out, aval)

@@ -15,9 +15,9 @@ from handlers.evaluate.rules import RULES
 
 ROUNDS: Final = 10
 FACTORS: Final = (0xD2511F53, 0xCD9E8D57)
-"""What the first and the third word are multiplied by in each round."""
+"""Multipliers of the first and the third word in each round."""
 STEPS: Final = (0x9E3779B9, 0xBB67AE85)
-"""What is added to the words of the key after each round."""
+"""Increments of the words of the key after each round."""
 _WORD: Final = 0xFFFFFFFF
 _FEW: Final = 8
 _CHUNK: Final = 2048

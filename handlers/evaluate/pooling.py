@@ -29,7 +29,7 @@ def evaluate_reduce_window(op: ReduceWindow[Concrete]) -> Performed:
 
 
 def _wide(x: Host, dtype: type[DType]) -> Host:
-    """What is computed with."""
+    """Dtype of the computation."""
     return quiet.run(x.astype, np.float32) if dtype in NARROW else x
 
 

@@ -32,7 +32,7 @@ UFUNCS: Final = {
 }
 _total: Final[Callable[..., Host]] = np.add.reduce
 _IN_ORDER: Final = 128
-"""As many elements may be added one after the other: NumPy's pairwise sums begin with blocks of that length."""
+"""Number of elements that may be added one after the other: NumPy's pairwise sums begin with blocks of that length."""
 
 _FEW: Final = 1000
 """Of so few elements the sum of squares is as exact in any order."""
@@ -57,7 +57,7 @@ def evaluate_reduce(op: Reduce[Concrete]) -> Performed:
 
 
 def _sum(x: Host, axes: tuple[int, ...], dtype: np.dtype[np.generic], out: None, keepdims: bool) -> Host:
-    """What `_total` gives, with an error that does not grow with the length of the axes."""
+    """Sum as `_total` computes it, with an error that does not grow with the length of the axes."""
     trailing = x.ndim == 1 or (axes[:1] == (x.ndim - len(axes),) and x.flags.c_contiguous)
     if trailing or dtype.kind not in "fc" or math.prod([x.shape[axis] for axis in axes]) <= _IN_ORDER:
         return _total(x, axes, dtype, out, keepdims)
@@ -72,12 +72,12 @@ def _sum(x: Host, axes: tuple[int, ...], dtype: np.dtype[np.generic], out: None,
 def _shortened(x: Host, axis: int) -> Host:
     """The sums of up to 32 elements each along `axis`, which lie far apart so that whole blocks of memory are added."""
     count = x.shape[axis]
-    kept = -(-count // 32)
-    blocks = count // kept
+    rest = -(-count // 32)
+    blocks = count // rest
     before = (slice(None),) * axis
-    split = x[(*before, slice(blocks * kept))].reshape((*x.shape[:axis], blocks, kept, *x.shape[axis + 1 :]))
+    split = x[(*before, slice(blocks * rest))].reshape((*x.shape[:axis], blocks, rest, *x.shape[axis + 1 :]))
     sums = _total(split, axis)
-    sums[(*before, slice(count - blocks * kept))] += x[(*before, slice(blocks * kept, None))]
+    sums[(*before, slice(count - blocks * rest))] += x[(*before, slice(blocks * rest, None))]
     return sums
 
 

@@ -55,15 +55,15 @@ def _sorted(x: Host, axis: int, descending: bool) -> Host:
 
 
 def _has_both_zeros(x: Host) -> bool:
-    """Whether there may be a -0 and another zero."""
+    """Return True if there may be a -0 and another zero."""
     return x.dtype.kind == "c" or (x.dtype.kind == "f" and bool(np.signbit(x[x == 0]).any()))
 
 
 def _order(keys: Sequence[Host], axis: int, descending: bool) -> Host:
     """The positions of the elements in order, equal ones first come first."""
     if descending:
-        found = _backwards(_order([_backwards(key, axis) for key in keys], axis, False), axis)
-        last: Host = found.shape[axis] - 1 - found
+        positions = _backwards(_order([_backwards(key, axis) for key in keys], axis, False), axis)
+        last: Host = positions.shape[axis] - 1 - positions
         return last
     if len(keys) == 1:
         return keys[0].argsort(axis, "stable")
@@ -111,10 +111,10 @@ def evaluate_ranked(op: Ranked[Concrete]) -> Performed:
     aval, ranks = op.types(), op.ranks
     if not aval.size:
         return concrete(np.empty(aval.shape, aval.dtype.dtype), aval)
-    kept = np.partition(_comparable(op.x), sorted(set(ranks)), axis=-1)[..., ranks]
+    elements = np.partition(_comparable(op.x), sorted(set(ranks)), axis=-1)[..., ranks]
     if issubclass(aval.dtype, dtypes.Inexact):
-        kept = kept + kept.dtype.type(0)  # zeros are of one sign
-    return concrete(kept.astype(aval.dtype.dtype, copy=False), aval)
+        elements = elements + elements.dtype.type(0)  # zeros are of one sign
+    return concrete(elements.astype(aval.dtype.dtype, copy=False), aval)
 
 
 @RULES.rule(Insertion)
@@ -131,7 +131,7 @@ def evaluate_insertion(op: Insertion[Concrete]) -> Performed:
 
 
 def _ascends(line: Host) -> bool:
-    """Whether lines are in order, NaN at their ends; complex ones have none."""
+    """Return True if lines are in order, NaN at their ends; complex ones have none."""
     missing = line != line  # noqa: PLR0124  # NaN
     if line.dtype.kind == "c" and missing.any():
         return False

@@ -54,8 +54,8 @@ def _at(kind: SpecialKind, xs: list[Host]) -> Host:
     count = xs[0].size
     length = 1 << (count - 1).bit_length()
     aval = ShapedArray((length,), dtypes.float64)
-    found: Any = _by_program(Special(kind, tuple([concrete(np.resize(x, length), aval) for x in xs])))
-    values: Host = found.host[:count]
+    result: Any = _by_program(Special(kind, tuple([concrete(np.resize(x, length), aval) for x in xs])))
+    values: Host = result.host[:count]
     return values
 
 

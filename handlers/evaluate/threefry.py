@@ -14,7 +14,7 @@ from effects.arrays.concrete import Host
 ROTATIONS: Final = ((13, 15, 26, 6), (17, 29, 16, 24))
 """By how many bits a word is turned in the rounds of the even and of the odd groups of four."""
 PARITY: Final = 0x1BD11BDA
-"""What the third word of the key schedule has besides the two of the key."""
+"""Constant that the third word of the key schedule is combined with, besides the two words of the key."""
 _GROUPS: Final = 5
 _WORD: Final = 0xFFFFFFFF
 _FEW: Final = 128

@@ -52,6 +52,6 @@ def transpose_call(op: Call[Array], cotangents: Cotangents) -> list[Array | None
         op.body, tuple([is_linear(v) for v in op.operands_]), tuple([ct is not None for ct in cotangents])
     )
     known = [v for v in op.operands_ if not is_linear(v)]
-    given = [ct for ct in cotangents if ct is not None]
-    results = iter(perform(Call(body.jaxpr, op.label, (*body.captured, *known, *given))))
+    nonzero = [ct for ct in cotangents if ct is not None]
+    results = iter(perform(Call(body.jaxpr, op.label, (*body.captured, *known, *nonzero))))
     return [next(results) if there else None for there in body.present]

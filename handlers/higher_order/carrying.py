@@ -1,4 +1,4 @@
-"""What loops share under forward handlers: a carry of one form in all steps."""
+"""Loop carries under forward handlers: a fixed point of their forms, one form in all steps."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ def steady[V: Array](
     carry = unpack_all(handler, init)
     joined = carry.statics
     for _ in range(_MOST_ROUNDS):
-        given = inputs(carry)
-        step = restage(handler, body, given)
+        forms = inputs(carry)
+        step = restage(handler, body, forms)
         if step.statics[:n] == carry.statics:
             return carry, step
         joined = tuple([handler.join(a, b) for a, b in zip(carry.statics, step.statics, strict=False)])
         if joined == carry.statics:
-            return carry, restage(handler, body, given, (*joined, *step.statics[n:]))
+            return carry, restage(handler, body, forms, (*joined, *step.statics[n:]))
         init = [handler.coerce(value, static) for value, static in zip(init, joined, strict=True)]
         carry = unpack_all(handler, init)
     raise ArgumentError(

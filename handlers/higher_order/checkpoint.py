@@ -57,14 +57,14 @@ def partial_eval_checkpoint(handler: PartialEval, op: Checkpoint[Array]) -> tupl
     parts = split_by_policy(op.body, unknown_in, op.policy)
     known_in = tuple([value for value in op.operands_ if value.owner is not handler])
     needed = parts.known.outputs or HostEffect.HOST in parts.known.effects
-    given = perform(like(op, parts.known, known_in)) if needed else ()
+    results = perform(like(op, parts.known, known_in)) if needed else ()
     n_known = parts.unknown_out.count(False)
     again = [known_in[position] for position in parts.kept]
     unknown_values = [value for value in op.operands_ if value.owner is handler]
-    operands = tuple([handler.atom(v) for v in (*given[n_known:], *again, *unknown_values)])
+    operands = tuple([handler.atom(v) for v in (*results[n_known:], *again, *unknown_values)])
     recorded = handler.record(like(op, parts.unknown, operands, parts.recomputes))
     assert isinstance(recorded, tuple)
-    return merge(parts.unknown_out, given[:n_known], recorded)
+    return merge(parts.unknown_out, results[:n_known], recorded)
 
 
 class SplitByPolicy(NamedTuple):
@@ -96,8 +96,8 @@ def _split_by_policy(body: Jaxpr, unknown_in: tuple[bool, ...], policy: Policy) 
     known_out, residuals = parts.known.outputs[:n_known], parts.known.outputs[n_known:]
     saved, again = _frontier(parts.known, residuals, policy)
     read = {atom for eqn in again for atom in eqn.op.operands}.union(residuals)
-    kept = tuple([i for i, var in enumerate(parts.known.inputs) if var in read])
-    repeated = Jaxpr((*saved, *[parts.known.inputs[i] for i in kept]), tuple(again), residuals)
+    positions = tuple([i for i, var in enumerate(parts.known.inputs) if var in read])
+    repeated = Jaxpr((*saved, *[parts.known.inputs[i] for i in positions]), tuple(again), residuals)
     n_repeated = len(repeated.inputs)
 
     def later(*args: Array) -> list[Array]:
@@ -108,11 +108,11 @@ def _split_by_policy(body: Jaxpr, unknown_in: tuple[bool, ...], policy: Policy) 
     )
     assert not captured, "a closed program captures nothing"
     known = without_dead_results(Jaxpr(parts.known.inputs, parts.known.eqns, (*known_out, *saved)))
-    return SplitByPolicy(known, unknown, parts.unknown_out, kept, bool(again))
+    return SplitByPolicy(known, unknown, parts.unknown_out, positions, bool(again))
 
 
 def _frontier(known: Jaxpr, residuals: Sequence[Atom], policy: Policy) -> tuple[list[Var], list[Eqn]]:
-    """What is saved for the residuals, and the equations that make the rest of them from it and the inputs.
+    """Values saved for the residuals, and the equations that recompute the other residuals from these and the inputs.
 
     Of a named value its operand is saved, which is the same: so the value is there as well for a derivative that reads
     it before it was named. What the host gave is never asked for twice.
@@ -132,8 +132,10 @@ def _frontier(known: Jaxpr, residuals: Sequence[Atom], policy: Policy) -> tuple[
             again.append(narrowed(eqn, tuple([out in needed for out in eqn.outs])))
             needed.update([atom for atom in again[-1].op.operands if type(atom) is Var])
     again.reverse()
-    made = {out for eqn in again for out in eqn.outs}
-    saved = [out for eqn in known.eqns for out in eqn.outs if out in needed and out in saveable and out not in made]
+    recomputed = {out for eqn in again for out in eqn.outs}
+    saved = [
+        out for eqn in known.eqns for out in eqn.outs if out in needed and out in saveable and out not in recomputed
+    ]
     return saved, again
 
 
@@ -142,7 +144,7 @@ def _allows(policy: Policy, eqn: Eqn) -> bool:
 
 
 def _holds_saveable(body: Jaxpr, policy: Policy) -> bool:
-    """Whether anything in `body`, or in the calls in it, may or must be saved."""
+    """Return True if anything in `body`, or in the calls in it, may or must be saved."""
     return body.cached(
         ("holds saveable", borrowed(policy)),
         lambda: any(
@@ -159,8 +161,8 @@ def transpose_checkpoint(op: Checkpoint[Array], cotangents: Cotangents) -> list[
     linear_in = tuple([is_linear(v) for v in op.operands_])
     body = transposed(op.body, linear_in, tuple([ct is not None for ct in cotangents]))
     known = [v for v in op.operands_ if not is_linear(v)]
-    given = [ct for ct in cotangents if ct is not None]
-    results = iter(perform(like(op, body.jaxpr, (*body.captured, *known, *given))))
+    nonzero = [ct for ct in cotangents if ct is not None]
+    results = iter(perform(like(op, body.jaxpr, (*body.captured, *known, *nonzero))))
     return [next(results) if there else None for there in body.present]
 
 

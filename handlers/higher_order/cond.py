@@ -82,14 +82,14 @@ def _parts(branches: Sequence[Jaxpr], unknown_in: tuple[bool, ...]) -> Parts:
     avals = [aval for aval, _ in places]
     known, unknown = [], []
     for part, own in zip(parts, places_of, strict=True):
-        given = dict(zip(own, part.known.outputs[n_known:], strict=True))
-        missing = [place for place in places.values() if place not in given]
+        own_residuals = dict(zip(own, part.known.outputs[n_known:], strict=True))
+        missing = [place for place in places.values() if place not in own_residuals]
         zeros, _ = stage(lambda of=missing: [zeros_of(avals[place]) for place in of], (), "a branch")
-        given.update(zip(missing, zeros.outputs, strict=True))
-        outputs = (*part.known.outputs[:n_known], *[given[place] for place in places.values()])
+        own_residuals.update(zip(missing, zeros.outputs, strict=True))
+        outputs = (*part.known.outputs[:n_known], *[own_residuals[place] for place in places.values()])
         known.append(Jaxpr(part.known.inputs, part.known.eqns + zeros.eqns, outputs))
-        taken = dict(zip(own, part.unknown.inputs, strict=False))
-        residuals = [taken.get(place) or Var(avals[place]) for place in places.values()]
+        own_inputs = dict(zip(own, part.unknown.inputs, strict=False))
+        residuals = [own_inputs.get(place) or Var(avals[place]) for place in places.values()]
         inputs = (*residuals, *part.unknown.inputs[len(own) :])
         unknown.append(Jaxpr(inputs, part.unknown.eqns, part.unknown.outputs))
     return Parts(tuple(known), tuple(unknown), unknown_out)
@@ -98,11 +98,11 @@ def _parts(branches: Sequence[Jaxpr], unknown_in: tuple[bool, ...]) -> Parts:
 def _places(avals: Sequence[ShapedArray], places: dict[tuple[ShapedArray, int], int]) -> list[int]:
     """A place for each of these types, the first ones of each type; new ones are added to `places`."""
     counts: Counter[ShapedArray] = Counter()
-    found = []
+    slots = []
     for aval in avals:
-        found.append(places.setdefault((aval, counts[aval]), len(places)))
+        slots.append(places.setdefault((aval, counts[aval]), len(places)))
         counts[aval] += 1
-    return found
+    return slots
 
 
 def zeros_of(aval: ShapedArray) -> Array:
@@ -116,10 +116,10 @@ def transpose_cond(op: Cond[Array], cotangents: Cotangents) -> list[Array | None
         raise NotLinearError("cond: what is chosen depends on the inputs of a function that should be linear in them")
     linear_in = tuple([is_linear(v) for v in op.operands_])
     known = [v for v in op.operands_ if not is_linear(v)]
-    given = [ct for ct in cotangents if ct is not None]
+    nonzero = [ct for ct in cotangents if ct is not None]
     mask = tuple([ct is not None for ct in cotangents])
     branches, captured = share_captured([_transposed_branch(branch, linear_in, mask) for branch in op.branches])
-    results = iter(perform(Cond(tuple(branches), op.index, (*captured, *known, *given))))
+    results = iter(perform(Cond(tuple(branches), op.index, (*captured, *known, *nonzero))))
     return [None, *[next(results) if linear else None for linear in linear_in]]
 
 
@@ -130,20 +130,20 @@ class Backwards(NamedTuple):
     captured: Sequence[Array]
 
 
-def _transposed_branch(branch: Jaxpr, linear_in: tuple[bool, ...], given: tuple[bool, ...]) -> Backwards:
+def _transposed_branch(branch: Jaxpr, linear_in: tuple[bool, ...], nonzero: tuple[bool, ...]) -> Backwards:
     """The transpose of a branch with a cotangent for every linear input, so that branches agree."""
     linear_avals = [aval for aval, linear in zip(branch.in_avals, linear_in, strict=True) if linear]
     known_avals = [aval for aval, linear in zip(branch.in_avals, linear_in, strict=True) if not linear]
-    given_avals = [aval for aval, there in zip(branch.out_avals, given, strict=True) if there]
+    given_avals = [aval for aval, there in zip(branch.out_avals, nonzero, strict=True) if there]
 
     def run(*args: Array) -> list[Array]:
         there = iter(args[len(known_avals) :])
-        cotangents = [next(there) if g else None for g in given]
+        cotangents = [next(there) if g else None for g in nonzero]
         results = transpose_jaxpr(branch, linear_in, args[: len(known_avals)], cotangents)
         return [zeros_of(aval) if ct is None else ct for ct, aval in zip(results, linear_avals, strict=True)]
 
     return unless_captured(
         branch,
-        ("transposed branch", linear_in, given),
+        ("transposed branch", linear_in, nonzero),
         lambda: Backwards(*stage(run, (*known_avals, *given_avals), "a branch")),
     )

@@ -49,14 +49,14 @@ class Under(Stageable):
         inner: Definition,
         statics: Sequence[Hashable],
         counts: Sequence[int],
-        wanted: tuple[Hashable, ...] | None = None,
+        forms: tuple[Hashable, ...] | None = None,
     ) -> None:
         self.template = template.fresh()  # the handler itself may hold much
         self.inner = inner
         self.keeper = inner.keeper
         self.statics = tuple(statics)
         self.counts = tuple(counts)
-        self.wanted = wanted
+        self.wanted = forms
         self.out = Unpacked((), (), ())
         """The forms of the results, from when it ran last."""
         self.name = inner.name
@@ -92,19 +92,23 @@ class Under(Stageable):
     def jvp(self, primals: Sequence[Array], tangents: Sequence[Array | None], /) -> tuple[list[Array], Sparse]:
         with self.template.fresh() as inner:
             values = self._carriers(inner, primals)
-            given = [None if t is None else inner.pack((t,), s) for t, s in zip(tangents, self.statics, strict=True)]
-            results, rates = self.inner.jvp(values, given)
+            carriers = [None if t is None else inner.pack((t,), s) for t, s in zip(tangents, self.statics, strict=True)]
+            results, rates = self.inner.jvp(values, carriers)
         return self._parts(inner, results, rates)
 
     def vjp(self, primals: Sequence[Array], varying: Sequence[bool], /) -> tuple[list[Array], list[Array], Definition]:
         with self.template.fresh() as inner:
             results, residuals, derivative = self.inner.vjp(self._carriers(inner, primals), varying)
         values, _ = self._parts(inner, results, (None,) * len(results))
-        kept = unpack_all(inner, [inner.lift(r) for r in residuals])
-        given = [s for s, varies in zip(self.statics, varying, strict=True) if varies]
-        counts = (*kept.counts, *(1,) * len(given))
+        unpacked = unpack_all(inner, [inner.lift(r) for r in residuals])
+        rates_forms = [s for s, varies in zip(self.statics, varying, strict=True) if varies]
+        counts = (*unpacked.counts, *(1,) * len(rates_forms))
         moved = self.out.statics[len(results) - len(derivative.out_avals or ()) :]  # state does not
-        return values, list(kept.parts), Under(self.template, derivative, (*kept.statics, *given), counts, moved)
+        return (
+            values,
+            list(unpacked.parts),
+            Under(self.template, derivative, (*unpacked.statics, *rates_forms), counts, moved),
+        )
 
     def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array], /) -> tuple[list[Array], list[bool]]:
         flags: list[bool] = []
@@ -128,14 +132,14 @@ class Under(Stageable):
         forms = self.wanted or (True if isinstance(self.template, Vmap) else None,) * len(cotangents)
         with self.template.fresh() as inner:
             values = [None if x is None else inner.pack((x,), s) for x, s in zip(operands, self.statics, strict=True)]
-            given = [
+            carriers = [
                 None if ct is None else inner.lift(ct) if s is None else inner.pack((ct,), s)
                 for ct, s in zip(cotangents, forms, strict=True)
             ]
-            found = self.inner.transpose(values, given)
+            results = self.inner.transpose(values, carriers)
         return [
             None if ct is None else _cotangent(inner, inner.lift(ct), s)
-            for ct, s in zip(found, self.statics, strict=True)
+            for ct, s in zip(results, self.statics, strict=True)
         ]
 
     def settled(self) -> Under:
@@ -150,10 +154,10 @@ class Under(Stageable):
         """Results and their tangents as arrays, in forms that both have."""
         values = [inner.lift(value) for value in results]
         tangents = [None if rate is None else inner.lift(rate) for rate in rates]
-        wanted = self.wanted or [_form(inner, v, t) for v, t in zip(values, tangents, strict=True)]
-        out = unpack_all(inner, [inner.coerce(v, s) for v, s in zip(values, wanted, strict=True)])
+        forms = self.wanted or [_form(inner, v, t) for v, t in zip(values, tangents, strict=True)]
+        out = unpack_all(inner, [inner.coerce(v, s) for v, s in zip(values, forms, strict=True)])
         moved = [
-            None if t is None else inner.unpack(inner.coerce(t, s))[0][0] for t, s in zip(tangents, wanted, strict=True)
+            None if t is None else inner.unpack(inner.coerce(t, s))[0][0] for t, s in zip(tangents, forms, strict=True)
         ]
         self.out = out
         if all([t is None for t in moved]):
@@ -246,8 +250,8 @@ class Closed(Stageable):
         with lifted:
             results, residuals, derivative = self.inner.vjp(rest, varying[n:])
         values = [lifted.replace(value) for value in results]
-        kept = [*primals[:n], *[lifted.replace(r) for r in residuals]]
-        return values, kept, Closed(derivative, self.values)
+        residual_values = [*primals[:n], *[lifted.replace(r) for r in residuals]]
+        return values, residual_values, Closed(derivative, self.values)
 
     def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array], /) -> tuple[list[Array], list[bool]]:
         n = len(self.values)
@@ -261,8 +265,8 @@ class Closed(Stageable):
         known = [v if x is None else x for v, x in zip(self.values, operands, strict=False)]
         lifted = Lifted(self.values, known)
         with lifted:
-            found = self.inner.transpose(operands[n:], cotangents)
-        return [*(None,) * n, *[None if ct is None else lifted.replace(ct) for ct in found]]
+            results = self.inner.transpose(operands[n:], cotangents)
+        return [*(None,) * n, *[None if ct is None else lifted.replace(ct) for ct in results]]
 
     def settled(self) -> Closed:
         return Closed(self.inner.settled(), self.values)

@@ -78,8 +78,8 @@ def forward_custom(handler: Forward[Any, Any], op: CustomCall[Any]) -> tuple[Arr
     if op.body is None:
         results = perform(CustomCall(under, None, inputs.parts))
         return tuple(pack_all(handler, results, *_forms(handler, under, results)))
-    wanted = (True,) * len(op.body.outputs) if isinstance(handler, Vmap) else None
-    body = restage(handler, op.body, inputs, wanted)
+    forms = (True,) * len(op.body.outputs) if isinstance(handler, Vmap) else None
+    body = restage(handler, op.body, inputs, forms)
     under.wanted = body.statics
     results = perform(CustomCall(closed(under, body.captured), body.jaxpr, (*body.captured, *inputs.parts)))
     return tuple(pack_all(handler, results, body.statics, body.counts))
@@ -101,30 +101,31 @@ def along_arguments(handler: Jvp, op: CustomCall[Dual]) -> CustomCall[Dual]:
     rule has no place for that part of the derivative.
     """
     definition = op.definition
-    unsaid = definition.closed_over.union(definition.states)
-    moving = [i for i, x in enumerate(op.operands_) if i in unsaid and x.tangent is not None]
+    without_rule = definition.closed_over.union(definition.states)
+    moving = [i for i, x in enumerate(op.operands_) if i in without_rule and x.tangent is not None]
     if not moving:
         return op
     if _varies(handler, op, moving):
         name = definition.name
         owner = definition.states.get(moving[0])
-        what = "a value that it closes over" if owner is None else f"the state of {owner}, a handler around it"
+        subject = "a value that it closes over" if owner is None else f"the state of {owner}, a handler around it"
         advice = (
             f"let {name} depend on its arguments alone, or {owner} keep stop_gradient of what it writes"
             if owner is not None
             else f"make it an argument of {name}, or pass it through stop_gradient before"
         )
         raise ArgumentError(
-            f"{name}: {what}, {op.operands_[moving[0]].aval}, is being differentiated, which its derivative rule says "
-            f"nothing about; {advice}"
+            f"{name}: {subject}, {op.operands_[moving[0]].aval}, is being differentiated, which its derivative rule "
+            f"says nothing about; {advice}"
         )
-    held = definition.closed_over.intersection(moving)
-    fixed = [handler.lift(x.primal) if i in held else x for i, x in enumerate(op.operands_)]
+    fixed_positions = definition.closed_over.intersection(moving)
+    fixed = [handler.lift(x.primal) if i in fixed_positions else x for i, x in enumerate(op.operands_)]
     return CustomCall(op.definition, op.body, tuple(fixed))
 
 
 def _varies(handler: Jvp, op: CustomCall[Dual], moving: Sequence[int]) -> bool:
-    """Whether the function depends on the operands `moving`: seen on types, so that nothing is done twice for it.
+    """Return True if the function depends on the operands `moving`: seen on types, so that nothing is done twice for
+    it.
 
     A function that asks for values is run on them, apart from all handlers around it.
     """
@@ -167,8 +168,8 @@ def jvp_custom(handler: Jvp, op: CustomCall[Dual]) -> tuple[Array, ...]:
     elif "vjp" in definition.rules and not ("jvp" in definition.rules and not _recorded()):
         varying = [t is not None for t in tangents]
         results, residuals, derivative = definition.vjp(primals, varying)
-        given = [t for t in tangents if t is not None]
-        moved = perform(CustomCall(derivative, None, (*residuals, *given)))
+        nonzero = [t for t in tangents if t is not None]
+        moved = perform(CustomCall(derivative, None, (*residuals, *nonzero)))
         rates = (*(None,) * (len(results) - len(moved)), *moved)
     else:
         results, rates = definition.jvp(primals, tangents)
@@ -181,7 +182,7 @@ def jvp_custom(handler: Jvp, op: CustomCall[Dual]) -> tuple[Array, ...]:
 
 
 def states_of(handler: Jvp, op: CustomCall[Dual]) -> list[Dual]:
-    """What becomes of the state of handlers around the function, by its operations, since its rules say nothing of it.
+    """States of enclosing handlers after the function, by its operations, since its rules say nothing of them.
 
     Raises ArgumentError for a function that calls the host, which would be called twice.
     """
@@ -194,9 +195,9 @@ class RunAgain(Handler[Array]):
 
     sees_all = True
 
-    def __init__(self, name: str, what: str) -> None:
+    def __init__(self, name: str, subject: str) -> None:
         self.name = name
-        self.what = what
+        self.what = subject
 
     def constant(self, value: Array, /) -> Array:
         return value
@@ -267,7 +268,7 @@ def _tangent(x: Dual) -> Array:
 
 
 def _closes_over_lanes(op: CustomCall[Batched]) -> bool:
-    """Whether a closed-over value differs between lanes: then these are of several functions."""
+    """Return True if a closed-over value differs between lanes: then these are of several functions."""
     return any([op.operands_[i].batched for i in op.definition.closed_over])
 
 
@@ -312,6 +313,6 @@ def transpose_custom(op: CustomCall[Array], cotangents: Cotangents) -> Sequence[
     assert op.body is not None, "what is written down without a program has a transposition rule"
     body = transposed(op.body, linear_in, tuple([ct is not None for ct in cotangents]))
     known = [v for v in op.operands_ if not is_linear(v)]
-    given = [ct for ct in cotangents if ct is not None]
-    results = iter(perform(Call(body.jaxpr, op.definition.name, (*body.captured, *known, *given))))
+    nonzero = [ct for ct in cotangents if ct is not None]
+    results = iter(perform(Call(body.jaxpr, op.definition.name, (*body.captured, *known, *nonzero))))
     return [next(results) if there else None for there in body.present]

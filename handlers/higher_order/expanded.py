@@ -30,7 +30,9 @@ _RULES: tuple[Rule, ...] = ("jvp", "transpose", "batch")
 
 @final
 class Expanded(Stageable):
-    """What an operation of a user's own expands to, and the rules that it brings."""
+    """Definition of a user's own operation that is expanded to others: the expansion, and the rules that the operation
+    brings.
+    """
 
     def __init__(self, op: CustomHigherOrder[Any]) -> None:
         self.op = op.map(lambda _: None)

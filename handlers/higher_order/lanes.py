@@ -50,11 +50,11 @@ def run_where(op: Cond[Any], number: int, operands: Sequence[Array]) -> list[Arr
     does the host's part happen in them. What the branch hands on is the operand as it is.
     """
     branch = op.branches[number]
-    taken = cache(lambda: _is_taken(op.index, number, len(op.branches)))
+    is_taken = cache(lambda: _is_taken(op.index, number, len(op.branches)))
     read = {atom for eqn in branch.eqns for atom in eqn.op.operands}
-    live = [_constant_unless(taken, x) if var in read else x for var, x in zip(branch.inputs, operands, strict=True)]
+    live = [_constant_unless(is_taken, x) if var in read else x for var, x in zip(branch.inputs, operands, strict=True)]
     if HostEffect.HOST in branch.effects:
-        with Where(taken()):
+        with Where(is_taken()):
             results = eval_jaxpr(branch, live)
     else:
         results = eval_jaxpr(branch, live)
@@ -68,10 +68,10 @@ def _is_taken(index: Array, number: int, n_branches: int) -> Array:
     return logic.equal(_clamped(index, n_branches), number)
 
 
-def _constant_unless(taken: Callable[[], Array], x: Array) -> Array:
+def _constant_unless(is_taken: Callable[[], Array], x: Array) -> Array:
     if type(x) is Concrete or not dtypes.is_inexact(x.aval.dtype):
         return x  # which no derivative is taken by
-    return logic.where(taken(), x, stop_gradient(x))
+    return logic.where(is_taken(), x, stop_gradient(x))
 
 
 def _clamped(index: Array, n_branches: int) -> Array:

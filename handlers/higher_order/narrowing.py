@@ -18,12 +18,12 @@ def without_dead_results(jaxpr: Jaxpr) -> Jaxpr:
     """The program without what none of its outputs depends on, calls of the host excepted: also in calls, branches and
     loops."""
     needed = set(jaxpr.outputs)
-    kept: list[Eqn] = []
+    eqns: list[Eqn] = []
     for eqn in reversed(jaxpr.eqns):
         if not needed.isdisjoint(eqn.outs) or HostEffect.HOST in eqn.op.effects:
-            kept.append(narrowed(eqn, tuple([out in needed for out in eqn.outs])))
-            needed.update(kept[-1].op.operands)
-    return Jaxpr(jaxpr.inputs, tuple(reversed(kept)), jaxpr.outputs)
+            eqns.append(narrowed(eqn, tuple([out in needed for out in eqn.outs])))
+            needed.update(eqns[-1].op.operands)
+    return Jaxpr(jaxpr.inputs, tuple(reversed(eqns)), jaxpr.outputs)
 
 
 def narrowed(eqn: Eqn, alive: tuple[bool, ...]) -> Eqn:
@@ -90,7 +90,7 @@ def _cut(body: Jaxpr, alive: tuple[bool, ...]) -> Jaxpr:
 
 
 def _reads(programs: Sequence[Jaxpr]) -> tuple[bool, ...]:
-    """Which inputs any of these programs reads."""
+    """For each input, True if any of these programs reads it."""
     read = [{*[a for eqn in p.eqns for a in eqn.op.operands if type(a) is Var], *p.outputs} for p in programs]
     places = zip(*[p.inputs for p in programs], strict=True)
     return tuple([any([var in r for var, r in zip(inputs, read, strict=True)]) for inputs in places])

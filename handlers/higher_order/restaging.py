@@ -48,7 +48,7 @@ class Unpacked(NamedTuple):
 
 
 class Forms(Protocol):
-    """What is known of carriers taken apart without having them: what a body is restaged for."""
+    """Forms and types of carriers taken apart, without their values: the key for which a body is restaged."""
 
     @property
     def avals(self) -> tuple[ShapedArray, ...]: ...
@@ -82,14 +82,14 @@ def pack_all[V: Array](
 
 
 def restage[V: Array](
-    handler: Forward[V, Any], body: Jaxpr, inputs: Forms, wanted: tuple[Hashable, ...] | None = None
+    handler: Forward[V, Any], body: Jaxpr, inputs: Forms, wanted_forms: tuple[Hashable, ...] | None = None
 ) -> Restaged:
-    """`body` as a program over the parts of carriers, its results coerced to the forms `wanted` when given."""
+    """`body` as a program over the parts of carriers, its results coerced to the forms `wanted_forms` when given."""
     forms: list[Unpacked] = []
 
     def parts(inner: Forward[V, Any], results: list[V]) -> tuple[Array, ...]:
-        if wanted is not None:
-            results = [inner.coerce(value, static) for value, static in zip(results, wanted, strict=True)]
+        if wanted_forms is not None:
+            results = [inner.coerce(value, static) for value, static in zip(results, wanted_forms, strict=True)]
         forms.append(unpack_all(inner, results))
         return forms[0].parts
 
@@ -97,7 +97,7 @@ def restage[V: Array](
         jaxpr, captured = _staged(handler, body, inputs, parts)
         return Restaged(jaxpr, captured, forms[0].statics, forms[0].counts)
 
-    return _cached(handler, body, ("parts", inputs.statics, inputs.avals, wanted), restaged)
+    return _cached(handler, body, ("parts", inputs.statics, inputs.avals, wanted_forms), restaged)
 
 
 def restage_predicate[V: Array](handler: Forward[V, Any], condition: Jaxpr, inputs: Forms) -> Restaged:
@@ -114,12 +114,12 @@ def restage_predicate[V: Array](handler: Forward[V, Any], condition: Jaxpr, inpu
 
 def _of_first_parts(program: Jaxpr, inputs: Forms) -> Jaxpr:
     """`program` as it is, taking the parts of carriers, and reading the first part of each."""
-    taken = [Var(aval) for aval in inputs.avals]
+    variables = [Var(aval) for aval in inputs.avals]
     position = 0
     for var, count in zip(program.inputs, inputs.counts, strict=True):
-        taken[position] = var
+        variables[position] = var
         position += count
-    return Jaxpr(tuple(taken), program.eqns, program.outputs)
+    return Jaxpr(tuple(variables), program.eqns, program.outputs)
 
 
 def _staged[V: Array](
@@ -136,9 +136,9 @@ def _staged[V: Array](
         with inner:
             values = pack_all(inner, flat, inputs.statics, inputs.counts)
             results = [inner.lift(value) for value in eval_jaxpr(body, values)]
-        found = results_of(inner, results)
+        leaves = results_of(inner, results)
         check_unchanged(inner, before)
-        return found
+        return leaves
 
     jaxpr, captured = stage(run, inputs.avals, repr(handler))
     return jaxpr, tuple(captured)
@@ -151,10 +151,10 @@ def _cached[V: Array](
     if handler.key is None:
         return restaged()
     key = (borrowed(type(handler)), handler.key, form, *current().axes.items())  # of axes rules ask the sizes
-    found = body.recall(key)
-    if found is not None:
-        return cast(Restaged, found)
-    made = restaged()
-    if all(type(value) is Concrete for value in made.captured):
-        return body.cached(key, lambda: made)
-    return made
+    cached = body.recall(key)
+    if cached is not None:
+        return cast(Restaged, cached)
+    result = restaged()
+    if all(type(value) is Concrete for value in result.captured):
+        return body.cached(key, lambda: result)
+    return result

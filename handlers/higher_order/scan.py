@@ -134,7 +134,9 @@ def _hoisted(body: Jaxpr, n_consts: int, n_kept: int) -> Split:
 
 
 def _has_invariants(body: Jaxpr, n_consts: int, n_kept: int) -> bool:
-    """Whether an equation or a result after the first `n_kept` may depend on the first `n_consts` inputs only."""
+    """Return True if an equation or a result after the first `n_kept` may depend on the first `n_consts` inputs
+    only.
+    """
     varying: set[Atom] = set(body.inputs[n_consts:])
     for eqn in body.eqns:
         if varying.isdisjoint(eqn.op.operands) or isinstance(eqn.op, HigherOrder):
@@ -150,12 +152,14 @@ def partial_eval_scan(handler: PartialEval, op: Scan[Array]) -> tuple[Array, ...
     xs = [v for v in op.xs if v.owner is not handler]
     once = eval_jaxpr(parts.once, [v for v in op.consts if v.owner is not handler])
     init = [v for v, is_unknown in zip(op.init, parts.carry_unknown, strict=True) if not is_unknown]
-    given: tuple[Array, ...] = ()
+    results: tuple[Array, ...] = ()
     if parts.known.outputs or HostEffect.HOST in parts.known.effects:
         consts = tuple(once[parts.n_same :])
-        given = perform(Scan(parts.known, len(init), op.length, op.reverse, op.unroll, consts, tuple(init), tuple(xs)))
+        results = perform(
+            Scan(parts.known, len(init), op.length, op.reverse, op.unroll, consts, tuple(init), tuple(xs))
+        )
     n_known = len(init) + parts.ys_unknown.count(False)
-    stacked = iter(given[n_known:])
+    stacked = iter(results[n_known:])
     residuals = [next(stacked) if at is None else xs[at] for at in parts.of_xs]
     of_unknown = Scan(
         parts.unknown,
@@ -169,7 +173,7 @@ def partial_eval_scan(handler: PartialEval, op: Scan[Array]) -> tuple[Array, ...
     )
     recorded = handler.record(of_unknown.map(handler.atom))
     assert isinstance(recorded, tuple)
-    return merge((*parts.carry_unknown, *parts.ys_unknown), given[:n_known], recorded)
+    return merge((*parts.carry_unknown, *parts.ys_unknown), results[:n_known], recorded)
 
 
 class Backwards(NamedTuple):
@@ -189,11 +193,11 @@ class Backwards(NamedTuple):
     captured: tuple[Array, ...]
 
 
-def _backwards(op: Scan[Any], linear_in: tuple[bool, ...], given: tuple[bool, ...]) -> Backwards:
-    """The transpose for the cotangents in `given`, of carry and results."""
+def _backwards(op: Scan[Any], linear_in: tuple[bool, ...], nonzero: tuple[bool, ...]) -> Backwards:
+    """The transpose for the cotangents in `nonzero`, of carry and results."""
     n_consts, after = len(op.consts), len(op.consts) + op.carried
     consts, carry, xs = op.body.in_avals[:n_consts], op.body.in_avals[n_consts:after], op.body.in_avals[after:]
-    carried, ys_given = given[: op.carried], given[op.carried :]
+    carried, ys_given = nonzero[: op.carried], nonzero[op.carried :]
     with Stage("a step backwards") as step:
         known_consts = [step.input(aval) for aval, linear in zip(consts, linear_in, strict=False) if not linear]
         cts = [step.input(aval) if there else None for aval, there in zip(carry, carried, strict=True)]
@@ -201,8 +205,8 @@ def _backwards(op: Scan[Any], linear_in: tuple[bool, ...], given: tuple[bool, ..
         ys = zip(op.body.out_avals[op.carried :], ys_given, strict=True)
         cts += [step.input(aval) if there else None for aval, there in ys]
         results = iter(transpose_jaxpr(op.body, linear_in, (*known_consts, *known_xs), cts))
-        found = [next(results) if linear else None for linear in linear_in]
-        of_consts, following, of_xs = found[:n_consts], found[n_consts:after], found[after:]
+        cotangents = [next(results) if linear else None for linear in linear_in]
+        of_consts, following, of_xs = cotangents[:n_consts], cotangents[n_consts:after], cotangents[after:]
         joined = tuple([a or ct is not None for a, ct in zip(carried, following, strict=True)])
         if joined != carried:
             return _backwards(op, linear_in, (*joined, *ys_given))
@@ -217,12 +221,12 @@ def _backwards(op: Scan[Any], linear_in: tuple[bool, ...], given: tuple[bool, ..
     order = (*inputs[:n_known], *inputs[n_inputs:], *inputs[n_known:n_inputs])  # the sums are carried
     body = Jaxpr(order, program.eqns, program.outputs)
     hoisted = _hoisted(body, n_known, len(body.outputs))
-    there = tuple([ct is not None for ct in found])
+    there = tuple([ct is not None for ct in cotangents])
     return Backwards(hoisted.known, hoisted.unknown, there[:n_consts], carried, there[after:], tuple(captured))
 
 
 def _sum_type(aval: ShapedArray) -> ShapedArray:
-    """What the cotangents of a constant are added in."""
+    """Type in which the cotangents of a constant are added."""
     return aval.with_dtype(dtypes.float32) if aval.dtype in dtypes.NARROW else aval
 
 
@@ -234,9 +238,9 @@ def _added(total: Array, ct: Array) -> Array:
 def transpose_scan(op: Scan[Array], cotangents: Cotangents) -> list[Array | None]:
     # A known initial value of a carry that depends on linear ones has no cotangent; the carry itself is linear.
     linear_in = (*map(is_linear, op.consts), *[True] * op.carried, *map(is_linear, op.xs))
-    given = tuple([ct is not None for ct in cotangents])
-    key = ("backwards", op.carried, linear_in, given)
-    back = unless_captured(op.body, key, lambda: _backwards(op, linear_in, given))
+    nonzero = tuple([ct is not None for ct in cotangents])
+    key = ("backwards", op.carried, linear_in, nonzero)
+    back = unless_captured(op.body, key, lambda: _backwards(op, linear_in, nonzero))
     sums = [zeros_of(_sum_type(v.aval)) for v, there in zip(op.consts, back.consts, strict=True) if there]
     last = zip(op.init, cotangents, back.carry, strict=False)
     cts = [zeros_of(v.aval) if ct is None else ct for v, ct, there in last if there]

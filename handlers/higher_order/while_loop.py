@@ -108,13 +108,13 @@ def run_live_lanes(handler: Vmap, op: While[Batched], guarded: bool = False) -> 
         assert results is not None, "the condition is batched"
         return results[1:]
     passed = zip(op.body.outputs, op.body.inputs[len(op.body_consts) :], strict=True)
-    kept = tuple([given is taken for given, taken in passed])  # a lane's end does not change what never changes
-    lanes = [value if keep else handler.coerce(value, True) for value, keep in zip(op.init, kept, strict=True)]
+    unchanged = tuple([before is after for before, after in passed])  # a lane's end does not change what never changes
+    lanes = [value if keep else handler.coerce(value, True) for value, keep in zip(op.init, unchanged, strict=True)]
     carry, body = steady(handler, op.body, lanes, lambda carry: beside(consts, carry))
     condition = restage(handler, op.condition, beside(condition_consts, carry))
     of_condition = (*condition.captured, *condition_consts.parts)
     of_body = (*body.captured, *consts.parts)
-    masked = _masked(condition.jaxpr, body.jaxpr, len(of_condition), len(of_body), kept)
+    masked = _masked(condition.jaxpr, body.jaxpr, len(of_condition), len(of_body), unchanged)
     live = eval_jaxpr(condition.jaxpr, (*of_condition, *carry.parts))
     results = perform(While(_any_live(masked), masked, (), (*of_condition, *of_body), (*live, *carry.parts)))
     return tuple(pack_all(handler, results[1:], carry.statics, carry.counts))
@@ -123,15 +123,16 @@ def run_live_lanes(handler: Vmap, op: While[Batched], guarded: bool = False) -> 
 VMAP_SELECTS[While] = run_live_lanes
 
 
-def _masked(condition: Jaxpr, body: Jaxpr, n_condition: int, n_body: int, kept: Sequence[bool]) -> Jaxpr:
+def _masked(condition: Jaxpr, body: Jaxpr, n_condition: int, n_body: int, unchanged: Sequence[bool]) -> Jaxpr:
     """A step of all lanes that selects its results for the live ones: from (live, carry) to the same."""
 
     def step(*args: Array) -> list[Array]:
         of_condition, of_body = args[:n_condition], args[n_condition : n_condition + n_body]
         live, *carry = args[n_condition + n_body :]
-        given = eval_jaxpr(body, (*of_body, *carry))
+        following = eval_jaxpr(body, (*of_body, *carry))
         carry = [
-            old if keep else select_cases(live, (old, new)) for old, new, keep in zip(carry, given, kept, strict=True)
+            old if keep else select_cases(live, (old, new))
+            for old, new, keep in zip(carry, following, unchanged, strict=True)
         ]
         return [*eval_jaxpr(condition, (*of_condition, *carry)), *carry]
 
@@ -140,7 +141,7 @@ def _masked(condition: Jaxpr, body: Jaxpr, n_condition: int, n_body: int, kept: 
         carried = (*condition.out_avals, *body.in_avals[n_body:])
         return stage(step, (*consts, *carried), "a step of all lanes")[0]
 
-    return body.cached(("masked", condition.written, n_condition, n_body, kept), staged)
+    return body.cached(("masked", condition.written, n_condition, n_body, unchanged), staged)
 
 
 def _any_live(masked: Jaxpr) -> Jaxpr:
@@ -186,7 +187,7 @@ def _without_host(op: While[Array], unknown: tuple[bool, ...]) -> While[Array]:
 
 
 def _known_part(program: Jaxpr, unknown_in: tuple[bool, ...], unknown_out: tuple[bool, ...]) -> Jaxpr:
-    """What `program` gives of its known results, without residuals: the unknown part works them out again."""
+    """Program of the known results of `program`, without residuals: the unknown part recomputes them."""
     known = split(program, unknown_in, unknown_out).known
     results = known.outputs[: unknown_out.count(False)]
     return dead_code_eliminated(Jaxpr(known.inputs, known.eqns, results))

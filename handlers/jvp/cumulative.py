@@ -43,9 +43,9 @@ def jvp_cumulative(op: Cumulative[Dual]) -> Pair:
 
 def _along(combined: Callable[[Leaves, Leaves], Leaves], axis: int, reverse: bool, *leaves: Array) -> Leaves:
     """The prefixes under `combined`, from the other end if `reverse`."""
-    given = [movement.flip(leaf, axis=axis) if reverse else leaf for leaf in leaves]
-    made = prefixes(combined, given, [axis] * len(leaves))
-    return [movement.flip(leaf, axis=axis) if reverse else leaf for leaf in made]
+    inputs = [movement.flip(leaf, axis=axis) if reverse else leaf for leaf in leaves]
+    results = prefixes(combined, inputs, [axis] * len(leaves))
+    return [movement.flip(leaf, axis=axis) if reverse else leaf for leaf in results]
 
 
 def _of_products(axis: int, reverse: bool, x: Array, t: Array, out: Array) -> Array:
@@ -58,7 +58,7 @@ def _of_products(axis: int, reverse: bool, x: Array, t: Array, out: Array) -> Ar
 
 def _of_sums(axis: int, reverse: bool, x: Array, t: Array, out: Array) -> Array:
     def weight(part: Array, whole: Array) -> Array:
-        """How much of a sum comes from a part of it, both by their logarithms."""
+        """Share of a sum that comes from a part of it, both by their logarithms."""
         nothing, zero = whole == constant_like(-math.inf, whole), constant_like(0, whole)
         return logic.where(nothing, zero, transcendental.exp(logic.where(nothing, zero, part - whole)))
 

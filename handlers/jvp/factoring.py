@@ -67,7 +67,7 @@ def jvp_lu(op: LU[Dual]) -> Pair:
 
 @RULES.rule(PLU)
 def jvp_plu(op: PLU[Dual]) -> Pair:
-    """As for `LU`: with pᵀ·ẋ for ẋ[order]."""
+    """Derivative as for `LU`, with pᵀ·ẋ for ẋ[order]."""
     (p, left, right), t = value_of(PLU(op.x.primal)), op.x.tangent
     if t is None:
         return (p, left, right), (None,) * 3
@@ -180,8 +180,8 @@ def jvp_eigh(op: Eigh[Dual]) -> Pair:
     """λ̇ = diag(vᴴ·ẋ·v), v̇ = v·(F∘(vᴴ·ẋ·v)) (Giles, "Collected matrix derivative results", 2008, 3.1)."""
     x, t = op.x.primal, op.x.tangent
     if t is None:
-        found = perform(Eigh(op.vectors, x))
-        return found, (None,) * len(found)
+        results = perform(Eigh(op.vectors, x))
+        return results, (None,) * len(results)
     values, vectors = value_of(Eigh(True, x))
     even = arithmetic.divide(arithmetic.add(t, adjoint(t)), 2)
     inner = product(adjoint(vectors), even, vectors)
@@ -199,8 +199,8 @@ def jvp_svd(op: SVD[Dual]) -> Pair:
     """
     x, t = op.x.primal, op.x.tangent
     if t is None:
-        found = perform(SVD(op.vectors, op.full, x))
-        return found, (None,) * len(found)
+        results = perform(SVD(op.vectors, op.full, x))
+        return results, (None,) * len(results)
     *_, m, n = x.aval.shape
     if op.vectors and op.full and m != n:
         raise MissingRule(
@@ -236,8 +236,8 @@ def jvp_eig(op: Eig[Dual]) -> Pair:
     """
     x, t = op.x.primal, op.x.tangent
     if t is None:
-        found = perform(Eig(op.vectors, x))
-        return found, (None,) * len(found)
+        results = perform(Eig(op.vectors, x))
+        return results, (None,) * len(results)
     values, vectors = value_of(Eig(True, x))
     inner = perform(Solve(False, vectors, product(unary.astype(t, vectors.aval.dtype), vectors)))
     slope = diagonals.diagonal(inner)
@@ -257,5 +257,5 @@ def jvp_schur(op: Schur[Dual]) -> Pair:
         raise MissingRule(
             "schur has no derivative; sqrtm, logm and eig have one, whose results do not depend on a basis"
         )
-    found = value_of(Schur(op.x.primal))
-    return found, (None, None)
+    results = value_of(Schur(op.x.primal))
+    return results, (None, None)

@@ -23,7 +23,7 @@ _K = ScatterKind
 
 
 def reading(op: Scatter[Array] | Scatter[Dual], x: Array, indices: tuple[Array, ...], ordered: bool = True) -> Array:
-    """What is in `x` where `op` writes; 0 where it writes nothing."""
+    """Elements of `x` where `op` writes; 0 where it writes nothing."""
     bounds = Bounds.DROP if op.bounds is Bounds.CHECKED else op.bounds
     return perform(Gather(op.axes, op.batch, op.at, bounds, 0, x, indices, op.unique, op.ordered))
 
@@ -65,7 +65,7 @@ def jvp_scatter(op: Scatter[Dual]) -> Pair:
 
 
 def is_unique(op: Scatter[Dual] | Scatter[Array], indices: tuple[Array, ...]) -> bool:
-    """Whether no element is certainly written twice: it is promised, or there is one position only."""
+    """Return True if no element is written twice for certain: it is promised, or there is one position only."""
     positions = shapes.broadcast_all([i.aval.shape for i in indices])
     return op.unique or math.prod(positions[op.batch :]) <= 1
 

@@ -40,8 +40,8 @@ def _sum(op: Reduce[Dual], x: Array) -> Array:
 
 
 def _extreme_tangent(op: Reduce[Dual], x: Array, t: Array, out: Array) -> Array:
-    kept = movement.reshape(out, tuple([1 if a in op.axes else n for a, n in enumerate(x.aval.shape)]))
-    missed = perform(Compare(_MISSED[op.kind], x, kept))  # nowhere, if the extreme is NaN
+    keepdims_out = movement.reshape(out, tuple([1 if a in op.axes else n for a, n in enumerate(x.aval.shape)]))
+    missed = perform(Compare(_MISSED[op.kind], x, keepdims_out))  # nowhere, if the extreme is NaN
     zero, one = constant_like(0, x), constant_like(1, x)
     total = _sum(op, perform(Select(missed, zero, t)))
     count = _sum(op, perform(Select(missed, zero, one)))
@@ -55,9 +55,9 @@ _MISSED: Final = {ReduceKind.MAX: CompareKind.LT, ReduceKind.MIN: CompareKind.GT
 
 def product_tangent(x: Array, t: Array, axes: tuple[int, ...]) -> Array:
     """The tangent of the product of `x` over `axes`, folded away; what is left keeps its order."""
-    kept = tuple([a for a in range(x.aval.ndim) if a not in axes])
-    order = (*axes, *kept)
-    shape = (math.prod([x.aval.shape[a] for a in axes]), *[x.aval.shape[a] for a in kept])
+    others = tuple([a for a in range(x.aval.ndim) if a not in axes])
+    order = (*axes, *others)
+    shape = (math.prod([x.aval.shape[a] for a in axes]), *[x.aval.shape[a] for a in others])
     a, da = (movement.reshape(movement.permute_dims(v, order), shape) for v in (x, t))
     if a.aval.shape[0] == 0:
         return reduction.sum(da, axis=0)

@@ -86,7 +86,7 @@ class Jvp(Forward[Dual, bool]):
 
     def __init__(self, function: str = "") -> None:
         self.function: Final = function
-        """What the user's function is called, for messages."""
+        """Name of the user's function, for messages."""
 
     def __repr__(self) -> str:
         return f"Jvp({self.function})" if self.function else "Jvp"

@@ -31,8 +31,8 @@ def _moved(t: Array, order: Array, axis: int, unique: bool = True) -> Array:
     if not t.aval.size:
         return movement.cut(t, axis, 0, order.aval.shape[axis])
     t, order = movement.moveaxis(t, axis, -1), movement.moveaxis(order, axis, -1)
-    taken = perform(Gather((last,), last, 0, Bounds.CLIP, 0, t, (order,), unique))
-    return movement.moveaxis(taken, -1, axis)
+    gathered = perform(Gather((last,), last, 0, Bounds.CLIP, 0, t, (order,), unique))
+    return movement.moveaxis(gathered, -1, axis)
 
 
 @RULES.rule(Insertion, Order)

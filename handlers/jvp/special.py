@@ -114,7 +114,9 @@ def _per_x(sign: float, y: Array, x: Array) -> Array:
 
 
 _BEYOND: Final = {_K.ERFCX: 1.0, _K.K0E: 1.0, _K.K1E: 1.0}
-"""Where what is subtracted in closed form is nearly the same, and the program that computes the function says more."""
+"""Region where the terms subtracted in closed form are nearly the same, and the program of the function is more
+accurate.
+"""
 _POWER: Final = 1e17
 """From here on they are powers of the argument, whose square the program would divide by."""
 
@@ -224,8 +226,8 @@ def _slope(op: Special[Array], i: int, y: Array) -> Array:
 def _along(f: Callable[..., Array], j: int, *xs: Array) -> Array:
     """The partial derivative of f in its argument j."""
     one = creation.ones_like(xs[j])
-    found: Array = handlers.jvp(lambda x: f(*xs[:j], x, *xs[j + 1 :]), (xs[j],), (one,))[1]
-    return found
+    result: Array = handlers.jvp(lambda x: f(*xs[:j], x, *xs[j + 1 :]), (xs[j],), (one,))[1]
+    return result
 
 
 @RULES.rule(Special)

@@ -1,1 +1,1 @@
-"""What the effects of the library mean: one file for the handlers of each."""
+"""Handlers of the library's own effects: one file for each effect."""

@@ -62,7 +62,7 @@ def _without_before(state: Status) -> Status:
 @register
 @dataclass(frozen=True)
 class Outcome[T, E]:
-    """What a function under `catching` gives: a tree, so that it passes through every transformation.
+    """Result of a function under `catching`: a tree, so that it passes through every transformation.
 
     After an error `value` means nothing: it is None where the program ended there, and whatever the rest of a compiled
     program made of it elsewhere. Ask for `result()`.
@@ -94,7 +94,7 @@ class Outcome[T, E]:
         return Failure(kind.form.build(self.status.places[str(code)]))
 
     def results(self) -> list[Result[T, E]]:
-        """That of each lane, for an outcome of a vmap."""
+        """Results of each lane, for an outcome of a vmap."""
         if not self.status.code.ndim:
             raise ArgumentError("Outcome.results: this is the outcome of one lane; write result()")
         arrays, form = take_apart(self, "an outcome")
@@ -133,7 +133,7 @@ class Catching[E](Merging[Status], Raise[E]):
         self._first(raised._replace(code=logic.where(failed, raised.code, 0)))
 
     def _first(self, then: Status) -> None:
-        """What was raised, else what `then` says."""
+        """The error raised first: this one, else the one of `then`."""
         mine = self.widened(then)
         theirs = {**mine.places, **then.places}
         new = logic.logical_and(mine.code == 0, then.code != 0)

@@ -42,9 +42,9 @@ class Cell[S](EffectHandler[S], State[S]):
         return tree_map(lambda leaf: leaf, self.state)  # whose containers are the program's own
 
     def put(self, value: S) -> None:
-        given, new = _leaves(value, "State.put", "a leaf of value")
-        kept, old = tree_flatten(self.state)
-        fitting = [_fitting(g, k) for g, k in zip(given, kept, strict=False)]
+        leaves, new = _leaves(value, "State.put", "a leaf of value")
+        old_leaves, old = tree_flatten(self.state)
+        fitting = [_fitting(g, k) for g, k in zip(leaves, old_leaves, strict=False)]
         if new != old or None in fitting:
             raise ArgumentError(f"State.put: the cell holds {_types(self.state)}, got {_types(value)}")
         self.state = tree_unflatten(old, fitting)
@@ -88,11 +88,11 @@ def _is_value(leaf: object) -> bool:
     return type(leaf).__hash__ is not None and not isinstance(leaf, numbers)
 
 
-def _fitting(given: Any, kept: Any) -> Any:
-    """What is put in place of a leaf, or None where it does not fit."""
-    if isinstance(given, Array) and isinstance(kept, Array):
-        return of_type(given, kept.aval, "State.put")
-    return kept if not isinstance(given, Array) and not isinstance(kept, Array) and given == kept else None
+def _fitting(new: Any, old: Any) -> Any:
+    """The new value for a leaf in the leaf's type, or None where it does not fit."""
+    if isinstance(new, Array) and isinstance(old, Array):
+        return of_type(new, old.aval, "State.put")
+    return old if not isinstance(new, Array) and not isinstance(old, Array) and new == old else None
 
 
 def _types(tree: Any) -> Any:

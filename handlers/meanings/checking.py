@@ -28,7 +28,7 @@ from handlers.stateful.operations import OperationHandler, kept
 
 
 class Violation(NamedTuple):
-    """What went wrong, the operation, and the line that performed it.
+    """A failed check: the problem, the operation, and the line that performed it.
 
     `steps` are the numbers of the steps of the loops that it is in, the outermost first. `differentiated` is the
     operation on that line whose derivative rule performed it, "" for what the program itself does; `backward` says
@@ -82,9 +82,9 @@ class Checks(OperationHandler):
                 self.raises.check(inside, self._violation("out of bounds", op, place))
         performed = perform(op)
         results = of_floats(performed if isinstance(performed, tuple) else (performed,))
-        for what, test in looked_for(op, op.operands, self.nan, self.inf).items():
+        for problem, test in looked_for(op, op.operands, self.nan, self.inf).items():
             if results:
-                self.raises.check(logic.logical_not(test(results)), self._violation(what, op, place))
+                self.raises.check(logic.logical_not(test(results)), self._violation(problem, op, place))
         return performed
 
     def _counted(self, op: Scan[Array] | While[Array]) -> tuple[Array, ...]:
@@ -94,14 +94,14 @@ class Checks(OperationHandler):
         self.state = before
         return results[1:]
 
-    def _violation(self, what: str, op: Operation[Array], place: Place | None) -> Violation:
-        return violation(what, op, place, self.steps)
+    def _violation(self, problem: str, op: Operation[Array], place: Place | None) -> Violation:
+        return violation(problem, op, place, self.steps)
 
 
 def looked_for(
     op: Operation[Array], operands: Sequence[Array], nan: bool, inf: bool
 ) -> Mapping[str, Callable[[Sequence[Array]], Array]]:
-    """What is looked for in the results of an operation.
+    """Tests of the results of an operation, by the name of the problem.
 
     A choice computes nothing: what it chooses is meant, or was there before. So is an infinity that an operand has, as
     a mask of -∞ does; of a program, which may make others, all are looked for.
@@ -118,7 +118,7 @@ def looked_for(
 
 
 def any_of(test: Callable[[Array], Array], xs: Sequence[Array]) -> Array:
-    """Whether the test holds of an element of arrays of floating point."""
+    """Return True if the test holds for an element of arrays of floating point."""
     answers = [reduction.any(test(x)) for x in of_floats(xs)]
     return reduce(logic.logical_or, answers) if answers else scalar(False, dtypes.bool_)
 
@@ -128,13 +128,13 @@ def of_floats(xs: Sequence[Array]) -> list[Array]:
     return [x for x in xs if dtypes.is_inexact(x.aval.dtype)]
 
 
-def violation(what: str, op: Operation[Array], place: Place | None, steps: tuple[Array, ...] = ()) -> Violation:
-    """That of an operation, which is not the program's own where it is performed for another one at its place."""
+def violation(problem: str, op: Operation[Array], place: Place | None, steps: tuple[Array, ...] = ()) -> Violation:
+    """Violation of an operation, which is not the program's own where it is performed for another one at its place."""
     if place is None:
-        return Violation(what, op.name, "", steps=steps)
+        return Violation(problem, op.name, "", steps=steps)
     source = Source(*place)
     of_rule = source.backward or op.name != source.differentiated
-    return Violation(what, op.name, str(source), source.differentiated if of_rule else "", source.backward, steps)
+    return Violation(problem, op.name, str(source), source.differentiated if of_rule else "", source.backward, steps)
 
 
 def checking[**P, R](
@@ -164,5 +164,5 @@ def checking[**P, R](
         with Checks(raises, nan, inf, bounds):
             return f(*args, **kwargs)
 
-    made: Callable[P, Outcome[R, Violation]] = catching(checked)
-    return made
+    result: Callable[P, Outcome[R, Violation]] = catching(checked)
+    return result

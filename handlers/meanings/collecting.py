@@ -20,14 +20,16 @@ if TYPE_CHECKING:
 
 
 class Emitted(NamedTuple):
-    """What was emitted under a name, with an axis for every loop and vmap around it; and where it was at all."""
+    """Values emitted under a name, with an axis for every loop and vmap around it; and a mask of where it was emitted
+    at all.
+    """
 
     valid: Array
     value: Array
 
 
 class Collecting(Reading[tuple[()]], Output):
-    """What is sent out of a program is all that there is to it: it has no state."""
+    """Handler whose only effect is what it sends out of a program: it has no state."""
 
     _title = "Output"
 

@@ -92,9 +92,9 @@ class Posterior[T](NamedTuple):
         relative = _relative(self.weights, _total(self.weights, None).scale)
         values: object = self.values if of is None else of(self.values)
         if not isinstance(values, Array):
-            given = "the values are" if of is None else "of gives"
+            subject = "the values are" if of is None else "of gives"
             raise ArgumentError(
-                f"Posterior.expectation: the mean is of an array, and {given} {shown(values)}; say by "
+                f"Posterior.expectation: the mean is of an array, and {subject} {shown(values)}; say by "
                 "of=lambda values: … which array to make of the values"
             )
         spread = (relative / reduction.sum(relative)).reshape((*relative.shape, *[1] * (values.ndim - relative.ndim)))
@@ -132,13 +132,13 @@ class Enumerating(Merging[Weight], Choice):
             return index + 0
 
     def factor(self, log_weight: ArrayLike) -> None:
-        given = _rank_0("factor", "log_weight", log_weight)
-        scale = stop_gradient(logic.where(unary.isfinite(given), given, 0.0))
-        self.merge(Weight(scale, transcendental.exp(given - scale)))
+        weight = _rank_0("factor", "log_weight", log_weight)
+        scale = stop_gradient(logic.where(unary.isfinite(weight), weight, 0.0))
+        self.merge(Weight(scale, transcendental.exp(weight - scale)))
 
     def weigh(self, weight: ArrayLike) -> None:
-        given = _rank_0("weigh", "weight", weight)
-        self.merge(Weight(creation.zeros_like(given), given))
+        factor = _rank_0("weigh", "weight", weight)
+        self.merge(Weight(creation.zeros_like(factor), factor))
 
     def unreachable(self, paths: Array) -> None:
         self.state = self.state._replace(weight=logic.where(paths, 0.0, self.state.weight))
@@ -163,14 +163,14 @@ class Enumerating(Merging[Weight], Choice):
 
 
 def _weights(weights: ArrayLike) -> Array:
-    given = as_array(weights, "Choice.choose", "weights")
-    if given.aval.ndim != 1 or not given.aval.shape[0]:
-        raise ShapeError(f"Choice.choose: weights must be a vector with an element for each choice, got {given.aval}")
-    return given
+    array = as_array(weights, "Choice.choose", "weights")
+    if array.aval.ndim != 1 or not array.aval.shape[0]:
+        raise ShapeError(f"Choice.choose: weights must be a vector with an element for each choice, got {array.aval}")
+    return array
 
 
-def _rank_0(method: str, argument: str, given: ArrayLike) -> Array:
-    weight = as_array(given, f"Choice.{method}", argument)
+def _rank_0(method: str, argument: str, value: ArrayLike) -> Array:
+    weight = as_array(value, f"Choice.{method}", argument)
     if weight.aval.ndim:
         raise ShapeError(f"Choice.{method}: {argument} must have rank 0, got {weight.aval}")
     return weight

@@ -13,7 +13,7 @@ from handlers.requests.handler import Reading
 
 
 class Told[C](Reading[C], Ask[C]):
-    """What is asked for is the state."""
+    """Handler whose state is the value that is read."""
 
     _title = "Ask"
 

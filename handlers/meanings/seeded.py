@@ -61,14 +61,14 @@ def with_random[**P, R](f: Callable[Concatenate[Random, P], R], key: Key | int) 
     """
     check_callable("with_random", f)
     try:
-        given = key if isinstance(key, Key) else random.key(key)
+        one_key = key if isinstance(key, Key) else random.key(key)
     except EffaxError as error:
         raise ArgumentError(f"with_random: key must be a key or the seed of one: {error.reason}") from None
-    if given.ndim:
-        raise ShapeError(f"with_random: key must be one key, got keys of shape {list(given.shape)}; take one of them")
+    if one_key.ndim:
+        raise ShapeError(f"with_random: key must be one key, got keys of shape {list(one_key.shape)}; take one of them")
 
     @instead_of(f)
     def seeded(*args: P.args, **kwargs: P.kwargs) -> R:
-        return handled(Seeded(given), f, *args, **kwargs)
+        return handled(Seeded(one_key), f, *args, **kwargs)
 
     return seeded

@@ -1,4 +1,4 @@
-"""What handlers of effects make of their state, checked against what it is: a wrong one is named where it comes up."""
+"""Checks of the states that users' effect handlers make: a wrong one is named where it comes up."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def check_state(handler: EffectHandler[Any], method: str, before: Any) -> None:
 
 
 def _alike(before: Any, state: Any) -> bool:
-    """Whether two states are seen to be of one type at once, and the second one of what is running."""
+    """Return True if two states are of one type at first sight, and the second one of what is running."""
     (old, old_tree), (new, tree) = tree_flatten(before), tree_flatten(state)
     return tree == old_tree and all([a is b or _of_one_type(a, b) for a, b in zip(new, old, strict=True)])
 
@@ -45,17 +45,17 @@ def _of_one_type(a: object, b: object) -> bool:
     return a.owner is None or a.owner.alive
 
 
-def check_begun(handler: EffectHandler[Any], law: str, given: Any, size: int | None = None) -> None:
+def check_begun(handler: EffectHandler[Any], law: str, begun_state: Any, size: int | None = None) -> None:
     """Raise where the state that a transformation begins with is not one of the handler, or of each of the lanes."""
     if type(handler).widened is not Stateful.widened:
         return
     name = type(handler).__name__
-    (avals, form), (begun, begun_form) = _types(handler.state, name), _types(given, name)
-    wanted = tuple([aval if size is None else aval.with_shape((size, *aval.shape)) for aval in avals])
-    if (begun, begun_form) != (wanted, form):
+    (avals, form), (begun, begun_form) = _types(handler.state, name), _types(begun_state, name)
+    expected = tuple([aval if size is None else aval.with_shape((size, *aval.shape)) for aval in avals])
+    if (begun, begun_form) != (expected, form):
         lanes = "" if size is None else f" for {size} lanes, stacked along axis 0,"
-        got = _shown((begun, begun_form))
-        raise IllTyped(f"{name}.{law} must give a state of {name}{lanes} {_shown((wanted, form))}, got {got}")
+        text = _shown((begun, begun_form))
+        raise IllTyped(f"{name}.{law} must give a state of {name}{lanes} {_shown((expected, form))}, got {text}")
 
 
 def _types(state: Any, name: str) -> tuple[Any, Any]:

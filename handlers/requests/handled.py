@@ -57,12 +57,12 @@ def handled[E: Effect, **P, R](handler: E, f: Callable[Concatenate[E, P], R], *a
     level = sum([label.effect is effect for label in answering(current())])
     handler.direct = not current().recorded
     with deeper(), EffectLink(handler, Label(effect, level)) as link:
-        given = capability(cast("type[E]", effect), link)
+        performer = capability(cast("type[E]", effect), link)
         try:
-            return f(given, *args, **kwargs)
+            return f(performer, *args, **kwargs)
         except TypeError as error:
             if not isinstance(error, EffaxError):
-                _check_parameters(effect, f, (given, *args), kwargs)
+                _check_parameters(effect, f, (performer, *args), kwargs)
             raise
 
 
@@ -89,45 +89,47 @@ def _effect_of(handler: object) -> type[Effect]:
         )
     classes = [c for c in type(handler).__mro__ if issubclass(c, Effect) and not issubclass(c, EffectHandler)]
     abstract = [c for c in classes if c.__abstractmethods__]
-    found = [c for c in abstract if not any([other is not c and issubclass(other, c) for other in abstract])]
-    if len(found) != 1:
-        names = ", ".join([c.__name__ for c in found]) or "none"
+    effects = [c for c in abstract if not any([other is not c and issubclass(other, c) for other in abstract])]
+    if len(effects) != 1:
+        names = ", ".join([c.__name__ for c in effects]) or "none"
         raise ArgumentError(f"handled: {type(handler).__name__} must be a handler of one effect, it is of {names}")
-    _check_operations(found[0], type(handler))
-    return found[0]
+    _check_operations(effects[0], type(handler))
+    return effects[0]
 
 
 @functools.cache
 def _check_operations(effect: type[Effect], cls: type[object]) -> None:
     """Raise ArgumentError where an operation is no method, is one that every handler has, or takes other arguments."""
     for name in operations(effect):
-        what = f"{effect.__name__}.{name}"
+        subject = f"{effect.__name__}.{name}"
         declared: object = inspect.getattr_static(effect, name)
         written: object = inspect.getattr_static(cls, name)
         if not isinstance(declared, FunctionType) or not isinstance(written, FunctionType):
-            raise ArgumentError(f"handled: {what} must be a method, def {name}(self, ...), of {cls.__name__} as well")
+            raise ArgumentError(
+                f"handled: {subject} must be a method, def {name}(self, ...), of {cls.__name__} as well"
+            )
         if name in OPENING | CLOSING or hasattr(EffectHandler, name) or name in EffectHandler.__annotations__:
-            raise ArgumentError(f"handled: every handler has its own {name}; give the operation {what} another name")
+            raise ArgumentError(f"handled: every handler has its own {name}; give the operation {subject} another name")
         parameters = inspect.signature(declared).parameters.values()
-        given = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        positional = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
         named = {p.name: None for p in parameters if p.kind is p.KEYWORD_ONLY}
         try:
-            inspect.signature(written).bind(*given, **named)
+            inspect.signature(written).bind(*positional, **named)
         except TypeError as error:
             raise ArgumentError(
-                f"handled: {cls.__name__}.{name} must take what {what} takes, {inspect.signature(declared)}: {error}"
+                f"handled: {cls.__name__}.{name} must take what {subject} takes, {inspect.signature(declared)}: {error}"
             ) from None
 
 
 def instead_of[**P, R](f: Callable[..., object]) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Decorator: the decorated function is `f` without its first argument, by name, documentation and signature."""
 
-    def named(made: Callable[P, R]) -> Callable[P, R]:
-        functools.update_wrapper(made, f)
-        del made.__wrapped__  # type: ignore[attr-defined]  # which signatures would be taken from
+    def named(wrapper: Callable[P, R]) -> Callable[P, R]:
+        functools.update_wrapper(wrapper, f)
+        del wrapper.__wrapped__  # type: ignore[attr-defined]  # which signatures would be taken from
         with contextlib.suppress(TypeError, ValueError):  # there is no signature of some built-in functions
-            given = inspect.signature(f)
-            made.__signature__ = given.replace(parameters=[*given.parameters.values()][1:])  # type: ignore[attr-defined]
-        return made
+            signature = inspect.signature(f)
+            wrapper.__signature__ = signature.replace(parameters=[*signature.parameters.values()][1:])  # type: ignore[attr-defined]
+        return wrapper
 
     return named

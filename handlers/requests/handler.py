@@ -34,18 +34,18 @@ class EffectHandler[S](Stateful[S], ABC):
     """
 
     lends: ClassVar[bool] = True
-    """Whether a derivative takes the state with it; False where `into_derivative` begins anew and `from_` merges."""
+    """True if a derivative takes the state with it; False where `into_derivative` begins anew and `from_` merges."""
 
     resumes_often: ClassVar[bool] = False
-    """Whether an operation may have several results: programs are then run in place instead of being staged."""
+    """True if an operation may have several results: programs are then run in place instead of being staged."""
 
     merges_paths: ClassVar[bool] = False
-    """Whether one that resumes often has written `merged_paths`; else the paths are kept apart."""
+    """True if a handler that resumes often has written `merged_paths`; else the paths are kept apart."""
 
     link: EffectLink
-    """Where the handler is in the chain."""
+    """The handler's link in the chain."""
     direct: bool = False
-    """Whether nothing stands between the handler and Python, so that it may abort by an exception."""
+    """True if nothing stands between the handler and Python, so that it may abort by an exception."""
 
     def __init__(self, state: S) -> None:
         self.state = state
@@ -62,18 +62,18 @@ class EffectHandler[S](Stateful[S], ABC):
 
     def __setattr__(self, name: str, value: object) -> None:
         if name not in _OF_ALL:
-            what = f"{type(self).__name__}.{name}"
+            subject = f"{type(self).__name__}.{name}"
             if "link" in vars(self):
                 raise ArgumentError(
-                    f"{what} is assigned while {type(self).__name__} handles something: what changes belongs in the "
+                    f"{subject} is assigned while {type(self).__name__} handles something: what changes belongs in the "
                     "state, which goes through programs"
                 )
             try:
                 hash(value)
             except (TypeError, EffaxError):
                 raise ArgumentError(
-                    f"{what} is static, and must be hashable, since programs are shared by it, got {describe(value)}; "
-                    "an array, or a tree of arrays, belongs in the state"
+                    f"{subject} is static, and must be hashable, since programs are shared by it, got "
+                    f"{describe(value)}; an array, or a tree of arrays, belongs in the state"
                 ) from None
         object.__setattr__(self, name, value)
 
@@ -128,7 +128,7 @@ _OF_ALL: Final = frozenset({"state", "sent", "link", "direct", "__orig_class__"}
 
 
 class Reading[S](EffectHandler[S]):
-    """Whose state is only read: the same in every lane, and a constant of derivatives."""
+    """Base of handlers whose state is only read: the same in every lane, and a constant of derivatives."""
 
     lends = False
 
@@ -148,7 +148,9 @@ class Reading[S](EffectHandler[S]):
 
 
 class Merging[S](EffectHandler[S]):
-    """Whose state adds up: inside of a transformation it begins as `unit`, and as that ends it is merged."""
+    """Base of handlers whose state adds up: inside of a transformation it begins as `unit`, and as that ends it is
+    merged.
+    """
 
     lends = False
 

@@ -1,4 +1,4 @@
-"""What control flow means under a handler whose operations have several results: programs are run where they stand.
+"""Control flow under a handler whose operations have several results: programs are run in place.
 
 What follows such an operation is another program than the one that was staged, of one axis more. So a call is what it
 does, a loop is unrolled, and of a conditional every branch is run, each on a state of its own, and the choice selects.
@@ -72,8 +72,8 @@ def every_branch(link: EffectLink, op: Cond[Array]) -> tuple[Array, ...]:
         chosen = [select_cases(op.index, case) for case in zip(*cases, strict=True)]
         link.handler.state = form.build(chosen[: len(before)])
         for number, index in chose:
-            taken = select_cases(op.index, [creation.asarray(i == number) for i in range(len(op.branches))])
-            link.handler.unreachable(logic.logical_and(logic.logical_not(taken), index != 0))
+            is_taken = select_cases(op.index, [creation.asarray(i == number) for i in range(len(op.branches))])
+            link.handler.unreachable(logic.logical_and(logic.logical_not(is_taken), index != 0))
     return tuple(chosen[len(before) :])
 
 

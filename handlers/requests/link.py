@@ -64,11 +64,11 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         self.forks: list[Forward[Any, Any]] = []
         self.chosen: list[Array] = []
         self.at_opening: dict[Label, Array | None] = {}
-        """Whether this handler had halted when a transformation inside of it got the state of one further out."""
+        """True if this handler had halted when a transformation inside of it got the state of one further out."""
 
     @property
     def scope(self) -> Hashable:
-        """What a program traced here may depend on."""
+        """Cache key for programs traced here."""
         arrays, form = self.handler.state_taken_apart()
         return self.label, borrowed(type(self.handler)), self.handler.key, form, types_of(arrays)
 
@@ -104,7 +104,7 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         return self.label in op.effects
 
     def _performed_by(self, op: CustomCall[Array]) -> bool:
-        """Whether a function with rules may perform the effect; one that asks for values may do anything."""
+        """Return True if a function with rules may perform the effect; one that asks for values may do anything."""
         with installed(self), contextlib.suppress(ConcretizationError):
             return self.concerns(op.definition.staged([x.aval for x in op.operands_])[0])
         return True
@@ -115,17 +115,17 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
             halted = self._halted_at(op)
             return self.outer.handle(op) if halted is None else unless_halted(halted, op)
         args, kwargs = op.form.build(op.operands_)
-        given, form = take_apart(self.answer(op.method, args, kwargs), f"the result of {op.name}")
-        found = Signature(types_of(given), form)
-        if found != op.signature:
+        arrays, form = take_apart(self.answer(op.method, args, kwargs), f"the result of {op.name}")
+        got = Signature(types_of(arrays), form)
+        if got != op.signature:
             raise IllTyped(
-                f"{self!r}.{op.method} gives {_shown(found)} here, and gave {_shown(op.signature)} where the program "
+                f"{self!r}.{op.method} gives {_shown(got)} here, and gave {_shown(op.signature)} where the program "
                 "was traced; it must not depend on the form of the state, which grows where branches and steps differ"
             )
-        return tuple(given)
+        return tuple(arrays)
 
     def _halted_at(self, op: Operation[Array]) -> Array | None:
-        """Whether `op` should not happen: what was opened before is closed, and what was not opened is not."""
+        """A bool, True if `op` should not happen: what was opened before is closed, and what was not opened is not."""
         halted = self.handler.halted()
         if type(op) is Request and op.method in OPENING:
             self.at_opening[op.label] = halted
@@ -155,25 +155,25 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
                 return self._receive(*args)
             before, sent = self.handler.state, self.handler.sent
             try:
-                given = getattr(self.handler, method)(*args, **kwargs)
+                result = getattr(self.handler, method)(*args, **kwargs)
             except BaseException as error:
                 self.handler.undo(error, before, sent)
                 raise
             if self.handler.state is not before:
                 check_state(self.handler, method, before)
             if method in OPENING:
-                check_begun(self.handler, method, given, *args)
-            return given
+                check_begun(self.handler, method, result, *args)
+            return result
 
     def _closed_by(self, op: HigherOrder[Array]) -> bool:
-        """Whether a conditional is all that closes a transformation, unless a handler inside has halted."""
+        """Return True if a conditional only closes a transformation, unless a handler inside has halted."""
         ops = [eqn.op for body in op.bodies for eqn in body.eqns] if type(op) is Cond else []
         return any([type(each) is Request and each.label == self.label and each.method in CLOSING for each in ops])
 
-    def _refused(self, what: str) -> ArgumentError:
+    def _refused(self, problem: str) -> ArgumentError:
         return ArgumentError(
-            f"{self.label}, {what}: performed by a rule outside of the transformation that has the state now; let the "
-            "function whose rule it is perform the effect, too, or pass what the rule needs as an argument"
+            f"{self.label}, {problem}: performed by a rule outside of the transformation that has the state now; let "
+            "the function whose rule it is perform the effect, too, or pass what the rule needs as an argument"
         )
 
     def _receive(self, sent: Sent) -> None:
@@ -181,24 +181,24 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
             self.handler.send(name, *arrays)
 
     def signature(self, method: str, form: Form, avals: tuple[ShapedArray, ...], /) -> Signature:
-        """What an operation gives, by staging its meaning and dropping the program."""
+        """Result types of an operation, by staging its method and dropping the program."""
         self.open()
         key = (self.scope, method, form, avals)
-        found = _signatures.find(key)
-        if found is not None:
-            return found
+        cached = _signatures.find(key)
+        if cached is not None:
+            return cached
         state, state_form = self.handler.state_taken_apart()
-        given: list[Signature] = []
+        signatures: list[Signature] = []
 
         def run(*arrays: Array) -> list[Array]:
             with self.copied(state_form.build(arrays[: len(state)])) as inner:
                 args, kwargs = form.build(arrays[len(state) :])
                 results, out = take_apart(inner.answer(method, args, kwargs), f"the result of {self.label}.{method}")
-            given.append(Signature(types_of(results), out))
+            signatures.append(Signature(types_of(results), out))
             return []
 
         stage(run, (*types_of(state), *avals), f"{self.label}.{method}")
-        return _signatures.keep(key, given[0])
+        return _signatures.keep(key, signatures[0])
 
     # Several results
 
@@ -224,13 +224,13 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
             if not any([link.opened for link in inside]) and self.handler.merges_paths:
                 self._sum_out(lanes, {lanes, *inside})
 
-    def _sum_out(self, lanes: Vmap, gone: Set[Link]) -> None:
+    def _sum_out(self, lanes: Vmap, removed: Set[Link]) -> None:
         link: Link = self
         while isinstance(link, Handler) and link is not self._before_forks:
-            while link.outer in gone:
+            while link.outer in removed:
                 link.outer = cast("Forward[Any, Any]", link.outer).outer
             link = link.outer
-        self.forks = [fork for fork in self.forks if fork not in gone]
+        self.forks = [fork for fork in self.forks if fork not in removed]
         self.chosen = [index for index in self.chosen if lanes not in axes_of([index])]
         arrays, form = self.handler.state_taken_apart()
         with installed(self.outer):
@@ -257,16 +257,16 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         assert within is not None, "it would be open"
         lanes = has_lanes(within)
         with installed(within.outer):
-            given = (
+            state = (
                 request(self.label, "into_lanes", within.size)
                 if isinstance(within, Vmap) and lanes
                 else request(self.label, "into_derivative")
             )
-        arrays, form = take_apart(given, f"the state of {self!r}")
+        arrays, form = take_apart(state, f"the state of {self!r}")
         self.handler.state = form.build([within.pack((a,), True) for a in arrays] if lanes else arrays)
 
     def close(self) -> None:
-        """As the transformation ends: give the state back, and what was sent."""
+        """Give the state back at the end of a transformation, and what was sent."""
         within = self.within
         if within is None or not self.opened:
             return
@@ -341,7 +341,7 @@ def _shown(signature: Signature) -> str:
 
 
 def has_lanes(within: Forward[Any, Any]) -> bool:
-    """Whether a transformation runs a program many times; a vmap over directions of a derivative runs it once."""
+    """Return True if a transformation runs a program many times; a vmap over directions of a derivative does not."""
     return isinstance(within, Vmap) and not within.directions
 
 

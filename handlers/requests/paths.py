@@ -12,14 +12,14 @@ from handlers.vmap.rules import Batched, Vmap
 
 def axes_of(values: Iterable[Array]) -> set[Link]:
     """The forks that values depend on."""
-    found: set[Link] = set()
+    owners: set[Link] = set()
     for value in values:
         within = value
         while isinstance(within, Batched):
             if within.batched:
-                found.add(within.owner)
+                owners.add(within.owner)
             within = within.value
-    return found
+    return owners
 
 
 def stacked_paths(lanes: Vmap, value: Array) -> Array:

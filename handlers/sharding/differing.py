@@ -150,8 +150,10 @@ class Differing(Forward[Differs, Axes]):
             if along <= before:
                 break
             before |= along
-            kept = [out is var for out, var in zip(op.body.outputs, op.body.inputs[len(op.body_consts) :], strict=True)]
-            init = [x if keep else self._wider(x, before) for x, keep in zip(op.init, kept, strict=True)]
+            unchanged = [
+                out is var for out, var in zip(op.body.outputs, op.body.inputs[len(op.body_consts) :], strict=True)
+            ]
+            init = [x if keep else self._wider(x, before) for x, keep in zip(op.init, unchanged, strict=True)]
             op = While(op.condition, op.body, op.condition_consts, op.body_consts, tuple(init))
         if not _meet(op, before):
             return super().interpret_higher_order(op)
@@ -182,7 +184,7 @@ class Differing(Forward[Differs, Axes]):
 
 
 def _after(op: Operation[Any], along: Axes, sizes: Mapping[str, int]) -> Axes:
-    """What the results of an operation differ along, of operands that together differ along these axes."""
+    """Axes along which the results of an operation differ, for operands that together differ along these axes."""
     if isinstance(op, AllReduce):
         return along.difference(op.names)
     if isinstance(op, AllGather):
@@ -201,7 +203,7 @@ def _idle(op: AllReduce[Any], x: ShapedArray, along: Axes, sizes: Mapping[str, i
 
 
 def _meet(op: HigherOrder[Differs], along: Axes) -> bool:
-    """Whether devices that go different ways have collectives there."""
+    """Return True if devices that go different ways have collectives there."""
     return not along.isdisjoint([effect.name for effect in op.effects if isinstance(effect, NamedAxis)])
 
 
@@ -230,8 +232,8 @@ def _together(
 
     def step(*args: Array) -> list[Array]:
         runs, carry = live(args), args[n_consts:]
-        given = eval_jaxpr(body.jaxpr, (*args[first:n_consts], *carry))
-        return [select_cases(runs, (old, new)) for old, new in zip(carry, given, strict=True)]
+        following = eval_jaxpr(body.jaxpr, (*args[first:n_consts], *carry))
+        return [select_cases(runs, (old, new)) for old, new in zip(carry, following, strict=True)]
 
     avals = (*condition.jaxpr.in_avals[:first], *body.jaxpr.in_avals)
     return stage(any_live, avals, "whether any device runs")[0], stage(step, avals, "a step of all devices")[0]
@@ -248,7 +250,7 @@ def followed(body: Jaxpr, over: Blocks, cuts: Sequence[Sharding], *, last: bool 
 
 
 def differs_along(body: Jaxpr, over: Blocks, cuts: Sequence[Sharding]) -> tuple[Hashable, ...]:
-    """What the outputs of a program over blocks, which are cut like this, differ along."""
+    """Axes along which the outputs of a program over blocks differ, for inputs cut like this."""
     along = _as_it_is(body, over, _named(over, cuts), False)  # sums that are idle change nothing of it
     return followed(body, over, cuts).statics if along is None else along
 
@@ -258,26 +260,26 @@ def _named(over: Blocks, cuts: Sequence[Sharding]) -> tuple[Axes, ...]:
 
 
 def _as_it_is(body: Jaxpr, over: Blocks, begin: tuple[Axes, ...], last: bool) -> tuple[Axes, ...] | None:
-    """What the outputs of a program differ along that stays as it is; None where it may not."""
+    """Axes along which the outputs of a program differ that stays unchanged; None where it may not."""
     sizes = over.sizes
-    found: dict[object, Axes] = dict(zip(body.inputs, begin, strict=True))
+    axes_of: dict[object, Axes] = dict(zip(body.inputs, begin, strict=True))
     for eqn in body.eqns:
         op = eqn.op
         if isinstance(op, HigherOrder):
             return None
-        along = _NONE.union(*[found.get(x, _NONE) for x in op.operands])
+        along = _NONE.union(*[axes_of.get(x, _NONE) for x in op.operands])
         if op.effects:
             if last and isinstance(op, AllReduce) and _idle(op, op.x.aval, along, sizes):
                 return None
             along = _after(op, along, sizes)
         if along:
             for out in eqn.outs:
-                found[out] = along
-    return tuple([found.get(out, _NONE) for out in body.outputs])
+                axes_of[out] = along
+    return tuple([axes_of.get(out, _NONE) for out in body.outputs])
 
 
 def may_part(body: Jaxpr) -> bool:
-    """Whether devices may go different ways in a program where there are collectives."""
+    """Return True if devices may go different ways in a program where there are collectives."""
     return body.cached("may part", lambda: any([_may_part(eqn.op) for eqn in body.eqns]))
 
 

@@ -38,19 +38,19 @@ def as_lanes(
             return body(values)
         name, handler = names[0], Vmap(over.mesh.axes[names[0]], names[0])
         with handler:
-            given = [
+            lanes_in = [
                 x if name in over.uncut(cut) else Batched(handler, x) for x, cut in zip(values, in_cuts, strict=True)
             ]
-            lanes = [handler.lift(result) for result in mapped(names[1:], given)]
-        found: list[Array] = []
+            lanes = [handler.lift(result) for result in mapped(names[1:], lanes_in)]
+        results: list[Array] = []
         for i, (lane, cut) in enumerate(zip(lanes, out_cuts(), strict=True)):
             if name not in over.uncut(cut):
-                found.append(materialized(lane, handler.size))
+                results.append(materialized(lane, handler.size))
                 continue
             if lane.batched:
                 refuse(i, name)
-            found.append(lane.value[0] if lane.batched else lane.value)
-        return found
+            results.append(lane.value[0] if lane.batched else lane.value)
+        return results
 
     results = mapped(over.axes, values)
     return [_joined(x, cut, over) for x, cut in zip(results, out_cuts(), strict=True)]

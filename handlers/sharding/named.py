@@ -12,7 +12,7 @@ from effects.program.operation import Operation
 
 
 def blocks_around() -> Iterator[Blocks]:
-    """What the programs over blocks are over that are being written down here, the innermost first."""
+    """The `Blocks` of the programs over blocks that are being staged here, the innermost first."""
     link: Any = current()
     while hasattr(link, "outer"):
         if isinstance(link, MeshAxes):

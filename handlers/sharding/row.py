@@ -68,7 +68,7 @@ def _unnamed[V: Array](handler: Forward[V, Any], over: Blocks) -> Forward[V, Any
 
 
 def _of_parts(parts: Sequence[ShapedArray], counts: Sequence[int], values: Sequence[ShapedArray], cuts: Cuts) -> Cuts:
-    """How the parts of carriers of values that are cut like this are cut."""
+    """Shardings of the parts of carriers whose values are cut like this."""
     of = [(value, cut) for value, cut, count in zip(values, cuts, counts, strict=True) for _ in range(count)]
     return tuple([_of_part(part, value, cut) for part, (value, cut) in zip(parts, of, strict=True)])
 
@@ -115,25 +115,25 @@ def partial_eval_shard_map(handler: PartialEval, op: ShardMap[Array]) -> tuple[A
     # A residual that is an operand is that operand, cut as it is.
     place: dict[Atom, int] = {var: i for i, var in enumerate(parts.known.inputs)}
     places = [place.get(atom) if type(atom) is Var else None for atom in parts.known.outputs[n_out:]]
-    kept = tuple([at is None for at in places])
+    is_residual = tuple([at is None for at in places])
     made_cuts: Cuts = ()
-    if any(kept):
-        along = compress(differs_along(parts.known, over, in_cuts)[n_out:], kept)
+    if any(is_residual):
+        along = compress(differs_along(parts.known, over, in_cuts)[n_out:], is_residual)
         made_cuts = tuple([over.mesh.sharding(_in_order(over, axes)) for axes in along])
-    given: tuple[Array, ...] = ()
-    if n_out or any(kept) or HostEffect.HOST in parts.known.effects:
-        first = parts.known.cached(("residuals in front", n_out), lambda: _giving(parts.known, n_out, kept))
+    results: tuple[Array, ...] = ()
+    if n_out or any(is_residual) or HostEffect.HOST in parts.known.effects:
+        first = parts.known.cached(("residuals in front", n_out), lambda: _giving(parts.known, n_out, is_residual))
         cuts = (*compress(op.out_cuts, known_out), *made_cuts)
-        given = perform(ShardMap(first, over, op.label, in_cuts, cuts, operands))
-    second = parts.unknown.cached(("residuals in front", kept), lambda: _taking(parts.unknown, kept))
-    made = zip(given[n_out:], made_cuts, strict=True)
-    residuals = [next(made) if at is None else (operands[at], in_cuts[at]) for at in places]
+        results = perform(ShardMap(first, over, op.label, in_cuts, cuts, operands))
+    second = parts.unknown.cached(("residuals in front", is_residual), lambda: _taking(parts.unknown, is_residual))
+    made_residuals = zip(results[n_out:], made_cuts, strict=True)
+    residuals = [next(made_residuals) if at is None else (operands[at], in_cuts[at]) for at in places]
     atoms = tuple([handler.atom(v) for v in (*[r for r, _ in residuals], *compress(op.operands_, unknown_in))])
     later_cuts = (*[cut for _, cut in residuals], *compress(op.in_cuts, unknown_in))
     out_cuts = tuple(compress(op.out_cuts, parts.unknown_out))
     recorded = handler.record(ShardMap(second, over, op.label, later_cuts, out_cuts, atoms))
     assert isinstance(recorded, tuple), "it has several results"
-    return merge(parts.unknown_out, given[:n_out], recorded)
+    return merge(parts.unknown_out, results[:n_out], recorded)
 
 
 def _in_order(over: Blocks, axes: Hashable) -> Names:
@@ -141,22 +141,24 @@ def _in_order(over: Blocks, axes: Hashable) -> Names:
     return tuple([name for name in over.axes if name in axes])
 
 
-def _giving(known: Jaxpr, n_out: int, kept: tuple[bool, ...]) -> Jaxpr:
-    """The program with an axis in front of the outputs after the first `n_out` that are `kept`, without the others."""
-    made = list(compress(known.outputs[n_out:], kept))
-    fronts = [Var(atom.aval.with_shape((1, *atom.aval.shape))) for atom in made]
-    eqns = [_reshape(atom, front) for atom, front in zip(made, fronts, strict=True)]
+def _giving(known: Jaxpr, n_out: int, is_residual: tuple[bool, ...]) -> Jaxpr:
+    """The program with an axis in front of the residuals, the outputs after the first `n_out` that `is_residual`
+    selects, without the others.
+    """
+    residuals = list(compress(known.outputs[n_out:], is_residual))
+    fronts = [Var(atom.aval.with_shape((1, *atom.aval.shape))) for atom in residuals]
+    eqns = [_reshape(atom, front) for atom, front in zip(residuals, fronts, strict=True)]
     return Jaxpr(known.inputs, (*known.eqns, *eqns), (*known.outputs[:n_out], *fronts))
 
 
-def _taking(unknown: Jaxpr, kept: tuple[bool, ...]) -> Jaxpr:
-    """The program with an axis in front of each of its first inputs that is `kept`."""
-    made = list(compress(unknown.inputs, kept))
-    fronts = [Var(var.aval.with_shape((1, *var.aval.shape))) for var in made]
-    eqns = [_reshape(front, var) for var, front in zip(made, fronts, strict=True)]
+def _taking(unknown: Jaxpr, is_residual: tuple[bool, ...]) -> Jaxpr:
+    """The program with an axis in front of each of its first inputs that is `is_residual`."""
+    residuals = list(compress(unknown.inputs, is_residual))
+    fronts = [Var(var.aval.with_shape((1, *var.aval.shape))) for var in residuals]
+    eqns = [_reshape(front, var) for var, front in zip(residuals, fronts, strict=True)]
     next_front = iter(fronts)
-    first = [next(next_front) if front else var for var, front in zip(unknown.inputs, kept, strict=False)]
-    return Jaxpr((*first, *unknown.inputs[len(kept) :]), (*eqns, *unknown.eqns), unknown.outputs)
+    first = [next(next_front) if front else var for var, front in zip(unknown.inputs, is_residual, strict=False)]
+    return Jaxpr((*first, *unknown.inputs[len(is_residual) :]), (*eqns, *unknown.eqns), unknown.outputs)
 
 
 def _reshape(atom: Atom, out: Var) -> Eqn:
@@ -171,17 +173,17 @@ def transpose_shard_map(op: ShardMap[Array], cotangents: Cotangents) -> list[Arr
     """
     linear_in = tuple([is_linear(v) for v in op.operands_])
     known_in = tuple([not linear for linear in linear_in])
-    given = tuple([ct is not None for ct in cotangents])
+    nonzero = tuple([ct is not None for ct in cotangents])
     share: Callable[[int, Array], Array] = lambda i, ct: _share(ct, op.over.uncut(op.out_cuts[i]), op.over)
     total: Callable[[int, Array], Array] = lambda i, ct: _summed(ct, op.over.uncut(op.in_cuts[i]))
-    key = ("transposed over blocks", op.over, linear_in, given, op.in_cuts, op.out_cuts)
+    key = ("transposed over blocks", op.over, linear_in, nonzero, op.in_cuts, op.out_cuts)
     with MeshAxes(op.over):
-        body = unless_captured(op.body, key, lambda: staged_transpose(op.body, linear_in, given, share, total))
+        body = unless_captured(op.body, key, lambda: staged_transpose(op.body, linear_in, nonzero, share, total))
     operands = (*body.captured, *compress(op.operands_, known_in), *[ct for ct in cotangents if ct is not None])
     in_cuts = (
         *[op.over.whole] * len(body.captured),
         *compress(op.in_cuts, known_in),
-        *compress(op.out_cuts, given),
+        *compress(op.out_cuts, nonzero),
     )
     out_cuts = tuple(compress(op.in_cuts, body.present))
     results = iter(perform(ShardMap(body.jaxpr, op.over, op.label, in_cuts, out_cuts, operands)))

@@ -1,4 +1,4 @@
-"""Which operations, and which programs, a handler of operations has to do with."""
+"""The operations and programs that a handler of operations interprets."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ type Handled = type[Operation[Any]] | Kind | type[Kind]
 """A class of operations, one kind of a family, or all kinds of one."""
 
 
-def _one_by_one(name: str, said: Any) -> tuple[Handled, ...]:
-    whole = said if isinstance(said, tuple | list | set | frozenset) else (said,)
+def _one_by_one(name: str, handles: Any) -> tuple[Handled, ...]:
+    whole = handles if isinstance(handles, tuple | list | set | frozenset) else (handles,)
     if not whole:
         raise ArgumentError(f"{name}.handles is empty; leave it out for a handler of everything")
     for one in whole:
@@ -31,10 +31,10 @@ def _one_by_one(name: str, said: Any) -> tuple[Handled, ...]:
 
 @final
 class Concern:
-    """Which operations a class of handlers has to do with."""
+    """The operations that a class of handlers interprets."""
 
-    def __init__(self, name: str, said: object) -> None:
-        handled = _one_by_one(name, said)
+    def __init__(self, name: str, handles: object) -> None:
+        handled = _one_by_one(name, handles)
         self.classes = tuple([c for c in handled if isinstance(c, type) and issubclass(c, Operation)])
         families = [c for c in handled if isinstance(c, type) and issubclass(c, Kind)]
         self.kinds = frozenset([k for k in handled if isinstance(k, Kind)]).union(*families)
@@ -54,14 +54,16 @@ class Concern:
         return self.known[cls]
 
     def handled(self, op: Operation[Any]) -> bool:
-        """Whether `op` is interpreted, other than by what is in it."""
-        found = self.of_class(type(op))
-        if found is None and not isinstance(op, HigherOrder):
+        """Return True if `op` is interpreted, other than by what is in it."""
+        answer = self.of_class(type(op))
+        if answer is None and not isinstance(op, HigherOrder):
             return getattr(op, "kind") in self.kinds  # noqa: B009  # those of a class with kinds
-        return bool(found)
+        return bool(answer)
 
     def within(self, body: Jaxpr) -> bool:
-        """Whether something in a program is interpreted, or a function in it has rules, which may do anything."""
+        """Return True if something in a program is interpreted, or a function in it has rules, which may do
+        anything.
+        """
         return body.cached(("concerns", self.key), lambda: any([self.sees(eqn.op) for eqn in body.eqns]))
 
     def sees(self, op: Operation[Any]) -> bool:

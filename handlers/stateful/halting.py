@@ -1,4 +1,4 @@
-"""What a handler that does not resume means for the rest of a staged program, which is there already: it is skipped.
+"""Skipping the rest of a staged program after a handler that does not resume.
 
 Equations without effects are computed all the same, and nobody looks at what they give. Steps of a loop are skipped, as
 is what acts: requests of handlers further out, and callbacks. Loops that need not end do not begin.
@@ -20,7 +20,9 @@ from handlers.stage import share_captured, stage
 
 
 def may_not_happen(op: Operation[Any]) -> bool:
-    """Whether an operation must not be performed once a handler has halted: one that acts, or that need not end."""
+    """Return True if an operation must not be performed once a handler has halted: one that acts, or that need
+    not end.
+    """
     if HostEffect.HOST in op.effects or type(op) is While:
         return True
     return isinstance(op, HigherOrder) and any([_loops(body) for body in op.bodies])
@@ -40,8 +42,8 @@ def unless_halted(halted: Array, op: Operation[Array]) -> tuple[Array, ...]:
         return perform(acting)
 
     def do(*operands: Array) -> Sequence[Array]:
-        given = iter(operands)
-        return perform(acting.map(lambda _: next(given)))
+        values = iter(operands)
+        return perform(acting.map(lambda _: next(values)))
 
     def skip(*operands: Array) -> Sequence[Array]:
         return [zeros_of(aval) for aval in types]

@@ -1,4 +1,4 @@
-"""What handlers without carriers have in common: a state, results to send out, copies for programs."""
+"""Base of handlers without carriers: a state, results to send out, copies for programs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from effects.types import promotion
 from effects.types.avals import ShapedArray
 
 type Sent = dict[str, tuple[Array, ...]]
-"""What leaves a program besides its results: stacked by loops and by vmap, zeros where a branch sends nothing."""
+"""Results that leave a program besides its own: stacked by loops and by vmap, zeros where a branch sends nothing."""
 
 
 class Aborted(BaseException):
@@ -32,7 +32,7 @@ class Stateful[S]:
     sent: Sent
 
     _title: ClassVar[str]
-    """What users know it by: its class, for those of the library the effect."""
+    """Name that users know it by: its class, for those of the library the effect."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -63,18 +63,20 @@ class Stateful[S]:
 
     def send(self, name: str, *arrays: Array) -> None:
         """Let arrays leave the extent under a name. A `scan` stacks them, a branch not taken sends zeros."""
-        what = f"{type(self).__name__}.send"
+        caller = f"{type(self).__name__}.send"
         if not isinstance(name, str):
-            raise refusal(what, "name", "a string", name)
+            raise refusal(caller, "name", "a string", name)
         for array in arrays:
             if not isinstance(array, Array):
-                raise refusal(what, "arrays", "arrays", array)
+                raise refusal(caller, "arrays", "arrays", array)
         if name in self.sent:
             raise ArgumentError(f"{self._title}: {name!r} is sent twice; give each its own name")
         self.sent = {**self.sent, name: arrays}
 
     def halted(self) -> Array | None:
-        """Whether the rest of the program should not happen, a bool: loops stop there. None: handlers that resume."""
+        """A bool, True if the rest of the program should not happen: loops stop there. None for handlers that
+        resume.
+        """
         return None
 
     def widened(self, other: S) -> S:
@@ -95,27 +97,27 @@ def strong(x: Array) -> Array:
     return perform(Convert(x.aval.dtype, False, x)) if x.aval.weak_type else x
 
 
-def of_type(value: Array, aval: ShapedArray, what: str) -> Array | None:
+def of_type(value: Array, aval: ShapedArray, subject: str) -> Array | None:
     """`value` as a state of this type: itself, or a Python number that the dtype holds; None where it is neither.
 
-    Raises ArgumentError, which names `what`, for an integer out of the dtype's range.
+    Raises ArgumentError, which names `subject`, for an integer out of the dtype's range.
     """
-    dtype, given = aval.dtype, value.aval
-    if given.shape != aval.shape or not (given.dtype is dtype or given.weak_type):
+    dtype, got = aval.dtype, value.aval
+    if got.shape != aval.shape or not (got.dtype is dtype or got.weak_type):
         return None
-    if given.dtype is dtype:
+    if got.dtype is dtype:
         return strong(value)
-    if promotion.promote_weak(dtype, given.dtype) is not dtype:
+    if promotion.promote_weak(dtype, got.dtype) is not dtype:
         return None
-    known = value.known() if not given.ndim else None
-    return convert(value, dtype) if known is None else scalar(known.item(), dtype, function=what, argument="value")
+    known = value.known() if not got.ndim else None
+    return convert(value, dtype) if known is None else scalar(known.item(), dtype, function=subject, argument="value")
 
 
-def check_alive(what: str, state: object) -> None:
+def check_alive(subject: str, state: object) -> None:
     """Raise LeakedValueError for a state that a transformation made which is over."""
-    for array in take_apart(state, what)[0]:
+    for array in take_apart(state, subject)[0]:
         if array.owner is not None and not getattr(array.owner, "alive", True):
             raise LeakedValueError(
-                f"{what} was assigned inside of {array.owner!r}, which is over; assign what the transformation gives, "
-                "carry it through a loop"
+                f"{subject} was assigned inside of {array.owner!r}, which is over; assign what the transformation "
+                "gives, carry it through a loop"
             )

@@ -48,11 +48,11 @@ class OperationLink(StatefulLink["OperationHandler[Any]"]):
 
     def handle(self, op: Operation[Array], /) -> Performed:
         cls, outer = type(op), self.outer
-        found = self.known[cls] if cls in self.known else self.concern.of_class(cls)
-        if found is None:
+        handled = self.known[cls] if cls in self.known else self.concern.of_class(cls)
+        if handled is None:
             kind = getattr(op, "kind", None)
-            found = self.concern.sees(op) if kind is None else kind in self.kinds
-        if not found:
+            handled = self.concern.sees(op) if kind is None else kind in self.kinds
+        if not handled:
             return outer.handle(op)
         if outer.recorded or not self.alive or isinstance(op, HigherOrder):
             return super().handle(op)
@@ -66,9 +66,9 @@ class OperationLink(StatefulLink["OperationHandler[Any]"]):
 
     def interpret_higher_order(self, op: HigherOrder[Array], /) -> tuple[Array, ...]:
         if self.concern.handled(op):
-            given = self.interpret(op)
-            assert isinstance(given, tuple), "it is checked"
-            return given
+            results = self.interpret(op)
+            assert isinstance(results, tuple), "it is checked"
+            return results
         return super().interpret_higher_order(op)
 
     def interpret(self, op: Operation[Array], /) -> Performed:
@@ -76,7 +76,7 @@ class OperationLink(StatefulLink["OperationHandler[Any]"]):
         self.touched = True
         state, sent = handler.state if handler._kept else {}, handler.sent
         try:
-            given: object = handler.interpret(op)
+            result: object = handler.interpret(op)
         except BaseException as error:
             handler.undo(error, state, sent)
             raise
@@ -84,17 +84,17 @@ class OperationLink(StatefulLink["OperationHandler[Any]"]):
             if getattr(handler, name) is not was:
                 check_alive(f"{type(handler).__name__}.{name}", getattr(handler, name))
         before = list(state.values()) if isinstance(op, CustomOp) and HostEffect.HOST not in op.effects else []
-        if not before and isinstance(op, Single) and getattr(given, "aval", None) is op.types():
-            return given  # type: ignore[return-value]  # the usual case, which is quickly seen
-        if isinstance(given, list):
-            given = tuple(given)
-        if type(op) is CustomCall and op.body is None and isinstance(given, tuple):
-            return given  # of types that nobody knows yet
+        if not before and isinstance(op, Single) and getattr(result, "aval", None) is op.types():
+            return result  # type: ignore[return-value]  # the usual case, which is quickly seen
+        if isinstance(result, list):
+            result = tuple(result)
+        if type(op) is CustomCall and op.body is None and isinstance(result, tuple):
+            return result  # of types that nobody knows yet
         types = op.types()
-        results = given if isinstance(types, tuple) else (given,)
-        wanted = types if isinstance(types, tuple) else (types,)
-        if not isinstance(results, tuple) or len(results) != len(wanted) or not all(map(_fits, results, wanted)):
-            raise self._wrong(op, given, types)
+        results = result if isinstance(types, tuple) else (result,)
+        expected = types if isinstance(types, tuple) else (types,)
+        if not isinstance(results, tuple) or len(results) != len(expected) or not all(map(_fits, results, expected)):
+            raise self._wrong(op, result, types)
         if before and type(op) in self.concern.classes:
             for name, old in zip(handler.state, before, strict=True):
                 if getattr(handler, name) is not old:
@@ -103,17 +103,17 @@ class OperationLink(StatefulLink["OperationHandler[Any]"]):
                         "repeated and moved out of loops, since it does not say that it does anything: write acts = "
                         f"True in the class {type(op).__name__}, or make it an operation of an Effect"
                     )
-        return given  # type: ignore[return-value]  # as checked
+        return result  # type: ignore[return-value]  # as checked
 
-    def _wrong(self, op: Operation[Array], given: object, types: object) -> IllTyped:
-        each = given if isinstance(given, tuple) else (given,)
+    def _wrong(self, op: Operation[Array], result: object, types: object) -> IllTyped:
+        each = result if isinstance(result, tuple) else (result,)
         shown = [str(x.aval) if isinstance(x, Array) else describe(x) for x in each]
-        got = f"a tuple of {len(each)}, ({', '.join(shown)})" if isinstance(given, tuple) else shown[0]
+        text = f"a tuple of {len(each)}, ({', '.join(shown)})" if isinstance(result, tuple) else shown[0]
         each_type = [str(t) for t in types] if isinstance(types, tuple) else None
-        wanted = (
+        expected = (
             f"one array, {types}" if each_type is None else f"a tuple of {len(each_type)}, ({', '.join(each_type)})"
         )
-        return IllTyped(f"{type(self.handler).__name__}.interpret of {op.name} must give {wanted}; got {got}")
+        return IllTyped(f"{type(self.handler).__name__}.interpret of {op.name} must give {expected}; got {text}")
 
 
 def _fits(value: object, aval: ShapedArray) -> bool:

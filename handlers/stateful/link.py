@@ -16,7 +16,7 @@ from handlers.forward import Forward
 from handlers.stateful.handler import Stateful
 
 STAGED: Final = Column[Callable[[Any, Any], tuple[Array, ...]]]("handlers with a state")
-"""What control flow means under a handler without carriers; the rows register their rules."""
+"""Rules of control flow under a handler without carriers; the rows register them."""
 
 H = TypeVar("H", bound=Stateful[Any], default=Stateful[Any])
 
@@ -28,17 +28,17 @@ class StatefulLink(Forward[Array, None], Generic[H]):
     crosses = False
     handler: H
     remedy: ClassVar[str]
-    """What to do where a rule of a function inside of a transformation says nothing of the state."""
+    """Advice where a rule of a function inside of a transformation says nothing of the state."""
 
     touched = False
-    """Whether the handler was asked for anything."""
+    """True if the handler was asked for anything."""
     lent = False
-    """Whether a transformation inside of the handler has its state."""
+    """True if a transformation inside of the handler has its state."""
 
     @property
     @abstractmethod
     def scope(self) -> Hashable:
-        """What a program restaged or traced here may depend on."""
+        """Cache key for programs restaged or traced here."""
 
     @abstractmethod
     def copied(self, state: Any) -> Self:
@@ -46,7 +46,7 @@ class StatefulLink(Forward[Array, None], Generic[H]):
 
     @abstractmethod
     def concerns(self, body: Jaxpr) -> bool:
-        """Whether the handler has a part in what a program does."""
+        """Return True if the handler has a part in what a program does."""
 
     def open(self) -> None:
         """Before the state is looked at."""

@@ -47,10 +47,10 @@ def kept[T](*, default: T | Literal[_Given.BY_CALLER] = _Given.BY_CALLER) -> T:
     keeps its type.
     """
     if default is _Given.BY_CALLER:
-        made: Any = dataclasses.field(metadata={"kept": True})
+        result: Any = dataclasses.field(metadata={"kept": True})
     else:
-        made = dataclasses.field(default_factory=lambda: default, metadata={"kept": True})
-    field: T = made
+        result = dataclasses.field(default_factory=lambda: default, metadata={"kept": True})
+    field: T = result
     return field
 
 
@@ -59,7 +59,7 @@ O = TypeVar("O", bound=Operation[Any], default=Operation[Array])
 
 @dataclass_transform(field_specifiers=(kept,), eq_default=False)
 class OperationHandler(Stateful[dict[str, Any]], Extent, ABC, Generic[O]):
-    """What operations mean: a subclass says which it `handles`, has fields, and writes `interpret`.
+    """Base of handlers of operations: a subclass says which it `handles`, has fields, and writes `interpret`.
 
     Fields are those of a dataclass. One made by `kept` is state, which `interpret` reads and assigns; all others are
     static: hashable, the same for good, and programs are shared between handlers where they are equal. The handler is
@@ -91,7 +91,9 @@ class OperationHandler(Stateful[dict[str, Any]], Extent, ABC, Generic[O]):
     """
 
     handles: ClassVar[Handled | Sequence[Handled]] = Operation
-    """Which operations are interpreted; all others pass. A class that holds programs (`Scan`) is interpreted whole."""
+    """The operations that are interpreted; all others pass. A class that holds programs (`Scan`) is interpreted as one
+    operation.
+    """
 
     link: OperationLink
 
@@ -105,7 +107,7 @@ class OperationHandler(Stateful[dict[str, Any]], Extent, ABC, Generic[O]):
 
     @property
     def in_derivative(self) -> bool:
-        """Whether the operation that `interpret` has is of a derivative: performed by its rule, or on the way back.
+        """True if the operation that `interpret` has is of a derivative: performed by its rule, or on the way back.
 
         The operation that a rule performs to give the value is of the program, and so is what functions with rules of
         their own perform, but for what depends on tangents or cotangents. So what is done to the program alone is the
@@ -164,10 +166,10 @@ class OperationHandler(Stateful[dict[str, Any]], Extent, ABC, Generic[O]):
         elif name in self._static and name not in vars(self):
             object.__setattr__(self, name, _hashable(self, name, value))
         else:
-            what = "a static field, the same for good" if name in self._static else "no field"
+            problem = "a static field, the same for good" if name in self._static else "no field"
             raise ArgumentError(
-                f"{type(self).__name__}.{name} is {what}; what changes is state, which goes through programs: declare "
-                f"it in the class, {name}: Array = kept(...)"
+                f"{type(self).__name__}.{name} is {problem}; what changes is state, which goes through programs: "
+                f"declare it in the class, {name}: Array = kept(...)"
             )
 
     @property
@@ -225,24 +227,24 @@ _OF_ALL: Final = frozenset({"link", "sent", "state", *Extent.__annotations__})
 
 def _initial(handler: OperationHandler[Any], name: str, value: object) -> object:
     """The first value of a field that is state: numbers in it are arrays, none of them weakly typed."""
-    what = f"{type(handler).__name__}.{name}"
-    made: object = tree_map(lambda leaf: strong(as_array(leaf, what, "a state")), value)
-    return made
+    subject = f"{type(handler).__name__}.{name}"
+    result: object = tree_map(lambda leaf: strong(as_array(leaf, subject, "a state")), value)
+    return result
 
 
 def _like(handler: OperationHandler[Any], name: str, before: Any, value: Any) -> object:
     """The next value of a field that is state, of the type that it has."""
     if isinstance(value, Array) and isinstance(before, Array) and value.aval is before.aval:
         return value
-    what = f"{type(handler).__name__}.{name}"
-    old, form = take_apart(before, what)
-    new, new_form = take_apart(tree_map(lambda leaf: as_array(leaf, what, "a state"), value), what)
+    subject = f"{type(handler).__name__}.{name}"
+    old, form = take_apart(before, subject)
+    new, new_form = take_apart(tree_map(lambda leaf: as_array(leaf, subject, "a state"), value), subject)
     if form == new_form:
-        fitting = [of_type(v, b.aval, what) for v, b in zip(new, old, strict=True)]
+        fitting = [of_type(v, b.aval, subject) for v, b in zip(new, old, strict=True)]
         if None not in fitting:
             return form.build(fitting)
     raise IllTyped(
-        f"{what} must stay what it is in all steps of a program, {_shown(old, form)}, got {_shown(new, new_form)}; "
+        f"{subject} must stay what it is in all steps of a program, {_shown(old, form)}, got {_shown(new, new_form)}; "
         "begin with what it has to hold, convert, or let arrays out by send(name, ...)"
     )
 

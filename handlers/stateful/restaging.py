@@ -50,7 +50,7 @@ class Body(NamedTuple):
 
     @property
     def same(self) -> tuple[Form, tuple[ShapedArray, ...]]:
-        """What the states of two bodies must have in common."""
+        """Attributes that the states of two bodies must have in common."""
         return self.form, self.jaxpr.out_avals[: self.n_state]
 
 
@@ -58,9 +58,9 @@ def restage(link: StatefulLink, body: Jaxpr, wider: Sequence[Any] = ()) -> Body:
     """`body` under a copy of the handler, its last state with room for that of the types `wider`."""
     arrays, form = link.handler.state_taken_apart()
     key = ("stateful", link.scope, tuple([(tree, tuple(types)) for types, tree in map(tree_flatten, wider)]))
-    found = body.recall(key)
-    if found is not None:
-        return cast(Body, found)
+    cached = body.recall(key)
+    if cached is not None:
+        return cast(Body, cached)
     ends: list[tuple[Form, int, tuple[tuple[str, int], ...], bool, bool]] = []
 
     def run(*flat: Array) -> list[Array]:
@@ -75,8 +75,8 @@ def restage(link: StatefulLink, body: Jaxpr, wider: Sequence[Any] = ()) -> Body:
         return [*state, *results, *[v for values in sent.values() for v in values]]
 
     jaxpr, captured = stage(run, (*types_of(arrays), *body.in_avals), repr(link))
-    made = Body(jaxpr, tuple(captured), *ends[0])
-    return body.cached(key, lambda: made) if all([type(c) is Concrete for c in captured]) else made
+    restaged = Body(jaxpr, tuple(captured), *ends[0])
+    return body.cached(key, lambda: restaged) if all([type(c) is Concrete for c in captured]) else restaged
 
 
 def received(link: StatefulLink, body: Body, results: Sequence[Array]) -> tuple[Array, ...]:
@@ -121,8 +121,8 @@ def alike(link: StatefulLink, branches: Sequence[Jaxpr]) -> list[Body]:
                 raise ArgumentError(
                     f"{link!r}: {name!r} is {_shown(types_sent[name])} in one branch and {_shown(avals)} in another"
                 )
-    touched, lent = any([body.touched for body in bodies]), any([body.lent for body in bodies])
-    return [_sending(body, types_sent)._replace(touched=touched, lent=lent) for body in bodies]
+    touched, is_lent = any([body.touched for body in bodies]), any([body.lent for body in bodies])
+    return [_sending(body, types_sent)._replace(touched=touched, lent=is_lent) for body in bodies]
 
 
 def _shown(avals: Sequence[ShapedArray]) -> str:
@@ -133,12 +133,12 @@ def _sending(body: Body, types: dict[str, tuple[ShapedArray, ...]]) -> Body:
     own, outputs, eqns = _sent_types(body), list(body.jaxpr.outputs), list(body.jaxpr.eqns)
     end = len(outputs) - body.n_sent
     atoms = iter(outputs[end:])
-    given = {name: [next(atoms) for _ in avals] for name, avals in own.items()}
+    sent_atoms = {name: [next(atoms) for _ in avals] for name, avals in own.items()}
     for name in types.keys() - own.keys():
         zeros, _ = stage(lambda avals=types[name]: [zeros_of(aval) for aval in avals], ())
         eqns += zeros.eqns
-        given[name] = list(zeros.outputs)
-    last = [atom for name in types for atom in given[name]]
+        sent_atoms[name] = list(zeros.outputs)
+    last = [atom for name in types for atom in sent_atoms[name]]
     jaxpr = Jaxpr(body.jaxpr.inputs, tuple(eqns), (*outputs[:end], *last))
     return body._replace(jaxpr=jaxpr, sent=tuple([(name, len(avals)) for name, avals in types.items()]))
 
@@ -154,8 +154,8 @@ def skipping(link: StatefulLink, step: Body, n_consts: int, carried: int) -> Bod
     after = first + step.n_state
 
     def skip(*flat: Array) -> list[Array]:
-        kept = [*flat[first:after], *flat[after + n_consts : after + n_consts + carried]]
-        return [*kept, *[zeros_of(aval) for aval in step.jaxpr.out_avals[len(kept) :]]]
+        carry = [*flat[first:after], *flat[after + n_consts : after + n_consts + carried]]
+        return [*carry, *[zeros_of(aval) for aval in step.jaxpr.out_avals[len(carry) :]]]
 
     skipped = stage(skip, step.jaxpr.in_avals, "a step that is skipped")[0]
 

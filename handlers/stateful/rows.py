@@ -1,4 +1,4 @@
-"""What control flow means under a handler without carriers, one row for each higher-order operation.
+"""Control flow under a handler without carriers, one row for each higher-order operation.
 
 The operation is performed again, one link outward, with a body in which nothing that it handles is left. A loop
 carries the state, a conditional gives it the form that all branches can have. What is sent a loop stacks, and a branch
@@ -113,6 +113,6 @@ def staged_custom(link: StatefulLink, op: CustomCall[Array]) -> tuple[Array, ...
     if threaded.out is None:
         return results
     form, n_state, sent = threaded.out
-    given = Body(Jaxpr((), (), ()), (), form, n_state, sent, True)
-    end = n_state + given.n_sent
-    return received(link, given, (*results[:n_state], *results[end:], *results[n_state:end]))
+    sending = Body(Jaxpr((), (), ()), (), form, n_state, sent, True)
+    end = n_state + sending.n_sent
+    return received(link, sending, (*results[:n_state], *results[end:], *results[n_state:end]))

@@ -1,4 +1,4 @@
-"""What a program over blocks means under a handler without carriers.
+"""Programs over blocks under a handler without carriers.
 
 A handler of operations sees what each device does. It has one state, so that has to be the same on all devices in the
 end, and so has what is sent; only the order of callbacks is one of each device. The handler of an effect treats the
@@ -105,10 +105,10 @@ def _on_devices(link: EffectLink, op: ShardMap[Array]) -> tuple[Array, ...]:
 
 def _send(link: EffectLink, sends: Sequence[tuple[str, int]], arrays: Sequence[Array]) -> None:
     following = iter(arrays)
-    given: dict[str, Any] = {name: tuple([next(following) for _ in range(count)]) for name, count in sends}
-    if given:
+    values: dict[str, Any] = {name: tuple([next(following) for _ in range(count)]) for name, count in sends}
+    if values:
         with installed(link.outer):
-            link.answer("from_sent", (given,), {})
+            link.answer("from_sent", (values,), {})
 
 
 def _with_front(x: Array) -> Array:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from handlers.stateful.link import StatefulLink
 
 type Sends = tuple[tuple[str, int], ...]
-"""What is sent, by name, and of how many arrays."""
+"""Names of the values sent, and the number of arrays of each."""
 
 
 @final
@@ -74,7 +74,7 @@ class Threaded(Stageable):
 
     def _run[T](self, operands: Sequence[Array], do: Callable[[Sequence[Array]], T]) -> tuple[list[Array], T, bool]:
         """State and what is sent; what `do` gives under the handler; whether the state was looked at."""
-        given, inner = self._under(operands, do)
+        result, inner = self._under(operands, do)
         touched = inner.touched
         if not (touched if self.always is None else self.always):
             self.out = None
@@ -83,24 +83,24 @@ class Threaded(Stageable):
                     f"{self.name}: a rule of it does what {self.template!r} handles, and the function does not, so "
                     f"that the state of {self.template!r} would miss it; let the function do it, too"
                 )
-            return [], given, False
+            return [], result, False
         state, form = inner.handler.state_taken_apart()
         sent = inner.handler.sent
         self.out = form, len(state), tuple([(name, len(values)) for name, values in sent.items()])
-        return [*state, *[v for values in sent.values() for v in values]], given, touched
+        return [*state, *[v for values in sent.values() for v in values]], result, touched
 
     def _under[T](self, operands: Sequence[Array], do: Callable[[Sequence[Array]], T]) -> tuple[T, StatefulLink[Any]]:
         with self.template.copied(self.form.build(operands[: self.n_state])) as inner:
-            given = do(operands[self.n_state :])
-        return given, inner
+            result = do(operands[self.n_state :])
+        return result, inner
 
     def _run_rule[T](self, operands: Sequence[Array], do: Callable[[Sequence[Array]], T]) -> tuple[list[Array], T]:
-        """What a derivative rule gives; in place of the state, which is that of the function, as many zeros."""
+        """Result of a derivative rule; in place of the state, which is that of the function, as many zeros."""
         if self.out is None:
-            first, given, _ = self._run(operands, do)
-            return first, given
-        given, _ = self._under(operands, do)
-        return [scalar(0, dtypes.int32)] * (self.out[1] + sum([count for _, count in self.out[2]])), given
+            first, result, _ = self._run(operands, do)
+            return first, result
+        result, _ = self._under(operands, do)
+        return [scalar(0, dtypes.int32)] * (self.out[1] + sum([count for _, count in self.out[2]])), result
 
     def call(self, operands: Sequence[Array], /) -> list[Array]:
         first, results, _ = self._run(operands, self.inner.call)
@@ -113,18 +113,18 @@ class Threaded(Stageable):
         return [*first, *results], [*[None] * len(first), *rates]
 
     def vjp(self, primals: Sequence[Array], varying: Sequence[bool], /) -> tuple[list[Array], list[Array], Definition]:
-        first, given = self._run_rule(primals, lambda rest: self.inner.vjp(rest, varying[self.n_state :]))
-        results, residuals, derivative = given
+        first, result = self._run_rule(primals, lambda rest: self.inner.vjp(rest, varying[self.n_state :]))
+        results, residuals, derivative = result
         if not self.n_state:  # with a state the rule runs outside: this has its last value by then
             derivative = Threaded(self.template, derivative, self.form, (), False)
         return [*first, *results], residuals, derivative
 
     def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array], /) -> tuple[list[Array], list[bool]]:
         flags = batched[self.n_state :]
-        first, given, touched = self._run(operands, lambda rest: self.inner.batch(size, flags, rest))
+        first, result, touched = self._run(operands, lambda rest: self.inner.batch(size, flags, rest))
         if touched and first:
             raise self._says_nothing("its batching rule")
-        return [*first, *given[0]], [*batched[: len(first)], *given[1]]
+        return [*first, *result[0]], [*batched[: len(first)], *result[1]]
 
     def transpose(self, operands: Sequence[Array | None], cotangents: Sequence[Array | None], /) -> Sparse:
         if self.n_state:
@@ -141,6 +141,6 @@ class Threaded(Stageable):
         )
 
     def settled(self) -> Threaded:
-        settled = copy.copy(self)
-        settled.inner, settled.always = self.inner.settled(), self.out is not None
-        return settled
+        copied = copy.copy(self)
+        copied.inner, copied.always = self.inner.settled(), self.out is not None
+        return copied

@@ -91,8 +91,8 @@ class Jet(Forward[Series, Presence]):
         """A result with all its derivatives; the value alone when they are zero."""
         if not isinstance(result, Series) or result.owner is not self:
             return result
-        found = [result.coefficient(k) for k in range(self.order + 1)]
-        return result.value() if all([c is None for c in found[1:]]) else self.curve(found)
+        coefficients = [result.coefficient(k) for k in range(self.order + 1)]
+        return result.value() if all([c is None for c in coefficients[1:]]) else self.curve(coefficients)
 
     def _shared(self, op: Operation[Series], within: dict[Hashable, tuple[Operation[Series], Performed]]) -> Performed:
         """The result of `op`: that of the same operation on the same operands, if there was one."""
@@ -122,23 +122,25 @@ class Jet(Forward[Series, Presence]):
             return value
 
         def rest(k: int) -> Tangent:
-            found = derivative()
-            return None if found is None else found.coefficient(k - 1)
+            series = derivative()
+            return None if series is None else series.coefficient(k - 1)
 
         return Series(self, value.aval, [value], rest)
 
     def dual(self, value: Series) -> Dual:
-        """What a jvp rule gets of an operand."""
+        """The operand as a jvp rule gets it."""
         varies = not value.constant and dtypes.is_inexact(value.aval.dtype)
         return Dual(self._rules, value, value.derivative if varies else None)
 
     def unpack(self, value: Series, /) -> tuple[tuple[Array, ...], Presence]:
-        found = [value.coefficient(k) for k in range(1, self.order + 1)]
-        return (value.value(), *[c for c in found if c is not None]), tuple([c is not None for c in found])
+        coefficients = [value.coefficient(k) for k in range(1, self.order + 1)]
+        return (value.value(), *[c for c in coefficients if c is not None]), tuple(
+            [c is not None for c in coefficients]
+        )
 
     def pack(self, parts: Sequence[Array], static: Presence, /) -> Series:
-        given = iter(parts[1:])
-        return self.curve([parts[0], *[next(given) if there else None for there in static]])
+        coefficients = iter(parts[1:])
+        return self.curve([parts[0], *[next(coefficients) if there else None for there in static]])
 
     def join(self, a: Presence, b: Presence, /) -> Presence:
         return tuple([x or y for x, y in zip(a, b, strict=True)])

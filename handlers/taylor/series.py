@@ -33,31 +33,31 @@ class Series(Carrier):
     owner: Jet
     aval: ShapedArray
 
-    def __init__(self, owner: Jet, aval: ShapedArray, found: list[Tangent], rest: Rest | None) -> None:
+    def __init__(self, owner: Jet, aval: ShapedArray, coefficients: list[Tangent], rest: Rest | None) -> None:
         self.owner = owner
         self.aval = aval
-        self.found = found
+        self.found = coefficients
         self._rest = rest
         self._derivative: Series | None = None
 
     @property
     def constant(self) -> bool:
-        """Whether it is known that the value does not vary."""
+        """True if it is known that the value does not vary."""
         return self._rest is None and not any([c is not None for c in self.found[1:]])
 
     def coefficient(self, k: int) -> Tangent:
         """The k-th derivative."""
-        found = self.found
-        while len(found) <= k:
+        coefficients = self.found
+        while len(coefficients) <= k:
             if self._rest is None:
                 return None
-            found.append(self._rest(len(found)))
-        return found[k]
+            coefficients.append(self._rest(len(coefficients)))
+        return coefficients[k]
 
     def value(self, k: int = 0) -> Array:
         """The k-th derivative as an array, be it of zeros."""
-        found = self.coefficient(k)
-        return creation.zeros(self.aval.shape, dtype=self.aval.dtype) if found is None else found
+        coefficient = self.coefficient(k)
+        return creation.zeros(self.aval.shape, dtype=self.aval.dtype) if coefficient is None else coefficient
 
     @property
     def derivative(self) -> Series:

@@ -25,11 +25,11 @@ def unbroadcast(ct: Array, aval: ShapedArray) -> Array:
     if ct.aval is aval:
         return ct
     shape = aval.shape
-    given = ct.aval.shape
-    if given == shape:
+    ct_shape = ct.aval.shape
+    if ct_shape == shape:
         return ct
-    extra = len(given) - len(shape)
-    repeated = tuple([a for a, n in enumerate(given) if a < extra or (shape[a - extra] == 1 and n != 1)])
+    extra = len(ct_shape) - len(shape)
+    repeated = tuple([a for a, n in enumerate(ct_shape) if a < extra or (shape[a - extra] == 1 and n != 1)])
     return movement.reshape(perform(Reduce(ReduceKind.SUM, repeated, ct, not extra)), shape)
 
 

@@ -49,7 +49,7 @@ def _overwritten(op: Scatter[Array], ct: Array) -> Array:
 
 
 def _left(op: Scatter[Array]) -> Array:
-    """Where what `op` writes is what is left there afterwards: told by writing numbers in place of the elements."""
+    """Mask of the updates of `op` that remain afterwards: found by writing numbers in place of the elements."""
     batch, axes = op.batch, op.axes
     shape = op.x.aval.shape
     common = shape[:batch]
@@ -61,7 +61,7 @@ def _left(op: Scatter[Array]) -> Array:
     written = Scatter(_K.SET, order, batch, 0, op.bounds, grid, numbers, op.indices)
     bounds = Bounds.DROP if op.bounds is Bounds.CHECKED else op.bounds
     left = perform(Gather(order, batch, 0, bounds, -1, perform(written), op.indices))
-    found = perform(Compare(CompareKind.EQ, left, numbers))
+    remains = perform(Compare(CompareKind.EQ, left, numbers))
     rest = len(shape) - batch - len(axes)
     full = (*common, *(1,) * op.at, *positions, *(1,) * (rest - op.at))
-    return movement.broadcast_to(movement.reshape(found, full), op.update.aval.shape)
+    return movement.broadcast_to(movement.reshape(remains, full), op.update.aval.shape)

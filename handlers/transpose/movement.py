@@ -22,8 +22,8 @@ def transpose_broadcast(op: Broadcast[Array], ct: Array) -> Cotangents:
     none_new = len(op.dims) == len(op.shape)
     summed = perform(Reduce(ReduceKind.SUM, repeated, ct, none_new)) if repeated else ct
     # What is left are the axes of x, or those that were not repeated, in the order of the result.
-    kept = sorted([d for d in op.dims if none_new or d not in repeated])
-    order = [kept.index(d) for d in op.dims if d in kept]
+    dims = sorted([d for d in op.dims if none_new or d not in repeated])
+    order = [dims.index(d) for d in op.dims if d in dims]
     return (movement.reshape(movement.permute_dims(summed, tuple(order)), shape),)
 
 

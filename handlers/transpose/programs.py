@@ -21,13 +21,15 @@ class Transposed(NamedTuple):
     captured: tuple[Array, ...]
 
 
-def transposed(jaxpr: Jaxpr, linear_in: tuple[bool, ...], given: tuple[bool, ...]) -> Transposed:
-    """The transpose of `jaxpr` as a program, for the cotangents of the outputs marked in `given`."""
-    return unless_captured(jaxpr, ("transposed", linear_in, given), lambda: staged_transpose(jaxpr, linear_in, given))
+def transposed(jaxpr: Jaxpr, linear_in: tuple[bool, ...], nonzero: tuple[bool, ...]) -> Transposed:
+    """The transpose of `jaxpr` as a program, for the cotangents of the outputs marked in `nonzero`."""
+    return unless_captured(
+        jaxpr, ("transposed", linear_in, nonzero), lambda: staged_transpose(jaxpr, linear_in, nonzero)
+    )
 
 
 class Captures(Protocol):
-    """What is derived of a program with users' rules, and the values that these close over."""
+    """A program derived of one with users' rules, and the values that the rules close over."""
 
     @property
     def captured(self) -> Sequence[Array]: ...
@@ -36,27 +38,29 @@ class Captures(Protocol):
 def unless_captured[T: Captures](jaxpr: Jaxpr, key: Hashable, derive: Callable[[], T]) -> T:
     """`derive()`, kept with the program where it captured nothing: what rules close over may be another next time."""
     key = (key, *current().axes.items())  # of which users' rules ask the sizes
-    if (found := jaxpr.recall(key)) is not None:
-        return cast(T, found)
-    made = derive()
-    return made if made.captured else jaxpr.cached(key, lambda: made)
+    if (cached := jaxpr.recall(key)) is not None:
+        return cast(T, cached)
+    derived = derive()
+    return derived if derived.captured else jaxpr.cached(key, lambda: derived)
 
 
 def staged_transpose(
     jaxpr: Jaxpr,
     linear_in: tuple[bool, ...],
-    given: tuple[bool, ...],
+    nonzero: tuple[bool, ...],
     first: Callable[[int, Array], Array] = lambda _, ct: ct,
     last: Callable[[int, Array], Array] = lambda _, ct: ct,
 ) -> Transposed:
-    """As `transposed`, made anew; `first` is done to the cotangent of output i, `last` to that of input i."""
+    """Transpose as `transposed`, without its cache; `first` is applied to the cotangent of output i, `last` to that of
+    input i.
+    """
     known_avals = [aval for aval, is_lin in zip(jaxpr.in_avals, linear_in, strict=True) if not is_lin]
-    given_avals = [aval for aval, is_given in zip(jaxpr.out_avals, given, strict=True) if is_given]
+    given_avals = [aval for aval, is_given in zip(jaxpr.out_avals, nonzero, strict=True) if is_given]
     masks: list[tuple[bool, ...]] = []
 
     def run(*args: Array) -> list[Array]:
         there = iter(args[len(known_avals) :])
-        cotangents = [first(i, next(there)) if g else None for i, g in enumerate(given)]
+        cotangents = [first(i, next(there)) if g else None for i, g in enumerate(nonzero)]
         results = iter(transpose_jaxpr(jaxpr, linear_in, args[: len(known_avals)], cotangents))
         by_input = [next(results) if linear else None for linear in linear_in]
         masks.append(tuple([ct is not None for ct in by_input]))

@@ -15,5 +15,5 @@ def transpose_reduce(op: Reduce[Array], ct: Array) -> Cotangents:
     if op.kind is not ReduceKind.SUM:
         raise not_linear(op)
     shape = op.x.aval.shape
-    kept = tuple([a for a in range(len(shape)) if op.keepdims or a not in op.axes])
-    return (perform(Broadcast(shape, kept, ct)),)
+    dims = tuple([a for a in range(len(shape)) if op.keepdims or a not in op.axes])
+    return (perform(Broadcast(shape, dims, ct)),)

@@ -55,7 +55,7 @@ LINEAR: Final = _Places()
 
 
 def is_linear(value: object) -> TypeIs[Linear]:
-    """Whether a value is the place of a linear operand."""
+    """Return True if a value is the place of a linear operand."""
     return type(value) is Linear
 
 
@@ -70,10 +70,10 @@ def backward(
     eqns: Sequence[Eqn],
     env: dict[Var, Array],
     outputs: Sequence[Atom | None],
-    given: Sequence[Array | None],
+    out_cts: Sequence[Array | None],
     first_uses: Sequence[int] = (),
 ) -> dict[Var, Array]:
-    """Run equations backwards: the cotangents `given` of `outputs` become those of the linear variables they read.
+    """Run equations backwards: the cotangents `out_cts` of `outputs` become those of the linear variables they read.
 
     `env` holds the known variables; all others are linear. It is used up where `first_uses` says, for each of its
     variables in order, the number of the equation that first reads it. What several uses of a narrow float give is
@@ -99,7 +99,7 @@ def backward(
     def rounded(var: Var, ct: Array) -> Array:
         return convert(ct, var.aval.dtype, ct.aval.weak_type) if var in in_float32 else ct
 
-    for atom, ct in zip(outputs, given, strict=True):
+    for atom, ct in zip(outputs, out_cts, strict=True):
         if ct is not None and type(atom) is Var and atom not in env:
             collected = cotangents.get(atom)
             cotangents[atom] = ct if collected is None else total(atom, collected, ct)

@@ -18,7 +18,7 @@ def batch_convolution(op: Convolution[Batched]) -> Lanes:
     if not size:
         return creation.zeros((0, *lane.shape), dtype=lane.dtype), True
     batch, features = op.layout.x[:2]
-    made = op.layout.kernel[0]
+    n_out = op.layout.kernel[0]
     out_batch, out_features = op.layout.out[:2]
 
     def convolved(a: Array, b: Array, groups: int = groups) -> Array:
@@ -28,10 +28,10 @@ def batch_convolution(op: Convolution[Batched]) -> Lanes:
         out = convolved(merged(x.value, 0, batch + 1), kernel.value)
         return movement.moveaxis(parted(out, out_batch, size), out_batch, 0), True
     if x.batched:
-        out = convolved(merged(x.value, 0, features + 1), merged(kernel.value, 0, made + 1), groups * size)
+        out = convolved(merged(x.value, 0, features + 1), merged(kernel.value, 0, n_out + 1), groups * size)
         return movement.moveaxis(parted(out, out_features, size), out_features, 0), True
     # Each group of results has the lanes inside, since each has its own features of x.
-    inside = merged(parted(kernel.value, made + 1, groups), 0, made + 2)
-    out = convolved(x.value, merged(inside, made, made + 1))
+    inside = merged(parted(kernel.value, n_out + 1, groups), 0, n_out + 2)
+    out = convolved(x.value, merged(inside, n_out, n_out + 1))
     lanes = parted(parted(out, out_features, groups), out_features + 1, size)
     return merged(movement.moveaxis(lanes, out_features + 1, 0), out_features + 1, out_features + 2), True

@@ -23,7 +23,7 @@ def batch_unary(op: Single[Batched]) -> Single[Array]:
 
 
 def alignment(op: Operation[Batched]) -> Callable[[Batched], Array]:
-    """What makes whole arrays that broadcast of the operands of an operation whose operands broadcast."""
+    """Function that aligns the operands of an elementwise operation so that whole arrays broadcast."""
     ranks = {x.aval.ndim for x in op.operands}
     if len(ranks) == 1:
         return _value

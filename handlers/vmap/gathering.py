@@ -18,13 +18,13 @@ def _rank(indices: tuple[Batched, ...]) -> int:
 def _in_lanes(indices: tuple[Batched, ...], each: bool = False) -> tuple[Array, ...]:
     """Positions with the lanes in front, as far as there are some; `each` with an axis for them at least."""
     rank = _rank(indices)
-    found = [i.value for i in indices]
+    aligned = [i.value for i in indices]
     for n, index in enumerate(indices):
         if each or index.batched or (n == 0 and not any([i.batched for i in indices])):
-            lanes = found[n].aval.shape[0] if index.batched else 1
+            lanes = aligned[n].aval.shape[0] if index.batched else 1
             shape = index.aval.shape
-            found[n] = movement.reshape(found[n], (lanes, *(1,) * (rank - len(shape)), *shape))
-    return tuple(found)
+            aligned[n] = movement.reshape(aligned[n], (lanes, *(1,) * (rank - len(shape)), *shape))
+    return tuple(aligned)
 
 
 def _next(axes: Ints) -> Ints:

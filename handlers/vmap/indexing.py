@@ -29,13 +29,13 @@ def _zero(starts: tuple[Batched, ...]) -> Array:
 def _places(starts: tuple[Batched, ...], lengths: Ints, shape: Ints, size: int) -> tuple[Ints, tuple[Array, ...]]:
     """The axes that the slice of a lane has a part of, and the positions of the elements along them."""
     axes = tuple([axis for axis, (length, n) in enumerate(zip(lengths, shape, strict=True)) if length != n])
-    found = []
+    positions = []
     for after, axis in zip(range(len(axes) - 1, -1, -1), axes, strict=True):
         length = lengths[axis]
         first = logic.clip(convert(materialized(starts[axis], size), dtypes.int64), 0, shape[axis] - length)
         along = creation.iota(dtypes.int64, (length, *(1,) * after), 0)
-        found.append(arithmetic.add(movement.reshape(first, (size, *(1,) * len(axes))), along))
-    return axes, tuple(found)
+        positions.append(arithmetic.add(movement.reshape(first, (size, *(1,) * len(axes))), along))
+    return axes, tuple(positions)
 
 
 def _moved(x: Array, axes: Ints, rank: int, back: bool) -> Array:

@@ -69,7 +69,7 @@ def _batch_custom(op: CustomOp[Batched], size: int | None = None) -> Lanes:
 RULES: Final = Column[Callable[[Any], Lanes]]("Vmap", _batch_custom)
 
 VMAP_SELECTS: Final[dict[type[HigherOrder[Any]], Callable[[Vmap, Any], tuple[Array, ...] | None]]] = {}
-"""What to do with higher-order operations whose predicate is batched, None where it is not; rows register theirs."""
+"""Rules for higher-order operations whose predicate is batched, None where it is not; rows register theirs."""
 
 
 @final

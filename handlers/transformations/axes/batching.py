@@ -76,12 +76,12 @@ def vmap[**P, R](
     return cast("Mapped[P, R]", mapped)
 
 
-def _spread_axes(prefix: object, tree: object, what: Callable[[], str]) -> list[int | None]:
-    """The axis of each leaf of `tree`, from a prefix of it; `what` says which prefix, and what for."""
+def _spread_axes(prefix: object, tree: object, subject: Callable[[], str]) -> list[int | None]:
+    """The axis of each leaf of `tree`, from a prefix of it; `subject` says which prefix, and what for."""
     for leaf in () if prefix is None or type(prefix) is int else tree_leaves(prefix):
         if type(leaf) is not int:
-            raise ArgumentError(f"{what()}: an axis is an int or None, got {shown(leaf)}")
-    axes: list[int | None] = spread(prefix, tree, lambda difference: f"{what()}, whose structure {difference}")
+            raise ArgumentError(f"{subject()}: an axis is an int or None, got {shown(leaf)}")
+    axes: list[int | None] = spread(prefix, tree, lambda difference: f"{subject()}, whose structure {difference}")
     return axes
 
 
@@ -120,9 +120,9 @@ def _mapped_arrays(
     kwargs: Mapping[str, object],
 ) -> list[Array | None]:
     """The leaves that are mapped as arrays with the lanes in front, None for the others."""
-    given = [leaf for leaf, axis in zip(leaves, axes, strict=True) if axis is not None]
+    mapped = [leaf for leaf, axis in zip(leaves, axes, strict=True) if axis is not None]
     names = lambda: list(compress(argument_names(f, args, kwargs), [axis is not None for axis in axes]))
-    arrays = iter(as_arrays("vmap", given, names))
+    arrays = iter(as_arrays("vmap", mapped, names))
     by_position = len(leaves) - len(tree_leaves(dict(kwargs)))
     moved: list[Array | None] = []
     for position, axis in enumerate(axes):

@@ -1,4 +1,4 @@
-"""What lanes of a named axis tell each other: `psum`, `all_gather`, `axis_index`, ….
+"""Collectives over the lanes of a named axis: `psum`, `all_gather`, `axis_index`, ….
 
 `vmap(f, axis_name="i")` names the axis that it maps; inside `f` these functions take the name. They act on every leaf
 of a tree, go through all transformations, and may be nested: the innermost axis of a name is meant.
@@ -209,12 +209,12 @@ def ppermute[T](x: T, axis_name: Hashable, perm: Sequence[tuple[int, int]]) -> T
     names, sizes = _axes("ppermute", axis_name)
     size = math.prod(sizes)
     pairs = tuple([_pair(pair) for pair in sequence("ppermute", "perm", perm, "pairs (source, target)")])
-    for what, lanes in (("source", [s for s, _ in pairs]), ("target", [t for _, t in pairs])):
+    for role, lanes in (("source", [s for s, _ in pairs]), ("target", [t for _, t in pairs])):
         for lane in lanes:
             if not 0 <= lane < size:
-                raise ArgumentError(f"ppermute: {what} {lane} is no lane of the axis {axis_name!r}, which has {size}")
+                raise ArgumentError(f"ppermute: {role} {lane} is no lane of the axis {axis_name!r}, which has {size}")
         if len(set(lanes)) < len(lanes):
-            raise ArgumentError(f"ppermute: a lane is {what} twice in {list(pairs)}")
+            raise ArgumentError(f"ppermute: a lane is {role} twice in {list(pairs)}")
     if len(names) == 1:
         return _mapped("ppermute", x, lambda leaf: _performed(PPermute(names[0], pairs, leaf)))
     source_of = {target: source for source, target in pairs}
@@ -292,18 +292,18 @@ def _reduced(kind: AllReduceKind, names: tuple[Hashable, ...], leaf: Array) -> A
     return reduced if kind is AllReduceKind.SUM else convert(reduced, dtypes.bool_)
 
 
-def _pair(given: object) -> tuple[int, int]:
-    pair = integers("ppermute", "a pair of perm", given)
+def _pair(value: object) -> tuple[int, int]:
+    pair = integers("ppermute", "a pair of perm", value)
     if len(pair) != 2:
-        raise ArgumentError(f"ppermute: perm must hold pairs (source, target), got {shown(given)}")
+        raise ArgumentError(f"ppermute: perm must hold pairs (source, target), got {shown(value)}")
     return pair[0], pair[1]
 
 
 def _place(function: str, argument: str, axis: int, x: Array, rank: int) -> int:
-    given = integer(function, argument, axis)
-    if not -rank <= given < rank:
-        raise OutOfBoundsError(f"{function}: {argument} {given} is out of bounds for {x.aval}")
-    return given % rank
+    position = integer(function, argument, axis)
+    if not -rank <= position < rank:
+        raise OutOfBoundsError(f"{function}: {argument} {position} is out of bounds for {x.aval}")
+    return position % rank
 
 
 def _merged(x: Array, axis: int, number: int) -> Array:

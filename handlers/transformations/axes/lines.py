@@ -45,15 +45,15 @@ def apply_along_axis[**P](
     *others, n = lines.aval.shape
 
     def of_line(line: Array) -> Array:
-        made = func1d(line, *args, **kwargs)
-        if isinstance(made, list | tuple):
-            return creation.asarray(made)
-        return as_array(made, "apply_along_axis", f"the result of {function_name(func1d)}")
+        result = func1d(line, *args, **kwargs)
+        if isinstance(result, list | tuple):
+            return creation.asarray(result)
+        return as_array(result, "apply_along_axis", f"the result of {function_name(func1d)}")
 
     if not others:
         return of_line(lines)
-    found = vmap(of_line)(movement.reshape(lines, (-1, n) if n else (math.prod(others), n)))
-    _, *sizes = found.aval.shape
-    spread = movement.reshape(found, (*others, *sizes))
+    results = vmap(of_line)(movement.reshape(lines, (-1, n) if n else (math.prod(others), n)))
+    _, *sizes = results.aval.shape
+    spread = movement.reshape(results, (*others, *sizes))
     first = len(others)
     return movement.moveaxis(spread, tuple(range(first, first + len(sizes))), tuple(range(at, at + len(sizes))))

@@ -26,7 +26,7 @@ from handlers.transformations.calls.staging import stage_tree
 from handlers.transformations.calls.types import Fields
 
 type Cut = str | Sharding | None
-"""How an array is cut: along dimension 0 over an axis, as a sharding of the mesh says, or not at all."""
+"""Sharding of an array: an axis name cuts dimension 0 over it, a sharding of the mesh is itself, None cuts nothing."""
 type CutTree = Cut | tuple[Any, ...] | list[Any] | Mapping[Any, Any] | Fields
 """A cut, or a container of such that is a prefix of the tree it is for."""
 
@@ -67,15 +67,15 @@ def shard_map[F: Callable[..., Any]](
     if not isinstance(mesh, Mesh):
         raise refusal("shard_map", "mesh", "a Mesh", mesh)
     in_specs = tuple(in_specs) if isinstance(in_specs, list) else in_specs
-    for name, given in (("in_specs", in_specs), ("out_specs", out_specs)):
-        for path, leaf in tree_leaves_with_path(given):
+    for name, specs in (("in_specs", in_specs), ("out_specs", out_specs)):
+        for path, leaf in tree_leaves_with_path(specs):
             _cut(mesh, leaf, f"{name}{path}")
-    asked = None if axis_names is None else _asked(mesh, axis_names)
+    requested_axes = None if axis_names is None else _asked(mesh, axis_names)
     label = function_name(f)
 
     @named_after(f, "shard_map")
     def mapped(*args: Any, **kwargs: Any) -> Any:
-        over = _over(mesh, asked, label)
+        over = _over(mesh, requested_axes, label)
         leaves, in_tree = tree_flatten((args, kwargs))
         names: Callable[[], list[str]] = lambda: argument_names(f, args, kwargs)
         named: Callable[[int], str] = lambda i: f"argument {names()[i]}"
@@ -114,21 +114,21 @@ def _as_python(
     in_tree: TreeDef,
     out_specs: CutTree,
 ) -> Any:
-    """What `f` gives as the Python that it is: the devices are lanes."""
-    label, found = function_name(f), list[tuple[Any, TreeDef, tuple[Sharding, ...]]]()
+    """Run `f` as plain Python: the devices are lanes."""
+    label, traced = function_name(f), list[tuple[Any, TreeDef, tuple[Sharding, ...]]]()
 
     def body(blocks: Sequence[Array]) -> list[Array]:
         results, out_tree = flatten_results("shard_map", f, call_flat(f, in_tree, blocks))
         result = tree_unflatten(out_tree, [x.aval for x in results])
-        found.append((result, out_tree, _of_results(over, out_specs, result, label)))
+        traced.append((result, out_tree, _of_results(over, out_specs, result, label)))
         return results
 
     def refuse(i: int, name: str) -> None:
-        raise _differs(found[0][0], i, name, label)
+        raise _differs(traced[0][0], i, name, label)
 
     with MeshAxes(over):
-        results = as_lanes(body, over, in_cuts, arrays, lambda: found[0][2], refuse)
-    _, out_tree, out_cuts = found[0]
+        results = as_lanes(body, over, in_cuts, arrays, lambda: traced[0][2], refuse)
+    _, out_tree, out_cuts = traced[0]
     return tree_unflatten(out_tree, [perform(Constrain(cut, 0, x)) for cut, x in zip(out_cuts, results, strict=True)])
 
 
@@ -143,20 +143,20 @@ def _asked(mesh: Mesh, axis_names: object) -> tuple[str, ...]:
     return tuple([name for name in mesh.axes if name in named])
 
 
-def _over(mesh: Mesh, asked: tuple[str, ...] | None, label: str) -> Blocks:
-    """What a program is over blocks of: what it asks for, else what those around it have left."""
-    taken: dict[str, None] = {}
+def _over(mesh: Mesh, names: tuple[str, ...] | None, label: str) -> Blocks:
+    """The blocks of a program: over the axes it asks for, else over those that the programs around it have left."""
+    used: dict[str, None] = {}
     for outer in blocks_around():
         if outer.mesh != mesh:
             raise ArgumentError(
                 f"shard_map: {label} is over {mesh}, within one over {outer.mesh}; what is within it is over further "
                 "axes of the same mesh"
             )
-        taken |= dict.fromkeys(outer.axes)
-    axes = tuple([name for name in mesh.axes if name not in taken]) if asked is None else asked
-    if not axes or not taken.keys().isdisjoint(axes):
+        used |= dict.fromkeys(outer.axes)
+    axes = tuple([name for name in mesh.axes if name not in used]) if names is None else names
+    if not axes or not used.keys().isdisjoint(axes):
         raise ArgumentError(
-            f"shard_map: {label} is within one that has cut along {', '.join(map(repr, taken))} of {mesh} already; "
+            f"shard_map: {label} is within one that has cut along {', '.join(map(repr, used))} of {mesh} already; "
             "what is within it is over further axes, which the outer one leaves out of its axis_names"
         )
     return Blocks(mesh, axes)
@@ -176,27 +176,27 @@ def _differs(result: object, i: int, name: str, label: str) -> ArgumentError:
     )
 
 
-def _cut(mesh: Mesh, given: object, name: str) -> Sharding:
-    """How an array is cut; ArgumentError for what does not say that, or says it of another mesh."""
-    if given is None:
+def _cut(mesh: Mesh, spec: object, name: str) -> Sharding:
+    """Sharding of one array; ArgumentError for values that are none, or are of another mesh."""
+    if spec is None:
         return mesh.sharding()
-    if isinstance(given, Sharding):
-        if given.mesh != mesh:
-            raise ArgumentError(f"shard_map: {name} has {given}, of another mesh than {mesh}")
-        return given
-    if isinstance(given, str):
-        if given not in mesh.axes:
-            raise _unknown(mesh, name, given)
-        return mesh.sharding(given)
+    if isinstance(spec, Sharding):
+        if spec.mesh != mesh:
+            raise ArgumentError(f"shard_map: {name} has {spec}, of another mesh than {mesh}")
+        return spec
+    if isinstance(spec, str):
+        if spec not in mesh.axes:
+            raise _unknown(mesh, name, spec)
+        return mesh.sharding(spec)
     raise refusal(
-        "shard_map", name, "names of axes, shardings, which mesh.sharding(…) makes, or None, or a tree of these", given
+        "shard_map", name, "names of axes, shardings, which mesh.sharding(…) makes, or None, or a tree of these", spec
     )
 
 
 def _of_arguments(
     f: Callable[..., object], over: Blocks, in_specs: object, args: Sequence[object], kwargs: Mapping[str, object]
 ) -> list[Sharding]:
-    """How each leaf of the arguments is cut: by its position, however it is passed, and else not at all."""
+    """Shardings of the leaves of the arguments: by position, however each is passed; leaves without one are not cut."""
     places = {name: place for name, place in _places(f).items() if name in kwargs} if kwargs else {}
     specs: dict[str, object] = dict.fromkeys(kwargs)
     by_position = in_specs
@@ -210,15 +210,15 @@ def _of_arguments(
         specs |= {name: in_specs[place] for name, place in places.items()}
     else:
         specs |= dict.fromkeys(places, in_specs)
-    what = f"the arguments of {function_name(f)}"
-    cuts = _cuts(over, by_position, args, "in_specs", what)
+    subject = f"the arguments of {function_name(f)}"
+    cuts = _cuts(over, by_position, args, "in_specs", subject)
     for name in sorted(kwargs):
         cuts += _cuts(over, specs[name], kwargs[name], "in_specs", f"argument {name} of {function_name(f)}")
     return cuts
 
 
 def _of_one_array(in_specs: tuple[object, ...]) -> str:
-    """What to write if these are meant for the dimensions of one array."""
+    """Advice for specs that are meant for the dimensions of one array."""
     if not in_specs or not all([name is None or isinstance(name, str) for name in in_specs]):
         return ""
     dims = ", ".join(map(repr, in_specs))
@@ -235,7 +235,7 @@ def _places(f: Callable[..., object]) -> dict[str, int]:
 
 
 def _of_results(over: Blocks, out_specs: object, result: object, label: str) -> tuple[Sharding, ...]:
-    """How each leaf of a result, a tree of types of blocks, is put together."""
+    """Shardings of the leaves of a result, a tree of types of blocks."""
     cuts = _cuts(over, out_specs, result, "out_specs", f"the result of {label}")
     for (path, block), cut in zip(tree_leaves_with_path(result), cuts, strict=True):
         if len(cut.spec) > block.ndim:
@@ -246,14 +246,14 @@ def _of_results(over: Blocks, out_specs: object, result: object, label: str) -> 
     return tuple(cuts)
 
 
-def _cuts(over: Blocks, prefix: object, tree: object, name: str, what: str) -> list[Sharding]:
-    """How each leaf of a tree is cut, from a prefix of it."""
+def _cuts(over: Blocks, prefix: object, tree: object, name: str, subject: str) -> list[Sharding]:
+    """Shardings of the leaves of a tree, from a prefix of it."""
     mesh = over.mesh
 
     def said(difference: str) -> str:
         hint = f"; one array is cut by a sharding, such as mesh.sharding(None, {next(iter(mesh.axes), '')!r})"
         return (
-            f"shard_map: {name} {shown(prefix)} does not fit {what}, whose structure {difference}"
+            f"shard_map: {name} {shown(prefix)} does not fit {subject}, whose structure {difference}"
             f"{hint if 'expected a tuple, got' in difference else ''}"
         )
 
@@ -269,13 +269,13 @@ def _cuts(over: Blocks, prefix: object, tree: object, name: str, what: str) -> l
 
 def _moving(body: Jaxpr, over: Blocks) -> list[Eqn]:
     """The equations of a program that cut or move values along the axes of its blocks themselves."""
-    found: list[Eqn] = []
+    eqns: list[Eqn] = []
     for eqn in body.eqns:
         if isinstance(eqn.op, Place) or (isinstance(eqn.op, Constrain) and not over.leaves(eqn.op.sharding)):
-            found.append(eqn)
+            eqns.append(eqn)
         elif isinstance(eqn.op, HigherOrder):
-            found += [within for inner in eqn.op.bodies for within in _moving(inner, over)]
-    return found
+            eqns += [within for inner in eqn.op.bodies for within in _moving(inner, over)]
+    return eqns
 
 
 def _moved(label: str, eqn: Eqn) -> DeviceError:

@@ -55,9 +55,9 @@ def vectorize[**P, R](
 
     @named_after(pyfunc, "vectorize", decorates=True)
     def vectorized(*args: Any, **kwargs: Any) -> Any:
-        given: dict[int | str, Any] = dict(enumerate(args)) | kwargs
-        places = [place for place in given if place not in left_out]
-        arrays = [as_array(given[place], "vectorize", f"argument {place}") for place in places]
+        arguments: dict[int | str, Any] = dict(enumerate(args)) | kwargs
+        places = [place for place in arguments if place not in left_out]
+        arrays = [as_array(arguments[place], "vectorize", f"argument {place}") for place in places]
         own: Core = [()] * len(arrays) if inputs is None else inputs
         if len(own) != len(arrays):
             raise ArgumentError(
@@ -66,18 +66,18 @@ def vectorize[**P, R](
         sizes = _sizes(own, arrays)
 
         def of_one(*parts: Array) -> Any:
-            filled = given | dict(zip(places, parts, strict=True))
-            made = pyfunc(*[filled[i] for i in range(len(args))], **{name: filled[name] for name in kwargs})
-            return _results(made, outputs, sizes, types)
+            filled = arguments | dict(zip(places, parts, strict=True))
+            result = pyfunc(*[filled[i] for i in range(len(args))], **{name: filled[name] for name in kwargs})
+            return _results(result, outputs, sizes, types)
 
         return _mapped(of_one, arrays, [len(names) for names in own])
 
     return cast("Callable[P, R]", vectorized)
 
 
-def _dtypes(given: Sequence[DTypeLike]) -> list[type[DType]]:
-    sequence("vectorize", "otypes", given, "dtypes")
-    return [as_dtype(dtype) for dtype in given]
+def _dtypes(dtypes_like: Sequence[DTypeLike]) -> list[type[DType]]:
+    sequence("vectorize", "otypes", dtypes_like, "dtypes")
+    return [as_dtype(dtype) for dtype in dtypes_like]
 
 
 def _parsed(signature: object) -> tuple[Core, Core]:
@@ -99,22 +99,22 @@ def _sizes(own: Core, arrays: Sequence[Array]) -> dict[str, int]:
     return sizes
 
 
-def _fit(what: str, names: tuple[str, ...], array: Array, sizes: dict[str, int]) -> None:
+def _fit(subject: str, names: tuple[str, ...], array: Array, sizes: dict[str, int]) -> None:
     """Checks that the last axes of an array are those with these names, and notes the sizes of new ones."""
     shape = array.aval.shape
     if len(shape) < len(names):
         raise ShapeError(
-            f"vectorize: {what} must have the axes ({', '.join(names)}) of the signature, got {array.aval}"
+            f"vectorize: {subject} must have the axes ({', '.join(names)}) of the signature, got {array.aval}"
         )
     for name, size in zip(names, shape[len(shape) - len(names) :], strict=True):
         if sizes.setdefault(name, size) != size:
             raise ShapeError(
-                f"vectorize: axis {name} of {what}, {array.aval}, has size {size}, elsewhere {sizes[name]}"
+                f"vectorize: axis {name} of {subject}, {array.aval}, has size {size}, elsewhere {sizes[name]}"
             )
 
 
-def _results(made: Any, outputs: Core | None, sizes: dict[str, int], types: Sequence[type[DType]] | None) -> Any:
-    several = made if isinstance(made, tuple) else (made,)
+def _results(result: Any, outputs: Core | None, sizes: dict[str, int], types: Sequence[type[DType]] | None) -> Any:
+    several = result if isinstance(result, tuple) else (result,)
     arrays = [as_array(result, "vectorize", "a result of pyfunc") for result in several]
     own = [()] * len(arrays) if outputs is None else outputs
     if len(own) != len(arrays) or (types is not None and len(types) != len(arrays)):
@@ -130,7 +130,7 @@ def _results(made: Any, outputs: Core | None, sizes: dict[str, int], types: Sequ
         _fit(f"result {i}", names, array, known)
     if types is not None:
         arrays = [unary.astype(array, dtype) for array, dtype in zip(arrays, types, strict=True)]
-    return tuple(arrays) if isinstance(made, tuple) else arrays[0]
+    return tuple(arrays) if isinstance(result, tuple) else arrays[0]
 
 
 def _mapped(f: Callable[..., Any], arrays: list[Array], ranks: Sequence[int]) -> Any:

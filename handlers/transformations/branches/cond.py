@@ -26,7 +26,7 @@ from handlers.transformations.calls.types import Counted, Number, Tree
 
 
 class _Absent:
-    """What signatures show as the default of an argument that may be left out, where None is one that may be given."""
+    """Default, in signatures, of an argument that may be left out, where None is one that may be given."""
 
     def __repr__(self) -> str:
         return "<not given>"
@@ -126,7 +126,7 @@ def _predicate(pred: ArrayLike) -> Array:
 
 
 type Branch = tuple[str, Callable[..., object], Staged]
-"""What a branch is called in messages, its function, and what that was staged to."""
+"""A branch: its name in messages, its function, and the program that was staged."""
 
 
 def check_alike(function: str, one: Branch, other: Branch) -> None:
@@ -154,33 +154,33 @@ def choose(choice: Array, staged: Sequence[Staged], operands: Sequence[Array]) -
     shared, captured = share_captured([(s.jaxpr, s.captured) for s in staged])
     types = [common_type(pair) for pair in zip(*[s.jaxpr.out_avals for s in staged], strict=True)]
     branches = [with_types(branch, types) for branch in shared]
-    given = (*captured, *operands)
-    handed_on = _handed_on(branches, given)
+    inputs = (*captured, *operands)
+    handed_on = _handed_on(branches, inputs)
     if any([value is not None for value in handed_on]):
         branches = [_without(branch, handed_on) for branch in branches]
-    results = perform(Cond(tuple([branch.shared() for branch in branches]), choice, given))
+    results = perform(Cond(tuple([branch.shared() for branch in branches]), choice, inputs))
     if not handed_on:
         return results
     computed = iter(results)
     return [next(computed) if value is None else value for value in handed_on]
 
 
-def _handed_on(branches: Sequence[Jaxpr], given: Sequence[Array]) -> list[Array | None]:
+def _handed_on(branches: Sequence[Jaxpr], operands: Sequence[Array]) -> list[Array | None]:
     """For each result, the value that all branches hand on, whatever they compute; nothing if there is none."""
     inputs = set(branches[0].inputs)
     if not any([type(atom) is Literal or atom in inputs for atom in branches[0].outputs]):
         return []
-    first = _sources(branches[0], given)
-    others = [_sources(branch, given) for branch in branches[1:]]
+    first = _sources(branches[0], operands)
+    others = [_sources(branch, operands) for branch in branches[1:]]
     return [
         source[1] if source and all([other[i] and other[i][0] == source[0] for other in others]) else None  # type: ignore[index]  # it is there
         for i, source in enumerate(first)
     ]
 
 
-def _sources(branch: Jaxpr, given: Sequence[Array]) -> list[tuple[Hashable, Array] | None]:
+def _sources(branch: Jaxpr, inputs: Sequence[Array]) -> list[tuple[Hashable, Array] | None]:
     """For each result of a branch that is an input or a literal which one, and its value."""
-    values = dict(zip(branch.inputs, enumerate(given), strict=True))
+    values = dict(zip(branch.inputs, enumerate(inputs), strict=True))
     return [(atom.key, atom.value) if type(atom) is Literal else values.get(atom) for atom in branch.outputs]
 
 

@@ -1,1 +1,1 @@
-"""How the call of a transformed function is taken apart, and what becomes of it."""
+"""Calls of transformed functions: arguments, names, static arguments, staging."""

@@ -50,25 +50,25 @@ def named_after[W: Callable[..., object]](
 
 
 def _is_wrapper(f: Callable[..., object]) -> bool:
-    """Whether a function that wraps another one is the library's."""
+    """Return True if a function that wraps another one is the library's."""
     return isinstance(f, FunctionType) and f.__code__.co_filename.startswith(OWN)
 
 
 def transformed_name(transformation: str, f: Callable[..., object]) -> str:
-    """What a transformed function is called: `jit(grad(f))`."""
+    """Name of a transformed function: `jit(grad(f))`."""
     qualified: str = getattr(f, "__qualname__", "")
     return f"{transformation}({qualified if '(' in qualified else function_name(f)})"
 
 
 def _is_found_by_name(f: Callable[..., object]) -> bool:
-    """Whether `f` is a function of a module, or of a class there, of the user's."""
+    """Return True if `f` is a function of a module, or of a class there, of the user's."""
     if not isinstance(f, FunctionType) or f.__module__.partition(".")[0] in PACKAGES:
         return False
     return "<" not in f.__qualname__ and "(" not in f.__qualname__
 
 
 def description(transformation: str, f: Callable[..., object]) -> str:
-    """What a transformed function is called, and where it is written."""
+    """Name of a transformed function, and where it is written."""
     at = written_at(f)
     return transformed_name(transformation, f) + (f" at {at}" if at else "")
 
@@ -154,36 +154,38 @@ def flatten_results(transformation: str, f: Callable[..., object], out: object) 
 def split_aux(transformation: str, f: Callable[..., object], out: object) -> tuple[Any, Any]:
     """The result of a function that was asked for (result, aux). Raises TreeError when it gives no pair."""
     if not isinstance(out, tuple) or len(out) != 2:
-        given = f"an array, {out.aval}" if isinstance(out, Array) else describe(out)
+        got = f"an array, {out.aval}" if isinstance(out, Array) else describe(out)
         name = function_name(f)
-        raise TreeError(f"{transformation}: with has_aux=True {name} must return (result, aux), got {given}")
+        raise TreeError(f"{transformation}: with has_aux=True {name} must return (result, aux), got {got}")
     return out[0], out[1]
 
 
-def match(transformation: str, what: str, like: object, given: object) -> list[Array]:
-    """The leaves of `given` as arrays, one for each leaf of `like`, of the same structure, shapes and dtypes.
+def match(transformation: str, noun: str, like: object, tree: object) -> list[Array]:
+    """The leaves of `tree` as arrays, one for each leaf of `like`, of the same structure, shapes and dtypes.
 
-    `what` names a leaf in messages: `tangent` or `cotangent`. A Python number takes the dtype of its place. What has no
+    `noun` names a leaf in messages: `tangent` or `cotangent`. A Python number takes the dtype of its place. What has no
     derivative, integers and bools, may have None, which is zeros.
 
     Raises TreeError, ShapeError, DTypeError naming the path.
     """
     expected = [(path, as_type(ours)) for path, ours in tree_leaves_with_path(like)]
-    leaves, structure = tree_flatten(given)
+    leaves, structure = tree_flatten(tree)
     if structure != tree_structure(like):
-        leaves = _with_zeros(like, given, [aval for _, aval in expected])
+        leaves = _with_zeros(like, tree, [aval for _, aval in expected])
         if not leaves:
-            raise TreeError(f"{transformation}: the structure of the {what}s {structure_difference(like, given)}")
+            raise TreeError(f"{transformation}: the structure of the {noun}s {structure_difference(like, tree)}")
     arrays: list[Array] = []
-    for (path, wanted), leaf in zip(expected, leaves, strict=True):
-        value = as_array(leaf, transformation, f"{what}{path}")
+    for (path, expected_aval), leaf in zip(expected, leaves, strict=True):
+        value = as_array(leaf, transformation, f"{noun}{path}")
         aval = value.aval
-        if aval.shape != wanted.shape:
-            raise ShapeError(f"{transformation}: {what}{path} has shape {list(aval.shape)}, expected {wanted}")
-        if aval.dtype is not wanted.dtype:
+        if aval.shape != expected_aval.shape:
+            raise ShapeError(f"{transformation}: {noun}{path} has shape {list(aval.shape)}, expected {expected_aval}")
+        if aval.dtype is not expected_aval.dtype:
             if not aval.weak_type:
-                raise DTypeError(f"{transformation}: {what}{path} is {aval}, expected {wanted}; convert it with astype")
-            value = value.astype(wanted.dtype)
+                raise DTypeError(
+                    f"{transformation}: {noun}{path} is {aval}, expected {expected_aval}; convert it with astype"
+                )
+            value = value.astype(expected_aval.dtype)
         arrays.append(value)
     return arrays
 
@@ -193,10 +195,10 @@ def as_type(leaf: Any) -> ShapedArray:
     return leaf if isinstance(leaf, ShapedArray) else as_array(leaf, "the type of a leaf", "x").aval
 
 
-def _with_zeros(like: object, given: object, avals: Sequence[ShapedArray]) -> list[object]:
-    """The leaves of `given`, which has None where an array has no derivative; nothing where its structure differs."""
+def _with_zeros(like: object, tree: object, avals: Sequence[ShapedArray]) -> list[object]:
+    """The leaves of `tree`, which has None where an array has no derivative; nothing where its structure differs."""
     try:
-        leaves = flatten_up_to(tree_structure(like), like, given, "")
+        leaves = flatten_up_to(tree_structure(like), like, tree, "")
     except TreeError:
         return []
     for position, (leaf, aval) in enumerate(zip(leaves, avals, strict=True)):

@@ -64,15 +64,15 @@ class Parameters(NamedTuple):
             elif name in by_name:
                 kind, value = Parameter.KEYWORD_ONLY, said(by_name[name])
             elif parameter.default is not parameter.empty:
-                taken = name in call.kwargs or (kind in _POSITIONAL and i < len(call.args) + len(by_position))
-                value = None if taken else said(parameter.default)
+                bound = name in call.kwargs or (kind in _POSITIONAL and i < len(call.args) + len(by_position))
+                value = None if bound else said(parameter.default)
             each.append((name, kind.name.lower(), value))
         return cls(tuple(sorted(each, key=lambda entry: _KINDS[entry[1]])), len(call.args))
 
     @classmethod
-    def read(cls, told: Sequence[Any]) -> Self:
+    def read(cls, data: Sequence[Any]) -> Self:
         """Back from what a file says; ValueError where that are no parameters."""
-        each, n = told
+        each, n = data
         read = cls(tuple([(str(name), str(kind), value) for name, kind, value in each]), int(n))
         if any([value is not None and not isinstance(value, str) for *_, value in read.each]) or read.n < 0:
             raise ValueError("its parameters are none")
@@ -118,7 +118,7 @@ class Parameters(NamedTuple):
         return (*positional, *extra), named
 
     def names(self, n: int) -> list[str]:
-        """What the first `n` positional arguments of the program are called."""
+        """Names of the first `n` positional arguments of the program."""
         names = [name for name, kind, value in self.each if _KINDS[kind] in _POSITIONAL and value is None][: self.n]
         return [names[i] if i < len(names) else f"args[{i}]" for i in range(n)]
 

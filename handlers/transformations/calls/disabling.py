@@ -67,7 +67,7 @@ def disable_jit(disable: bool = True) -> AbstractContextManager[object]:
 def called(
     function: str, f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any] = MappingProxyType({})
 ) -> Any:
-    """What a user's function gives as Python, its leaves as arrays."""
+    """Call a user's function as plain Python; the leaves of the result are arrays."""
     results, tree = flatten_results(function, f, f(*args, **kwargs))
     return tree_unflatten(tree, results)
 

@@ -113,10 +113,10 @@ def make_jaxpr[**P](
 
     @named_after(f, "make_jaxpr")
     def made(*args: P.args, **kwargs: P.kwargs) -> Jaxpr:
-        given = signature.split(args, kwargs, hashed=False)
-        names = functools.partial(signature.names, given.static, given.args, given.kwargs)
-        avals, treedef = abstract_arguments("make_jaxpr", given.args, given.kwargs, names)
-        return stage_tree(signature.partial(given.static), avals, treedef, "make_jaxpr", names).jaxpr
+        static = signature.split(args, kwargs, hashed=False)
+        names = functools.partial(signature.names, static.static, static.args, static.kwargs)
+        avals, treedef = abstract_arguments("make_jaxpr", static.args, static.kwargs, names)
+        return stage_tree(signature.partial(static.static), avals, treedef, "make_jaxpr", names).jaxpr
 
     return made
 

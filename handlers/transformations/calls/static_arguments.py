@@ -27,9 +27,9 @@ class StaticArguments(NamedTuple):
         return hash(self.key)
 
     def dynamic_positions(self, n_dynamic: int) -> list[int]:
-        """Where the dynamic positional arguments stand in a call."""
-        taken = {position for position, _ in self.by_position}
-        return [i for i in range(n_dynamic + len(taken)) if i not in taken]
+        """Positions of the dynamic positional arguments in a call."""
+        static_positions = {position for position, _ in self.by_position}
+        return [i for i in range(n_dynamic + len(static_positions)) if i not in static_positions]
 
 
 NO_STATIC: Final = StaticArguments((), (), ())
@@ -75,7 +75,7 @@ class Signature(NamedTuple):
         rest = dict(kwargs)
         if kwargs:
             by_name = tuple([(key, rest.pop(key)) for key in sorted(kwargs) if key in self.static_argnames])
-        given = StaticArguments(by_position, by_name, exactly((*by_position, *by_name)) if hashed else ())
+        static_arguments = StaticArguments(by_position, by_name, exactly((*by_position, *by_name)) if hashed else ())
         try:
             hash((by_position, by_name))
         except TypeError:
@@ -83,12 +83,12 @@ class Signature(NamedTuple):
             if hashed:
                 raise
         return SplitArguments(
-            tuple([arg for arg, static in zip(args, is_static, strict=True) if not static]), rest, given
+            tuple([arg for arg, static in zip(args, is_static, strict=True) if not static]), rest, static_arguments
         )
 
     @property
     def has_static(self) -> bool:
-        """Whether any argument can be static."""
+        """True if any argument can be static."""
         return bool(self.static_argnums or self.static_argnames)
 
     def dynamic_names(self) -> list[str]:
@@ -103,9 +103,9 @@ class Signature(NamedTuple):
 
     def refuse_unhashable(self, args: tuple[Any, ...], kwargs: Mapping[str, Any], hashed: bool = True) -> None:
         """Raise ArgumentError naming a static argument that is an array or, if it is to be `hashed`, cannot be."""
-        given: dict[object, Any] = {n: args[n] for n in self.static_argnums if -len(args) <= n < len(args)}
-        given.update({key: kwargs[key] for key in self.static_argnames if key in kwargs})
-        for which, value in given.items():
+        values: dict[object, Any] = {n: args[n] for n in self.static_argnums if -len(args) <= n < len(args)}
+        values.update({key: kwargs[key] for key in self.static_argnames if key in kwargs})
+        for which, value in values.items():
             named = f"{self.transformation}: static argument {which!r} of {function_name(self.f)}"
             if isinstance(value, Array):
                 raise ArgumentError(
@@ -139,7 +139,7 @@ class Signature(NamedTuple):
         return dynamic
 
     def names(self, static: StaticArguments, args: Sequence[object], kwargs: Mapping[str, object]) -> list[str]:
-        """What the leaves of the dynamic arguments are called in messages."""
+        """Names of the leaves of the dynamic arguments in messages."""
         return argument_names(self.f, args, kwargs, static.dynamic_positions(len(args)))
 
 
@@ -170,18 +170,19 @@ def places(
     return nums, names
 
 
-def positions_of(transformation: str, f: Callable[..., object], what: str, given: object) -> tuple[int, ...]:
+def positions_of(transformation: str, f: Callable[..., object], parameter: str, value: object) -> tuple[int, ...]:
     """Positions of arguments, counted from the front where it is known how many there are.
 
-    Raises ArgumentError for what is no position, or that of an argument which `f` does not have; `what` names them.
+    Raises ArgumentError for what is no position, or that of an argument which `f` does not have; `parameter` names
+    them.
     """
-    if given is None:
+    if value is None:
         return ()
-    numbers = (given,) if isinstance(given, int | Array) or not isinstance(given, Iterable) else tuple(given)
+    numbers = (value,) if isinstance(value, int | Array) or not isinstance(value, Iterable) else tuple(value)
     for number in numbers:
         if not isinstance(number, int) or isinstance(number, bool):
             raise ArgumentError(
-                f"{transformation}: {what} must be a position or a sequence of positions, got {shown(given)}"
+                f"{transformation}: {parameter} must be a position or a sequence of positions, got {shown(value)}"
             )
     parameters = _parameters(f) if numbers else None
     if parameters is None or any(p.kind is p.VAR_POSITIONAL for p in parameters):
@@ -190,7 +191,8 @@ def positions_of(transformation: str, f: Callable[..., object], what: str, given
     for number in numbers:
         if not -total <= number < total:
             raise ArgumentError(
-                f"{transformation}: {what} names argument {number}, but {function_name(f)} has {total} positional ones"
+                f"{transformation}: {parameter} names argument {number}, but {function_name(f)} has {total} "
+                "positional ones"
             )
     return tuple([number % total for number in numbers])
 
@@ -199,13 +201,15 @@ def _positional(parameters: Sequence[inspect.Parameter]) -> list[str]:
     return [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
 
 
-def _names(transformation: str, what: str, given: object) -> tuple[str, ...]:
-    if given is None:
+def _names(transformation: str, parameter: str, value: object) -> tuple[str, ...]:
+    if value is None:
         return ()
-    names = (given,) if isinstance(given, str | Array) or not isinstance(given, Iterable) else tuple(given)
+    names = (value,) if isinstance(value, str | Array) or not isinstance(value, Iterable) else tuple(value)
     for name in names:
         if not isinstance(name, str):
-            raise ArgumentError(f"{transformation}: {what} must be a name or a sequence of names, got {shown(given)}")
+            raise ArgumentError(
+                f"{transformation}: {parameter} must be a name or a sequence of names, got {shown(value)}"
+            )
     return names
 
 

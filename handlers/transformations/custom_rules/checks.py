@@ -1,4 +1,4 @@
-"""What rules are given and give back, checked: their arguments, pairs, types, and trees of derivatives."""
+"""Checks of the arguments and results of users' rules: arity, pairs, types, and trees of derivatives."""
 
 from __future__ import annotations
 
@@ -15,40 +15,41 @@ from effects.types import dtypes
 from effects.types.avals import ShapedArray
 
 
-def check_arity(fwd: Callable[..., object], args: Sequence[object], what: str) -> None:
+def check_arity(fwd: Callable[..., object], args: Sequence[object], subject: str) -> None:
     try:
         inspect.signature(fwd).bind(*args)
     except TypeError as error:
         raise ArgumentError(
-            f"{what}: the rule {function_name(fwd)} is called as the function is, with {len(args)} arguments: {error}"
+            f"{subject}: the rule {function_name(fwd)} is called as the function is, with {len(args)} arguments: "
+            f"{error}"
         ) from None
     except ValueError:
         return  # a built-in function does not say what it takes
 
 
-def pair(what: str, out: object, first: str, second: str) -> tuple[Any, Any]:
+def pair(subject: str, out: object, first: str, second: str) -> tuple[Any, Any]:
     if not isinstance(out, tuple | list) or len(out) != 2:
-        raise TreeError(f"{what} must give a pair ({first}, {second}), got {describe(out)}")
+        raise TreeError(f"{subject} must give a pair ({first}, {second}), got {describe(out)}")
     return out[0], out[1]
 
 
-def check_type(what: str, value: Array, expected: ShapedArray) -> Array:
+def check_type(subject: str, value: Array, expected: ShapedArray) -> Array:
     """`value`, in the dtype of `expected` if it is a Python number."""
     aval = value.aval
     if aval.shape != expected.shape:
-        raise ShapeError(f"{what} must have shape {list(expected.shape)}, that of {expected}, got {aval}")
+        raise ShapeError(f"{subject} must have shape {list(expected.shape)}, that of {expected}, got {aval}")
     if aval.dtype is expected.dtype:
         return value
     if not aval.weak_type and not expected.weak_type:
-        raise DTypeError(f"{what} must be {expected}, got {aval}; convert it with astype")
+        raise DTypeError(f"{subject} must be {expected}, got {aval}; convert it with astype")
     return value.astype(expected.dtype)
 
 
 def tree_like(
-    what: str, thing: str, tree: TreeDef, like: object, given: object, avals: Sequence[ShapedArray]
+    subject: str, thing: str, tree: TreeDef, like: object, value: object, avals: Sequence[ShapedArray]
 ) -> list[Array | None]:
-    """The leaves of `given`, a tree like `like` with None where there is nothing; those of no derivative are None."""
-    leaves = flatten_up_to(tree, like, given, f"{what}: the structure of {thing}")
+    """The leaves of `value`, a tree like `like` with None where there is nothing; those of no derivative are None."""
+    leaves = flatten_up_to(tree, like, value, f"{subject}: the structure of {thing}")
     paths = tree_leaves_with_path(like)
     checked: list[Array | None] = []
     for leaf, aval, (path, _) in zip(leaves, avals, paths, strict=True):
@@ -56,10 +57,10 @@ def tree_like(
             checked.append(None)
             continue
         try:
-            array = as_leaf(leaf, what, f"{thing}{path}")
+            array = as_leaf(leaf, subject, f"{thing}{path}")
         except ArgumentError as error:
             raise TreeError(
-                f"{what}: {thing}{path} must be an array of type {aval} or None, got {describe(leaf)}"
+                f"{subject}: {thing}{path} must be an array of type {aval} or None, got {describe(leaf)}"
             ) from error
-        checked.append(check_type(f"{what}: {thing}{path}", array, aval))
+        checked.append(check_type(f"{subject}: {thing}{path}", array, aval))
     return checked

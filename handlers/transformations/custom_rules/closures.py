@@ -1,4 +1,4 @@
-"""What functions close over: `closure_convert`, and the values of transformations in a function's closure."""
+"""Values that functions close over: `closure_convert`, and the values of transformations in a function's closure."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ def closed_over(functions: Sequence[object]) -> list[Array]:
     function wraps, and trees of all these. They are looked through in every call, since variables can be assigned: of n
     functions with rules in each other those inside are met n times, so that a step here is to cost little.
     """
-    found: dict[int, Array] = {}
-    seen: dict[int, object] = {}
+    arrays: dict[int, Array] = {}
+    visited: dict[int, object] = {}
     waiting = list(reversed(functions))
     while waiting:
         value = waiting.pop()
-        if value is None or id(value) in seen:
+        if value is None or id(value) in visited:
             continue
         if isinstance(value, Array):
             if value.owner is not None and (value.owner.alive or lifts(current(), value)):
-                found[id(value)] = value
+                arrays[id(value)] = value
         else:
-            seen[id(value)] = value
-            if held := _held(value):
-                waiting += reversed(held)
-    return list(found.values())
+            visited[id(value)] = value
+            if contents := _held(value):
+                waiting += reversed(contents)
+    return list(arrays.values())
 
 
 _NOTHING_INSIDE = (type, str, bytes, int, float, complex, ModuleType)
@@ -53,19 +53,19 @@ _NOTHING_INSIDE = (type, str, bytes, int, float, complex, ModuleType)
 
 def _held(value: object) -> Sequence[object]:
     if type(value) is FunctionType:
-        held: list[object] = []
+        contents: list[object] = []
         for cell in value.__closure__ or ():
             try:
-                held.append(cell.cell_contents)
+                contents.append(cell.cell_contents)
             except ValueError:
                 continue  # a variable that has no value yet
         if value.__defaults__:
-            held += value.__defaults__
+            contents += value.__defaults__
         if value.__kwdefaults__:
-            held += value.__kwdefaults__.values()
+            contents += value.__kwdefaults__.values()
         if value.__dict__:
-            held += value.__dict__.values()
-        return held
+            contents += value.__dict__.values()
+        return contents
     if isinstance(value, Holder):
         return value.functions
     if isinstance(value, MethodType):
@@ -114,11 +114,11 @@ def hoisting[*Ts, R](
     n = len(example_args)
 
     def converted(*args: object) -> R:
-        leaves, given = tree_flatten(args[:n])
-        if given != in_tree or len(args) != n + len(staged.captured):
+        leaves, treedef = tree_flatten(args[:n])
+        if treedef != in_tree or len(args) != n + len(staged.captured):
             raise TreeError(
                 f"{transformation}: {function_name(f)} was converted for arguments of the structure {in_tree} and "
-                f"{len(staged.captured)} hoisted arrays, got {given} and {len(args) - n}"
+                f"{len(staged.captured)} hoisted arrays, got {treedef} and {len(args) - n}"
             )
         arrays = as_arrays(transformation, [*args[n:], *leaves], lambda: [f"args[{i}]" for i in range(len(args))])
         return cast(R, tree_unflatten(staged.out_tree, eval_jaxpr(program, arrays)))

@@ -75,7 +75,7 @@ class Flat(Stageable):
         self.name = custom.__name__
         self.rules = custom.rules
         self.expected: tuple[TreeDef, list[ShapedArray]] | None = None
-        """What the function gave, once it has run."""
+        """Types of the function's result, once it has run."""
         self.in_avals: list[ShapedArray] = []
         self.out_tree: TreeDef
         if "transpose" in self.rules:
@@ -92,10 +92,10 @@ class Flat(Stageable):
 
     def all_args(self, leaves: Sequence[object]) -> list[Any]:
         """All arguments in order."""
-        given = list(self.args(leaves))
+        arguments = list(self.args(leaves))
         for position, value in self.static:
-            given.insert(position, value)
-        return given
+            arguments.insert(position, value)
+        return arguments
 
     @property
     def static_values(self) -> list[Any]:
@@ -113,40 +113,40 @@ class Flat(Stageable):
         custom = self.custom
         rule = custom.jvp_rule
         assert rule is not None
-        given = tangents if custom.jvp_symbolic_zeros else _materialized(tangents, primals)
-        what = self._rule("jvp", rule)
+        nonzero = tangents if custom.jvp_symbolic_zeros else _materialized(tangents, primals)
+        subject = self._rule("jvp", rule)
 
         def run(tangents: Sequence[Array | None]) -> tuple[Any, Any]:
             return pair(
-                what, rule(*self.static_values, self.args(primals), self.args(tangents)), "result", "its tangent"
+                subject, rule(*self.static_values, self.args(primals), self.args(tangents)), "result", "its tangent"
             )
 
         with deeper():
             if current().lines:
-                value, rate = on_own_lines(lambda: of_tangents((self.name,), run, given))
+                value, rate = on_own_lines(lambda: of_tangents((self.name,), run, nonzero))
             else:  # only a program has more than one line
                 code = getattr(rule, "__code__", None)
-                value, rate = on_own_lines(lambda: run(given), code and (code, 0))
-        results = self._results(what, rule, value)
-        rates = tree_like(what, "the tangent of the result", self.out_tree, value, rate, [r.aval for r in results])
+                value, rate = on_own_lines(lambda: run(nonzero), code and (code, 0))
+        results = self._results(subject, rule, value)
+        rates = tree_like(subject, "the tangent of the result", self.out_tree, value, rate, [r.aval for r in results])
         return results, rates
 
     def vjp(self, primals: Sequence[Array], varying: Sequence[bool], /) -> tuple[list[Array], list[Array], Definition]:
         rules = self.custom.vjp_rules
         assert rules is not None
         fwd, _ = rules
-        what = self._rule("forward", fwd)
+        subject = self._rule("forward", fwd)
         tells = self.custom.vjp_symbolic_zeros
         args = self.all_args([Primal(x, v) for x, v in zip(primals, varying, strict=True)] if tells else primals)
         check_arity(fwd, args, f"{self.name}.defvjp")
         with deeper():
             out = fwd(*args)
-        value, kept = pair(what, out, "result", "residuals")
-        results = self._results(what, fwd, value)
-        leaves, tree = tree_flatten(kept)
+        value, residuals_tree = pair(subject, out, "result", "residuals")
+        results = self._results(subject, fwd, value)
+        leaves, tree = tree_flatten(residuals_tree)
         if any([isinstance(x, Primal) for x in leaves]):
-            raise ArgumentError(f"{what} keeps a Primal; keep its value")
-        residuals = [as_array(x, what, "a residual") for x in leaves if isinstance(x, _ARRAYS)]
+            raise ArgumentError(f"{subject} keeps a Primal; keep its value")
+        residuals = [as_array(x, subject, "a residual") for x in leaves if isinstance(x, _ARRAYS)]
         others = [None if isinstance(x, _ARRAYS) else (x,) for x in leaves]
         rerun = list(primals) if "jvp" in self.rules else []
         derivative = Derivative(
@@ -157,22 +157,25 @@ class Flat(Stageable):
     def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array], /) -> tuple[list[Array], list[bool]]:
         rule = self.custom.batch_rule
         assert rule is not None
-        what = self._rule("batching", rule)
+        subject = self._rule("batching", rule)
         if self.expected is None:
             self._run_once([_one_lane(x.aval, flag) for x, flag in zip(operands, batched, strict=True)])
         out = rule(*self.static_values, size, self.args(batched), *self.args(operands))
-        value, flags = pair(what, out, "result", "which of its arrays have the lanes along axis 0")
+        value, flags = pair(subject, out, "result", "which of its arrays have the lanes along axis 0")
         if isinstance(flags, bool):
             flags = tree_unflatten(tree_structure(value), [flags] * tree_structure(value).num_leaves)
-        spread = flatten_up_to(tree_structure(value), value, flags, f"{what}: the structure of which are batched")
+        spread = flatten_up_to(tree_structure(value), value, flags, f"{subject}: the structure of which are batched")
         if not all([isinstance(flag, bool) for flag in spread]):
             raise TreeError(
-                f"{what} must say of each array of its result, True or False, whether it is batched, got {shown(flags)}"
+                f"{subject} must say of each array of its result, True or False, whether it is batched, got "
+                f"{shown(flags)}"
             )
-        results = self._results(what, rule, value, [size if flag else None for flag in spread])
+        results = self._results(subject, rule, value, [size if flag else None for flag in spread])
         for result, flag in zip(results, spread, strict=True):  # of a function that asks for values no more is known
             if flag and result.aval.shape[:1] != (size,):
-                raise ShapeError(f"{what}: a batched result must have the {size} lanes along axis 0, got {result.aval}")
+                raise ShapeError(
+                    f"{subject}: a batched result must have the {size} lanes along axis 0, got {result.aval}"
+                )
         return results, spread
 
     def _run_once(self, avals: Sequence[ShapedArray]) -> None:
@@ -183,22 +186,25 @@ class Flat(Stageable):
     def transpose(self, operands: Sequence[Array | None], cotangents: Sequence[Array | None], /) -> Sparse:
         rule = self.custom.transpose_rule
         assert rule is not None and self.expected is not None, "the function has been staged"
-        what = self._rule("transposition", rule)
+        subject = self._rule("transposition", rule)
         n = self.linear.count(False)
         known = [x for x in operands[:n] if x is not None]
         if len(known) != n:
             raise NotLinearError(f"{self.name} is linear in its last argument only, and another one is not known here")
         out_tree, avals = self.expected
         ct = tree_unflatten(out_tree, [_zeros(a) if c is None else c for c, a in zip(cotangents, avals, strict=True)])
-        found = rule(*self.static_values, self.args(operands)[0], ct)
+        results = rule(*self.static_values, self.args(operands)[0], ct)
         types = self.args(self.in_avals)[1]
-        return [*(None,) * n, *tree_like(what, "the cotangent", tree_structure(types), types, found, self.in_avals[n:])]
+        return [
+            *(None,) * n,
+            *tree_like(subject, "the cotangent", tree_structure(types), types, results, self.in_avals[n:]),
+        ]
 
     def _rule(self, kind: str, rule: Callable[..., object]) -> str:
         return f"the {kind} rule {function_name(rule)} of {self.name}"
 
     def _results(
-        self, what: str, rule: Callable[..., Any], value: object, lanes: Sequence[int | None] = ()
+        self, subject: str, rule: Callable[..., Any], value: object, lanes: Sequence[int | None] = ()
     ) -> list[Array]:
         """The leaves of what a rule says the function gives, with so many lanes each, where there are any."""
         results, self.out_tree = flatten_results(self.name, rule, value)
@@ -207,13 +213,13 @@ class Flat(Stageable):
             like = tree_unflatten(tree, avals)
             if tree != self.out_tree:
                 raise TreeError(
-                    f"{what} must give the result of {self.name} first, of the structure {like}, got {value}"
+                    f"{subject} must give the result of {self.name} first, of the structure {like}, got {value}"
                 )
             for i, (path, expected) in enumerate(tree_leaves_with_path(like)):
                 size = lanes[i] if lanes else None
                 whole = expected if size is None else expected.with_shape((size, *expected.shape))
                 along = "" if size is None else f", {size} lanes along axis 0,"
-                results[i] = check_type(f"{what}: the result{path}{along}", results[i], whole)
+                results[i] = check_type(f"{subject}: the result{path}{along}", results[i], whole)
         return results
 
 
@@ -253,8 +259,8 @@ class Derivative(Stageable):
                 f"{flat.name} has a reverse rule only: forward mode (jvp, jacfwd, hessian, linearize) is missing; "
                 f"use grad, vjp or jacrev, or give it a jvp rule too, with {flat.name}.defjvp"
             )
-        given = iter(operands[len(self.linear) - sum(self.varying) :])
-        tangents = [next(given) if varies else None for varies in self.varying]
+        nonzero = iter(operands[len(self.linear) - sum(self.varying) :])
+        tangents = [next(nonzero) if varies else None for varies in self.varying]
         primals = operands[: self.n_primals]
         _, rates = flat.jvp(primals, tangents)
         return _materialized(rates, [_zeros(aval) for aval in self.out_avals])
@@ -264,33 +270,39 @@ class Derivative(Stageable):
         rules = flat.custom.vjp_rules
         assert rules is not None
         _, bwd = rules
-        what = f"the backward rule {function_name(bwd)} of {flat.name}"
+        subject = f"the backward rule {function_name(bwd)} of {flat.name}"
         n = len(self.linear) - sum(self.varying)
         known = [x for x in operands[:n] if x is not None]
         if len(known) != n:
             raise NotLinearError(f"{flat.name}: what its forward rule keeps depends on the inputs of a linear function")
         arrays = iter(known[self.n_primals :])
-        kept = tree_unflatten(self.tree, [next(arrays) if other is None else other[0] for other in self.others])
-        given = cotangents
+        residuals_tree = tree_unflatten(
+            self.tree, [next(arrays) if other is None else other[0] for other in self.others]
+        )
+        result_cts = cotangents
         if not flat.custom.vjp_symbolic_zeros:
-            given = [_zeros(a) if c is None else c for c, a in zip(cotangents, self.out_avals, strict=True)]
+            result_cts = [_zeros(a) if c is None else c for c, a in zip(cotangents, self.out_avals, strict=True)]
 
         def run(cotangents: Sequence[Array | None]) -> Any:
-            return bwd(*flat.static_values, kept, tree_unflatten(self.out_tree, cotangents))
+            return bwd(*flat.static_values, residuals_tree, tree_unflatten(self.out_tree, cotangents))
 
-        with_lines = current().lines
-        found = on_own_lines(lambda: of_tangents((flat.name, True), run, given), rule=()) if with_lines else run(given)
+        if current().lines:
+            results = on_own_lines(lambda: of_tangents((flat.name, True), run, result_cts), rule=())
+        else:
+            results = run(result_cts)
         types = flat.args(self.in_avals)
-        if not isinstance(found, tuple | list) or len(found) != len(types):
+        if not isinstance(results, tuple | list) or len(results) != len(types):
             raise TreeError(
-                f"{what} must give a tuple with one cotangent (or None) for each of the {len(types)} arguments, got "
-                f"{describe(found)}"
+                f"{subject} must give a tuple with one cotangent (or None) for each of the {len(types)} arguments, got "
+                f"{describe(results)}"
             )
         cts: Sparse = []
-        for position, (own, ct) in enumerate(zip(types, found, strict=True)):
+        for position, (own, ct) in enumerate(zip(types, results, strict=True)):
             leaves, tree = tree_flatten(own)
             cts += (
-                [None] * len(leaves) if ct is None else tree_like(what, f"cotangent {position}", tree, own, ct, leaves)
+                [None] * len(leaves)
+                if ct is None
+                else tree_like(subject, f"cotangent {position}", tree, own, ct, leaves)
             )
         return [*(None,) * n, *[ct for ct, varies in zip(cts, self.varying, strict=True) if varies]]
 
@@ -303,7 +315,7 @@ def _one_lane(aval: ShapedArray, batched: bool) -> ShapedArray:
 
 
 def _identity(value: object) -> Hashable:
-    """What a static argument is the same as: what it equals, where it is hashable."""
+    """Key of a static argument: the argument itself where it is hashable, else its identity."""
     try:
         hash(value)
     except TypeError:

@@ -103,8 +103,8 @@ class CustomFunction[**P, R](Holder):
             total: list[Any] = [None] * len(leaves)
             for position, (rule, tangent) in enumerate(zip(rules, tangents, strict=True)):
                 if rule is not None and tree_leaves(tangent):
-                    what = f"the rule of argument {position} of {self.__name__}"
-                    part = tree_like(what, "its tangent", tree, result, rule(tangent, result, *primals), avals)
+                    subject = f"the rule of argument {position} of {self.__name__}"
+                    part = tree_like(subject, "its tangent", tree, result, rule(tangent, result, *primals), avals)
                     total = [
                         t if p is None else p if t is None else add(t, p) for t, p in zip(total, part, strict=True)
                     ]
@@ -158,19 +158,19 @@ class CustomFunction[**P, R](Holder):
         self._has("transpose", rule)
         return rule
 
-    def _check(self, what: str, rule: Callable[..., Any], number: int) -> None:
+    def _check(self, method: str, rule: Callable[..., Any], number: int) -> None:
         """Refuse what cannot be called with the arguments that rules are called with."""
-        check_callable(f"{self.__name__}.{what}", rule)
+        check_callable(f"{self.__name__}.{method}", rule)
         n_static = len(self.static_argnums)
         try:
             inspect.signature(rule).bind(*[None] * (n_static + number))
         except TypeError as error:
             first = f"the {n_static} arguments of nondiff_argnums and " if n_static else ""
             takes = {"defjvp": "(primals, tangents)", "defvjp": "(residuals, cotangent)"}.get(
-                what, "(residuals, cotangent)"
+                method, "(residuals, cotangent)"
             )
             raise ArgumentError(
-                f"{self.__name__}.{what}: the rule {function_name(rule)} is called with {first}{takes}: {error}"
+                f"{self.__name__}.{method}: the rule {function_name(rule)} is called with {first}{takes}: {error}"
             ) from None
         except ValueError:
             return  # a built-in function does not say what it takes
@@ -191,12 +191,12 @@ class CustomFunction[**P, R](Holder):
                 f"{self.transformation}: {self.__name__} has no rule yet; give it one with its method "
                 f"{_METHODS[self.transformation]}"
             )
-        given = self._positional(args, kwargs)
-        dynamic = [value for i, value in enumerate(given) if i not in self.static_argnums]
-        static = tuple([(i, value) for i, value in enumerate(given) if i in self.static_argnums])
+        arguments = self._positional(args, kwargs)
+        dynamic = [value for i, value in enumerate(arguments) if i not in self.static_argnums]
+        static = tuple([(i, value) for i, value in enumerate(arguments) if i in self.static_argnums])
         self._refuse_arrays(static)
         leaves, treedef = tree_flatten(tuple(dynamic))
-        positions = [i for i in range(len(given)) if i not in self.static_argnums]
+        positions = [i for i in range(len(arguments)) if i not in self.static_argnums]
         arrays = as_arrays(self.__name__, leaves, lambda: argument_names(self.f, dynamic, {}, positions))
         if "transpose" in rules and len(dynamic) != 2:
             raise ArgumentError(
@@ -231,9 +231,9 @@ class CustomFunction[**P, R](Holder):
 
     def _as_rule_of(self, f: Callable[..., Any]) -> CustomFunction[..., Any]:
         """For `@custom_jvp(rule)`: what was given first is the rule."""
-        made: CustomFunction[..., Any] = CustomFunction(f, self.transformation, self.static_argnums)
-        getattr(made, _METHODS[self.transformation])(self.f)
-        return made
+        custom: CustomFunction[..., Any] = CustomFunction(f, self.transformation, self.static_argnums)
+        getattr(custom, _METHODS[self.transformation])(self.f)
+        return custom
 
     def _positional(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
         """All arguments as positional ones, defaults filled in."""
@@ -276,7 +276,7 @@ _METHODS = {
 
 
 def _signature(f: Callable[..., object]) -> inspect.Signature | None:
-    """What `f` takes, if it says so; a built-in function may not."""
+    """Signature of `f`, if it has one; a built-in function may not."""
     try:
         return inspect.signature(f)
     except (TypeError, ValueError):
@@ -284,7 +284,7 @@ def _signature(f: Callable[..., object]) -> inspect.Signature | None:
 
 
 def _n_positional(signature: inspect.Signature | None) -> int | None:
-    """How many arguments a function takes, where all can be given by position and there is no more to say."""
+    """Number of arguments that a function takes, where all can be given by position and there is no more to say."""
     if signature is None:
         return None
     plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)

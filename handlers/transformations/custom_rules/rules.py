@@ -102,9 +102,9 @@ def custom_vjp(
 
     def decorate(function: Callable[..., Any]) -> CustomFunction[..., Any]:
         check_callable("custom_vjp", function)
-        made: CustomFunction[..., Any] = CustomFunction(function, "custom_vjp", nondiff_argnums, nondiff_argnames)
-        made.defvjp(f_or_fwd, bwd, symbolic_zeros)
-        return made
+        custom: CustomFunction[..., Any] = CustomFunction(function, "custom_vjp", nondiff_argnums, nondiff_argnames)
+        custom.defvjp(f_or_fwd, bwd, symbolic_zeros)
+        return custom
 
     return decorate
 
@@ -143,17 +143,17 @@ def custom_gradient[**P, R](f: Callable[P, tuple[R, Callable[[R], object]]], /) 
         backward, hoisted = hoisting("custom_gradient", rule, value)
         return value, (backward, hoisted, [bool(tree_leaves(arg)) for arg in args])
 
-    def bwd(kept: tuple[Callable[..., Any], list[Array], list[bool]], ct: Any) -> Any:
-        rule, hoisted, differentiable = kept
-        found = rule(ct, *hoisted)
-        if isinstance(found, tuple | list) or sum(differentiable) != 1:
-            return found
-        return tuple([found if there else None for there in differentiable])
+    def bwd(residuals: tuple[Callable[..., Any], list[Array], list[bool]], ct: Any) -> Any:
+        rule, hoisted, differentiable = residuals
+        cotangents = rule(ct, *hoisted)
+        if isinstance(cotangents, tuple | list) or sum(differentiable) != 1:
+            return cotangents
+        return tuple([cotangents if there else None for there in differentiable])
 
     bwd.__name__ = "of custom_gradient"  # to messages: the rule that a call gives is known to that call only
-    made: CustomFunction[P, R] = CustomFunction(cast(Callable[P, R], result), "custom_gradient")
-    made.defvjp(fwd, bwd)
-    return made
+    custom: CustomFunction[P, R] = CustomFunction(cast(Callable[P, R], result), "custom_gradient")
+    custom.defvjp(fwd, bwd)
+    return custom
 
 
 def custom_batching[**P, R](f: Callable[P, R], /) -> CustomFunction[P, R]:

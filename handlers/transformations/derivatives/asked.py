@@ -1,4 +1,4 @@
-"""What a derivative is asked for: of which function, along which arguments, and in what numbers.
+"""Arguments of a derivative: the function, the arguments it is taken along, and the numbers they are of.
 
 The numbers are real, complex ones as pairs or holomorphically, and integers for zeros.
 """
@@ -44,8 +44,8 @@ class Asked(NamedTuple):
         """Itself; ArgumentError for what is no function, no flag, no number of an argument."""
         name, argnums = self.transformation, self.argnums
         check_callable(name, self.f)
-        given: tuple[object, ...] = argnums if isinstance(argnums, tuple) else (argnums,)
-        for number in given:
+        numbers: tuple[object, ...] = argnums if isinstance(argnums, tuple) else (argnums,)
+        for number in numbers:
             if not isinstance(number, int) or isinstance(number, bool):
                 raise refusal(name, "argnums", "an int or a tuple of ints", argnums)
         if type(self.has_aux) is type(self.holomorphic) is type(self.allow_int) is bool:
@@ -86,7 +86,7 @@ class Asked(NamedTuple):
         return tuple([args[p] for p in positions]), partial
 
     def single(self, per_argument: tuple[Any, ...]) -> Any:
-        """What belongs to the one argument, or the tuple for several."""
+        """The entry of the one argument, or the tuple for several."""
         return per_argument if isinstance(self.argnums, tuple) else per_argument[0]
 
     def check_arguments(self, f: Callable[..., object], args: Sequence[Any], arrays: Sequence[Array]) -> None:
@@ -96,10 +96,10 @@ class Asked(NamedTuple):
         """
         if len(arrays) < len(args):
             self._refuse_capabilities(args)
-        taken = Complex if self.holomorphic else Inexact if self.pairs else Floating
+        accepted = Complex if self.holomorphic else Inexact if self.pairs else Floating
         for position, array in enumerate(arrays):
             dtype = array.aval.dtype
-            if issubclass(dtype, taken) or (self.allow_int and not issubclass(dtype, Inexact)):
+            if issubclass(dtype, accepted) or (self.allow_int and not issubclass(dtype, Inexact)):
                 continue
             kind = "complex" if self.holomorphic else "floating point" if self.pairs else "real floating point"
             advice = "as it is to be holomorphic; convert it with astype" if self.holomorphic else _OTHERS

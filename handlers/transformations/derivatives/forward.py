@@ -122,9 +122,11 @@ def jvp(  # type: ignore[misc]  # which takes no unknown arguments
     """
     check_callable("jvp", f)
     has_aux = flag("jvp", "has_aux", has_aux)
-    for what, given in (("primals", primals), ("tangents", tangents)):
-        if not isinstance(given, tuple | list):
-            raise ArgumentError(f"jvp: {what} must be a tuple with one entry per argument, got {type(given).__name__}")
+    for argument, value in (("primals", primals), ("tangents", tangents)):
+        if not isinstance(value, tuple | list):
+            raise ArgumentError(
+                f"jvp: {argument} must be a tuple with one entry per argument, got {type(value).__name__}"
+            )
     arrays, treedef = flatten_arguments("jvp", f, primals, {})
     directions: list[Array | None] = list(match("jvp", "tangent", (*primals,), (*tangents,)))
     directions = [t if dtypes.is_inexact(p.aval.dtype) else None for p, t in zip(arrays, directions, strict=True)]

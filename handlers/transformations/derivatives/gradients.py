@@ -175,12 +175,12 @@ def value_and_grad(  # type: ignore[misc]  # which takes no unknown arguments
     >>> value_and_grad(lambda x: x * x)(3.0)
     (Array(9., float64), Array(6., float64))
     """
-    asked = Asked("value_and_grad", f, argnums, has_aux, holomorphic, allow_int).checked()
+    request = Asked("value_and_grad", f, argnums, has_aux, holomorphic, allow_int).checked()
 
     @named_after(f, "value_and_grad")
     def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
-        value, aux, gradient = _gradient(asked, args, kwargs)
-        return ((value, aux) if asked.has_aux else value), gradient
+        value, aux, gradient = _gradient(request, args, kwargs)
+        return ((value, aux) if request.has_aux else value), gradient
 
     return value_and_gradient
 
@@ -301,35 +301,35 @@ def grad(  # type: ignore[misc]  # which takes no unknown arguments
     >>> grad(lambda x, n: x * n, argnums=(0, 1), allow_int=True)(2.0, 3)
     (Array(3., float64), Array(0, int64))
     """
-    asked = Asked("grad", f, argnums, has_aux, holomorphic, allow_int).checked()
+    request = Asked("grad", f, argnums, has_aux, holomorphic, allow_int).checked()
 
     @named_after(f, "grad")
     def gradient(*args: Any, **kwargs: Any) -> Any:
-        _, aux, found = _gradient(asked, args, kwargs)
-        return (found, aux) if asked.has_aux else found
+        _, aux, result = _gradient(request, args, kwargs)
+        return (result, aux) if request.has_aux else result
 
     return gradient
 
 
-def _gradient(asked: Asked, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Array, Any, Any]:
+def _gradient(request: Asked, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Array, Any, Any]:
     """(value, aux, gradient) of a scalar function."""
-    name = asked.transformation
-    chosen, partial = asked.select(args, kwargs)
+    name = request.transformation
+    chosen, partial = request.select(args, kwargs)
     leaves, treedef = tree_flatten(chosen)
     arrays = as_arrays(name, leaves, lambda: argument_names(partial, chosen, {}))
-    asked.check_arguments(partial, chosen, arrays)
-    linearized = linearize_flat(partial, arrays, treedef, name, has_aux=asked.has_aux)
+    request.check_arguments(partial, chosen, arrays)
+    linearized = linearize_flat(partial, arrays, treedef, name, has_aux=request.has_aux)
     if linearized.out_tree.num_nodes != 1 or not linearized.values or linearized.values[0].aval.shape:
-        given = tree_unflatten(linearized.out_tree, [v.aval for v in linearized.values])
+        result_types = tree_unflatten(linearized.out_tree, [v.aval for v in linearized.values])
         advice = "reduce it (sum, mean)" if linearized.values else "return the scalar"
         if linearized.out_tree.num_nodes > 1 and linearized.values:
             advice = "return one scalar, or the scalar and what else there is as a pair, with has_aux=True"
         raise NotScalarError(
-            f"{name} needs a function with one scalar result, {function_name(asked.f)} gives {given}; "
+            f"{name} needs a function with one scalar result, {function_name(request.f)} gives {result_types}; "
             f"{advice}, or use vjp, jacrev or jacfwd"
         )
     (value,) = linearized.values
-    asked.check_result(value.aval)
-    found = pull_back(linearized, [constant_like(1, value)], consume=True)
-    full = [creation.zeros_like(p) if ct is None else ct for p, ct in zip(arrays, found, strict=True)]
-    return value, linearized.aux, asked.single(tree_unflatten(treedef, full))
+    request.check_result(value.aval)
+    cotangents = pull_back(linearized, [constant_like(1, value)], consume=True)
+    full = [creation.zeros_like(p) if ct is None else ct for p, ct in zip(arrays, cotangents, strict=True)]
+    return value, linearized.aux, request.single(tree_unflatten(treedef, full))

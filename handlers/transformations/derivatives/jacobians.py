@@ -90,30 +90,30 @@ def jacfwd(  # type: ignore[misc]  # which takes no unknown arguments
     return _by_columns(Asked("jacfwd", f, argnums, has_aux, holomorphic, pairs=False).checked())
 
 
-def _by_columns(asked: Asked) -> Callable[..., Any]:
+def _by_columns(request: Asked) -> Callable[..., Any]:
     """`jacfwd`, as part of the transformation that was asked for."""
 
-    @named_after(asked.f, "jacfwd")
+    @named_after(request.f, "jacfwd")
     def jacobian(*args: Any, **kwargs: Any) -> Any:
-        chosen, partial = asked.select(args, kwargs)
+        chosen, partial = request.select(args, kwargs)
         in_tree = tree_structure(chosen)
-        arrays, treedef = checked_arguments(asked, partial, chosen)
+        arrays, treedef = checked_arguments(request, partial, chosen)
         sizes = [array.aval.size for array in arrays]
         basis = standard_basis(arrays)
         with Vmap(sum(sizes), directions=True) as handler:
             tangents = [Batched(handler, block) for block in basis]
             values, rates, out_tree, aux = jvp_flat(
-                partial, arrays, tangents, treedef, asked.transformation, has_aux=asked.has_aux
+                partial, arrays, tangents, treedef, request.transformation, has_aux=request.has_aux
             )
             full = [creation.zeros_like(v) if t is None else t for v, t in zip(values, rates, strict=True)]
             lanes = [handler.lift(rate) for rate in full]
             aux = tree_map(lambda leaf: handler.lift(leaf) if isinstance(leaf, Array) else leaf, aux)
-        if asked.holomorphic or not values:
-            asked.check_results(values)
+        if request.holomorphic or not values:
+            request.check_results(values)
         columns = [movement.moveaxis(materialized(lane, handler.size), 0, -1) for lane in lanes]
         blocks = [split_last(column, arrays, sizes) for column in columns]
-        found = tree_unflatten(out_tree, [asked.single(tree_unflatten(in_tree, block)) for block in blocks])
-        return (found, tree_map(_first_lane, aux)) if asked.has_aux else found
+        result = tree_unflatten(out_tree, [request.single(tree_unflatten(in_tree, block)) for block in blocks])
+        return (result, tree_map(_first_lane, aux)) if request.has_aux else result
 
     return jacobian
 
@@ -125,16 +125,16 @@ def _first_lane(leaf: object) -> object:
     return leaf.value[0] if leaf.batched else leaf.value
 
 
-def checked_arguments(asked: Asked, f: Callable[..., Any], args: Sequence[Any]) -> tuple[list[Array], TreeDef]:
+def checked_arguments(request: Asked, f: Callable[..., Any], args: Sequence[Any]) -> tuple[list[Array], TreeDef]:
     """The leaves of arguments that a Jacobian is taken in, and the structure of `(args, {})`.
 
     Raises DTypeError for one that is not in the domain, ArgumentError when there is none.
     """
-    name = asked.transformation
+    name = request.transformation
     arrays, treedef = flatten_arguments(name, f, args, {})
     if not arrays:
         raise ArgumentError(f"{name}: the arguments of {function_name(f)} to differentiate (argnums) hold no arrays")
-    asked.check_arguments(f, args, arrays)
+    request.check_arguments(f, args, arrays)
     return arrays, treedef
 
 
@@ -204,16 +204,16 @@ def jacrev(  # type: ignore[misc]  # which takes no unknown arguments
     return _by_rows(Asked("jacrev", f, argnums, has_aux, holomorphic, allow_int).checked())
 
 
-def _by_rows(asked: Asked) -> Callable[..., Any]:
+def _by_rows(request: Asked) -> Callable[..., Any]:
     """`jacrev`, as part of the transformation that was asked for."""
 
-    @named_after(asked.f, "jacrev")
+    @named_after(request.f, "jacrev")
     def jacobian(*args: Any, **kwargs: Any) -> Any:
-        chosen, partial = asked.select(args, kwargs)
-        checked_arguments(asked, partial, chosen)
-        out, pull, aux = pullback(asked.transformation, partial, chosen, asked.has_aux)
+        chosen, partial = request.select(args, kwargs)
+        checked_arguments(request, partial, chosen)
+        out, pull, aux = pullback(request.transformation, partial, chosen, request.has_aux)
         outputs, out_tree = tree_flatten(out)
-        asked.check_results(outputs)
+        request.check_results(outputs)
         sizes = [output.aval.size for output in outputs]
         if sum(sizes) == 1:  # one row needs no lanes
             leaves, in_tree = tree_flatten(pull(tree_map(creation.ones_like, out)))
@@ -232,9 +232,9 @@ def _by_rows(asked: Asked) -> Callable[..., Any]:
                 else column[position]
                 for column in columns
             ]
-            blocks.append(asked.single(tree_unflatten(in_tree, per_input)))
-        found = tree_unflatten(out_tree, blocks)
-        return (found, aux) if asked.has_aux else found
+            blocks.append(request.single(tree_unflatten(in_tree, per_input)))
+        result = tree_unflatten(out_tree, blocks)
+        return (result, aux) if request.has_aux else result
 
     return jacobian
 
@@ -277,5 +277,5 @@ def hessian(  # type: ignore[misc]  # which takes no unknown arguments
     >>> hessian(lambda x: (x**3, "aux"), has_aux=True)(2.0)
     (Array(12., float64), 'aux')
     """
-    asked = Asked("hessian", f, argnums, has_aux, holomorphic, pairs=False).checked()
-    return named_after(f, "hessian")(_by_columns(asked._replace(f=_by_rows(asked))))
+    request = Asked("hessian", f, argnums, has_aux, holomorphic, pairs=False).checked()
+    return named_after(f, "hessian")(_by_columns(request._replace(f=_by_rows(request))))

@@ -37,9 +37,11 @@ def jet[*Ts, R](f: Callable[[*Ts], R], primals: tuple[*Ts], series: Sequence[obj
     (Array(8., float64), [Array(12., float64), Array(12., float64), Array(6., float64)])
     """
     check_callable("jet", f)
-    for what, given in (("primals", primals), ("series", series)):
-        if not isinstance(given, tuple | list):
-            raise ArgumentError(f"jet: {what} must be a tuple with one entry per argument, got {type(given).__name__}")
+    for argument, value in (("primals", primals), ("series", series)):
+        if not isinstance(value, tuple | list):
+            raise ArgumentError(
+                f"jet: {argument} must be a tuple with one entry per argument, got {type(value).__name__}"
+            )
     arrays, treedef = flatten_arguments("jet", f, primals, {})
     names = argument_names(f, primals, {})
     terms = _derivatives(names, arrays, _lists(primals, series))
@@ -56,7 +58,7 @@ def jet[*Ts, R](f: Callable[[*Ts], R], primals: tuple[*Ts], series: Sequence[obj
 
 
 def _lists(primals: Sequence[object], series: Sequence[object]) -> list[object]:
-    """What `series` has at the leaves of `primals`."""
+    """Entries of `series` at the leaves of `primals`."""
     _, treedef = tree_flatten(tuple(primals))
     return flatten_up_to(treedef, tuple(primals), tuple(series), "jet: series")
 
@@ -78,14 +80,14 @@ def _derivatives(names: Sequence[str], arrays: Sequence[Array], lists: Sequence[
     return checked
 
 
-def _derivative(name: str, k: int, array: Array, given: object) -> Array:
-    what = f"derivative {k} of argument {name}"
-    value = as_array(given, "jet", what)
-    aval, wanted = value.aval, array.aval
-    if aval.shape != wanted.shape:
-        raise ShapeError(f"jet: {what} has shape {list(aval.shape)}, expected {wanted}")
-    if aval.dtype is not wanted.dtype:
+def _derivative(name: str, k: int, array: Array, coefficient: object) -> Array:
+    subject = f"derivative {k} of argument {name}"
+    value = as_array(coefficient, "jet", subject)
+    aval, expected = value.aval, array.aval
+    if aval.shape != expected.shape:
+        raise ShapeError(f"jet: {subject} has shape {list(aval.shape)}, expected {expected}")
+    if aval.dtype is not expected.dtype:
         if not aval.weak_type:
-            raise DTypeError(f"jet: {what} is {aval}, expected {wanted}; convert it with astype")
-        value = value.astype(wanted.dtype)
+            raise DTypeError(f"jet: {subject} is {aval}, expected {expected}; convert it with astype")
+        value = value.astype(expected.dtype)
     return value

@@ -59,8 +59,8 @@ class LinearProgram(NamedTuple):
 class LinearFunction:
     """A linear function of trees of arrays: the leaves of itself, a tree, are the arrays that its program reads."""
 
-    def __init__(self, program: LinearProgram, residuals: Sequence[Any], *, settled: bool = True) -> None:
-        self._parts = program, tuple(residuals), settled
+    def __init__(self, program: LinearProgram, residuals: Sequence[Any], *, normalised: bool = True) -> None:
+        self._parts = program, tuple(residuals), normalised
 
     @classmethod
     def of(
@@ -77,17 +77,17 @@ class LinearFunction:
         jaxpr = Jaxpr(recorded.inputs, recorded.eqns, outputs)
         varies = tuple([t is not None for t in tangents])
         program = LinearProgram(name, jaxpr, arguments, Types(result[0], tuple(result[1])), varies)
-        return cls(program, captured, settled=False)
+        return cls(program, captured, normalised=False)
 
     def __repr__(self) -> str:
         name, _, arguments, result, _ = self._parts[0]
-        given, made = (result, arguments) if isinstance(self, Pullback) else (arguments, result)
-        return f"<{type(self).__name__} of {name}: {given.types()} -> {made.types()}>"
+        source, target = (result, arguments) if isinstance(self, Pullback) else (arguments, result)
+        return f"<{type(self).__name__} of {name}: {source.types()} -> {target.types()}>"
 
     def settled(self) -> tuple[LinearProgram, tuple[Any, ...]]:
         """The program, as those of equal functions are, and the residuals; worked out when somebody first asks."""
-        program, residuals, settled = self._parts
-        if not settled:
+        program, residuals, normalised = self._parts
+        if not normalised:
             jaxpr, residuals = _lifted(dead_code_eliminated(program.jaxpr), residuals)
             program = program._replace(jaxpr=jaxpr)
             self._parts = program, residuals, True
@@ -100,8 +100,8 @@ class Pushforward(LinearFunction):
 
     def __call__(self, *tangents: object) -> Any:
         (name, jaxpr, arguments, result, varies), residuals = self.settled()
-        given = match(name, "tangent", arguments.types(), tangents)
-        values = iter(eval_jaxpr(jaxpr, [*_arrays(name, jaxpr, residuals), *given]))
+        arrays = match(name, "tangent", arguments.types(), tangents)
+        values = iter(eval_jaxpr(jaxpr, [*_arrays(name, jaxpr, residuals), *arrays]))
         return result.full([next(values) if there else None for there in varies])
 
 
@@ -111,9 +111,9 @@ class Pullback(LinearFunction):
 
     def __call__(self, cotangent: object) -> Any:
         (name, jaxpr, arguments, result, varies), residuals, _ = self._parts
-        given = match(name, "cotangent", result.types(), cotangent)
+        cotangents = match(name, "cotangent", result.types(), cotangent)
         env = dict(zip(jaxpr.inputs, _arrays(name, jaxpr, residuals), strict=False))
-        moving = [ct for ct, there in zip(given, varies, strict=True) if there]
+        moving = [ct for ct, there in zip(cotangents, varies, strict=True) if there]
         collected = backward(jaxpr.eqns, env, jaxpr.outputs, moving)
         return arguments.full([collected.get(var) for var in jaxpr.inputs[len(residuals) :]])
 
@@ -135,11 +135,11 @@ def _arrays(name: str, jaxpr: Jaxpr, residuals: Sequence[Any]) -> list[Array]:
     arrays: list[Array] = []
     for aval, residual in zip(jaxpr.in_avals, residuals, strict=False):
         array = as_array(residual, name, "a residual of its linear function")
-        given = array.aval
-        if given is not aval and (given.shape != aval.shape or given.dtype is not aval.dtype):
-            lanes = given.shape[1:] == aval.shape and given.dtype is aval.dtype
+        got = array.aval
+        if got is not aval and (got.shape != aval.shape or got.dtype is not aval.dtype):
+            lanes = got.shape[1:] == aval.shape and got.dtype is aval.dtype
             advice = "; vmap gave it lanes, so call it in a function that is mapped over it" if lanes else ""
-            raise TreeError(f"{name}: a residual of its linear function is {given}, expected {aval}{advice}")
+            raise TreeError(f"{name}: a residual of its linear function is {got}, expected {aval}{advice}")
         arrays.append(array)
     return arrays
 

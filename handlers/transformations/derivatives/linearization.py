@@ -95,7 +95,7 @@ def pull_back(linearized: Linearized, cotangents: Sequence[Array], *, consume: b
 
 
 class Linear[R, *Ts](Protocol):
-    """What `linearize` gives: a function of tangents, which may be numbers for those of scalars."""
+    """Type of the function that `linearize` gives: it takes tangents, which may be numbers for those of scalars."""
 
     @overload
     def __call__(self, *tangents: *Ts) -> R: ...

@@ -1,4 +1,4 @@
-"""What derivatives of functions of real numbers give, to the type checker: arrays of what they are given.
+"""Types of derivatives of functions of real numbers, for the type checker: arrays of the types of the arguments.
 
 As in `along`; when programs run these are plain functions.
 """

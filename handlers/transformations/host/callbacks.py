@@ -37,15 +37,15 @@ from effects.types.dtypes import as_dtype
 from handlers.transformations.calls.types import Tree
 
 type VmapMethod = Literal["sequential", "expand_dims", "broadcast_all"]
-"""How a callback that computes is called for all lanes of a `vmap`."""
+"""Ways to call a callback that computes for all lanes of a `vmap`."""
 
 _NUMBERS: Final = (Array, np.ndarray, np.generic, int, float, complex)
-"""What callbacks get as arrays."""
+"""Types of values that callbacks get as arrays."""
 _NO_OPERAND: Final = scalar(False, dtypes.bool_)
 
 
 class _Formatter(string.Formatter):
-    """That of Python, which formats arrays of one element as numbers."""
+    """Python's formatter, which formats arrays of one element as numbers."""
 
     def format_field(self, value: Any, format_spec: str) -> str:
         alone = format_spec and isinstance(value, np.ndarray) and value.size == 1
@@ -248,10 +248,10 @@ def _perform(
     operands = [
         as_array(leaf, caller, "an argument") for leaf, is_array in zip(leaves, are_arrays, strict=True) if is_array
     ]
-    kept = tuple([None if is_array else (leaf,) for leaf, is_array in zip(leaves, are_arrays, strict=True)])
+    others = tuple([None if is_array else (leaf,) for leaf, is_array in zip(leaves, are_arrays, strict=True)])
     ordered = flag(caller, "ordered", ordered)
     types, out_tree = _result_types(caller, result_types)
-    function = OnTrees(f, caller, in_tree, kept, types, out_tree, kind is CallbackKind.DEBUG, user_place(3))
+    function = OnTrees(f, caller, in_tree, others, types, out_tree, kind is CallbackKind.DEBUG, user_place(3))
     results = perform(Callback(kind, function, ordered, vmap_method, tuple(operands) or (_NO_OPERAND,)))
     return tree_unflatten(out_tree, results)
 
@@ -281,8 +281,8 @@ def _result_types(caller: str, result_types: object) -> tuple[tuple[ShapedArray,
         elif hasattr(leaf, "shape") and hasattr(leaf, "dtype"):
             types.append(ShapedArray(tuple(leaf.shape), as_dtype(leaf.dtype)))
         else:
-            what = f"{caller}: result_types{path} must have a shape and a dtype, as a ShapedArray has"
-            raise ArgumentError(f"{what}, got {describe(leaf)}")
+            subject = f"{caller}: result_types{path} must have a shape and a dtype, as a ShapedArray has"
+            raise ArgumentError(f"{subject}, got {describe(leaf)}")
     return tuple(types), out_tree
 
 
@@ -293,12 +293,12 @@ def _check_format(fmt: str, args: Sequence[object], kwargs: dict[str, object]) -
         used = _placeholders(fmt)
     except ValueError as error:
         raise ArgumentError(f"debug_print: fmt {fmt!r} is no format: {error}; braces of the text are doubled") from None
-    given = {*range(len(args)), *kwargs}
-    if used - given:
-        said = f"{len(args)} by position and {', '.join(kwargs) or 'none'} by name"
-        raise ArgumentError(f"debug_print: fmt {fmt!r} asks for {_listed(used - given)}, and given are {said}")
-    if given - used:
-        raise ArgumentError(f"debug_print: fmt {fmt!r} does not use {_listed(given - used)}")
+    names = {*range(len(args)), *kwargs}
+    if used - names:
+        got = f"{len(args)} by position and {', '.join(kwargs) or 'none'} by name"
+        raise ArgumentError(f"debug_print: fmt {fmt!r} asks for {_listed(used - names)}, and given are {got}")
+    if names - used:
+        raise ArgumentError(f"debug_print: fmt {fmt!r} does not use {_listed(names - used)}")
     if any([spec or {*".["}.intersection(field or "") for _, field, spec, _ in string.Formatter().parse(fmt)]):
         _check_fit(fmt, args, kwargs)
 

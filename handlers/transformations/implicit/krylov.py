@@ -53,8 +53,8 @@ def cg[T](
     >>> cg(fx.asarray([[4.0, 1.0], [1.0, 3.0]]), fx.asarray([5.0, 4.0]))
     Array([1., 1.], float64)
     """
-    found: T = _solved("cg", _conjugate_gradients, a, b, x0, tol, atol, maxiter, M, symmetric=True)
-    return found
+    solution: T = _solved("cg", _conjugate_gradients, a, b, x0, tol, atol, maxiter, M, symmetric=True)
+    return solution
 
 
 def bicgstab[T](
@@ -67,14 +67,14 @@ def bicgstab[T](
     maxiter: int | None = None,
     M: ArrayLike | Callable[[T], T] | None = None,
 ) -> T:
-    """As `cg`, by stabilised bi-conjugate gradients: a need not be symmetric (van der Vorst, 1992).
+    """Solve a x = b as `cg` does, by stabilised bi-conjugate gradients: a need not be symmetric (van der Vorst, 1992).
 
     >>> import effects as fx
     >>> bicgstab(fx.asarray([[4.0, 1.0], [0.0, 3.0]]), fx.asarray([5.0, 3.0]))
     Array([1., 1.], float64)
     """
-    found: T = _solved("bicgstab", _stabilised, a, b, x0, tol, atol, maxiter, M, symmetric=False)
-    return found
+    solution: T = _solved("bicgstab", _stabilised, a, b, x0, tol, atol, maxiter, M, symmetric=False)
+    return solution
 
 
 def gmres[T](
@@ -88,7 +88,7 @@ def gmres[T](
     maxiter: int | None = None,
     M: ArrayLike | Callable[[T], T] | None = None,
 ) -> T:
-    """As `cg`, by the generalised minimal residual: a need not be symmetric (Saad, Schultz, 1986).
+    """Solve a x = b as `cg` does, by the generalised minimal residual: a need not be symmetric (Saad, Schultz, 1986).
 
     It keeps `restart` vectors, of which it takes the best combination, and begins anew there; so often is `maxiter`.
 
@@ -96,15 +96,17 @@ def gmres[T](
     >>> gmres(fx.asarray([[4.0, 1.0], [0.0, 3.0]]), fx.asarray([5.0, 3.0]))
     Array([1., 1.], float64)
     """
-    kept = natural("gmres", "restart", restart)
-    if not kept:
+    restart_length = natural("gmres", "restart", restart)
+    if not restart_length:
         raise ArgumentError("gmres: restart must be positive, got 0")
-    found: T = _solved("gmres", partial(_minimal_residual, kept), a, b, x0, tol, atol, maxiter, M, symmetric=False)
-    return found
+    solution: T = _solved(
+        "gmres", partial(_minimal_residual, restart_length), a, b, x0, tol, atol, maxiter, M, symmetric=False
+    )
+    return solution
 
 
 class _Ends(NamedTuple):
-    """When an iteration ends: the norm of the residual that is small enough, the number of steps."""
+    """Criterion for the end of an iteration: the norm of the residual that is small enough, the number of steps."""
 
     small: Array
     steps: int
@@ -151,8 +153,8 @@ def _solved(
 
     begin = stop_gradient(start)
     own = symmetric and not issubclass(flat.aval.dtype, dtypes.Complex)  # of complex numbers the transpose is conjugate
-    found = custom_linear_solve(product, flat, solve(begin, nearly), solve(None, turned), own)
-    return unravel(found)
+    solution = custom_linear_solve(product, flat, solve(begin, nearly), solve(None, turned), own)
+    return unravel(solution)
 
 
 def _vector(function: str, argument: str, tree: object) -> tuple[Array, Any]:
@@ -207,8 +209,8 @@ def _iterated(following: Callable[[Any], Any], state: Any, ends: _Ends) -> Array
         return (norms.vector_norm(state[1]) > ends.small) & (state[-1] < ends.steps)
 
     x, rest, *_ = while_loop(going, following, state)
-    found: Array = logic.where(unary.isfinite(norms.vector_norm(rest)), x, math.nan)
-    return found
+    solution: Array = logic.where(unary.isfinite(norms.vector_norm(rest)), x, math.nan)
+    return solution
 
 
 def _conjugate_gradients(a: _Product, m: _Product, b: Array, x: Array, ends: _Ends) -> Array:
@@ -246,8 +248,8 @@ def _stabilised(a: _Product, m: _Product, b: Array, x: Array, ends: _Ends) -> Ar
     return _iterated(following, (x, rest, none, none, one, one, one, 0), ends)
 
 
-def _minimal_residual(kept: int, a: _Product, m: _Product, b: Array, x: Array, ends: _Ends) -> Array:
-    n = min(kept, b.aval.size)
+def _minimal_residual(restart: int, a: _Product, m: _Product, b: Array, x: Array, ends: _Ends) -> Array:
+    n = min(restart, b.aval.size)
 
     def following(state: Any) -> Any:
         x, rest, step = state
@@ -268,8 +270,8 @@ def _minimal_residual(kept: int, a: _Product, m: _Product, b: Array, x: Array, e
 
         matrix = creation.zeros((n + 1, n), dtype=b.aval.dtype)
         basis, matrix = fori_loop(0, n, extended, (basis, matrix))
-        wanted = creation.zeros((n + 1,), dtype=b.aval.dtype).at[0].set(unary.astype(size, b.aval.dtype))
-        weights = lstsq(matrix, wanted).x
+        target = creation.zeros((n + 1,), dtype=b.aval.dtype).at[0].set(unary.astype(size, b.aval.dtype))
+        weights = lstsq(matrix, target).x
         x = x + m(contraction.matmul(weights, basis[:n]))
         return x, b - a(x), step + 1
 

@@ -25,17 +25,17 @@ def _aval(leaf: Array) -> ShapedArray:
     return leaf.aval
 
 
-def _formed[T](function: str, what: str, given: T, form: object) -> T:
-    """What a function of the user's gave, which has the form of the unknowns, a tree of their types."""
-    if tree_structure(given) != tree_structure(form):
-        difference = structure_difference(form, given)
-        raise TreeError(f"{function}: {what} must have the structure of the unknowns, but {difference}")
-    wanted: Any
-    for (path, leaf), (_, wanted) in zip(tree_leaves_with_path(given), tree_leaves_with_path(form), strict=True):
-        found = as_leaf(leaf, function, f"{what}{path}").aval
-        if found.shape != wanted.shape:
-            raise ShapeError(f"{function}: {what}{path} must have the shape of the unknowns, {wanted}, got {found}")
-    return given
+def _formed[T](function: str, subject: str, result: T, form: object) -> T:
+    """Check that the result of a user's function has the form of the unknowns, a tree of their types."""
+    if tree_structure(result) != tree_structure(form):
+        difference = structure_difference(form, result)
+        raise TreeError(f"{function}: {subject} must have the structure of the unknowns, but {difference}")
+    expected: Any
+    for (path, leaf), (_, expected) in zip(tree_leaves_with_path(result), tree_leaves_with_path(form), strict=True):
+        got = as_leaf(leaf, function, f"{subject}{path}").aval
+        if got.shape != expected.shape:
+            raise ShapeError(f"{function}: {subject}{path} must have the shape of the unknowns, {expected}, got {got}")
+    return result
 
 
 def custom_linear_solve[T](
@@ -91,7 +91,7 @@ def _linear_solve[T](
 
     def transposed(constants: Sequence[Array], ct: T) -> T:
         turned = of(constants) if own else lambda y: linear_transpose(of(constants), ct)(y)[0]
-        return _linear_solve(function, name, turned, ct, given, solve, own)
+        return _linear_solve(function, name, turned, ct, reverse_solve, solve, own)
 
     def rule(primals: tuple[Sequence[Array], T], tangents: tuple[Sequence[Array], T]) -> tuple[T, T]:
         constants, _ = primals
@@ -106,7 +106,7 @@ def _linear_solve[T](
     marked: Callable[[Sequence[Array], T], T] = solution
     solution.__name__ = linear.__name__ = function_name(solve)  # errors say it
     if back is not None:
-        given = back
+        reverse_solve = back
         turnable = custom_transpose(solution)
         turnable.deftranspose(transposed)
         marked = turnable
@@ -137,8 +137,8 @@ def custom_root[T](
     >>> root(4.0), grad(root)(4.0), grad(grad(root))(4.0)
     (Array(2., float64), Array(0.25, float64), Array(-0.03125, float64))
     """
-    for name, given in (("solve", solve), ("tangent_solve", tangent_solve)):
-        check_callable("custom_root", given, name)
+    for name, function in (("solve", solve), ("tangent_solve", tangent_solve)):
+        check_callable("custom_root", function, name)
     if transpose_solve is not None:
         check_callable("custom_root", transpose_solve, "transpose_solve")
     back = tangent_solve if transpose_solve is None else transpose_solve
@@ -148,7 +148,7 @@ def custom_root[T](
 
     def rule(primals: tuple[Sequence[Array], T], tangents: tuple[Sequence[Array], T]) -> tuple[T, T]:
         constants, _ = primals
-        x = found(*primals)
+        x = solver(*primals)
         moved = jvp(lambda constants: converted(x, *constants), (constants,), (tangents[0],))[1]
         slope = linearize(lambda x: converted(x, *constants), x)[1]
         along = tree_map(unary.negative, moved)
@@ -158,5 +158,5 @@ def custom_root[T](
         equation = lambda x: _formed("custom_root", "what f gives", converted(x, *constants), form)
         return _formed("custom_root", "what solve gives", solve(equation, guess), form)
 
-    found = custom_jvp(rule)(find)
-    return found(hoisted, guess)
+    solver = custom_jvp(rule)(find)
+    return solver(hoisted, guess)

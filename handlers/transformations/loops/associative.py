@@ -50,16 +50,16 @@ def associative_scan[T](fn: Callable[[T, T], T], elems: T, reverse: bool = False
         results, out_tree = flatten_results("associative_scan", fn, out)
         if out_tree != tree:
             like = tree_unflatten(tree, [a.aval for a in first])
-            given = tree_unflatten(out_tree, [a.aval for a in results])
+            result = tree_unflatten(out_tree, [a.aval for a in results])
             raise TreeError(
-                f"associative_scan: fn ({function_name(fn)}) must give what it takes, {like}, and gives {given}, which "
-                f"{structure_difference(like, given)}"
+                f"associative_scan: fn ({function_name(fn)}) must give what it takes, {like}, and gives {result}, "
+                f"which {structure_difference(like, result)}"
             )
-        for name, taken, given in zip(named, first, results, strict=True):
-            if given.aval.shape != taken.aval.shape or given.aval.dtype is not taken.aval.dtype:
+        for name, argument, result in zip(named, first, results, strict=True):
+            if result.aval.shape != argument.aval.shape or result.aval.dtype is not argument.aval.dtype:
                 raise DTypeError(
                     f"associative_scan: fn ({function_name(fn)}) must give what it takes; for {name} it takes "
-                    f"{taken.aval} and gives {given.aval}"
+                    f"{argument.aval} and gives {result.aval}"
                 )
         return results
 

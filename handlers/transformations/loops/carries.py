@@ -1,4 +1,4 @@
-"""What the steps of a loop change of its carry, and what they only hand on.
+"""Loop carries: the parts that a step changes, and those that it only hands on.
 
 A value that every step gives as it took it is no part of the carry: it is a constant of the loop and its own result, so
 that it stays what it is under every handler: one for all lanes, without a tangent, known.
@@ -30,8 +30,8 @@ class Carry(NamedTuple):
     @classmethod
     def of(cls, step: Jaxpr, captured: Sequence[Array], init: Sequence[Array]) -> Carry:
         """The carry of a step, a program of what it captured, the carry and the rest."""
-        taken = step.inputs[len(captured) : len(captured) + len(init)]
-        changes = tuple([given is not var for given, var in zip(step.outputs, taken, strict=False)])
+        inputs = step.inputs[len(captured) : len(captured) + len(init)]
+        changes = tuple([output is not var for output, var in zip(step.outputs, inputs, strict=False)])
         return cls(tuple(init), changes if any(changes) else (True,) * len(changes))  # a loop carries something
 
     def changing(self) -> tuple[Array, ...]:
@@ -63,6 +63,6 @@ class Carry(NamedTuple):
         """The last carry and the rest of the results, of those of the loop."""
         if all(self.changes):
             return results
-        given = iter(results)
-        last = [next(given) if changes else value for value, changes in zip(self.init, self.changes, strict=True)]
-        return [*last, *given]
+        values = iter(results)
+        last = [next(values) if changes else value for value, changes in zip(self.init, self.changes, strict=True)]
+        return [*last, *values]

@@ -77,10 +77,10 @@ def _while(
         loop.name,
         lambda: argument_names(cond_fun, (init,), {}),
     )
-    given = tree_unflatten(condition.out_tree, condition.jaxpr.out_avals)
-    if not isinstance(given, ShapedArray) or given.shape or given.dtype is not dtypes.bool_:
+    result = tree_unflatten(condition.out_tree, condition.jaxpr.out_avals)
+    if not isinstance(result, ShapedArray) or result.shape or result.dtype is not dtypes.bool_:
         raise DTypeError(
-            f"{loop.name}: cond_fun ({function_name(cond_fun)}) must give a bool scalar, got {given}; compare, or "
+            f"{loop.name}: cond_fun ({function_name(cond_fun)}) must give a bool scalar, got {result}; compare, or "
             "reduce with any or all"
         )
     carry = Carry.of(body.jaxpr, body.captured, body.init)

@@ -157,7 +157,7 @@ def scanned_steps(
     users: Callable[..., Any],
 ) -> tuple[Any, Any]:
     reverse = flag(loop.name, "reverse", reverse)
-    given = init, xs  # for the names of arguments
+    arguments = init, xs  # for the names of arguments
     stacked, xs_tree = leaves_of(loop.name, "xs", xs)
     steps = _length(loop.name, xs, stacked, length)
 
@@ -182,7 +182,7 @@ def scanned_steps(
         (carried, carry_tree),
         (slices, (xs_tree,)),
         lambda out: out[0],
-        lambda: step_names(loop, users, *given),
+        lambda: step_names(loop, users, *arguments),
     )
     carry = Carry.of(body.jaxpr, body.captured, body.init)
     program, consts = carry.step(body.jaxpr, body.captured)
@@ -213,7 +213,7 @@ def _length(name: str, xs: Any, stacked: list[Array], length: int | None) -> int
 
 
 def turns_of(name: str, unroll: object, length: int) -> int:
-    """How many steps are written out in one turn of a loop of so many steps, at least 1."""
+    """Number of steps written out in one turn of a loop of so many steps, at least 1."""
     if isinstance(unroll, bool | np.bool_):
         turns = length if unroll else 1
     else:

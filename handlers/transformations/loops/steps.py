@@ -30,7 +30,7 @@ from handlers.transformations.calls.staging import stage_tree
 
 
 class Loop(NamedTuple):
-    """Who is asking, for messages: the loop function, what it calls the user's function, and what it calls the carry.
+    """Names for messages: the loop function, the user's function, and the carry.
 
     `own` is the path of the user's part in the carry, where the loop adds to it.
     """
@@ -65,7 +65,7 @@ def leaves_of(loop: str, argument: str, tree: object) -> tuple[list[Array], Tree
 
 
 def step_names(loop: Loop, users: Callable[..., Any], carry: Any, *rest: Any) -> list[str]:
-    """What the user's function calls what a step is given; of a loop that counts, the number comes first."""
+    """Names of a step's arguments in the user's function; in a loop that counts, the number comes first."""
     return argument_names(users, tuple(carry) if loop.own else (carry, *rest), {})
 
 
@@ -93,10 +93,10 @@ def stage_step(
         out = tree_unflatten(staged.out_tree, staged.jaxpr.out_avals)
         after = carry_of(out)
         same = tree_flatten(after) == (avals, carry_tree)
-        wanted = avals if same else _kept_types(loop, f, tree_unflatten(carry_tree, avals), after)
-        if wanted == avals:
+        kept_types = avals if same else _kept_types(loop, f, tree_unflatten(carry_tree, avals), after)
+        if kept_types == avals:
             break
-        avals = wanted
+        avals = kept_types
     init_arrays = [a if a.aval is aval else _typed(a, aval) for a, aval in zip(arrays, avals, strict=True)]
     types = [(aval.dtype, aval.weak_type) for aval in (*avals, *staged.jaxpr.out_avals[len(avals) :])]
     jaxpr = staged.jaxpr if same else with_types(staged.jaxpr, types)

@@ -1,1 +1,1 @@
-"""What a derivative keeps in memory, and what it computes again."""
+"""Memory of derivatives: residuals, and checkpoints that recompute them."""

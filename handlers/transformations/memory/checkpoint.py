@@ -57,14 +57,14 @@ def checkpoint(
     policy = nothing_saveable if policy is None else _checked_policy("checkpoint", policy)
     prevent_cse = flag("checkpoint", "prevent_cse", prevent_cse)
     if f is None:
-        given = functools.partial(
+        decorator = functools.partial(
             checkpoint,
             policy=policy,
             prevent_cse=prevent_cse,
             static_argnums=static_argnums,
             static_argnames=static_argnames,
         )
-        return cast(F, given)
+        return cast(F, decorator)
     check_callable("checkpoint", f)
     signature, label = Signature.of("checkpoint", f, static_argnums, static_argnames), function_name(f)
 
@@ -86,7 +86,7 @@ def checkpoint(
 
 
 def _checked_policy(function: str, policy: object) -> Policy:
-    """What a policy may be: a function that can be called with an operation."""
+    """Check a policy: a function that can be called with an operation."""
     if not callable(policy):
         raise refusal(function, "policy", "a function from an operation to a bool", policy)
     if not isinstance(policy, Hashable):

@@ -41,7 +41,7 @@ def dots_with_no_batch_dims_saveable(op: Operation[Atom], /) -> bool:
 
 @dataclass(frozen=True)
 class _Names:
-    """Whether a value has one of some names; equal for equal names, so that programs with it are shared."""
+    """Policy that saves values with one of some names; equal for equal names, so that programs with it are shared."""
 
     names: frozenset[str]
 

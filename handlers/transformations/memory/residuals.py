@@ -1,4 +1,4 @@
-"""What a derivative keeps of the forward pass, as a table: `saved_residuals`."""
+"""Residuals of a derivative, as a table: `saved_residuals`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from handlers.transformations.derivatives.linearization import linear_jaxpr, lin
 
 
 class ResidualOrigin(enum.Enum):
-    """Why a value is there to be saved."""
+    """Kind of value that a residual is."""
 
     ARGUMENT = "argument"
     CONSTANT = "constant"
@@ -47,17 +47,17 @@ class SavedResidual:
 
     @property
     def bytes(self) -> int:
-        """What it occupies."""
+        """Size in memory."""
         return self.aval.size * self.aval.dtype.dtype.itemsize
 
     def __str__(self) -> str:
-        why = {
+        origin = {
             ResidualOrigin.ARGUMENT: f"argument {self.name}",
             ResidualOrigin.CONSTANT: "a closed-over array",
             ResidualOrigin.NAMED: f"named {self.name!r}",
             ResidualOrigin.OPERATION: f"the result of {self.name}",
         }[self.origin]
-        return f"{self.aval}  {self.bytes} bytes  {why}{f' at {self.source}' if self.source else ''}"
+        return f"{self.aval}  {self.bytes} bytes  {origin}{f' at {self.source}' if self.source else ''}"
 
 
 @final
@@ -68,7 +68,7 @@ class SavedResiduals(Table[SavedResidual]):
 
 
 def saved_residuals(f: Callable[..., object], *args: object, **kwargs: object) -> SavedResiduals:
-    """What reverse mode saves of `f` at arguments like these, without computing anything.
+    """Table of the values that reverse mode saves of `f` at arguments like these, without computing anything.
 
     Arguments may also be types (`ShapedArray`). The derivative is taken with respect to all floating-point ones among
     `args`. Calls and checkpoints are looked into; what a conditional or a loop hands over is its result.
