@@ -1,4 +1,4 @@
-"""How staged programs reach XLA: StableHLO, compilation, caches, devices, and `jit`.
+"""Lowering: compilation of staged programs by XLA: StableHLO, compilation, caches, devices, and `jit`.
 
 from lowering import jit, devices, device_put, block_until_ready
 """

@@ -23,7 +23,7 @@ type Ahead = Trace | tuple[Any, ...]
 
 
 class Bar(Protocol):
-    """What shows how far it is."""
+    """Interface of a progress bar."""
 
     def update(self) -> object: ...
 
@@ -56,9 +56,9 @@ def compile_all(
     workers = _cores() if threads is None else natural("compile_all", "threads", threads)
     if workers == 0:
         raise ArgumentError("compile_all: threads must be positive, got 0")
-    asked = None if progress is None else flag("compile_all", "progress", progress)
+    shows_progress = None if progress is None else flag("compile_all", "progress", progress)
     compiled, errors = dict[int, Compiled](), dict[int, Exception]()
-    with _bar(len(several), asked) as bar, _Pool(min(workers, len(several))) as pool:
+    with _bar(len(several), shows_progress) as bar, _Pool(min(workers, len(several))) as pool:
         for number, program in several:
             try:
                 traced = program if isinstance(program, Trace) else trace(*program)
@@ -135,15 +135,15 @@ def _shown(program: Ahead) -> str:
     return f"{function_name(f)}({', '.join([str(getattr(arg, 'aval', arg)) for arg in args])})"
 
 
-def _bar(total: int, asked: bool | None) -> AbstractContextManager[Bar]:
+def _bar(total: int, shown: bool | None) -> AbstractContextManager[Bar]:
     """The bar of tqdm, or none."""
     silent = cast("AbstractContextManager[Bar]", nullcontext(_Silent()))
-    if asked is False or (asked is None and not (sys.stderr is not None and sys.stderr.isatty())):
+    if shown is False or (shown is None and not (sys.stderr is not None and sys.stderr.isatty())):
         return silent
     try:
         tqdm: Callable[..., AbstractContextManager[Bar]] = import_module("tqdm").tqdm
     except ImportError:
-        if asked:
+        if shown:
             raise UnsupportedVersion(
                 "compile_all: progress=True needs the package tqdm: pip install 'effax[progress]', or leave it out"
             ) from None

@@ -25,8 +25,8 @@ def buffer_type(aval: ShapedArray) -> BufferType:
     return pjrt.buffer_type(aval.shape, aval.dtype.dtype, aval.weak_type)
 
 
-def buffer_of(array: Concrete, place: Place, wanted: Sharding | None = None, *, shared: bool = False) -> Buffer:
-    """The elements of `array` in a place, over a mesh cut as `wanted`; one on the host keeps the buffer of a device.
+def buffer_of(array: Concrete, place: Place, sharding: Sharding | None = None, *, shared: bool = False) -> Buffer:
+    """The elements of `array` in a place, over a mesh cut as `sharding`; one on the host keeps the buffer of a device.
 
     It does where there is one device: with several it would be bound to one that nobody chose; what is over a mesh is
     kept beside the elements, if it is `shared` with other calls. A scalar stays on the host, where eager code is
@@ -36,16 +36,18 @@ def buffer_of(array: Concrete, place: Place, wanted: Sharding | None = None, *, 
     """
     data = array.stored
     if pjrt.is_buffer(data):
-        held = pjrt.require_place(data)
-        if held is not place:
-            raise DeviceError(f"an array {array.aval} on {held.name} is used on {place.name}; move it with device_put")
-        if wanted is not None and (found := cut_of(array)) != wanted:
+        current = pjrt.require_place(data)
+        if current is not place:
             raise DeviceError(
-                f"an array {array.aval} cut as {found} is used where {wanted} is wanted; move it with device_put"
+                f"an array {array.aval} on {current.name} is used on {place.name}; move it with device_put"
+            )
+        if sharding is not None and (array_cut := cut_of(array)) != sharding:
+            raise DeviceError(
+                f"an array {array.aval} cut as {array_cut} is used where {sharding} is wanted; move it with device_put"
             )
         return data
     if isinstance(place, DeviceMesh):
-        cut = place.mesh.sharding() if wanted is None else wanted
+        cut = place.mesh.sharding() if sharding is None else sharding
         put: Callable[[], Buffer] = lambda: cut_of_host(cast(Host, data), array.aval, cut)
         return cast(Buffer, array.over(cut, put)) if shared else put()
     buffer = pjrt.put(cast(Host, data), buffer_type(array.aval), place)
@@ -98,17 +100,17 @@ def shared_number(value: object) -> tuple[ShapedArray, Buffer]:
     Raises ArgumentError for one that no dtype holds.
     """
     key = (value or repr(value), type(value), current_default_float())  # the zeros are equal
-    found = _numbers.find(key)
-    if found is None:
+    cached = _numbers.find(key)
+    if cached is None:
         array = cast(Concrete, as_array(value, "jit", "x"))
-        found = _numbers.keep(key, (array.aval, _shared_scalar(array, pjrt.default_device())))
-    return found
+        cached = _numbers.keep(key, (array.aval, _shared_scalar(array, pjrt.default_device())))
+    return cached
 
 
 def _shared_scalar(array: Concrete, device: Device) -> Buffer:
     key = (array.aval, array.host.tobytes(), device)
-    found = _scalars.find(key)
-    return _scalars.keep(key, buffer_of(array, device)) if found is None else found
+    cached = _scalars.find(key)
+    return _scalars.keep(key, buffer_of(array, device)) if cached is None else cached
 
 
 _numbers: Final[Cache[Hashable, tuple[ShapedArray, Buffer]]] = Cache(SMALL)
@@ -121,29 +123,29 @@ def common_place(function: str, operands: Sequence[object], names: Callable[[], 
 
     Raises DeviceError naming two arrays that are in different places.
     """
-    found: tuple[int, Place] | None = None
+    common: tuple[int, Place] | None = None
     for position, array in enumerate(operands):
         if not isinstance(array, Concrete) or not pjrt.is_buffer(array.stored):
             continue
         place = pjrt.require_place(array.stored)
-        if found is None:
-            found = position, place
-        elif found[1] is not place:
-            first, second = (names()[i] for i in (found[0], position))
+        if common is None:
+            common = position, place
+        elif common[1] is not place:
+            first, second = (names()[i] for i in (common[0], position))
             raise DeviceError(
-                f"{function}: {first} is on {found[1].name} and {second} is on {place.name}; "
+                f"{function}: {first} is on {common[1].name} and {second} is on {place.name}; "
                 "move one of them with device_put"
             )
-    return found and found[1]
+    return common and common[1]
 
 
 def where(array: Concrete) -> Hashable:
-    """Where an array is, for comparison; None for one on the host."""
+    """Place of an array, for comparison; None for one on the host."""
     return pjrt.placement(array.stored) if pjrt.is_buffer(array.stored) else None
 
 
 def cut_of(array: Concrete) -> Sharding | None:
-    """How an array is cut over a mesh; None for one that is not on one."""
+    """Sharding of an array over a mesh; None for one that is not on one."""
     return pjrt.cut_of(array.stored) if pjrt.is_buffer(array.stored) else None
 
 

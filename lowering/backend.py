@@ -1,4 +1,4 @@
-"""What XLA does for arrays and for evaluation, which know it as the backend."""
+"""The backend of arrays and of evaluation, implemented by XLA."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ _TYPES: Final = _Types()
 def _program_of(op: Operation[Array]) -> Jaxpr:
     """A program of one operation, made once for its class, parameters and operand types."""
     key = op.structure(_TYPES)
-    if (found := _single.find(key)) is not None:
-        return found
+    if (cached := _single.find(key)) is not None:
+        return cached
     inputs: list[Var] = []
 
     def variable(value: Array) -> Atom:
@@ -55,7 +55,7 @@ def _program_of(op: Operation[Array]) -> Jaxpr:
 
 
 class XlaBackend:
-    """What XLA does for concrete arrays and for evaluation: `effects.arrays.concrete.Backend`."""
+    """Implementation of `effects.arrays.concrete.Backend` by XLA, for concrete arrays and for evaluation."""
 
     def fetch(self, array: Concrete) -> Host:
         if not pjrt.is_buffer(array.stored):

@@ -1,4 +1,4 @@
-"""What a function is made of: where it was written, and what it closes over, also through what wraps it.
+"""Identity of a function: where it was written, and the values that it closes over, also through wrappers.
 
 What effax, `functools.partial` and bound methods make of a function is looked through. So `jit(grad(f))` and
 `jit(partial(f, 2.0))` are known by the place of `f` too, and what `f` closes over is named as if it were compiled.
@@ -32,7 +32,7 @@ type Place = tuple[tuple[str, int, str, int], ...]
 
 
 def place_of(f: object) -> Place | None:
-    """Where a function, and what it wraps, was written; None where that says nothing of it.
+    """Source location of a function and of the functions it wraps; None where there is none.
 
     The library's own functions of data, as a loaded program is, are written at one place, and are different ones.
     """
@@ -64,30 +64,31 @@ class _Part(NamedTuple):
     value: object
 
     def held(self, how: str, items: Iterable[tuple[str, object]]) -> Iterator[_Part]:
-        """What this one, a function, holds: by its names, and of which function where it is not the outermost."""
+        """Variables of this part, a function: by name, and with the function's name where it is not the outermost."""
         return (_Part(how, f"{name} of {self.path}" if self.path else name, value) for name, value in items)
 
     def within(self, items: Iterable[tuple[str, object]]) -> Iterator[_Part]:
-        """What is in this one, by the ends of expressions."""
+        """Parts inside this one, by the ends of expressions."""
         return (_Part(self.how, f"{self.path}{end}", value) for end, value in items)
 
 
 def closed_over(f: Callable[..., object]) -> Iterator[tuple[str, str, int]]:
-    """What a function holds: names, texts, and hashes of what texts do not tell apart.
+    """Description of the values that a function closes over: names, texts, and hashes where texts do not distinguish
+    them.
 
     That are its variables, defaults, bound arguments, and of the globals that it reads numbers and functions. Looked
     into are containers, objects and functions, and what is further out comes first, up to a bound.
     """
     waiting = deque([_Part("closed-over", "" if _is_function(f) else "self", f)])
-    seen: set[int] = set()
+    visited: set[int] = set()
     left = _MOST_PARTS
     while waiting:
         part = waiting.popleft()
         cls = type(part.value)
         if not issubclass(cls, _WHOLE):
-            if id(part.value) in seen:
+            if id(part.value) in visited:
                 continue
-            seen.add(id(part.value))
+            visited.add(id(part.value))
             parts = list(islice(_parts(part), min(left, _MOST_ENTRIES)))
             left -= len(parts)
             waiting += parts
@@ -99,7 +100,7 @@ def closed_over(f: Callable[..., object]) -> Iterator[tuple[str, str, int]]:
 
 
 def _parts(part: _Part) -> Iterator[_Part]:
-    """What is in a value."""
+    """The parts inside a value."""
     value: Any = part.value
     cls = type(value)
     if _is_transparent(value):
@@ -158,7 +159,7 @@ def _is_own_class(cls: type) -> bool:
 
 
 def _variables(f: FunctionType) -> Iterator[tuple[str, object]]:
-    """What a function closes over."""
+    """The variables that a function closes over."""
     for name, cell in zip(f.__code__.co_freevars, f.__closure__ or ()):
         try:
             yield name, cell.cell_contents
@@ -180,11 +181,11 @@ def _globals(f: FunctionType) -> Iterator[tuple[str, object]]:
         yield from [(name, value) for name, value in telling.items() if name in read]
 
 
-def _bound(given: partial[Any]) -> Iterator[tuple[str, object]]:
+def _bound(function: partial[Any]) -> Iterator[tuple[str, object]]:
     """The positional arguments of a partial application."""
-    inner = given.func
+    inner = function.func
     names = _parameters(inner.__func__)[1:] if type(inner) is MethodType else _parameters(inner)
-    for position, value in enumerate(given.args):
+    for position, value in enumerate(function.args):
         yield (names[position] if position < len(names) else f"args[{position}]"), value
 
 

@@ -1,4 +1,4 @@
-"""What the devices of a mesh tell each other in a compiled program, as a table: `collectives`."""
+"""Collectives of a compiled program over a mesh, as a table: `collectives`."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Collectives(Table[Collective]):
 
 
 def collectives(program: Lowered | Compiled) -> Collectives:
-    """What devices tell each other in a program: of each time the kind, bytes, axes of the mesh, and the user's line.
+    """Table of the collectives in a program: for each the kind, bytes, axes of the mesh, and the user's line.
 
     Of a program that is lowered only it is found by compiling it. It is what XLA made of it: sums may have been joined,
     or a sum and a cut become one `reduce-scatter`.
@@ -87,19 +87,19 @@ def _rows(text: str, mesh: Mesh) -> Iterator[Collective]:
     for line in text.splitlines():
         if opened := COMPUTATION.match(line):
             here = opened[1]
-        found = _INSTRUCTION.search(line)
-        if found is None:
+        match = _INSTRUCTION.search(line)
+        if match is None:
             continue
-        types = TYPE.findall(found[1])
-        if found[3] and found[2] in ("all-gather", "collective-permute"):  # operand, result, and what is internal
+        types = TYPE.findall(match[1])
+        if match[3] and match[2] in ("all-gather", "collective-permute"):  # operand, result, and what is internal
             types = types[1:2]
         frame = _FRAME.search(line)
         place = None if frame is None else frames.get(int(frame[1]))
         yield Collective(
-            found[2],
+            match[2],
             tuple([whole for whole, _, _ in types]),
             sum([type_bytes(dtype, dims) for _, dtype, dims in types]),
-            _axes(line, mesh, pairs=found[2] == "collective-permute"),
+            _axes(line, mesh, pairs=match[2] == "collective-permute"),
             here in looped,
             None if place is None else place.file,
             None if place is None else place.line,
@@ -108,10 +108,10 @@ def _rows(text: str, mesh: Mesh) -> Iterator[Collective]:
 
 def _axes(line: str, mesh: Mesh, *, pairs: bool) -> tuple[str, ...] | None:
     """The axes along which the devices differ that an operation brings together."""
-    found = _GROUPS.search(line)
-    if found is None:
+    match = _GROUPS.search(line)
+    if match is None:
         return tuple(mesh.axes) if "replica_groups={}" in line else None
-    groups = _groups(found[1])
+    groups = _groups(match[1])
     places = np.array(list(np.ndindex(*mesh.axes.values()))).reshape(len(mesh.devices), -1)
     if pairs:
         moved = np.any([places[a] != places[b] for a, b in groups], axis=0)
@@ -126,26 +126,26 @@ def _axes(line: str, mesh: Mesh, *, pairs: bool) -> tuple[str, ...] | None:
 def _along(mesh: Mesh, names: tuple[str, ...]) -> Groups:
     order, sizes = list(mesh.axes), list(mesh.axes.values())
     along = [order.index(name) for name in names]
-    kept = [i for i in range(len(order)) if i not in along]
-    places = np.arange(len(mesh.devices)).reshape(sizes).transpose(kept + along).reshape(-1, mesh.parts(names))
+    others = [i for i in range(len(order)) if i not in along]
+    places = np.arange(len(mesh.devices)).reshape(sizes).transpose(others + along).reshape(-1, mesh.parts(names))
     return frozenset([frozenset(row) for row in places.tolist()])
 
 
-def _groups(told: str) -> list[list[int]]:
+def _groups(text: str) -> list[list[int]]:
     """Groups of devices: one by one, along (parts of) axes, or as rows of all that are reshaped and transposed."""
-    if told.startswith("{"):
-        return [[int(n) for n in group.split(",") if n] for group in re.findall(r"\{([\d,]*)\}", told[1:-1])]
-    if told.startswith("mesh"):
-        return _groups_along(told)
-    shape, sizes, *order = [[int(n) for n in part.split(",")] for part in re.findall(r"[\d,]+", told)]
+    if text.startswith("{"):
+        return [[int(n) for n in group.split(",") if n] for group in re.findall(r"\{([\d,]*)\}", text[1:-1])]
+    if text.startswith("mesh"):
+        return _groups_along(text)
+    shape, sizes, *order = [[int(n) for n in part.split(",")] for part in re.findall(r"[\d,]+", text)]
     places = np.arange(int(np.prod(sizes))).reshape(sizes)
     rows: list[list[int]] = (places.transpose(order[0]) if order else places).reshape(shape).tolist()
     return rows
 
 
-def _groups_along(told: str) -> list[list[int]]:
+def _groups_along(text: str) -> list[list[int]]:
     """Groups of devices along axes, of some a part: `mesh['a'=4,'b'=2] {'b','a':(1)2}`, the slower half of `a`."""
-    axes, _, along = told.partition("] {")
+    axes, _, along = text.partition("] {")
     sizes = {name: int(size) for name, size in re.findall(r"'([^']*)'=(\d+)", axes)}
     places = dict(zip(sizes, np.indices(list(sizes.values())).reshape(len(sizes), -1), strict=True))
     rest = dict(places)
@@ -154,7 +154,7 @@ def _groups_along(told: str) -> list[list[int]]:
         stride = sizes[name] // (int(before or 1) * parts)
         rest[name] = rest[name] - places[name] // stride % parts * stride
     groups: dict[tuple[int, ...], list[int]] = {}
-    for device, at in enumerate(zip(*[found.tolist() for found in rest.values()], strict=True)):
+    for device, at in enumerate(zip(*[indices.tolist() for indices in rest.values()], strict=True)):
         groups.setdefault(at, []).append(device)
     return list(groups.values())
 

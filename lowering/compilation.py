@@ -30,7 +30,7 @@ _turns: Final[WeakValueDictionary[Hashable, RLock]] = WeakValueDictionary()
 
 
 class Origin(StrEnum):
-    """How an executable came to be there."""
+    """Source of an executable: compiled, or taken from a cache."""
 
     COMPILED = "compiled"
     LOADED = "loaded from disk"
@@ -76,10 +76,10 @@ def compile_lowered(
 
     The partitioner may cut what is left to it as no sharding says; then it is told what comes nearest.
     """
-    made = compile_module(module, where, jaxpr, options)
-    if isinstance(where, Device) or made.exact:
-        return made
-    nearest = Layout(where.mesh, made.cuts, made.results)
+    executable = compile_module(module, where, jaxpr, options)
+    if isinstance(where, Device) or executable.exact:
+        return executable
+    nearest = Layout(where.mesh, executable.cuts, executable.results)
     return compile_module(emit(jaxpr, name, donated, nearest), nearest, jaxpr, options)
 
 

@@ -1,4 +1,4 @@
-"""How arguments and results of a jitted function are asked to be cut over a mesh: `in_shardings`, `out_shardings`."""
+"""Requested shardings of a jitted function's arguments and results: `in_shardings`, `out_shardings`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from lowering.pjrt import Device, DeviceMesh
 
 
 class Asked(NamedTuple):
-    """What is asked for: trees of shardings that the positional arguments and the result begin with, None for any."""
+    """Requested shardings: trees that the positional arguments and the result begin with, None for any."""
 
     inputs: object
     outputs: object
@@ -34,8 +34,8 @@ class Asked(NamedTuple):
     @classmethod
     def of(cls, inputs: object, outputs: object) -> Self:
         """Check what does not depend on the function."""
-        for name, given in (("in_shardings", inputs), ("out_shardings", outputs)):
-            for path, leaf in tree_leaves_with_path(given):
+        for name, shardings in (("in_shardings", inputs), ("out_shardings", outputs)):
+            for path, leaf in tree_leaves_with_path(shardings):
                 if not isinstance(leaf, Sharding):
                     trees = "arguments begin" if name == "in_shardings" else "results begin"
                     expected = f"shardings, which mesh.sharding(…) makes, or None, in a tree that {trees} with"
@@ -44,7 +44,7 @@ class Asked(NamedTuple):
 
     @property
     def anything(self) -> bool:
-        """Whether anything is asked for."""
+        """True if any sharding is requested."""
         return bool(tree_leaves(self.inputs) or tree_leaves(self.outputs))
 
     def of_inputs(self, in_tree: TreeDef, leaves: Sequence[object], signature: Signature) -> list[Sharding | None]:
@@ -58,9 +58,9 @@ class Asked(NamedTuple):
             names.pop()
         values = (*args, *[kwargs.get(name) for name in names])
         static = ", of which static ones have no entry" if signature.has_static else ""
-        what = f"jit: in_shardings, for the arguments of {function_name(signature.f)}{static}"
-        asked = iter(spread(self.inputs, values, lambda difference: f"{what}: the structure {difference}"))
-        cuts = [[*islice(asked, len(tree_leaves(value)))] for value in values]
+        subject = f"jit: in_shardings, for the arguments of {function_name(signature.f)}{static}"
+        shardings = iter(spread(self.inputs, values, lambda difference: f"{subject}: the structure {difference}"))
+        cuts = [[*islice(shardings, len(tree_leaves(value)))] for value in values]
         named = dict(zip(names, cuts[len(args) :], strict=True))
         cuts[len(args) :] = [named.get(name, [None] * len(tree_leaves(kwargs[name]))) for name in sorted(kwargs)]
         return [cut for of_one in cuts for cut in of_one]
@@ -69,9 +69,9 @@ class Asked(NamedTuple):
         self, out_tree: TreeDef, leaves: Sequence[object], f: Callable[..., object]
     ) -> list[Sharding | None]:
         """The sharding of each leaf of the result; TreeError where the trees do not fit."""
-        what = f"jit: out_shardings, for the result of {function_name(f)}"
+        subject = f"jit: out_shardings, for the result of {function_name(f)}"
         return spread(
-            self.outputs, tree_unflatten(out_tree, leaves), lambda difference: f"{what}: the structure {difference}"
+            self.outputs, tree_unflatten(out_tree, leaves), lambda difference: f"{subject}: the structure {difference}"
         )
 
     def around(
@@ -81,15 +81,15 @@ class Asked(NamedTuple):
 
         def cut(*args: Any, **kwargs: Any) -> Any:
             leaves, in_tree = tree_flatten((args, kwargs))
-            asked = self.of_inputs(in_tree, leaves, signature)
-            given = _constrained(asked, leaves, lambda i: f"argument {names()[i]}")
-            args, kwargs = tree_unflatten(in_tree, given)
+            shardings = self.of_inputs(in_tree, leaves, signature)
+            constrained = _constrained(shardings, leaves, lambda i: f"argument {names()[i]}")
+            args, kwargs = tree_unflatten(in_tree, constrained)
             result = f(*args, **kwargs)
             results, out_tree = flatten_results("jit", f, result)
-            asked = self.of_outputs(out_tree, results, f)
+            shardings = self.of_outputs(out_tree, results, f)
             return tree_unflatten(
                 out_tree,
-                _constrained(asked, results, lambda i: f"the result{tree_leaves_with_path(result)[i][0]}"),
+                _constrained(shardings, results, lambda i: f"the result{tree_leaves_with_path(result)[i][0]}"),
             )
 
         cut.__name__ = function_name(f)
@@ -104,7 +104,8 @@ def place_for(
     names: Callable[[], Sequence[str]],
     function: str,
 ) -> Device | Layout:
-    """Where a program runs: where its operands are, else where it is asked to or says itself, else by default.
+    """Place where a program runs: that of its operands, else the one that is requested or that it names itself, else
+    the default.
 
     What is on the host, and types in place of operands, go where the program wants them. A program runs in one place:
     raises DeviceError naming an operand that is elsewhere, and what is cut over another mesh.
@@ -112,21 +113,21 @@ def place_for(
     place = common_place(function, operands, names)
     holder = None if place is None else next(i for i, x in enumerate(operands) if _is_placed(x))
     first: str | None = None
-    for mesh, what in _wanted(program, inputs, outputs):
-        wanted = pjrt.place_over(mesh)
+    for mesh, source in _wanted(program, inputs, outputs):
+        requested = pjrt.place_over(mesh)
         if place is None:
-            place, first = wanted, what
-        elif place is not wanted:
+            place, first = requested, source
+        elif place is not requested:
             if holder is None:
                 here = place.mesh if isinstance(place, DeviceMesh) else place.name
                 raise DeviceError(
-                    f"{function}: {what} cuts over {mesh}, and {first} over {here}; a program runs over one mesh: call "
-                    "one for each, and move what goes from one to the other with device_put(x, sharding)"
+                    f"{function}: {source} cuts over {mesh}, and {first} over {here}; a program runs over one mesh: "
+                    "call one for each, and move what goes from one to the other with device_put(x, sharding)"
                 )
             there = f"over {place.mesh}" if isinstance(place, DeviceMesh) else f"on {place.name}"
             raise DeviceError(
-                f"{function}: {names()[holder]} is {there}, and {what} cuts over {mesh}; a program runs in one place: "
-                "move the argument with device_put(x, sharding), or leave it on the host"
+                f"{function}: {names()[holder]} is {there}, and {source} cuts over {mesh}; a program runs in one "
+                "place: move the argument with device_put(x, sharding), or leave it on the host"
             )
     if isinstance(place, Device):
         return place
@@ -150,36 +151,36 @@ def _wanted(
     program: Jaxpr, inputs: Sequence[Sharding | None], outputs: Sequence[Sharding | None]
 ) -> Iterator[tuple[Mesh, str]]:
     """The meshes that a program is to run over, and who says so."""
-    for asked, what in ((inputs, "in_shardings"), (outputs, "out_shardings")):
-        yield from [(sharding.mesh, what) for sharding in asked if sharding is not None]
+    for shardings, source in ((inputs, "in_shardings"), (outputs, "out_shardings")):
+        yield from [(sharding.mesh, source) for sharding in shardings if sharding is not None]
     yield from _said(program).items()
 
 
 def _said(program: Jaxpr) -> dict[Mesh, str]:
     """The meshes that a program cuts values over, in itself or in what it calls, and what does so first."""
-    seen: set[int] = set()
-    left, found = [program], dict[Mesh, str]()
+    visited: set[int] = set()
+    left, meshes = [program], dict[Mesh, str]()
     while left:
         jaxpr = left.pop()
-        if id(jaxpr) in seen:
+        if id(jaxpr) in visited:
             continue
-        seen.add(id(jaxpr))
+        visited.add(id(jaxpr))
         for eqn in jaxpr.eqns:
             op = eqn.op
             if isinstance(op, HigherOrder):
                 left += op.bodies
             if isinstance(op, (Constrain, ShardMap)):
                 mesh = op.sharding.mesh if isinstance(op, Constrain) else op.over.mesh
-                if mesh not in found:
-                    found[mesh] = op.name if eqn.source is None else f"{op.name} at {eqn.source}"
-    return found
+                if mesh not in meshes:
+                    meshes[mesh] = op.name if eqn.source is None else f"{op.name} at {eqn.source}"
+    return meshes
 
 
-def _constrained(asked: Sequence[Sharding | None], arrays: Sequence[Any], named: Callable[[int], str]) -> list[Any]:
-    for i, (sharding, array) in enumerate(zip(asked, arrays, strict=True)):
+def _constrained(shardings: Sequence[Sharding | None], arrays: Sequence[Any], named: Callable[[int], str]) -> list[Any]:
+    for i, (sharding, array) in enumerate(zip(shardings, arrays, strict=True)):
         if sharding is not None:
             sharding.block(array.aval.shape, "jit", partial(named, i))
     return [
         array if sharding is None else perform(Constrain(sharding, 0, array))
-        for sharding, array in zip(asked, arrays, strict=True)
+        for sharding, array in zip(shardings, arrays, strict=True)
     ]

@@ -44,9 +44,9 @@ class Donated(NamedTuple):
             return ()
         total = len(args) + len(static.by_position)
         positions = {n % total for n in self.argnums if -total <= n < total}
-        given = [(i in positions, arg) for i, arg in zip(static.dynamic_positions(len(args)), args, strict=True)]
-        given += [(name in self.argnames, kwargs[name]) for name in sorted(kwargs)]
-        return tuple([donated for donated, arg in given for _ in tree_leaves(arg)])
+        flagged = [(i in positions, arg) for i, arg in zip(static.dynamic_positions(len(args)), args, strict=True)]
+        flagged += [(name in self.argnames, kwargs[name]) for name in sorted(kwargs)]
+        return tuple([donated for donated, arg in flagged for _ in tree_leaves(arg)])
 
 
 _said: Final[dict[str | tuple[str, type[Warning], int], int]] = {}

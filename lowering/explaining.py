@@ -1,4 +1,4 @@
-"""Why a program was compiled: what of a call differs from the nearest one that a program was there for.
+"""Reasons of compilations: the differences of a call from the nearest one whose program was cached.
 
 Each program of a jitted function is remembered by what decided it, as text, so that nothing of the user's stays alive.
 Functions of one place in the source share that memory: one that is made anew for every call is seen. Of another
@@ -41,9 +41,9 @@ class Compilation:
 
     function: str
     number: int
-    """Which of the programs of functions at this place in the source it is, from 1 on."""
+    """Number of this program among those of functions at this place in the source, from 1 on."""
     reasons: tuple[str, ...]
-    """What differs from the nearest of the earlier ones: three things, then how many more."""
+    """Differences from the nearest of the earlier ones: three, then how many more."""
     nearest: int | None
     """The number of that one; None for the first."""
     origin: Origin
@@ -57,10 +57,10 @@ class Compilation:
     """The user's line that called the function."""
 
     def __str__(self) -> str:
-        why = "the first" if self.nearest is None else f"{'; '.join(self.reasons)} (program {self.nearest})"
+        reason = "the first" if self.nearest is None else f"{'; '.join(self.reasons)} (program {self.nearest})"
         seconds = f"{self.tracing:.3f} s traced, {self.compiling:.3f} s {self.origin.value}"
         at = "" if self.source is None else f"\n     at {self.source}"
-        return f"{self.number:3}. {why}\n     {seconds}, {counted(self.equations, 'equation')}{at}"
+        return f"{self.number:3}. {reason}\n     {seconds}, {counted(self.equations, 'equation')}{at}"
 
 
 @final
@@ -72,7 +72,7 @@ class Explanation(Sequence[Compilation]):
     def __init__(self, function: str, programs: Sequence[Compilation], total: int) -> None:
         self.function: Final = function
         self.total: Final = total
-        """How many there were, of which these are the latest."""
+        """Number of compilations, of which these are the latest."""
         self._programs: Final = tuple(programs)
 
     @overload
@@ -102,7 +102,7 @@ class _Remembered(NamedTuple):
 
 @final
 class _Site:
-    """What was compiled of functions at one place in the source."""
+    """Compilations of functions at one place in the source."""
 
     def __init__(self) -> None:
         self.recent: Final[deque[_Remembered]] = deque(maxlen=_REMEMBERED)
@@ -178,7 +178,8 @@ class History:
 
 
 def explain(jitted: Callable[..., object]) -> Explanation:
-    """Why each program of a function that `jit` gave was compiled: what of the call was new, against the nearest one.
+    """Reasons of each compilation of a function that `jit` gave: the differences of the call from the nearest earlier
+    one.
 
     Calls of the function add to it, up to the last 32 programs. The same is written to the logger `effax` of the
     standard library's `logging` at level INFO, when it happens.

@@ -11,7 +11,7 @@ import numpy as np
 TYPE: Final = re.compile(r"\b((pred|[a-z]+\d+\w*)\[([\d,]*)\])")
 """A type of an array: all of it, its dtype, its sizes."""
 COMPUTATION: Final = re.compile(r"^(?:ENTRY )?%?([\w.-]+) \(.*\{$")
-"""How a computation begins."""
+"""Pattern of the first line of a computation."""
 _CALLED: Final = re.compile(r"(?:calls|to_apply|body|condition|true_computation|false_computation)=%?([\w.-]+)")
 _BRANCHES: Final = re.compile(r"branch_computations=\{(.*?)\}")
 _INSTRUCTION: Final = re.compile(r"^\s+(?:ROOT )?%?([\w.-]+) = (.*?) ([a-z][\w-]*)\((.*?)\)(.*)$")
@@ -58,26 +58,26 @@ def instructions(text: str) -> dict[str, Instruction]:
     for line in text.splitlines():
         if opened := COMPUTATION.match(line):
             computation = opened[1]
-        elif found := _INSTRUCTION.match(line):
-            lines[found[1]] = found, computation
+        elif match := _INSTRUCTION.match(line):
+            lines[match[1]] = match, computation
     kinds, known = dict[str, list[str]](), dict[str, Place]()
-    for found, where in lines.values():
-        if found[3] not in _SILENT:
-            kinds.setdefault(where, []).append(found[3])
-        if (frame := _FRAME.search(found[5])) and (place := frames.get(int(frame[1]))):
-            known[found[1]] = place
+    for match, where in lines.values():
+        if match[3] not in _SILENT:
+            kinds.setdefault(where, []).append(match[3])
+        if (frame := _FRAME.search(match[5])) and (place := frames.get(int(frame[1]))):
+            known[match[1]] = place
             known.setdefault(where, place)
-    written = {name: _bytes_of(found[2]) for name, (found, _) in lines.items()}
+    written = {name: _bytes_of(match[2]) for name, (match, _) in lines.items()}
     result = dict[str, Instruction]()
-    for name, (found, where) in reversed(lines.items()):  # what reads comes after what is read
-        inner, operands = called(found[5]), _OPERAND.findall(found[4])
+    for name, (match, where) in reversed(lines.items()):  # what reads comes after what is read
+        inner, operands = called(match[5]), _OPERAND.findall(match[4])
         place = next((known[of] for of in (name, *inner) if of in known), None)
         if place is not None:
             for operand in operands:
                 known.setdefault(operand, place)
         size = written[name] + sum([written.get(operand, 0) for operand in operands])
         result[name] = Instruction(
-            _kind(found, [k for of in inner for k in kinds.get(of, [])]), size, inner, where, place
+            _kind(match, [k for of in inner for k in kinds.get(of, [])]), size, inner, where, place
         )
     return dict(reversed(result.items()))
 
@@ -121,12 +121,12 @@ def _bytes_of(types: str) -> int:
     return sum([type_bytes(dtype, sizes) for _, dtype, sizes in TYPE.findall(types)])
 
 
-def _kind(found: re.Match[str], fused: list[str]) -> str:
-    """What it computes: of a fusion what is in it, of a call to a library its name."""
-    if found[3] == "custom-call" and (target := _TARGET.search(found[5])):
+def _kind(match: re.Match[str], fused: list[str]) -> str:
+    """Kind of an instruction: for a fusion the operations in it, for a call to a library its name."""
+    if match[3] == "custom-call" and (target := _TARGET.search(match[5])):
         return target[1]
-    if found[3] != "fusion" or not fused:
-        return found[3]
+    if match[3] != "fusion" or not fused:
+        return match[3]
     distinct = list(dict.fromkeys(fused))
     return ", ".join(distinct[-3:]) if len(distinct) <= 3 else f"… {', '.join(distinct[-3:])}"
 

@@ -57,13 +57,13 @@ class Jitted:
     default dtype.
     """
 
-    def __init__(self, signature: Signature, donated: Donated, asked: Asked, keep_unused: bool, fold: bool) -> None:
+    def __init__(self, signature: Signature, donated: Donated, shardings: Asked, keep_unused: bool, fold: bool) -> None:
         self._f: Final = signature.f
         self._name: Final = function_name(signature.f)
         self._signature: Final = signature
         self._donated: Final = donated
         self._donates: Final = any(donated)
-        self._asked: Final = asked
+        self._asked: Final = shardings
         self._keep_unused: Final = keep_unused
         self._fold: Final = fold
         self._traces: Final[Cache[Hashable, Staged]] = Cache()
@@ -84,32 +84,32 @@ class Jitted:
         def jitted(*args: Any, **kwargs: Any) -> Any:
             if current() is not ROOT:
                 return self._perform(args, kwargs)
-            told: list[Hashable] = []  # of each argument what it is known by
+            call_key: list[Hashable] = []  # of each argument what it is known by
             kind: Hashable = None
             buffers: list[Any] = []
             ready: Ready | None = None
             several = len(DEVICES) > 1
             for x in args:
                 if (cls := type(x)) is Concrete and type(data := x.stored) is BUFFER:
-                    told.append((x.aval, data._sharding) if several else x.aval)  # as `where` says, without a call
+                    call_key.append((x.aval, data._sharding) if several else x.aval)  # as `where` says, without a call
                     buffers.append(data)
-                elif static_nums and (len(told) in static_nums or len(told) - len(args) in static_nums):
-                    told.append((cls, x) if cls in PLAIN else exactly(x))
-                elif not tell_tree(x, told, buffers, shared):
+                elif static_nums and (len(call_key) in static_nums or len(call_key) - len(args) in static_nums):
+                    call_key.append((cls, x) if cls in PLAIN else exactly(x))
+                elif not tell_tree(x, call_key, buffers, shared):
                     break
             else:
-                if not kwargs or tell_named(kwargs, static_names, told, buffers, shared):
-                    told.append(current_default_float())
-                    kind = tuple(told)
+                if not kwargs or tell_named(kwargs, static_names, call_key, buffers, shared):
+                    call_key.append(current_default_float())
+                    kind = tuple(call_key)
                     try:
                         ready = find(kind)
                     except (TypeError, ValueError):  # of a static argument, or field, that is not hashable
                         kind = None
             if ready is None:
-                found = self._prepared(args, kwargs, kind)
-                if found is None:
+                prepared = self._prepared(args, kwargs, kind)
+                if prepared is None:
                     return self._perform(args, kwargs)
-                ready, buffers = found
+                ready, buffers = prepared
             forks.let_go()
             try:
                 operands = buffers if ready.operands is None else ready.operands(buffers)
@@ -134,7 +134,7 @@ class Jitted:
     def _prepared(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], kind: Hashable
     ) -> tuple[Ready, list[Buffer]] | None:
-        """What runs for these arguments, and their buffers; None where not all are arrays and numbers, and there.
+        """The `Ready` for these arguments, and their buffers; None where not all are arrays or numbers, and cached.
 
         A call that has a `kind` is kept by that, others by their structure.
         """
@@ -159,12 +159,12 @@ class Jitted:
         traced = self._trace(key, [array.aval for array in arrays])
         if not all([type(value) is Concrete for value in traced.captured]):
             return None
-        where, taken = self._check_operands(key, traced, arrays)
+        where, inputs = self._check_operands(key, traced, arrays)
         kind = Kind.of(self._signature, key.in_tree, key.static, arrays, self._donated, where)
         tracing = perf_counter() - start
-        executable, origin = compiled_or_shared(taken.program, where, self._name, taken.donated)
-        self._history.add(kind, origin, tracing, perf_counter() - start - tracing, len(taken.program.eqns))
-        return Ready(executable, cast("list[Concrete]", traced.captured), traced, taken)
+        executable, origin = compiled_or_shared(inputs.program, where, self._name, inputs.donated)
+        self._history.add(kind, origin, tracing, perf_counter() - start - tracing, len(inputs.program.eqns))
+        return Ready(executable, cast("list[Concrete]", traced.captured), traced, inputs)
 
     def _taken_apart(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], CallKey]:
         """The leaves of the dynamic arguments, and the rest."""
@@ -210,9 +210,9 @@ class Jitted:
         here = current()
         around = (*here.axes.items(), *(scopes(here) if here.answered else ()), *rule_around())
         cache_key = (key, tuple(avals), current_default_float(), around)
-        found = self._kept(self._traces, cache_key, key)
-        if found is not None:
-            return found
+        trace = self._kept(self._traces, cache_key, key)
+        if trace is not None:
+            return trace
         names, f = functools.partial(self._names, key), self._function(key)
         traced = on_own_lines(lambda: stage_tree(f, avals, key.in_tree, "jit", names))
         traced = folded(traced) if self._fold else traced
@@ -227,7 +227,7 @@ class Jitted:
         return self._asked.around(f, self._signature, names) if self._asked.anything else f
 
     def _kept[T](self, cache: Cache[Any, T], kind: Hashable, key: CallKey) -> T | None:
-        """What is kept for calls of this kind; what is static in their structure, `key`, has to be comparable."""
+        """Cached value for calls of this kind; the static part of their structure, `key`, has to be comparable."""
         try:
             return cache.find(kind)
         except ValueError:
@@ -244,19 +244,19 @@ class Jitted:
     def _check_operands(
         self, key: CallKey, traced: Staged, arrays: Sequence[Concrete]
     ) -> tuple[Device | Layout, Taken]:
-        """Where the operands are and what the program takes of them; the errors of operands that cannot be."""
+        """Place of the operands, and the inputs that the program takes; raises the errors of wrong operands."""
         captured = cast("list[Concrete]", traced.captured)
         operands = [*captured, *arrays]
         names = lambda: operand_names(len(captured), self._names(key))
         where = self._where(key, traced, operands)
         donated = self._donated.leaves(key.static, *tree_unflatten(key.in_tree, arrays))
         mask = (False,) * len(captured) + donated if any(donated) else ()
-        taken = Taken.of(traced.jaxpr, mask, self._keep_unused)
-        taken.check(self._name, operands, names)
-        return taken.where(where), taken
+        inputs = Taken.of(traced.jaxpr, mask, self._keep_unused)
+        inputs.check(self._name, operands, names)
+        return inputs.where(where), inputs
 
     def _where(self, key: CallKey, traced: Staged, operands: Sequence[object]) -> Device | Layout:
-        """Where the program of a call runs, with all operands as inputs."""
+        """Place where the program of a call runs, with all operands as inputs."""
         n_captured = len(traced.captured)
         names = lambda: operand_names(n_captured, self._names(key))
         inputs = [*[None] * n_captured, *self._asked.of_inputs(key.in_tree, operands[n_captured:], self._signature)]
@@ -264,7 +264,7 @@ class Jitted:
         return place_for(traced.jaxpr, operands, inputs, outputs, names, self._name)
 
     def _names(self, key: CallKey) -> list[str]:
-        """What the leaves of the dynamic arguments are called in messages."""
+        """Names of the leaves of the dynamic arguments in messages."""
         args, kwargs = tree_unflatten(key.in_tree, [0] * key.in_tree.num_leaves)
         return self._signature.names(key.static, args, kwargs)
 
@@ -330,7 +330,7 @@ def jit(
     Array(-0.21467625, float64)
     """
     if f is None:
-        given = functools.partial(
+        decorator = functools.partial(
             jit,
             static_argnums=static_argnums,
             static_argnames=static_argnames,
@@ -341,10 +341,10 @@ def jit(
             in_shardings=in_shardings,
             out_shardings=out_shardings,
         )
-        return cast(F, given)
+        return cast(F, decorator)
     check_callable("jit", f)
     keep_unused, fold = flag("jit", "keep_unused", keep_unused), flag("jit", "fold", fold)
     signature = Signature.of("jit", f, static_argnums, static_argnames)
     donated = Donated.of(signature, donate_argnums, donate_argnames)
-    asked = Asked.of(in_shardings, out_shardings)
-    return cast(F, Jitted(signature, donated, asked, keep_unused, fold).caller())
+    shardings = Asked.of(in_shardings, out_shardings)
+    return cast(F, Jitted(signature, donated, shardings, keep_unused, fold).caller())

@@ -1,4 +1,4 @@
-"""What is kept of programs, in memory and on disk, and how users say so."""
+"""Settings of the program caches, in memory and on disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What decides the program of a call, as text by name: of the user's objects it keeps nothing alive."""
+"""Comparable descriptions of calls: the facts that decide the program, as text by name; the user's objects are not kept
+alive.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ from lowering.wording import a, text
 
 
 class Fact(NamedTuple):
-    """What one thing is.
+    """One fact of a call.
 
     What else is said of it, the `details`, is of interest where the text is that of another. `identity` is a hash of
     what no text tells apart.
@@ -45,7 +47,7 @@ class Kind(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many facts these are."""
+        """Number of facts."""
         return len(self.call) + len(self.function)
 
     @classmethod
@@ -66,8 +68,10 @@ class Kind(NamedTuple):
             ("the default float", Fact(str(current_default_float()))),
             ("the device", Fact(where.name if isinstance(where, Device) else _cut(where))),
         ]
-        held = closed_over(f) if place_of(f) else ()  # what is at no place is compared with no other function
-        return cls(_numbered(call), _numbered([(name, Fact(words, (), identity)) for name, words, identity in held]))
+        variables = closed_over(f) if place_of(f) else ()  # what is at no place is compared with no other function
+        return cls(
+            _numbered(call), _numbered([(name, Fact(words, (), identity)) for name, words, identity in variables])
+        )
 
 
 def _numbered(facts: Iterable[tuple[str, Fact]]) -> Facts:
@@ -98,11 +102,11 @@ def _dynamic(
     """The arguments, each with all that is in it."""
     args, kwargs = tree_unflatten(in_tree, [0] * in_tree.num_leaves)
     names = argument_names(f, [0] * len(args), {}, static.dynamic_positions(len(args)))
-    given = [(name, arg, _BY_POSITION) for name, arg in zip(names, args, strict=True)]
-    given += [(name, kwargs[name], _BY_NAME) for name in sorted(kwargs)]
-    gone = donated.leaves(static, args, kwargs)
-    leaves = zip([array.aval for array in arrays], gone or [False] * len(arrays), strict=True)
-    for name, arg, how in given:
+    arguments = [(name, arg, _BY_POSITION) for name, arg in zip(names, args, strict=True)]
+    arguments += [(name, kwargs[name], _BY_NAME) for name in sorted(kwargs)]
+    donated_leaves = donated.leaves(static, args, kwargs)
+    leaves = zip([array.aval for array in arrays], donated_leaves or [False] * len(arrays), strict=True)
+    for name, arg, how in arguments:
         details: tuple[str, ...] = (how,)
         waiting: list[tuple[str, object]] = [(f"argument {name}", arg)]
         while waiting:
@@ -150,9 +154,9 @@ def _static(f: Callable[..., object], static: StaticArguments) -> Iterator[tuple
         return
     positions = [position for position, _ in static.by_position]
     names = argument_names(f, positions, {}, positions)
-    given = [(name, value, _BY_POSITION) for name, (_, value) in zip(names, static.by_position, strict=True)]
-    given += [(name, value, _BY_NAME) for name, value in static.by_name]
-    for (name, value, how), key in zip(given, cast("tuple[Hashable, ...]", static.key), strict=True):
+    arguments = [(name, value, _BY_POSITION) for name, (_, value) in zip(names, static.by_position, strict=True)]
+    arguments += [(name, value, _BY_NAME) for name, value in static.by_name]
+    for (name, value, how), key in zip(arguments, cast("tuple[Hashable, ...]", static.key), strict=True):
         yield f"static argument {name}", Fact(text(value), (how,), hash(key))
 
 

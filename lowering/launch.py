@@ -37,16 +37,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--grace", type=_seconds, default=5.0, help="seconds to end in when another process has failed")
     parser.add_argument("program", help="a Python file")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="what the program is given")
-    given = parser.parse_args(arguments)
-    if not os.path.isfile(given.program):
-        parser.error(f"there is no file {given.program}")
-    with socket.socket() as held:
-        return _run(given, f"127.0.0.1:{_free_port(held)}")
+    options = parser.parse_args(arguments)
+    if not os.path.isfile(options.program):
+        parser.error(f"there is no file {options.program}")
+    with socket.socket() as server:
+        return _run(options, f"127.0.0.1:{_free_port(server)}")
 
 
-def _run(given: argparse.Namespace, address: str) -> int:
+def _run(options: argparse.Namespace, address: str) -> int:
     """Start the processes, which meet at the address, and wait for them: the exit status."""
-    children = [_start(given, index, address) for index in range(given.processes)]
+    children = [_start(options, index, address) for index in range(options.processes)]
     echoes = [
         threading.Thread(target=_echo, args=(index, pipe, to), daemon=True)
         for index, child in enumerate(children)
@@ -55,15 +55,15 @@ def _run(given: argparse.Namespace, address: str) -> int:
     for echo in echoes:
         echo.start()
     try:
-        status = _wait(children, given.grace)
+        status = _wait(children, options.grace)
     except KeyboardInterrupt:  # the terminal has told the children, too
         status = 128 + signal.SIGINT
-        _wait_for(children, given.grace)
-    except _Told as told:
-        status = 128 + told.number
+        _wait_for(children, options.grace)
+    except _Told as interrupt:
+        status = 128 + interrupt.number
         for child in children:
-            child.send_signal(told.number)
-        _wait_for(children, given.grace)
+            child.send_signal(interrupt.number)
+        _wait_for(children, options.grace)
     finally:
         for child in children:
             child.kill()
@@ -101,21 +101,21 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-def _free_port(held: socket.socket) -> int:
+def _free_port(server: socket.socket) -> int:
     """A port that the socket keeps from all who ask for a free one; who names it, as process 0 does, can listen."""
-    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    held.bind(("127.0.0.1", 0))
-    port: int = held.getsockname()[1]
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    server.bind(("127.0.0.1", 0))
+    port: int = server.getsockname()[1]
     return port
 
 
-def _start(given: argparse.Namespace, index: int, address: str) -> subprocess.Popen[str]:
-    told = {"EFFAX_COORDINATOR": address, "EFFAX_PROCESSES": str(given.processes), "EFFAX_PROCESS": str(index)}
-    if given.devices is not None:
-        told["EFFAX_CPU_DEVICES"] = str(given.devices)
+def _start(options: argparse.Namespace, index: int, address: str) -> subprocess.Popen[str]:
+    variables = {"EFFAX_COORDINATOR": address, "EFFAX_PROCESSES": str(options.processes), "EFFAX_PROCESS": str(index)}
+    if options.devices is not None:
+        variables["EFFAX_CPU_DEVICES"] = str(options.devices)
     return subprocess.Popen(
-        [sys.executable, "-u", given.program, *given.arguments],
-        env={**os.environ, **told},
+        [sys.executable, "-u", options.program, *options.arguments],
+        env={**os.environ, **variables},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -144,7 +144,7 @@ def _wait(children: Sequence[subprocess.Popen[str]], grace: float) -> int:
 def _failure(children: Sequence[subprocess.Popen[str]]) -> int:
     """Say which process failed, by itself if one did; its exit status, as a shell has it."""
     ended = [(index, code) for index, child in enumerate(children) if (code := child.poll())]
-    index, code = next((found for found in ended if found[1] != FOLLOWED), ended[0])
+    index, code = next((pair for pair in ended if pair[1] != FOLLOWED), ended[0])
     how = f"was ended by signal {-code}" if code < 0 else f"ended with the exit status {code}"
     print(f"process {index} of {len(children)} {how}", file=sys.stderr, flush=True)
     return 128 - code if code < 0 else code

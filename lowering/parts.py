@@ -1,4 +1,4 @@
-"""What this process holds of an array over a mesh, and reading it where that is all of it."""
+"""Parts of an array over a mesh that this process holds, and reading the array where these are all of it."""
 
 from __future__ import annotations
 
@@ -30,41 +30,43 @@ def put_on(array: Concrete, device: Device) -> Concrete:
     return concrete(pjrt.put(array.fetch(), buffer_type(array.aval), device), array.aval)
 
 
-def moved(array: Concrete, held: Sharding, wanted: Sharding) -> Buffer:
-    """The array, which is cut as `held`, cut as `wanted` over the same devices, be it of another mesh."""
+def moved(array: Concrete, current: Sharding, target: Sharding) -> Buffer:
+    """The array, which is cut as `current`, cut as `target` over the same devices, be it of another mesh."""
     buffer = cast(Buffer, array.stored)
-    if held.mesh == wanted.mesh:
-        return _moving(array.aval, held, wanted).execute([buffer])[0]
-    return _moving_across(array.aval, held, wanted).execute_across(buffer, buffer_type(array.aval), wanted)
+    if current.mesh == target.mesh:
+        return _moving(array.aval, current, target).execute([buffer])[0]
+    return _moving_across(array.aval, current, target).execute_across(buffer, buffer_type(array.aval), target)
 
 
-def _parts(array: Concrete, held: Sharding, wanted: Sharding) -> list[Host]:
-    """What each device of this process holds of it then. Jaxlib's own parts of a buffer would import jax."""
-    return _moving(array.aval, held, wanted).parts(cast(Buffer, array.stored))
+def _parts(array: Concrete, current: Sharding, target: Sharding) -> list[Host]:
+    """Parts of the array, moved to another sharding, that this process's devices hold. Jaxlib's own parts of a buffer
+    would import jax.
+    """
+    return _moving(array.aval, current, target).parts(cast(Buffer, array.stored))
 
 
-def _moving(aval: ShapedArray, held: Sharding, wanted: Sharding) -> pjrt.Executable:
+def _moving(aval: ShapedArray, current: Sharding, target: Sharding) -> pjrt.Executable:
     x = Var(aval)
-    return compiled(Jaxpr((x,), (), (x,)), Layout(held.mesh, (held,), (wanted,)), "device_put")
+    return compiled(Jaxpr((x,), (), (x,)), Layout(current.mesh, (current,), (target,)), "device_put")
 
 
-def _moving_across(aval: ShapedArray, held: Sharding, wanted: Sharding) -> pjrt.Executable:
-    """What gives devices what those of another mesh of the same devices hold of an array.
+def _moving_across(aval: ShapedArray, current: Sharding, target: Sharding) -> pjrt.Executable:
+    """Program that moves an array from one mesh to another mesh of the same devices.
 
     XLA warns of devices in another order, so the first has what the first is to hold. Only where other processes have
     some it is told the order, as between them nothing else moves.
     """
-    if (found := _across.find((aval, held, wanted))) is not None:
-        return found
+    if (cached := _across.find((aval, current, target))) is not None:
+        return cached
     x = Var(aval)
-    cut = wanted
-    if wanted.replicated:
-        cut = held.mesh.sharding()
-    elif not pjrt.is_spread(wanted.mesh):
-        cut = Sharding(Mesh(wanted.mesh.axes, held.mesh.devices), wanted.spec)
-    program, layout = Jaxpr((x,), (), (x,)), Layout(held.mesh, (held,), (cut,))
+    cut = target
+    if target.replicated:
+        cut = current.mesh.sharding()
+    elif not pjrt.is_spread(target.mesh):
+        cut = Sharding(Mesh(target.mesh.axes, current.mesh.devices), target.spec)
+    program, layout = Jaxpr((x,), (), (x,)), Layout(current.mesh, (current,), (cut,))
     executable = compile_module(emit(program, "device_put", where=layout), layout, program)
-    return _across.keep((aval, held, wanted), executable)
+    return _across.keep((aval, current, target), executable)
 
 
 _across: Final[Cache[tuple[ShapedArray, Sharding, Sharding], pjrt.Executable]] = Cache()
@@ -95,19 +97,19 @@ def read(array: Concrete, function: str, *, whole: bool = False) -> Host:
     return elements
 
 
-def owned(array: Concrete, held: Sharding, turn: int) -> Iterator[tuple[Region, Host]]:
+def owned(array: Concrete, sharding: Sharding, turn: int) -> Iterator[tuple[Region, Host]]:
     """The parts of the array that this process answers for: each of its regions has one owner among all devices.
 
     Devices that hold the same take turns: one owns it in this array, another in the next.
     """
-    place = pjrt.device_mesh(held.mesh)
+    place = pjrt.device_mesh(sharding.mesh)
     holders: dict[str, list[tuple[Device, Region]]] = {}
-    for device, region in zip(place.devices, held.regions(array.aval.shape), strict=True):
+    for device, region in zip(place.devices, sharding.regions(array.aval.shape), strict=True):
         holders.setdefault(str(region), []).append((device, region))
     owners = dict([held_by[turn % len(held_by)] for held_by in holders.values()])
     mine = [i for i, device in enumerate(place.here) if device in owners]
     if mine:
-        parts = _moving(array.aval, held, held).parts(cast(Buffer, array.stored), mine)
+        parts = _moving(array.aval, sharding, sharding).parts(cast(Buffer, array.stored), mine)
         yield from zip([owners[place.here[i]] for i in mine], parts, strict=True)
 
 
@@ -119,8 +121,8 @@ def shards(array: Concrete) -> tuple[Shard, ...]:
         whole = tuple([slice(0, size) for size in shape])
         return (Shard(array.device, whole, lambda: array),)
     parts = cache(lambda: _parts(array, sharding, sharding))
-    held = pjrt.device_mesh(sharding.mesh).held(sharding, shape)
-    return tuple([Shard(d.name, region, _block(parts, i, d)) for i, (d, region) in enumerate(held)])
+    regions = pjrt.device_mesh(sharding.mesh).held(sharding, shape)
+    return tuple([Shard(d.name, region, _block(parts, i, d)) for i, (d, region) in enumerate(regions)])
 
 
 def _block(parts: Callable[[], list[Host]], position: int, device: Device) -> Callable[[], Array]:

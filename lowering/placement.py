@@ -1,4 +1,4 @@
-"""Where arrays are: moving them to devices and over meshes, and looking at their parts."""
+"""Placement of arrays: moving them to devices and over meshes, and looking at their parts."""
 
 from __future__ import annotations
 
@@ -69,11 +69,11 @@ def device_put(tree: object, device: DeviceTree = None) -> object:
     >>> device_put(fx.ones(2))
     Array([1., 1.], float64)
     """
-    said: Callable[[str], str] = lambda difference: (
+    message: Callable[[str], str] = lambda difference: (
         f"device_put: device {shown(device)} does not fit tree, whose structure {difference}"
     )
     places = [_target(place, f"device{path}", device) for path, place in tree_leaves_with_path(device)]
-    targets = spread(tree_unflatten(tree_structure(device), places), tree, said)
+    targets = spread(tree_unflatten(tree_structure(device), places), tree, message)
     named = _arrays_of("device_put", tree)
     for (path, array), target in zip(named, targets, strict=True):
         if isinstance(target, Sharding):
@@ -86,7 +86,7 @@ _PLATFORMS: Final = frozenset({"cpu", "cuda", "gpu", "mps", "rocm", "tpu"})
 
 
 def _target(place: object, named: str, among: object) -> Device | Sharding:
-    """What stands for a place, `named` in messages, which is one of those `among` which it was given."""
+    """The place that a value stands for, `named` in messages, which is one of those `among` which it was given."""
     target = pjrt.device_named(place) if isinstance(place, str) and ":" in place else place
     if isinstance(target, Device | Sharding):
         return target
@@ -131,10 +131,10 @@ def _said_where(array: Array, target: Sharding) -> Array:
     known = _known(array)
     if known is None or not pjrt.is_buffer(known.stored) or known.aval.shape != array.aval.shape:
         return array
-    held, place = cut_of(known), pjrt.require_place(known.stored)
+    cut, place = cut_of(known), pjrt.require_place(known.stored)
     if place is pjrt.place_over(target.mesh) or pjrt.is_host(place):
         return array
-    return perform(Place(place.name, place.name, array) if held is None else Constrain(held, 0, array))
+    return perform(Place(place.name, place.name, array) if cut is None else Constrain(cut, 0, array))
 
 
 @overload
@@ -211,27 +211,27 @@ def array_from_callback(
         raise refusal(function, "sharding", "a Sharding, which mesh.sharding(…) makes", sharding)
     check_callable(function, part, "part")
     block = sharding.block(sizes, function, "the array")
-    wanted = None if dtype is None else as_dtype(dtype)
+    target_dtype = None if dtype is None else as_dtype(dtype)
     parts: dict[str, Host] = {}
 
     def made(index: Region) -> Host:
-        given = as_array(part(index), function, f"part({shown(index)})").known()
-        if given is None:
+        known = as_array(part(index), function, f"part({shown(index)})").known()
+        if known is None:
             raise ArgumentError(
                 f"{function}: part({shown(index)}) is not known here; call it outside of transformations"
             )
-        if given.aval.shape != block:
+        if known.aval.shape != block:
             raise ShapeError(
-                f"{function}: part({shown(index)}) has the shape {list(given.aval.shape)}, and that of its index is "
+                f"{function}: part({shown(index)}) has the shape {list(known.aval.shape)}, and that of its index is "
                 f"{list(block)}"
             )
-        if wanted is None:
-            return given.fetch()
-        if not np.can_cast(given.aval.dtype.dtype, wanted.dtype, "same_kind"):
+        if target_dtype is None:
+            return known.fetch()
+        if not np.can_cast(known.aval.dtype.dtype, target_dtype.dtype, "same_kind"):
             raise DTypeError(
-                f"{function}: part({shown(index)}), of {given.aval.dtype}, cannot become {wanted} without loss"
+                f"{function}: part({shown(index)}), of {known.aval.dtype}, cannot become {target_dtype} without loss"
             )
-        return given.fetch().astype(wanted.dtype)
+        return known.fetch().astype(target_dtype.dtype)
 
     place = pjrt.place_over(sharding.mesh)
     if isinstance(place, Device):
@@ -239,7 +239,7 @@ def array_from_callback(
     for _, region in place.held(sharding, sizes):
         if (key := str(region)) not in parts:
             parts[key] = made(region)
-    dtypes = list(dict.fromkeys([given.dtype for given in parts.values()]))
+    dtypes = list(dict.fromkeys([part_.dtype for part_ in parts.values()]))
     if len(dtypes) > 1:
         raise DTypeError(f"{function}: parts have the dtypes {', '.join(map(str, dtypes))}; give dtype=")
     aval = ShapedArray(sizes, as_dtype(dtypes[0]))
@@ -251,11 +251,11 @@ def cut_over(array: Concrete, sharding: Sharding) -> Concrete:
     place = pjrt.place_over(sharding.mesh)
     if isinstance(place, Device):
         return put_on(array, place)
-    held = cut_of(array)
-    if held == sharding:
+    current = cut_of(array)
+    if current == sharding:
         return array
-    if held is not None and set(held.mesh.devices) == set(sharding.mesh.devices):
-        return concrete(moved(array, held, sharding), array.aval)
+    if current is not None and set(current.mesh.devices) == set(sharding.mesh.devices):
+        return concrete(moved(array, current, sharding), array.aval)
     return concrete(cut_of_host(array.fetch(), array.aval, sharding), array.aval)
 
 

@@ -47,7 +47,7 @@ def profile(folder: str | os.PathLike[str], *, python: bool = False) -> Abstract
 
 @final
 class _Profile(AbstractContextManager[Path]):
-    """What opens a block, and another one after it: each writes a folder of its own."""
+    """Context manager that opens a block, and another one after it: each writes a folder of its own."""
 
     def __init__(self, folder: Path, python: bool) -> None:
         self._folder: Final = folder
@@ -133,6 +133,6 @@ def _runs(recording: Recording) -> dict[int, tuple[str, frozenset[str]]]:
 def _names(
     programs: Mapping[str, Sequence[Mapping[str, Instruction]]], module: str, ran: frozenset[str]
 ) -> dict[str, str]:
-    """What the instructions of a run are; of several programs that it may be one of, what any of them says."""
+    """Names of a run's instructions; where it may be one of several programs, those that any of them has."""
     fitting = [program for program in programs.get(module, []) if ran <= program.keys()]
     return {name: " or ".join(dict.fromkeys([str(program[name]) for program in fitting])) for name in ran if fitting}

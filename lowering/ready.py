@@ -1,4 +1,4 @@
-"""What stands ready to be called: an executable, the inputs that it takes, and what becomes of its results."""
+"""Prepared calls: an executable, the inputs that it takes, and the treatment of its results."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ class Taken(NamedTuple):
     @classmethod
     def of(cls, jaxpr: Jaxpr, donated: Sequence[bool], keep_unused: bool) -> Self:
         """Leave out what is not read; nothing if asked to keep it. `donated` may be empty for none."""
-        kept = dead_code_eliminated(jaxpr)
-        read = {atom for eqn in kept.eqns for atom in eqn.op.operands}.union(kept.outputs)
+        live = dead_code_eliminated(jaxpr)
+        read = {atom for eqn in live.eqns for atom in eqn.op.operands}.union(live.outputs)
         positions = tuple([i for i, var in enumerate(jaxpr.inputs) if keep_unused or var in read])
         if len(positions) == len(jaxpr.inputs):
             return cls(jaxpr, positions, tuple(donated))
         mask = tuple([donated[i] for i in positions]) if donated else ()
-        program = Jaxpr(tuple([jaxpr.inputs[i] for i in positions]), kept.eqns, kept.outputs)
+        program = Jaxpr(tuple([jaxpr.inputs[i] for i in positions]), live.eqns, live.outputs)
         return cls(program, positions, mask if any(mask) else ())
 
     def where(self, whole: Device | Layout) -> Device | Layout:
-        """Where it runs, of what is said of all inputs."""
+        """Layout of the inputs that are taken, from that of all inputs."""
         if isinstance(whole, Device):
             return whole
         return whole._replace(inputs=tuple([whole.inputs[i] for i in self.positions]))
@@ -60,7 +60,8 @@ class Taken(NamedTuple):
 
 @final
 class Ready:
-    """How to call: what runs, on the captured arrays and the arguments, and what becomes of the results.
+    """A prepared call: the executable, the captured arrays and the arguments it takes, and the treatment of the
+    results.
 
     `operands` makes what it takes of the buffers of the arguments; None where it takes these.
     `unflatten` makes the function's result of arrays; None where it is a single one.
@@ -78,16 +79,16 @@ class Ready:
         "unflatten",
     )
 
-    def __init__(self, executable: Executable, captured: Sequence[Concrete], staged: Staged, taken: Taken) -> None:
+    def __init__(self, executable: Executable, captured: Sequence[Concrete], staged: Staged, inputs: Taken) -> None:
         first = len(captured)
-        cuts: Sequence[Sharding | None] = executable.cuts or [None] * len(taken.positions)
-        wanted = dict(zip(taken.positions, cuts, strict=True))
-        reads = [i - first for i in taken.positions if i >= first]
-        kept = [buffer_of(captured[i], executable.place, wanted[i]) for i in taken.positions if i < first]
+        cuts: Sequence[Sharding | None] = executable.cuts or [None] * len(inputs.positions)
+        cut_at = dict(zip(inputs.positions, cuts, strict=True))
+        reads = [i - first for i in inputs.positions if i >= first]
+        constants = [buffer_of(captured[i], executable.place, cut_at[i]) for i in inputs.positions if i < first]
         whole = first + len(reads) == len(staged.jaxpr.inputs)
         self._place = executable.place
-        self._cuts = [wanted.get(i) for i in range(first, len(staged.jaxpr.inputs))]
-        self.operands = None if whole and not kept else _operands(kept, None if whole else reads)
+        self._cuts = [cut_at.get(i) for i in range(first, len(staged.jaxpr.inputs))]
+        self.operands = None if whole and not constants else _operands(constants, None if whole else reads)
         self.handlers = executable.handlers
         self.failure_behind = executable.failure_behind
         self.launch = executable.launch
@@ -109,15 +110,17 @@ class Ready:
         ]
 
 
-def _operands(kept: list[Buffer], reads: list[int] | None) -> Callable[[list[Buffer]], Sequence[Buffer]]:
-    """What is `kept`, and of the arguments those at `reads`; None for all."""
+def _operands(constants: list[Buffer], reads: list[int] | None) -> Callable[[list[Buffer]], Sequence[Buffer]]:
+    """Function from the buffers of a call to operands: the constants, and of the arguments those at `reads`; None for
+    all.
+    """
     if reads is None:
-        return lambda buffers: kept + buffers
-    if not kept and len(reads) > 1:
+        return lambda buffers: constants + buffers
+    if not constants and len(reads) > 1:
         return itemgetter(*reads)
-    return lambda buffers: kept + [buffers[i] for i in reads]
+    return lambda buffers: constants + [buffers[i] for i in reads]
 
 
 def operand_names(n_captured: int, arguments: Sequence[str]) -> list[str]:
-    """What the inputs of a program are called in messages: the arrays that it closes over, then arguments."""
+    """Names of a program's inputs in messages: the arrays that it closes over, then arguments."""
     return [*(f"closed-over array {i}" for i in range(n_captured)), *(f"argument {name}" for name in arguments)]

@@ -44,7 +44,7 @@ type Dialect = Literal["stablehlo", "hlo"]
 
 @dataclass(frozen=True, slots=True)
 class ArgInfo:
-    """What a program knows of a leaf of its arguments."""
+    """Type and donation of a leaf of a program's arguments."""
 
     shape: tuple[int, ...]
     dtype: type[DType]
@@ -76,7 +76,7 @@ def with_stages(doc: str | None) -> str:
 
 
 class Described(ABC):
-    """What every stage says of the arguments and results of its call, as trees of types."""
+    """Base of all stages: the arguments and results of the call, as trees of types."""
 
     @property
     @abstractmethod
@@ -144,7 +144,7 @@ class Trace(Described):
     ) -> None:
         self.fun_name = name
         self.description = description
-        """What was traced, and where it is written."""
+        """Name of the traced function, and where it is written."""
         self.jaxpr = jaxpr
         self.captured = tuple(captured)
         self.arguments = in_tree
@@ -155,7 +155,7 @@ class Trace(Described):
         self.where = self.taken.where(where)
         """The device or the mesh that it is compiled for, and how its inputs and outputs are cut."""
         self.parameters = parameters
-        """How the arguments of a call are those of the program."""
+        """Mapping from the arguments of a call to those of the program."""
 
     @property
     def trace(self) -> Trace:
@@ -239,15 +239,15 @@ class Lowered(Described):
         return dialect is not None and choice(function, "dialect", dialect, Dialect) == "hlo"
 
 
-def _options(given: object) -> pjrt.Options:
+def _options(options: object) -> pjrt.Options:
     """The options of a compilation, which are hashable so."""
-    if given is None:
+    if options is None:
         return ()
-    if isinstance(given, Mapping) and all(
-        [isinstance(k, str) and isinstance(v, str | bool | int | float) for k, v in given.items()]
+    if isinstance(options, Mapping) and all(
+        [isinstance(k, str) and isinstance(v, str | bool | int | float) for k, v in options.items()]
     ):
-        return tuple(given.items())
-    raise refusal("compile", "compiler_options", "a dict of names and strings, bools or numbers", given)
+        return tuple(options.items())
+    raise refusal("compile", "compiler_options", "a dict of names and strings, bools or numbers", options)
 
 
 @final
@@ -296,19 +296,19 @@ class Compiled(Described):
         arrays = as_arrays(name, leaves, lambda: trace.names)
         expected = trace.jaxpr.in_avals[len(trace.captured) :]
         if not same_types(tuple([a.aval for a in arrays]), expected):
-            path, wanted, aval = next(
-                (path, wanted, array.aval)
-                for path, wanted, array in zip(trace.names, expected, arrays, strict=True)
-                if not same_types((array.aval,), (wanted,))
+            path, expected_aval, aval = next(
+                (path, expected_aval, array.aval)
+                for path, expected_aval, array in zip(trace.names, expected, arrays, strict=True)
+                if not same_types((array.aval,), (expected_aval,))
             )
             takes = ", ".join([f"{path}: {each}" for path, each in zip(trace.names, expected, strict=True)])
-            raise ArgumentError(f"{name}: {path} must be {wanted}, got {aval}; it takes ({takes})")
+            raise ArgumentError(f"{name}: {path} must be {expected_aval}, got {aval}; it takes ({takes})")
         operands = [value for value in (*trace.captured, *arrays) if isinstance(value, Concrete)]
         if len(operands) != len(trace.captured) + len(arrays):
             raise ArgumentError(f"{name} takes values; call the jitted function under transformations")
         names = lambda: operand_names(len(trace.captured), trace.names)
-        taken = trace.taken.check(name, operands, names)
-        results = self._executable.execute(operands_of(self._executable, taken, shared=False))
+        inputs = trace.taken.check(name, operands, names)
+        results = self._executable.execute(operands_of(self._executable, inputs, shared=False))
         return tree_unflatten(trace.out_tree, concretes(results, trace.jaxpr.out_avals))
 
     def _refuse_structure(self, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> NoReturn:
@@ -316,8 +316,8 @@ class Compiled(Described):
         of_args, of_kwargs = self.in_avals
         names = self.trace.parameters.names(len(of_args))
         expected = {**dict(zip(names, of_args, strict=True)), **of_kwargs}
-        given = {**dict(zip(self.trace.parameters.names(len(args)), args, strict=True)), **kwargs}
+        arguments = {**dict(zip(self.trace.parameters.names(len(args)), args, strict=True)), **kwargs}
         for each, tree in expected.items():
-            if each in given and tree_structure(given[each]) != tree_structure(tree):
-                raise TreeError(f"{name}: the structure of {each} {structure_difference(tree, given[each])}")
-        raise TreeError(f"{name} takes {', '.join(expected) or 'no arguments'}, got {', '.join(given) or 'none'}")
+            if each in arguments and tree_structure(arguments[each]) != tree_structure(tree):
+                raise TreeError(f"{name}: the structure of {each} {structure_difference(tree, arguments[each])}")
+        raise TreeError(f"{name} takes {', '.join(expected) or 'no arguments'}, got {', '.join(arguments) or 'none'}")

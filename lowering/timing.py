@@ -1,4 +1,4 @@
-"""What a compiled program spends its time on, as a table: `operation_times`."""
+"""Time that each operation of a compiled program takes, as a table: `operation_times`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SHOWN: Final = 10
 @final
 @dataclass(frozen=True)
 class OperationTime:
-    """What one instruction of a program takes in a call.
+    """Time of one instruction of a program in a call.
 
     `kind` is what it computes: XLA's name of the operation, of several that it fused the last ones, of a call to a
     library the name there. `seconds` are those of all its `runs` in a call: in a loop there are several. `bytes` are
@@ -52,7 +52,7 @@ class OperationTimes(Table[OperationTime]):
 
     @property
     def seconds(self) -> float:
-        """What all of them take in a call; some run at the same time, on several threads."""
+        """Total time of all rows in a call; some run at the same time, on several threads."""
         return sum([row.seconds for row in self.rows])
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""What the arguments of a call are known by: their types, structure and place, and what of them is static.
+"""Cache keys of calls: the types, structure and place of the arguments, and the values of static ones.
 
 What is told of several arguments in a row is a key, so it says where each part ends.
 """
@@ -18,7 +18,7 @@ from lowering.arrays import arrays_of, placed, shared_number
 from lowering.pjrt import BUFFER, DEVICES, default_device
 
 
-def tell_tree(tree: object, told: list[Hashable], buffers: list[Any], shared: bool) -> bool:
+def tell_tree(tree: object, call_key: list[Hashable], buffers: list[Any], shared: bool) -> bool:
     """Add what a tree of arrays and numbers is known by, and its buffers; False where it is something else.
 
     The buffers of numbers are `shared` with other calls. Where arrays on the host belong is seen when there is one
@@ -29,45 +29,47 @@ def tell_tree(tree: object, told: list[Hashable], buffers: list[Any], shared: bo
             aval, buffer = shared_number(tree)
         except ArgumentError:
             return False
-        told.append(aval)
+        call_key.append(aval)
         buffers.append(buffer)
         return True
     try:
-        found = _dict_of_arrays(tree) if type(tree) is dict else None
-        if found is None:
+        flattened = _dict_of_arrays(tree) if type(tree) is dict else None
+        if flattened is None:
             leaves, treedef = REGISTRY.flatten(tree, None)
-            found = leaves, treedef, _on_device(leaves)
+            flattened = leaves, treedef, _on_device(leaves)
     except Exception as error:
         if not isinstance(error, SystemError):
             counted_back(REGISTRY.flatten, tree, None)
         return False  # it is raised again when all arguments are taken apart
-    leaves, treedef, held = found
-    if len(held) != len(leaves):
+    leaves, treedef, placed_leaves = flattened
+    if len(placed_leaves) != len(leaves):
         arrays = arrays_of(leaves) if len(DEVICES) == 1 else None
         if arrays is None:
             return False
-        leaves, held = arrays, placed(arrays, default_device(), shared=shared)
-    places = [buffer._sharding for buffer in held] if len(DEVICES) > 1 else ()
-    told.append((treedef, *[x.aval for x in leaves], *places))
-    buffers += held
+        leaves, placed_leaves = arrays, placed(arrays, default_device(), shared=shared)
+    places = [buffer._sharding for buffer in placed_leaves] if len(DEVICES) > 1 else ()
+    call_key.append((treedef, *[x.aval for x in leaves], *places))
+    buffers += placed_leaves
     return True
 
 
 def tell_named(
-    kwargs: dict[str, Any], static_names: Sequence[str], told: list[Hashable], buffers: list[Any], shared: bool
+    kwargs: dict[str, Any], static_names: Sequence[str], call_key: list[Hashable], buffers: list[Any], shared: bool
 ) -> bool:
-    """As `tell_tree`, for arguments by name, of which some are static: a name tells them from those by position."""
+    """Add named arguments to the key, as `tell_tree`, where some are static: a name tells them from those by
+    position.
+    """
     for name in kwargs if len(kwargs) == 1 else sorted(kwargs):
         x = kwargs[name]
         cls = type(x)
         if name in static_names:
-            told.append((name, cls, x) if cls in PLAIN else (name, exactly(x)))
+            call_key.append((name, cls, x) if cls in PLAIN else (name, exactly(x)))
         elif cls is Concrete and type(data := x.stored) is BUFFER:
-            told.append((name, x.aval, data._sharding) if len(DEVICES) > 1 else (name, x.aval))
+            call_key.append((name, x.aval, data._sharding) if len(DEVICES) > 1 else (name, x.aval))
             buffers.append(data)
         else:
-            told.append(name)
-            if not tell_tree(x, told, buffers, shared):
+            call_key.append(name)
+            if not tell_tree(x, call_key, buffers, shared):
                 return False
     return True
 
@@ -78,8 +80,8 @@ def _dict_of_arrays(tree: dict[Any, Any]) -> tuple[Sequence[Any], TreeDef, list[
         return None
     leaves_of, treedef = _of_keys(tuple(tree))
     leaves = leaves_of(tree)
-    held = _on_device(leaves)
-    return (leaves, treedef, held) if len(held) == len(leaves) else None
+    buffers_ = _on_device(leaves)
+    return (leaves, treedef, buffers_) if len(buffers_) == len(leaves) else None
 
 
 def _on_device(leaves: Sequence[Any]) -> list[Any]:

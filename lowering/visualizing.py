@@ -1,4 +1,4 @@
-"""Who holds what of an array that is cut over a mesh, to look at: `visualize`."""
+"""Picture of the devices that hold the parts of an array over a mesh: `visualize`."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def visualize(sharding: Sharding | Array) -> None:
     | cpu:0 |
     +-------+
     """
-    given: object = sharding
-    if isinstance(given, Array):
-        given = given.sharding
-    if not isinstance(given, Sharding):
-        raise refusal("visualize", "sharding", "a Sharding, which x.sharding is, or an array", given)
-    print("\n".join([repr(given), *_table(_cells(given))]))
+    value: object = sharding
+    if isinstance(value, Array):
+        value = value.sharding
+    if not isinstance(value, Sharding):
+        raise refusal("visualize", "sharding", "a Sharding, which x.sharding is, or an array", value)
+    print("\n".join([repr(value), *_table(_cells(value))]))
 
 
 def _cells(sharding: Sharding) -> list[list[str]]:
@@ -35,15 +35,15 @@ def _cells(sharding: Sharding) -> list[list[str]]:
     down = sharding.spec[0] if sharding.spec else ()
     right = tuple([name for names in sharding.spec[1:] for name in names])
     rows, columns = mesh.parts(down), mesh.parts(right)
-    held: list[list[list[str]]] = [[[] for _ in range(columns)] for _ in range(rows)]
+    names: list[list[list[str]]] = [[[] for _ in range(columns)] for _ in range(rows)]
     for device, at in zip(mesh.devices, mesh.places(), strict=True):
         row, column = 0, 0
         for name in down:
             row = row * mesh.axes[name] + at[name]
         for name in right:
             column = column * mesh.axes[name] + at[name]
-        held[row][column].append(device)
-    return [[", ".join(devices) for devices in row] for row in held]
+        names[row][column].append(device)
+    return [[", ".join(devices) for devices in row] for row in names]
 
 
 def _table(cells: list[list[str]]) -> list[str]:

@@ -34,7 +34,7 @@ _MOST: Final = 1 << 30
 _SUM: Final = 4
 """Bytes of the sum of a chunk."""
 DESCRIPTION: Final = "zarr.json"
-"""What other programs read of an array first."""
+"""Name of the file with an array's metadata, which other programs read first."""
 _CACHE: Final = 1 << 28
 """Bytes of chunks that are kept while parts of arrays are read, since several parts may need one."""
 
@@ -58,7 +58,7 @@ class _Future(Protocol):
 
 
 class _Task(NamedTuple):
-    """What is to be done, about which array, with how many bytes."""
+    """An item of work: a function, the array it is about, and its number of bytes."""
 
     name: str
     size: int
@@ -170,24 +170,24 @@ def _compare(folder: Path, name: str, entry: Entry, region: Region) -> None:
     for chunk in _chunks(entry, region):
         try:
             there = (folder / entry.folder / chunk).stat().st_size
-            told = _sum(folder, entry, chunk) if there == size else None
+            sum_of_chunk = _sum(folder, entry, chunk) if there == size else None
         except OSError as error:
             raise Unreadable(f"the chunk {entry.folder}/{chunk} is missing, or not to be read: {error}", name) from None
         if there != size:
             raise Unreadable(f"the chunk {entry.folder}/{chunk} has {there} bytes, and should have {size}", name)
-        if told != entry.sums.get(chunk):
+        if sum_of_chunk != entry.sums.get(chunk):
             raise Unreadable(f"the chunk {entry.folder}/{chunk} is not the one that was written there", name)
 
 
-def read(folder: Path, wanted: Iterable[tuple[str, Entry, Region]]) -> Generator[Host]:
-    """What stands in regions of arrays, in order; Unreadable, naming the array, where it is missing or broken."""
+def read(folder: Path, regions: Iterable[tuple[str, Entry, Region]]) -> Generator[Host]:
+    """Read regions of arrays, in order; Unreadable, naming the array, where a chunk is missing or broken."""
     ts = tensorstore("load_checkpoint")
     context = ts.Context({"cache_pool": {"total_bytes_limit": _CACHE}})
     order: deque[tuple[Entry, tuple[int, ...]]] = deque()
     checked: set[str] = set()
 
     def tasks() -> Iterator[_Task]:
-        for name, entry, region in wanted:
+        for name, entry, region in regions:
             if name not in checked:
                 _check_description(folder, name, entry)
                 checked.add(name)
@@ -200,10 +200,10 @@ def read(folder: Path, wanted: Iterable[tuple[str, Entry, Region]]) -> Generator
                 yield _Task(name, 0, partial(_nothing, ts, shape))
 
     with closing(_in_turn(tasks())) as results:
-        for found in results:
+        for data in results:
             entry, shape = order.popleft()
             dtype = entry.aval.dtype
-            host = np.asarray(found)
+            host = np.asarray(data)
             as_bits = dtype in STORED["npz"] and host.size
             plain = restored(host, dtype) if as_bits else host.astype(dtype.dtype, copy=False)
             assert plain.shape == shape, "tensorstore gives what it is asked for"
@@ -213,8 +213,8 @@ def read(folder: Path, wanted: Iterable[tuple[str, Entry, Region]]) -> Generator
 def _nothing(ts: ModuleType, shape: tuple[int, ...]) -> _Future:
     promise, future = ts.Promise.new()
     promise.set_result(np.zeros(shape))
-    found: _Future = future
-    return found
+    typed: _Future = future
+    return typed
 
 
 def _spec(folder: Path, entry: Entry) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from lowering.checkpoints import manifest
 _STEP: Final = re.compile(r"step-(0|[1-9][0-9]*)(?:\.([1-9][0-9]*))?")
 _SAVING, _LEFT, _LOCK = ".saving-", ".left-", ".lock"
 _NO_LOCKS: Final = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
-"""What file systems say that have no locks."""
+"""Error numbers of file systems that have no locks."""
 
 
 def refuse_file(function: str, path: Path) -> None:
@@ -36,8 +36,8 @@ def refuse_file(function: str, path: Path) -> None:
 
 def complete(folder: Path) -> dict[int, Path]:
     """The folders of the steps that are complete, in the order of the steps."""
-    found = {step: [path for path in paths if _is_whole(path)] for step, paths in _written(folder).items()}
-    return {step: paths[-1] for step, paths in sorted(found.items()) if paths}
+    versions = {step: [path for path in paths if _is_whole(path)] for step, paths in _written(folder).items()}
+    return {step: paths[-1] for step, paths in sorted(versions.items()) if paths}
 
 
 def _is_whole(path: Path) -> bool:
@@ -46,15 +46,15 @@ def _is_whole(path: Path) -> bool:
 
 def _written(folder: Path) -> dict[int, list[Path]]:
     """The folders of each step, in the order in which they were written."""
-    named = [(found, path) for path in folder.iterdir() if (found := _STEP.fullmatch(path.name))]
+    named = [(match, path) for path in folder.iterdir() if (match := _STEP.fullmatch(path.name))]
     written: dict[int, list[tuple[int, Path]]] = {}
-    for found, path in named:
-        written.setdefault(int(found[1]), []).append((int(found[2] or 0), path))
+    for match, path in named:
+        written.setdefault(int(match[1]), []).append((int(match[2] or 0), path))
     return {step: [path for _, path in sorted(paths)] for step, paths in written.items()}
 
 
 def unfinished(folder: Path, step: int) -> bool:
-    """Whether a program is writing this step, or has left it half-written."""
+    """Return True if a program is writing this step, or has left it half-written."""
     half = any([path.name.startswith(f"{_SAVING}{step}-") for path in folder.iterdir()])
     return half or step in _written(folder)
 
@@ -99,7 +99,9 @@ class Unfinished:
             shutil.rmtree(path.rename(self._folder / f"{_LEFT}{secrets.token_hex(8)}"), ignore_errors=True)
 
     def publish(self, function: str, keep: int | None) -> None:
-        """What is written is complete: give it its name, and remove what it replaces and what is not to be kept."""
+        """Publish the complete checkpoint: give it its name, and remove the ones that it replaces and those not to be
+        kept.
+        """
         with told(function, self._folder):
             before = _written(self._folder).get(self._step, [])
             named = _STEP.fullmatch(before[-1].name) if before else None
@@ -121,7 +123,7 @@ class Unfinished:
 
 
 def _lock(function: str, folder: Path, lock: IO[bytes]) -> bool:
-    """Whether this program is known to be alone in saving in a folder; FileError when another one is there."""
+    """Lock a folder; True if no other program saves there for certain; FileError when another one is there."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -141,7 +143,7 @@ def _unlock(lock: IO[bytes]) -> None:
 
 
 def _flush(folder: Path) -> None:
-    """What is in a folder, on the disk."""
+    """Flush the contents of a folder to the disk."""
     opened = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(opened)

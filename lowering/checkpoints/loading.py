@@ -18,7 +18,7 @@ from lowering.checkpoints.saving import settle
 from lowering.checkpoints.together import Together
 
 _TIMES: Final = 5
-"""How often a checkpoint is looked for that is gone when it is read."""
+"""Number of attempts to read a checkpoint that is removed while it is read."""
 
 
 def checkpoint_steps(folder: str | os.PathLike[str]) -> tuple[int, ...]:
@@ -74,7 +74,9 @@ def load_checkpoint(
     loaded: list[object] = []
 
     def read(path: Path, *, again: bool) -> str:
-        """What became of it, where it may be read again: it was removed meanwhile, by who saves the next one."""
+        """Read a checkpoint; returns the failure after which it may be read again: it was removed meanwhile by the
+        saving of the next one.
+        """
         try:
             loaded.append(read_tree(function, path, like, shardings))
         except Unreadable as error:
@@ -88,8 +90,8 @@ def load_checkpoint(
         return ""
 
     for left in reversed(range(_TIMES)):
-        (found, *_) = team.stage(f"found {left}", lambda: str(_found(where, number)) if team.index == 0 else "")
-        if not any(team.stage(f"read {left}", partial(read, Path(found), again=left > 0))):
+        (path_text, *_) = team.stage(f"found {left}", lambda: str(_found(where, number)) if team.index == 0 else "")
+        if not any(team.stage(f"read {left}", partial(read, Path(path_text), again=left > 0))):
             break
     return loaded[-1]
 

@@ -1,4 +1,4 @@
-"""What a checkpoint says of itself: the structure of its tree, and the type and the place of each array.
+"""Manifest of a checkpoint: the structure of its tree, and the type and the place of each array.
 
 It is written last, so a checkpoint without one is not complete, and it has a sum of what it says.
 """
@@ -49,7 +49,7 @@ class Manifest(NamedTuple):
 
 
 def entry(name: str, number: int, aval: ShapedArray, block: tuple[int, ...]) -> Entry:
-    """How an array is kept that is written by blocks: these are of whole chunks, so that no chunk has two writers."""
+    """Layout of an array that is written by blocks: these consist of whole chunks, so that no chunk has two writers."""
     plain = "".join([c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in name])[:100]
     return Entry(ShapedArray(aval.shape, aval.dtype), f"{number}.{plain}", _chunk(block, aval.dtype.itemsize), {})
 
@@ -60,18 +60,18 @@ def _chunk(block: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
     >>> _chunk((50257, 768), 4), _chunk((4, 1 << 30), 1), _chunk((0, 3), 8)
     ((1733, 768), (1, 16777216), (1, 3))
     """
-    found = [max(size, 1) for size in block]
-    for dim, size in enumerate(found):
-        parts = -(-math.prod(found) * itemsize // _LARGEST)
+    chunk = [max(size, 1) for size in block]
+    for dim, size in enumerate(chunk):
+        parts = -(-math.prod(chunk) * itemsize // _LARGEST)
         if parts <= 1:
             break
         fewest = min(parts, size)
-        found[dim] = size // next((p for p in range(fewest, _FINER * fewest) if size % p == 0), 1)
-    return tuple(found)
+        chunk[dim] = size // next((p for p in range(fewest, _FINER * fewest) if size % p == 0), 1)
+    return tuple(chunk)
 
 
 def text(manifest: Manifest) -> bytes:
-    """What the file says; TreeError for a tree that is nested too deep."""
+    """Text of the manifest file; TreeError for a tree that is nested too deep."""
     arrays = {
         name: {
             "dtype": e.aval.dtype.name,
@@ -97,30 +97,30 @@ def _sum(content: object) -> str:
 
 
 def read(path: Path) -> Manifest:
-    """What the manifest in a folder says; Unreadable where it is broken, or there is none."""
+    """Read the manifest in a folder; Unreadable where it is broken, or there is none."""
     try:
-        found = json.loads((path / NAME).read_bytes())
+        document = json.loads((path / NAME).read_bytes())
     except FileNotFoundError:
         raise Unreadable("it has no manifest") from None
     except (ValueError, RecursionError):
         raise Unreadable("its manifest is broken: it is no JSON") from None
-    match found:
+    match document:
         case {"checkpoint": int(version)} if version != _VERSION:
             raise Unreadable(f"it is of version {version}, and this effax reads version {_VERSION}")
-        case {"checkpoint": _, "sum": told, "content": content} if told != _sum(content):
+        case {"checkpoint": _, "sum": checksum, "content": content} if checksum != _sum(content):
             raise Unreadable("its manifest is broken: it is not what was written")
         case {"checkpoint": _, "sum": _, "content": {"structure": str(tree), "arrays": dict(arrays)}}:
             try:
                 node, _ = structure.read(tree)
             except ValueError as error:
                 raise Unreadable(f"the structure that its manifest says is not to be read: {error}") from None
-            return Manifest(node, {name: _entry(name, told) for name, told in arrays.items()})
+            return Manifest(node, {name: _entry(name, described_array) for name, described_array in arrays.items()})
         case _:
             raise Unreadable("its manifest is none of effax")
 
 
-def _entry(name: str, told: object) -> Entry:
-    match told:
+def _entry(name: str, document: object) -> Entry:
+    match document:
         case {
             "dtype": str(dtype),
             "shape": list(shape),

@@ -1,4 +1,4 @@
-"""What is done to load a checkpoint: its tree is compared with what is wanted, then each process reads its parts."""
+"""Loading of a checkpoint: its tree is compared with the expected one, then each process reads its parts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class _Leaf(NamedTuple):
 
 @final
 class _Named:
-    """What stands for a leaf in a tree."""
+    """Placeholder of a leaf in a tree."""
 
     def __init__(self, name: str, kind: str | None) -> None:
         self.name: Final = name
@@ -45,51 +45,53 @@ class _Named:
 
 def read_tree(function: str, path: Path, like: object, shardings: object) -> object:
     """The tree of the checkpoint in a folder; Unreadable, naming the array, where it is broken."""
-    said = manifest.read(path)
-    treedef, leaves = _by_itself(f"{function}: {path}", said) if like is None else _as_in(function, path, said, like)
+    contents = manifest.read(path)
+    treedef, leaves = (
+        _by_itself(f"{function}: {path}", contents) if like is None else _as_in(function, path, contents, like)
+    )
     leaves = _cut(function, treedef, leaves, shardings)
-    wanted = [(leaf.name, leaf.entry, region) for leaf in leaves for region in _regions(leaf)]
-    with closing(chunks.read(path, wanted)) as parts:
+    regions = [(leaf.name, leaf.entry, region) for leaf in leaves for region in _regions(leaf)]
+    with closing(chunks.read(path, regions)) as parts:
         return treedef.unflatten([_placed(leaf, parts) for leaf in leaves])
 
 
-def _by_itself(called: str, said: Manifest) -> tuple[TreeDef, list[_Leaf]]:
+def _by_itself(called: str, contents: Manifest) -> tuple[TreeDef, list[_Leaf]]:
     """The tree that the manifest says."""
 
     def leaf(name: str, kind: str | None) -> _Named:
-        if name not in said.entries:
+        if name not in contents.entries:
             raise ValueError(f"it names an entry {shown(name)}, which is not there")
-        structure.check_kind(name, kind, said.entries[name].aval)
+        structure.check_kind(name, kind, contents.entries[name].aval)
         return _Named(name, kind)
 
     try:
-        named, treedef = tree_flatten(structure.rebuilt(said.node, leaf, called))
+        named, treedef = tree_flatten(structure.rebuilt(contents.node, leaf, called))
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"the structure that its manifest says is not to be read: {error}") from None
     leaves: list[_Leaf] = []
-    for found in named:
-        assert isinstance(found, _Named), "it is made of them"
-        entry, kind = said.entries[found.name], found.kind
+    for placeholder in named:
+        assert isinstance(placeholder, _Named), "it is made of them"
+        entry, kind = contents.entries[placeholder.name], placeholder.kind
         aval = ShapedArray(entry.aval.shape, entry.aval.dtype, kind == "weak")
         number = kind not in (None, "weak", "keys")
-        leaves.append(_Leaf(f"entry {shown(found.name)}", found.name, entry, aval, number, None))
+        leaves.append(_Leaf(f"entry {shown(placeholder.name)}", placeholder.name, entry, aval, number, None))
     return treedef, leaves
 
 
-def _as_in(function: str, path: Path, said: Manifest, like: object) -> tuple[TreeDef, list[_Leaf]]:
+def _as_in(function: str, path: Path, contents: Manifest, like: object) -> tuple[TreeDef, list[_Leaf]]:
     """The tree of `like`."""
     node, entries = structure.described(like, function, "like")
-    found = {name: entry.aval for name, entry in said.entries.items()}
-    types = structure.alike(function, f"{function}: {path}", found, said.node, (node, entries))
+    types_there = {name: entry.aval for name, entry in contents.entries.items()}
+    types = structure.alike(function, f"{function}: {path}", types_there, contents.node, (node, entries))
     leaves = [
-        _Leaf(at, name, said.entries[name], types[name], type(leaf) in NUMBERS, _where(leaf))
+        _Leaf(at, name, contents.entries[name], types[name], type(leaf) in NUMBERS, _where(leaf))
         for name, (at, leaf) in entries.items()
     ]
     return tree_structure(like), leaves
 
 
 def _where(leaf: object) -> Device | Sharding | None:
-    """Where an array is; None for the host."""
+    """Place of an array; None for the host."""
     if not isinstance(leaf, Concrete) or not pjrt.is_buffer(leaf.stored):
         return None
     place = pjrt.place_of(leaf.stored)
@@ -98,39 +100,39 @@ def _where(leaf: object) -> Device | Sharding | None:
 
 def _cut(function: str, treedef: TreeDef, leaves: Sequence[_Leaf], shardings: object) -> list[_Leaf]:
     """With the shardings that are asked for; ShapeError for what cannot be cut like this."""
-    for given in tree_leaves(shardings):
-        if not isinstance(given, Sharding):
-            raise refusal(function, "shardings", "shardings, which mesh.sharding(…) makes, in a tree", given)
+    for leaf_sharding in tree_leaves(shardings):
+        if not isinstance(leaf_sharding, Sharding):
+            raise refusal(function, "shardings", "shardings, which mesh.sharding(…) makes, in a tree", leaf_sharding)
     tree = treedef.unflatten([_Named(leaf.name, None) for leaf in leaves])
-    asked = spread(
+    leaf_shardings = spread(
         shardings, tree, lambda difference: f"{function}: shardings, for the tree: the structure {difference}"
     )
-    found: list[_Leaf] = []
-    for leaf, sharding in zip(leaves, asked, strict=True):
+    placed: list[_Leaf] = []
+    for leaf, sharding in zip(leaves, leaf_shardings, strict=True):
         cut = leaf if sharding is None or leaf.is_number else leaf._replace(where=sharding)
         if isinstance(cut.where, Sharding):
             cut.where.block(cut.aval.shape, function, cut.at)
             place = pjrt.place_over(cut.where.mesh)
             cut = cut._replace(where=place) if isinstance(place, Device) else cut
-        found.append(cut)
-    return found
+        placed.append(cut)
+    return placed
 
 
 def _regions(leaf: _Leaf) -> list[Region]:
-    """What this process needs of an array, each part once."""
+    """Regions of an array that this process needs, each once."""
     shape = leaf.aval.shape
     if not isinstance(leaf.where, Sharding):
         return [tuple([slice(0, size) for size in shape])]
-    held = pjrt.device_mesh(leaf.where.mesh).held(leaf.where, shape)
-    return list({str(region): region for _, region in held}.values())
+    regions = pjrt.device_mesh(leaf.where.mesh).held(leaf.where, shape)
+    return list({str(region): region for _, region in regions}.values())
 
 
 def _placed(leaf: _Leaf, parts: Iterator[Host]) -> object:
     """The leaf, of the next parts."""
     aval, where = leaf.aval, leaf.where
     if isinstance(where, Sharding):
-        found = {str(region): next(parts) for region in _regions(leaf)}
-        return concrete(pjrt.put_cut(lambda region: found[str(region)], buffer_type(aval), where), aval)
+        by_region = {str(region): next(parts) for region in _regions(leaf)}
+        return concrete(pjrt.put_cut(lambda region: by_region[str(region)], buffer_type(aval), where), aval)
     host = next(parts)
     host.flags.writeable = False
     array = concrete(host, aval)

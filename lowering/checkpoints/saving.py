@@ -47,7 +47,8 @@ def save_checkpoint(
 def save_checkpoint_async(
     folder: str | os.PathLike[str], step: int, tree: object, *, keep: int | None = None, overwrite: bool = False
 ) -> PendingCheckpoint:
-    """As `save_checkpoint`, while the program goes on: the values are those at the call, whatever is done to them then.
+    """Save as `save_checkpoint`, while the program goes on: the values are those at the call, whatever is done to them
+    then.
 
     What is wrong with the arguments is raised here. What goes wrong later is raised by `wait()` of the result, else by
     the next one that is saved. That one waits for this one, as the end of the program does.
@@ -82,7 +83,7 @@ class PendingCheckpoint:
 
     @property
     def done(self) -> bool:
-        """Whether it is there, or has failed."""
+        """Return True once it is there, or has failed."""
         return self._done
 
     def wait(self) -> None:

@@ -16,7 +16,7 @@ from lowering.pjrt import processes as runtime
 _HOUR: Final = 3600.0
 """Seconds that processes wait for the slowest of them."""
 _asked: Final = count(1)
-"""How often processes came together: all do in the same order, so it is the same number in each."""
+"""Count of the stages so far: all processes go through them in the same order, so it is the same number in each."""
 
 
 @final
@@ -41,26 +41,26 @@ class Together:
         if self.here is None:
             return [mine]
         self._say(name, {"done": mine})
-        said = [json.loads(self.here.hear(self._key(name), i, _HOUR)) for i in range(self.here.processes)]
+        messages = [json.loads(self.here.hear(self._key(name), i, _HOUR)) for i in range(self.here.processes)]
         for before in self._said[-2:-1]:  # all have heard that, or they would not have come here
             self.here.forget(self._key(before))
-        for index, told in enumerate(said):
-            if "failed" in told:
-                raise FileError(f"{self.function}: process {index} has failed: {told['failed']}")
-        return [str(told["done"]) for told in said]
+        for index, message in enumerate(messages):
+            if "failed" in message:
+                raise FileError(f"{self.function}: process {index} has failed: {message['failed']}")
+        return [str(message["done"]) for message in messages]
 
     def give_up(self, name: str, error: BaseException) -> None:
         """Tell the others that this process does not come to a stage."""
-        why = error.message if isinstance(error, EffaxError) else f"{type(error).__name__} {error}"
-        self._say(name, {"failed": why})
+        reason = error.message if isinstance(error, EffaxError) else f"{type(error).__name__} {error}"
+        self._say(name, {"failed": reason})
 
     def _key(self, name: str) -> str:
         return f"{self._name}/{name}"
 
-    def _say(self, name: str, what: dict[str, str]) -> None:
+    def _say(self, name: str, message: dict[str, str]) -> None:
         if self.here is not None and name not in self._said:
             self._said.append(name)
-            self.here.say(self._key(name), json.dumps(what))
+            self.here.say(self._key(name), json.dumps(message))
 
     def _done(self, work: Callable[[], str]) -> str:
         try:

@@ -1,4 +1,4 @@
-"""What is done to save a checkpoint: the values are taken, each process writes its own, and then it is there."""
+"""Saving of a checkpoint: the values are taken, each process writes its own, and then it is published."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ class Job:
             return json.dumps([path, *self._said(step)])
 
         try:
-            said = [json.loads(text) for text in self._team.stage("begin", begin)]
-            self._check_alike(said)
-            self._path = Path(said[0][0])
+            messages = [json.loads(text) for text in self._team.stage("begin", begin)]
+            self._check_alike(messages)
+            self._path = Path(messages[0][0])
             own = _own(self._leaves, self._team.index)
             self._pieces: Iterable[Piece] = list(map(_copied, own)) if copied else own
             if copied:
@@ -96,10 +96,10 @@ class Job:
         """With the sums of what each process has written."""
         if self._unfinished is not None:
             node, entries = self._manifest
-            found: dict[str, dict[str, str]] = {name: {} for name in entries}
-            for name, told in [item for those in sums for item in those.items()]:
-                found[name].update(told)
-            whole = {name: entry._replace(sums=found[name]) for name, entry in entries.items()}
+            sums_of: dict[str, dict[str, str]] = {name: {} for name in entries}
+            for name, sums_by_chunk in [item for those in sums for item in those.items()]:
+                sums_of[name].update(sums_by_chunk)
+            whole = {name: entry._replace(sums=sums_of[name]) for name, entry in entries.items()}
             manifest.write(self._path, manifest.text(Manifest(node, whole)))
             self._unfinished.publish(self._function, self._keep)
         return ""
@@ -123,20 +123,20 @@ class Job:
         node, entries = structure.described(tree, self._function, "tree")
         arrays = [structure.as_it_is(self._function, leaf, at) for at, leaf in entries.values()]
         refuse_deleted(self._function, arrays, lambda: [at for at, _ in entries.values()])
-        found: dict[str, _Leaf] = {}
-        for number, (name, (at, _), given) in enumerate(zip(entries, entries.values(), arrays, strict=True)):
-            array = given._demand(
+        leaves: dict[str, _Leaf] = {}
+        for number, (name, (at, _), value) in enumerate(zip(entries, entries.values(), arrays, strict=True)):
+            array = value._demand(
                 self._function, f"It is {at}: return it from the transformed function first", bare=True
             )
             cut = cut_of(array)
             if cut is not None and self._team.here is not None and not pjrt.is_spread(cut.mesh):
                 cut = None  # over devices of one process, which has the same as the others
             block = array.aval.shape if cut is None else cut.block(array.aval.shape)
-            found[name] = _Leaf(at, array, manifest.entry(name, number, array.aval, block), cut)
-        return node, found
+            leaves[name] = _Leaf(at, array, manifest.entry(name, number, array.aval, block), cut)
+        return node, leaves
 
     def _said(self, step: int) -> list[object]:
-        """What has to be the same in all processes: the tree, and the values that are not cut."""
+        """Message that has to be the same in all processes: the tree, and the values that are not cut."""
         if self._team.here is None:
             return []
         types = [
@@ -150,13 +150,15 @@ class Job:
         ]
         return [tree, values]
 
-    def _check_alike(self, said: list[list[object]]) -> None:
-        for process, told in enumerate(said):
-            if told[1:2] != said[0][1:2]:
+    def _check_alike(self, messages: list[list[object]]) -> None:
+        for process, message in enumerate(messages):
+            if message[1:2] != messages[0][1:2]:
                 raise ArgumentError(
                     f"{self._function}: process {process} saves another step or tree than process 0; all save the same"
                 )
-            for (at, array, _, _), mine, first in zip(self._leaves.values(), *[_values(t) for t in (told, said[0])]):
+            for (at, array, _, _), mine, first in zip(
+                self._leaves.values(), *[_values(t) for t in (message, messages[0])]
+            ):
                 if mine != first:
                     raise ArgumentError(
                         f"{self._function}: {at}, {array.aval}, is {shown(array)} in process {self._team.index}, and "
@@ -166,7 +168,7 @@ class Job:
 
 
 def _own(leaves: Mapping[str, _Leaf], process: int) -> Iterator[Piece]:
-    """What a process, which is this one, writes."""
+    """Blocks that a process, which is this one, writes."""
     for turn, (name, (_, array, entry, cut)) in enumerate(leaves.items()):
         if cut is not None:
             for region, host in owned(array, cut, turn):
@@ -175,9 +177,9 @@ def _own(leaves: Mapping[str, _Leaf], process: int) -> Iterator[Piece]:
             yield Piece(name, entry, tuple([slice(0, size) for size in array.aval.shape]), array.fetch())
 
 
-def _values(said: list[object]) -> list[object]:
-    found = said[2] if len(said) > 2 else []
-    return found if isinstance(found, list) else []
+def _values(message: list[object]) -> list[object]:
+    values = message[2] if len(message) > 2 else []
+    return values if isinstance(values, list) else []
 
 
 def _sum(data: bytes) -> str:

@@ -27,7 +27,7 @@ _OF_ANOTHER: Final = "another user's"
 _SUFFIX: Final = ".xla"
 _UNFINISHED: Final = ".part"
 _AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-"""What is opened is no pipe, whose other end would be waited for."""
+"""Flag for opening files without waiting for the other end, should one be a pipe."""
 _ABANDONED: Final = 3600.0
 """Seconds after which a file that nobody renamed belongs to a process that was killed."""
 
@@ -119,7 +119,7 @@ class Folder:
                 raise FileError(f"{path} cannot be removed: {error.strerror}") from error
 
     def file(self, key: str) -> Path:
-        """Where the program of a key lies."""
+        """Path of the program of a key."""
         return self.path / f"{key}{_SUFFIX}"
 
     def _check(self) -> None:
@@ -168,7 +168,9 @@ class Folder:
 
 
 def _distrusted(status: os.stat_result) -> str:
-    """What lets others than this user and the administrator write to it, if anything. Windows says it otherwise."""
+    """Permission that lets others than this user and the administrator write to it, if any. Windows has none of
+    these.
+    """
     if os.name != "posix":
         return ""
     if status.st_uid not in _trusted_users():
@@ -182,12 +184,12 @@ def _trusted_users() -> tuple[int, int]:
 
 def _open_above(path: Path) -> Path | None:
     """A folder or a link above `path`, also above what links point to, through which others could replace it."""
-    waiting, seen = [path], set[Path]()
+    waiting, visited = [path], set[Path]()
     while waiting and os.name == "posix":
         here = waiting.pop()
-        if here in seen:
+        if here in visited:
             continue
-        seen.add(here)
+        visited.add(here)
         if here.is_symlink():
             if here.lstat().st_uid not in _trusted_users():
                 return here

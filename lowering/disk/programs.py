@@ -34,7 +34,7 @@ _log: Final = logging.getLogger("effax")
 
 
 class Settings(NamedTuple):
-    """Where programs lie, None for nowhere, and the seconds of compiling from which on one is kept.
+    """Folder of the programs, None for no folder, and the compile time in seconds from which on a program is stored.
 
     `refused` says why the folder that the environment names is not used.
     """
@@ -50,25 +50,25 @@ class DiskReport:
     """The programs that lie on disk, and what they were worth to this process."""
 
     folder: Path | None
-    """Where they lie; None where none are kept."""
+    """Folder of the programs; None where none are stored."""
     programs: int
-    """How many lie there now, of all processes."""
+    """Number of programs in the folder now, of all processes."""
     bytes: int
     """Their size."""
     max_bytes: int
     """The bound of that."""
     hits: int
-    """How often this process found what it would have compiled."""
+    """Number of programs that this process found in place of compiling them."""
     written: int
-    """How many programs this process has put there."""
+    """Number of programs that this process has stored."""
     misses: Mapping[str, int]
-    """How often it found none, by the reason: `not there`, `damaged`, …"""
+    """Number of programs not found, by the reason: `not there`, `damaged`, …"""
     left_out: Mapping[str, int]
-    """How many it has compiled and not kept, by the reason: `compiled quickly`, `calls Python`, …"""
+    """Number of programs compiled and not stored, by the reason: `compiled quickly`, `calls Python`, …"""
     seconds_saved: float
-    """What compiling those that were found took, less the time to load them."""
+    """Compile time of the programs that were found, less the time to load them."""
     refused: str = ""
-    """Why the folder that is named by the environment, or the user's, is not used; empty where none is refused."""
+    """Reason why the folder named by the environment, or the user's, is not used; empty where none is refused."""
 
     def __str__(self) -> str:
         if self.folder is None:
@@ -98,7 +98,7 @@ def default_folder() -> Path:
 
 @final
 class Disk:
-    """Where this process looks for compiled programs, and keeps them."""
+    """The disk cache of compiled programs."""
 
     def __init__(self) -> None:
         self._lock: Final = threading.Lock()
@@ -113,7 +113,7 @@ class Disk:
 
     @property
     def settings(self) -> Settings:
-        """What `configure` was given, at first what the environment says."""
+        """Settings given to `configure`, at first those of the environment."""
         with self._lock:
             if self._settings is None:
                 self._settings = _from_environment()
@@ -187,7 +187,7 @@ class Disk:
         _log.debug("%s: loaded from disk in %.3f s, compiled in %.3f s", entry.name, seconds, entry.seconds)
 
     def report(self) -> DiskReport:
-        """What lies on disk, and the counts of this process."""
+        """Contents of the disk cache, and the counts of this process."""
         folder, _, refused = self.settings
         usage = Usage(0, 0) if folder is None else folder.usage()
         with self._lock:
@@ -211,11 +211,11 @@ DISK: Final = Disk()
 
 def _from_environment() -> Settings:
     """The folder that the environment names, or the user's; none where it cannot be used, which is said once."""
-    asked = os.environ.get("EFFAX_DISK", "").strip()
-    if asked.lower() in _OFF:
+    setting = os.environ.get("EFFAX_DISK", "").strip()
+    if setting.lower() in _OFF:
         return Settings(None, MIN_SECONDS)
     try:
-        path = default_folder() if asked.lower() in _ON else absolute_path("EFFAX_DISK", "the folder", asked)
+        path = default_folder() if setting.lower() in _ON else absolute_path("EFFAX_DISK", "the folder", setting)
         folder = Folder(path, MAX_BYTES)
         folder.prepare()
     except (ArgumentError, FileError) as error:

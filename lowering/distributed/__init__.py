@@ -35,7 +35,7 @@ __all__ = ["barrier", "initialize", "process_allgather", "process_count", "proce
 
 _watches: Final[list[Watch]] = []
 _asked: Final = count(1)
-"""How many barriers and exchanges there were: each has a name of its own, the same in all processes."""
+"""Number of barriers and exchanges so far: each has a name of its own, the same in all processes."""
 
 
 def initialize(
@@ -134,7 +134,7 @@ def process_index() -> int:
 
 
 def process_count() -> int:
-    """How many processes there are; 1 for one alone.
+    """Number of processes; 1 for one alone.
 
     >>> process_count()
     1
@@ -156,7 +156,7 @@ def barrier(name: str, within: float = 60.0) -> None:
 
 
 def process_allgather(x: ArrayLike) -> Array:
-    """What all processes have of `x`, in every process.
+    """Gather the values of `x` of all processes, in every process.
 
     Of an array that is cut over a mesh, the whole; of any other, which each process has its own of, of one shape and
     dtype, those of all processes one after the other along a new axis in front. All processes call it.
@@ -176,7 +176,7 @@ def process_allgather(x: ArrayLike) -> Array:
     if here is None:
         return from_host(mine[None].copy())
     types = here.exchange(f"types/{next(_asked)}", str(array.aval))
-    other = next((i for i, told in enumerate(types) if told != types[0]), None)
+    other = next((i for i, type_ in enumerate(types) if type_ != types[0]), None)
     if other is not None:
         raise ArgumentError(f"process_allgather: x is {types[0]} in process 0 and {types[other]} in process {other}")
     each = len(pjrt.devices()) // here.processes
@@ -188,7 +188,7 @@ def process_allgather(x: ArrayLike) -> Array:
     return from_host(read(stacked, "process_allgather", whole=True))
 
 
-def _check_seconds(function: str, **given: float) -> None:
-    for name, seconds in given.items():
+def _check_seconds(function: str, **timeouts: float) -> None:
+    for name, seconds in timeouts.items():
         if not 0 < number(function, name, seconds) < float("inf"):
             raise refusal(function, name, "a positive number of seconds", seconds)

@@ -1,4 +1,6 @@
-"""Which process this is, of how many, and where they meet: as given, or as launchers say in the environment."""
+"""Identity of this process: its number, the number of processes, and their meeting address, by arguments or the
+environment.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +19,14 @@ _PORTS: Final = 4096
 
 
 class Said(NamedTuple):
-    """What a variable of the environment says, if it does."""
+    """Value of an environment variable, None where it is not set."""
 
     variable: str
     value: str | None
 
 
 type Told = Mapping[str, Said]
-"""What a launcher says of `address`, `processes` and `process`."""
+"""A launcher's values of `address`, `processes` and `process`."""
 
 
 class Membership(NamedTuple):
@@ -39,26 +41,26 @@ class Membership(NamedTuple):
 def membership(
     address: str | None, processes: int | None, process: int | None, environment: Mapping[str, str]
 ) -> Membership:
-    """What is given, and of what is not what the environment says: effax's own names, SLURM, Open MPI, torchrun.
+    """The given values, completed by those of the environment: effax's own names, SLURM, Open MPI, torchrun.
 
     Raises ArgumentError naming what is wrong, or is said nowhere.
     """
-    told = _told(environment)
-    count = _number("processes", processes, told)
-    index = _number("process", process, told)
+    launcher_values = _told(environment)
+    count = _number("processes", processes, launcher_values)
+    index = _number("process", process, launcher_values)
     if not 1 <= count <= _MOST:
         raise ArgumentError(f"initialize: processes must be from 1 to {_MOST}, got {count}")
     if index >= count:
         raise ArgumentError(f"initialize: process must be one of 0 to {count - 1}, of {count} processes, got {index}")
-    return Membership(*_place(address, told), count, index)
+    return Membership(*_place(address, launcher_values), count, index)
 
 
 def _told(environment: Mapping[str, str]) -> Told:
-    """What the first launcher that is there says, with effax's own names laid over it."""
+    """Values of the first launcher that is there, overridden by effax's own names."""
     launchers = (_by_slurm, _by_open_mpi, _by_torchrun)
-    found: Told = next((told for launcher in launchers if (told := launcher(environment))), {})
+    values: Told = next((from_launcher for launcher in launchers if (from_launcher := launcher(environment))), {})
     own = {"address": "EFFAX_COORDINATOR", "processes": "EFFAX_PROCESSES", "process": "EFFAX_PROCESS"}
-    return {**found, **{name: Said(by, environment[by]) for name, by in own.items() if environment.get(by)}}
+    return {**values, **{name: Said(by, environment[by]) for name, by in own.items() if environment.get(by)}}
 
 
 def _by_slurm(environment: Mapping[str, str]) -> Told:
@@ -79,8 +81,8 @@ def _first_node(nodes: str) -> str:
     >>> _first_node("gpu[07-09,12],cpu3"), _first_node("login1,login2")
     ('gpu07', 'login1')
     """
-    found = re.match(r"([^,\[]+)(?:\[(\w+))?", nodes)
-    return "localhost" if found is None else found[1] + (found[2] or "")
+    match = re.match(r"([^,\[]+)(?:\[(\w+))?", nodes)
+    return "localhost" if match is None else match[1] + (match[2] or "")
 
 
 def _by_open_mpi(environment: Mapping[str, str]) -> Told:
@@ -102,10 +104,10 @@ def _by_torchrun(environment: Mapping[str, str]) -> Told:
     }
 
 
-def _number(name: str, given: object, told: Told) -> int:
-    if given is not None:
-        return natural("initialize", name, given)
-    variable, value = told.get(name, Said("", None))
+def _number(name: str, argument: object, launcher_values: Told) -> int:
+    if argument is not None:
+        return natural("initialize", name, argument)
+    variable, value = launcher_values.get(name, Said("", None))
     if not value:
         raise ArgumentError(
             f"initialize: {name} is not given, and no launcher says it; give it, set EFFAX_{name.upper()}, or start by "
@@ -116,9 +118,9 @@ def _number(name: str, given: object, told: Told) -> int:
     return int(value)
 
 
-def _place(given: object, told: Told) -> tuple[str, int]:
-    variable, said = told.get("address", Said("", None))
-    address = said if given is None else given
+def _place(value: object, launcher_values: Told) -> tuple[str, int]:
+    variable, declared = launcher_values.get("address", Said("", None))
+    address = declared if value is None else value
     if address is None:
         raise ArgumentError(
             "initialize: address is not given, and no launcher says where process 0 is; give 'host:port', or set "
@@ -126,6 +128,6 @@ def _place(given: object, told: Told) -> tuple[str, int]:
         )
     host, _, port = address.rpartition(":") if isinstance(address, str) else ("", "", "")
     if not host or not port.isdecimal() or not 0 < int(port) < 65536:
-        what = f"got {shown(address)}" if given is not None else f"and {variable} says {shown(address)}"
-        raise ArgumentError(f"initialize: address must be 'host:port', where process 0 is, {what}")
+        got = f"got {shown(address)}" if value is not None else f"and {variable} says {shown(address)}"
+        raise ArgumentError(f"initialize: address must be 'host:port', where process 0 is, {got}")
     return host.strip("[]"), int(port)

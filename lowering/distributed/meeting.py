@@ -92,29 +92,29 @@ def gather(at: Membership, within: float) -> dict[int, Connection]:
     with server, selectors.DefaultSelector() as waiting:
         waiting.register(server, selectors.EVENT_READ)
         while len(come) < at.processes - 1:
-            heard = waiting.select(max(until - time.monotonic(), 0.0))
-            if not heard or time.monotonic() > until:
+            events = waiting.select(max(until - time.monotonic(), 0.0))
+            if not events or time.monotonic() > until:
                 raise _told(come.values(), _missing(at, come, within))
-            for who in [key.fileobj for key, _ in heard]:
-                if not isinstance(who, Connection):
+            for source in [key.fileobj for key, _ in events]:
+                if not isinstance(source, Connection):
                     waiting.register(Connection(server.accept()[0]), selectors.EVENT_READ)
                     continue
                 try:
-                    hello = who.receive(_GLANCE)
+                    hello = source.receive(_GLANCE)
                 except TimeoutError:
                     continue  # it has not said all
-                waiting.unregister(who)
+                waiting.unregister(source)
                 index, wrong = _introduced(hello or {}, at, come)
                 if wrong is not None:
-                    raise _told([*come.values(), who], wrong)
+                    raise _told([*come.values(), source], wrong)
                 if index is None:
-                    who.close()
+                    source.close()
                 else:
-                    come[index] = who
+                    come[index] = source
         strangers = [key.fileobj for key in waiting.get_map().values()]
-    for who in strangers:
-        if isinstance(who, Connection):
-            who.close()
+    for source in strangers:
+        if isinstance(source, Connection):
+            source.close()
     return come
 
 
@@ -158,8 +158,8 @@ def knock(at: Membership, within: float) -> tuple[Connection, int]:
     except TimeoutError:
         answer = {}
     if "port" not in answer:
-        why = answer.get("wrong", f"process 0 at {at.host}:{at.port} does not answer, or is gone")
-        raise DeviceError(f"initialize: {why}")
+        reason = answer.get("wrong", f"process 0 at {at.host}:{at.port} does not answer, or is gone")
+        raise DeviceError(f"initialize: {reason}")
     return connection, int(answer["port"])
 
 

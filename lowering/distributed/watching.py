@@ -124,7 +124,9 @@ class Watch:
                 self._heard(message)
 
     def _heard(self, message: dict[str, Any]) -> None:
-        """What a process has called. Process 0 tells the first of those that meet without it, and of an end all."""
+        """Handle a message of a process. Process 0 forwards the first of those that meet without it, and the end of any
+        to all.
+        """
         here, process = self.here.process, int(message["process"])
         for group, call in _read(message.get("called", [])).items():
             if here == group[0] != process:
@@ -148,15 +150,16 @@ class Watch:
         """In the first of a group: whether all have called the same, as far as both have come, and none calls alone."""
         here = self.here.process
         last = self.calls.last()
-        for (group, index), said in list(self._said.items()):
-            mine, who = self.calls.at(group, said.number), self._who(group)
-            if mine is not None and mine.digest != said.digest:
+        for (group, index), theirs in list(self._said.items()):
+            mine, group_text = self.calls.at(group, theirs.number), self._who(group)
+            if mine is not None and mine.digest != theirs.digest:
                 self._end(
                     index,
-                    f"calls other programs than process {here}: of those in which {who} meet number {said.number} is "
-                    f"{said.name} in process {index} and {mine.name} in process {here}; these, or some before, differ",
+                    f"calls other programs than process {here}: of those in which {group_text} meet number "
+                    f"{theirs.number} is {theirs.name} in process {index} and {mine.name} in process {here}; these, "
+                    "or some before, differ",
                 )
-            if mine is not None or said.number < last.get(group, NONE).number:
+            if mine is not None or theirs.number < last.get(group, NONE).number:
                 self._said.pop((group, index), None)
         further = [(group, here, call) for group, call in last.items() if group[0] == here]
         further += [(group, other, call) for (group, other), call in list(self._said.items())]
@@ -172,15 +175,15 @@ class Watch:
     def _who(self, group: Group) -> str:
         return "all processes" if len(group) == self.here.processes else f"processes {', '.join(map(str, group))}"
 
-    def _end(self, index: int, why: str) -> None:
+    def _end(self, index: int, reason: str) -> None:
         """Tell everybody, and end this process."""
         with self._ending:
             if self._over.is_set():
                 return
-            self._tell({"failed": index, "why": why})  # process 0, which tells it to all
+            self._tell({"failed": index, "why": reason})  # process 0, which tells it to all
             sys.stdout.flush()
             print(
-                f"process {self.here.process}: process {index} of {self.here.processes} {why}\n"
+                f"process {self.here.process}: process {index} of {self.here.processes} {reason}\n"
                 "This process ends too: it would wait for the other for ever.",
                 file=sys.stderr,
                 flush=True,
@@ -191,11 +194,13 @@ class Watch:
         """An error that nobody caught ends the process at once: an orderly end would wait for the others."""
         followed = "Gloo" in "".join(traceback.format_exception_only(error))
         time.sleep(self.silent_for + _NEWS if followed else _NEWS)
-        told = "".join(traceback.format_exception(kind, error, trace))
-        why = f"failed:\n{told if len(told) <= _LONGEST else f'{told[: _LONGEST // 2]}…{told[-_LONGEST // 2 :]}'}"
+        trace_ = "".join(traceback.format_exception(kind, error, trace))
+        reason = (
+            f"failed:\n{trace_ if len(trace_) <= _LONGEST else f'{trace_[: _LONGEST // 2]}…{trace_[-_LONGEST // 2 :]}'}"
+        )
         with self._ending:
             self._hook(kind, error, trace)
-            self._fail(why, 130 if issubclass(kind, KeyboardInterrupt) else 1)
+            self._fail(reason, 130 if issubclass(kind, KeyboardInterrupt) else 1)
 
     def _exiting(self, status: object = None, /) -> None:
         self._status = status
@@ -206,18 +211,18 @@ class Watch:
         if self._status not in (None, 0):
             with self._ending:
                 status = self._status if isinstance(self._status, int) else 1
-                why = "" if status is self._status else f": {self._status}"
-                self._fail(f"left with the exit status {status}{why}", status)
+                status_text = "" if status is self._status else f": {self._status}"
+                self._fail(f"left with the exit status {status}{status_text}", status)
 
-    def _fail(self, why: str, status: int) -> None:
-        self._tell({"failed": self.here.process, "why": why})
+    def _fail(self, reason: str, status: int) -> None:
+        self._tell({"failed": self.here.process, "why": reason})
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(status)
 
 
 def _written(calls: dict[Group, Call]) -> list[object]:
-    """As a message says it."""
+    """Text of a call, for messages."""
     return [[group, call] for group, call in calls.items()]
 
 

@@ -62,7 +62,7 @@ def buffer_type(shape: tuple[int, ...], dtype: np.dtype[np.generic], weak_type: 
 
 
 def is_buffer(value: object) -> TypeIs[Buffer]:
-    """Whether `value` is a device buffer: ours, or inside a jax array (`device_of` tells)."""
+    """Return True if `value` is a device buffer: ours, or inside a jax array (`device_of` tells)."""
     return isinstance(value, BUFFER)
 
 
@@ -106,7 +106,7 @@ def await_buffer(buffer: Buffer) -> None:
 
 
 def out_of_memory(program: str, error: Exception) -> OutOfMemoryError | None:
-    """What an error of the runtime means, if it is about memory."""
+    """Translate an error of the runtime, if it is about memory."""
     text = str(error)
     if "RESOURCE_EXHAUSTED" not in text and "Out of memory" not in text:
         return None
@@ -169,7 +169,7 @@ def device_of(buffer: Buffer) -> Device | None:
 
 
 placement: Final[Callable[[Buffer], Hashable]] = operator.attrgetter("_sharding")
-"""Where a buffer is, for comparison: equal for the buffers on one device."""
+"""Placement of a buffer, for comparison: equal for the buffers on one device."""
 
 
 _BYTES: Final = re.compile(r"allocating (\d+) bytes")

@@ -25,7 +25,7 @@ _NUMBER: Final = re.compile(r"CallbackFailure: effax callback failure (\d+)\b")
 
 
 class CallbackFailure(Exception):
-    """What the runtime is told of an exception."""
+    """Error that stands for a Python exception in the runtime."""
 
 
 def protected(function: Callable[..., tuple[object, ...]]) -> Callable[..., tuple[object, ...]]:
@@ -77,8 +77,8 @@ def held(functions: Sequence[HostFunction]) -> tuple[list[Callable[..., tuple[ob
 
 def failure_behind(error: BaseException) -> BaseException | None:
     """The exception of a callback that an error of the runtime is about; None for an error of another kind."""
-    found = _NUMBER.search(str(error))
-    if found is None:
+    match = _NUMBER.search(str(error))
+    if match is None:
         return None
     with _lock:
-        return _failures.pop(int(found[1]), None)
+        return _failures.pop(int(match[1]), None)

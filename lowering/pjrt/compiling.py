@@ -36,7 +36,7 @@ _DUMPS: Final = "xla_dump"
 
 
 class ProcessOptions(NamedTuple):
-    """What XLA's options of a process are, as a digest, and whether they ask for files of what it compiles."""
+    """XLA's options of a process as a digest, and True if they ask for files about compilations."""
 
     digest: str
     dump: bool
@@ -63,11 +63,11 @@ def compile_raw(
     if isinstance(place, Device) and place.platform == "cpu":
         module, needed = for_one_cpu(module)
         options = (*needed, *options)
-    asked = compile_options(place, options, over)
+    xla_options = compile_options(place, options, over)
 
     def build(bytecode: bytes) -> RawExecutable:
         def compile_now() -> RawExecutable:
-            return place.client.compile_and_load(read_module(bytecode), place.device_list, asked, functions)
+            return place.client.compile_and_load(read_module(bytecode), place.device_list, xla_options, functions)
 
         try:
             return compiled_apart(compile_now, depth, partial(_described, bytecode))
@@ -87,7 +87,7 @@ def compile_raw(
 
 
 type Anew = Callable[[], RawExecutable]
-"""What compiles a module that was loaded, whose executable has the source lines of another process."""
+"""Function that recompiles a loaded module, whose executable has the source lines of another process."""
 
 
 def _bytecode(module: Module) -> bytes:
@@ -154,8 +154,8 @@ def _processor() -> str:
         first = Path("/proc/cpuinfo").read_text(encoding="utf-8").partition("\n\n")[0]
     except OSError:
         return f"{described} {platform.processor()} {platform.node()}"
-    kept = [line for line in first.splitlines() if line.startswith(_DECIDING)]
-    return "\n".join([described, *kept])
+    deciding_lines = [line for line in first.splitlines() if line.startswith(_DECIDING)]
+    return "\n".join([described, *deciding_lines])
 
 
 _DECIDING: Final = ("vendor_id", "cpu family", "model", "stepping", "flags", "Features", "CPU ")

@@ -72,9 +72,9 @@ def devices(platform: str | None = None) -> tuple[Device, ...]:
             forks.let_go()
             client = _start(platform)
             forks.watch_forks()
-            found = tuple(Device(raw, client) for raw in client.devices())
-            DEVICES.update({device.raw: device for device in found})
-            _started[platform] = found
+            wrapped = tuple(Device(raw, client) for raw in client.devices())
+            DEVICES.update({device.raw: device for device in wrapped})
+            _started[platform] = wrapped
         return _started[platform]
 
 
@@ -84,7 +84,7 @@ def device_named(name: str) -> Device | None:
 
 
 def default_device() -> Device:
-    """Where a program runs when none of its arguments is on a device: the first device of this process."""
+    """Place of a program none of whose arguments is on a device: the first device of this process."""
     return _here(None)[0]
 
 
@@ -94,7 +94,7 @@ def host_name() -> str:
 
 
 def is_host(place: object) -> bool:
-    """Whether a place is the device that arrays on the host belong to."""
+    """Return True if a place is the device that arrays on the host belong to."""
     return place is _here("cpu")[0]
 
 
@@ -105,7 +105,7 @@ def _here(platform: str | None) -> tuple[Device, ...]:
 
 
 def started() -> bool:
-    """Whether any client was started."""
+    """Return True if any client was started."""
     return bool(_started)
 
 
@@ -116,8 +116,8 @@ def known_device(raw: RawDevice | None) -> Device | None:
 
 def platforms() -> tuple[str, ...]:
     """The platforms that may be asked for, in order of preference."""
-    asked = os.environ.get("EFFAX_PLATFORMS", "")
-    named = tuple(name.strip().lower() for name in asked.split(",") if name.strip())
+    setting = os.environ.get("EFFAX_PLATFORMS", "")
+    named = tuple(name.strip().lower() for name in setting.split(",") if name.strip())
     return named or (*find_plugins(), "cpu")
 
 
@@ -127,13 +127,13 @@ def _preferred() -> tuple[Device, ...]:
     failures: list[str] = []
     for name in platforms():
         try:
-            found = devices(name)
+            preferred = devices(name)
         except DeviceError as error:
             failures.append(error.message)
             continue
         if failures and not explicit:
             warnings.warn(f"running on {name}: {'; '.join(failures)}", RuntimeWarning, stacklevel=2)
-        return found
+        return preferred
     raise DeviceError("no platform could be started: " + "; ".join(failures))
 
 
@@ -152,8 +152,8 @@ def _start(platform: str) -> RawClient:
 
 
 def cpu_device_count() -> int:
-    """How many devices the CPU is to show, as EFFAX_CPU_DEVICES says; DeviceError when it says no number."""
-    asked = os.environ.get("EFFAX_CPU_DEVICES", "").strip() or "1"
-    if not asked.isdecimal() or int(asked) < 1:
-        raise DeviceError(f"EFFAX_CPU_DEVICES must be a positive number of devices, got {shown(asked)}")
-    return int(asked)
+    """Number of devices that the CPU is to show, by EFFAX_CPU_DEVICES; DeviceError when that is no number."""
+    setting = os.environ.get("EFFAX_CPU_DEVICES", "").strip() or "1"
+    if not setting.isdecimal() or int(setting) < 1:
+        raise DeviceError(f"EFFAX_CPU_DEVICES must be a positive number of devices, got {shown(setting)}")
+    return int(setting)

@@ -43,7 +43,7 @@ type Callback = Callable[..., tuple[object, ...]]
 
 
 class Results(Protocol):
-    """What a program that was launched is going to give."""
+    """Future results of a program that was launched."""
 
     def consume_with_handlers(self, handlers: Sequence[object], /) -> list[Buffer]: ...
     def disassemble_into_single_device_arrays(self) -> Sequence[Sequence[Buffer]]: ...
@@ -121,8 +121,8 @@ class Executable:
         """Over a mesh, how each parameter is cut."""
         self.results: Final = tuple([result.sharding for result in results])
         """Over a mesh, how each result is cut."""
-        self.exact: Final = all([found.exact for found in (*parameters, *results)])
-        """Whether this says all of how they are."""
+        self.exact: Final = all([chosen.exact for chosen in (*parameters, *results)])
+        """True if the shardings say exactly how inputs and results are laid out."""
         where = [raw_sharding(result, len(shape)) for result, shape in zip(self.results, shapes)]
         if isinstance(place, Device):
             where = [place.sharding] * len(shapes)
@@ -139,18 +139,18 @@ class Executable:
 
     @property
     def loaded(self) -> bool:
-        """Whether it was loaded from disk."""
+        """True if it was loaded from disk."""
         return self._anew is not None
 
     def execute(self, buffers: Sequence[Buffer]) -> list[Buffer]:
         """Runs the program; DeletedArrayError if one of the buffers was donated before, and what a callback raises."""
         return self._launched(buffers, lambda results: results.consume_with_handlers(self.handlers))
 
-    def _launched[T](self, buffers: Sequence[Buffer], taken: Callable[[Results], T]) -> T:
-        """What is `taken` of the results of a call."""
+    def _launched[T](self, buffers: Sequence[Buffer], take: Callable[[Results], T]) -> T:
+        """Apply `take` to the results of a call."""
         forks.let_go()
         try:
-            return taken(self.launch(buffers))
+            return take(self.launch(buffers))
         except (RuntimeError, ValueError) as error:
             failure = self.failure_behind(error)
             if failure is None and any([buffer.is_deleted() for buffer in buffers]):
@@ -159,13 +159,13 @@ class Executable:
                 raise
         raise failure  # out here, so that it keeps its own context
 
-    def parts(self, buffer: Buffer, wanted: Sequence[int] | None = None) -> list[NDArray[np.generic]]:
+    def parts(self, buffer: Buffer, indices: Sequence[int] | None = None) -> list[NDArray[np.generic]]:
         """Runs a program of one argument and one result over a mesh: what devices of this process get of it.
 
-        The devices are all, or those `wanted` by their positions among them.
+        The devices are all, or those `indices` by their positions among them.
         """
         parts = self._parts(buffer)
-        some = parts if wanted is None else [parts[i] for i in wanted]
+        some = parts if indices is None else [parts[i] for i in indices]
         for part in some:
             await_buffer(part)
         return [part._to_np_array_did_copy()[0] for part in some]  # type: ignore[attr-defined]  # private to jaxlib
@@ -179,8 +179,8 @@ class Executable:
         here, there = cast(DeviceMesh, self.place).here, device_mesh(sharding.mesh).here
         parts = self._parts(buffer)
         if is_spread(sharding.mesh) or sharding.replicated:
-            held = dict(zip(here, parts, strict=True))
-            return put_together([held[device] for device in there], kind, sharding)
+            part_of = dict(zip(here, parts, strict=True))
+            return put_together([part_of[device] for device in there], kind, sharding)
         block = buffer_type(sharding.block(kind.shape), kind.dtype, kind.weak_type)
         pairs = zip(parts, here, there, strict=True)
         moved = [part if at is to else put_part(part, block, to) for part, at, to in pairs]
@@ -258,13 +258,13 @@ def compile_module(
 
 
 def _bytes_of(raw: RawExecutable) -> int:
-    """What a call plans to have in memory besides its arguments."""
+    """Memory that a call plans to use besides its arguments."""
     stats = raw.get_compiled_memory_stats()
     return stats.output_size_in_bytes + stats.temp_size_in_bytes - stats.alias_size_in_bytes
 
 
 def _large(raw: RawExecutable, place: Place) -> int:
-    """What a call takes of this machine's memory, if there may not be so much; else 0."""
+    """Memory that a call takes of this machine, if there may not be so much; else 0."""
     here, least = (1, _LARGE) if isinstance(place, Device) else (len(place.here), _LARGE_TOGETHER)
     size = _bytes_of(raw) * here if place.platform == "cpu" else 0
     return size if size > least else 0
@@ -296,14 +296,14 @@ def _of_what_is_there(launch: Launch) -> Launch:
     return launched
 
 
-def _giving_away(launch: Launch, given: Mapping[int, int | None]) -> Launch:
+def _giving_away(launch: Launch, donations: Mapping[int, int | None]) -> Launch:
     """Launch with donated operands, and delete those that are left.
 
     These are the ones whose memory no result took: none has a use for it, or it is NumPy's, too. The runtime refuses
     an operand that is donated and read, but only where a result takes its memory.
     """
-    positions = tuple(given)
-    some_stay = None in given.values()
+    positions = tuple(donations)
+    some_stay = None in donations.values()
 
     def refuse_read(buffers: Sequence[Buffer]) -> None:
         if len({id(buffer) for buffer in buffers}) < len(buffers):
@@ -332,15 +332,16 @@ def _handler(kind: BufferType, sharding: object) -> object:
 
 
 def _found(
-    place: Place, told: Callable[[], Sequence[object] | None], shapes: Sequence[tuple[int, ...]]
+    place: Place, get_protos: Callable[[], Sequence[object] | None], shapes: Sequence[tuple[int, ...]]
 ) -> tuple[Found, ...]:
-    """What the partitioner chose for values of these shapes; nothing on a single device. It is silent on one part.
+    """Shardings that the partitioner chose for values of these shapes; nothing on a single device. It is silent on one
+    part.
 
     Of no values it tells what the tuple of them is.
     """
     if isinstance(place, Device) or not shapes:
         return ()
-    protos = told() or []
+    protos = get_protos() or []
     hlo = [xla_client.HloSharding.from_proto(proto) for proto in protos] or [xla_client.HloSharding.replicate()] * len(
         shapes
     )

@@ -1,4 +1,4 @@
-"""Which programs with collectives the processes have called, in which order.
+"""Order in which the processes have called programs with collectives.
 
 Processes meet in collectives, which take whatever comes: where two processes call different programs, they compute with
 wrong numbers, or wait for ever. So each remembers what it has called, and `lowering.distributed` compares. The
@@ -76,8 +76,8 @@ class Calls:
         meetings = _meetings(text)
         if not meetings:
             return launch
-        found = _NAME.match(text)
-        name = "a program" if found is None else repr(found[1])
+        match = _NAME.match(text)
+        name = "a program" if match is None else repr(match[1])
         program = blake2b(f"{name} {meetings} {source}".encode(), digest_size=8).hexdigest()
         kind, types, _, fold = meetings[0]
         name = f"{name} ({' '.join([kind, *([fold] if fold else []), _LAYOUT.sub('', types)])})"
@@ -90,7 +90,7 @@ class Calls:
 
 
 def _meetings(text: str) -> list[tuple[str, str, tuple[str, ...], str]]:
-    """What processes have to agree on: of each collective its kind, types, groups and what it folds with."""
+    """Collectives that processes have to agree on: of each its kind, types, groups and reduction."""
     meetings: list[tuple[str, str, tuple[str, ...], str]] = []
     folds: dict[str, str] = {}
     here = ""
@@ -99,7 +99,7 @@ def _meetings(text: str) -> list[tuple[str, str, tuple[str, ...], str]]:
             here = opened[1]
         elif root := _ROOT.search(line):
             folds[here] = root[1]
-        if found := _MEETING.search(line):
+        if match := _MEETING.search(line):
             fold = _FOLD.search(line)
-            meetings.append((found[2], found[1], tuple(_GROUPS.findall(line)), "" if fold is None else fold[1]))
+            meetings.append((match[2], match[1], tuple(_GROUPS.findall(line)), "" if fold is None else fold[1]))
     return [(kind, types, groups, folds.get(fold, "")) for kind, types, groups, fold in meetings]

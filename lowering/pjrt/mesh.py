@@ -45,11 +45,11 @@ class DeviceMesh:
 
     @property
     def name(self) -> str:
-        """As it is called in messages."""
+        """Name in messages."""
         return repr(self.mesh)
 
     def held(self, sharding: Sharding, shape: tuple[int, ...]) -> list[tuple[Device, Region]]:
-        """What each device of this process holds of an array of this shape."""
+        """Regions of an array of this shape that the devices of this process hold."""
         every = zip(self.devices, sharding.regions(shape), strict=True)
         return [(device, region) for device, region in every if device in self.here]
 
@@ -58,47 +58,47 @@ class DeviceMesh:
 
 
 type Place = Device | DeviceMesh
-"""Where a program runs: on one device, or over a mesh."""
+"""Place where a program runs: one device, or a mesh."""
 
 
 _meshes: Final[dict[Mesh, DeviceMesh]] = {}
 _raw: Final[dict[tuple[Sharding, int], object]] = {}
 _cuts: Final[dict[object, Sharding]] = {}
-"""What the shardings of buffers over a mesh mean: of all that were ever made, as buffers have them for life."""
+"""Shardings by the runtime's own, for all that were ever made, as buffers have them for life."""
 _lock: Final = threading.RLock()
 
 
 def place_over(mesh: Mesh) -> Place:
-    """Where arrays over a mesh are: its devices together, or the one that it has; DeviceError if there is none."""
+    """Place of arrays over a mesh: its devices together, or its only one; DeviceError if one is missing."""
     return _there(mesh.devices[0]) if len(mesh.devices) == 1 else device_mesh(mesh)
 
 
 def device_mesh(mesh: Mesh) -> DeviceMesh:
     """The devices of a mesh, which are several; DeviceError for one of devices that there are not."""
-    found = _meshes.get(mesh)
-    if found is None:
+    known = _meshes.get(mesh)
+    if known is None:
         with _lock:
-            found = _meshes.setdefault(mesh, DeviceMesh(mesh))
-    return found
+            known = _meshes.setdefault(mesh, DeviceMesh(mesh))
+    return known
 
 
 def is_spread(mesh: Mesh) -> bool:
-    """Whether other processes have devices of a mesh."""
+    """Return True if other processes have devices of a mesh."""
     place = place_over(mesh)
     return isinstance(place, DeviceMesh) and len(place.here) < len(place.devices)
 
 
 def raw_sharding(sharding: Sharding, ndim: int) -> object:
     """Jaxlib's sharding of arrays of rank `ndim`."""
-    found = _raw.get((sharding, ndim))
-    if found is None:
+    known = _raw.get((sharding, ndim))
+    if known is None:
         place = device_mesh(sharding.mesh)
         with _lock:
-            if (found := _raw.get((sharding, ndim))) is None:
-                made = xla_client.GSPMDSharding(place.device_list, hlo_sharding(sharding, ndim))
-                _cuts[made] = sharding
-                found = _raw[sharding, ndim] = made
-    return found
+            if (known := _raw.get((sharding, ndim))) is None:
+                raw = xla_client.GSPMDSharding(place.device_list, hlo_sharding(sharding, ndim))
+                _cuts[raw] = sharding
+                known = _raw[sharding, ndim] = raw
+    return known
 
 
 def hlo_sharding(sharding: Sharding, ndim: int) -> Any:
@@ -119,7 +119,7 @@ def hlo_sharding(sharding: Sharding, ndim: int) -> Any:
 
 
 class Found(NamedTuple):
-    """What the partitioner chose for a value, as a sharding says it; `exact` where it says all of it."""
+    """Sharding that the partitioner chose for a value; `exact` where it describes the choice completely."""
 
     sharding: Sharding
     exact: bool
@@ -147,11 +147,13 @@ def found_sharding(mesh: Mesh, hlo: Any, shape: tuple[int, ...]) -> Found:
             if sizes[i] > 1
         }
         names = tuple(sorted([name for name in stride if stride[name]], key=lambda name: -stride[name]))
-        told = sum([at * stride.get(name, 0) for name, at in zip(mesh.axes, np.indices(sizes), strict=True)])
-        sayable = mesh.parts(names) == tiles[dim] and size % tiles[dim] == 0 and np.array_equal(told, by_axis[..., dim])
+        places = sum([at * stride.get(name, 0) for name, at in zip(mesh.axes, np.indices(sizes), strict=True)])
+        sayable = (
+            mesh.parts(names) == tiles[dim] and size % tiles[dim] == 0 and np.array_equal(places, by_axis[..., dim])
+        )
         spec.append(names if sayable else ())
-    found = Sharding(mesh, spec)
-    return Found(found, exact=_same(hlo_sharding(found, len(shape)), hlo))
+    sharding = Sharding(mesh, spec)
+    return Found(sharding, exact=_same(hlo_sharding(sharding, len(shape)), hlo))
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -171,16 +173,16 @@ def put_cut(part: Callable[[Region], NDArray[np.generic]], kind: BufferType, sha
     place = device_mesh(sharding.mesh)
     block = sharding.block(kind.shape)
     parts: dict[tuple[tuple[int, int], ...], NDArray[np.generic]] = {}
-    held: list[NDArray[np.generic]] = []
+    blocks: list[NDArray[np.generic]] = []
     for _, region in place.held(sharding, kind.shape):
         key = tuple([(index.start, index.stop) for index in region])
         if key not in parts:
-            given = np.asarray(part(region), order="C")  # a part of its own: the runtime may share its memory
-            assert given.shape == block and given.dtype == kind.dtype, "who asks for a part checks it"
-            parts[key] = given
-        held.append(parts[key])
+            data = np.asarray(part(region), order="C")  # a part of its own: the runtime may share its memory
+            assert data.shape == block and data.dtype == kind.dtype, "who asks for a part checks it"
+            parts[key] = data
+        blocks.append(parts[key])
     buffer: Buffer = xla_client.batched_device_put(
-        kind, raw_sharding(sharding, len(kind.shape)), held, [d.raw for d in place.here], True, enable_x64=True
+        kind, raw_sharding(sharding, len(kind.shape)), blocks, [d.raw for d in place.here], True, enable_x64=True
     )
     return buffer
 
@@ -207,18 +209,18 @@ def _there(name: str) -> Device:
 
 
 def place_of(buffer: Buffer) -> Place | None:
-    """Where a buffer is; None for one of another client, as jax's arrays are."""
+    """Place of a buffer; None for one of another client, as jax's arrays are."""
     sharding = cut_of(buffer)
     return device_of(buffer) if sharding is None else device_mesh(sharding.mesh)
 
 
 def cut_of(buffer: Buffer) -> Sharding | None:
-    """How a buffer lies over a mesh; None for one on a single device."""
+    """Sharding of a buffer over a mesh; None for one on a single device."""
     return _cuts.get(buffer._sharding) if _cuts else None  # type: ignore[attr-defined]  # private to jaxlib
 
 
 def require_place(buffer: Buffer) -> Place:
-    """As `place_of`, but DeviceError for a foreign buffer."""
+    """Place of a buffer, as `place_of`, but DeviceError for a foreign buffer."""
     place = place_of(buffer)
     if place is None:
         raise DeviceError("this buffer belongs to jax's own runtime; convert it with numpy.asarray first")

@@ -1,4 +1,4 @@
-"""What XLA is asked for when it compiles."""
+"""Options of XLA's compilations."""
 
 from __future__ import annotations
 
@@ -64,17 +64,17 @@ _KEY, _VALUE = 1, 2
 
 
 @lru_cache(maxsize=64)
-def compile_options(place: Place, asked: Options = (), n_outputs: int = 0) -> object:
-    """The options for a program on one device, or over a mesh; those `asked` for are laid over ours."""
+def compile_options(place: Place, overrides: Options = (), n_outputs: int = 0) -> object:
+    """The options for a program on one device, or over a mesh; those `overrides` for are laid over ours."""
     options = _own_options(place, n_outputs)
-    options.env_option_overrides = list({**_OURS, **dict(asked)}.items())
+    options.env_option_overrides = list({**_OURS, **dict(overrides)}.items())
     return options
 
 
-def described_options(place: Place, asked: Options, n_outputs: int) -> str:
-    """What `compile_options` asks for, in the same words in every process."""
+def described_options(place: Place, overrides: Options, n_outputs: int) -> str:
+    """Text of the options of `compile_options`, the same in every process."""
     ids = [place.id] if isinstance(place, Device) else [device.id for device in place.devices]
-    laid_over = sorted({**_OURS, **dict(asked)}.items())
+    laid_over = sorted({**_OURS, **dict(overrides)}.items())
     return f"{type(place).__name__} {ids} {n_outputs} {laid_over} {_LLVM_OPTIONS}"
 
 

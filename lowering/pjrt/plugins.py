@@ -30,13 +30,13 @@ _LIBRARY: Final = re.compile(r"(?:pjrt.*|.*plugin.*|libtpu)\.(?:so|dylib|dll)")
 @cache
 def find_plugins() -> dict[str, Path]:
     """The shared library of every plug-in, by platform name (`xla_cuda12` is called `cuda`)."""
-    found: dict[str, Path] = {}
+    libraries: dict[str, Path] = {}
     for module in sorted({*_namespace_modules(), *_entry_point_modules()}):
         for folder in _folders(module):
             for library in sorted(folder.glob("*")):
                 if _LIBRARY.fullmatch(library.name):
-                    found.setdefault(platform_name(module), library)
-    return found
+                    libraries.setdefault(platform_name(module), library)
+    return libraries
 
 
 def platform_name(module: str) -> str:
@@ -58,8 +58,8 @@ def start_plugin(platform: str, library: Path) -> RawClient:
     if not xla_client.pjrt_plugin_initialized(platform):
         xla_client.initialize_pjrt_plugin(platform)
     options = {**xla_client.generate_pjrt_gpu_plugin_options(), "platform_name": platform} if platform in _GPUS else {}
-    told, others = plugin_options()
-    client: RawClient = xla_client.make_c_api_client(platform, {**options, **told}, **others)
+    client_options, others = plugin_options()
+    client: RawClient = xla_client.make_c_api_client(platform, {**options, **client_options}, **others)
     return client
 
 
@@ -74,15 +74,15 @@ def _entry_point_modules() -> Iterable[str]:
     """Modules that installed packages announce. The files are read here: importlib.metadata takes 20 ms to import."""
     for place in filter(os.path.isdir, sys.path):
         for file in Path(place).glob("*.dist-info/entry_points.txt"):
-            _, found, section = file.read_text(encoding="utf-8").partition(f"[{_GROUP}]")
-            for line in section.partition("[")[0].splitlines() if found else ():
-                _, given, value = line.partition("=")
-                if given:
+            _, header, section = file.read_text(encoding="utf-8").partition(f"[{_GROUP}]")
+            for line in section.partition("[")[0].splitlines() if header else ():
+                _, separator, value = line.partition("=")
+                if separator:
                     yield value.partition(":")[0].strip()
 
 
 def _folders(module: str) -> list[Path]:
-    """Where a package lies. Only a namespace package `jax_plugins` is walked into, so nothing is executed."""
+    """Folders of a package. Only a namespace package `jax_plugins` is walked into, so nothing is executed."""
     parent, _, child = module.rpartition(".")
     if parent:
         return [folder / child for folder in _folders(parent) if (folder / child).is_dir()]
@@ -93,7 +93,7 @@ def _folders(module: str) -> list[Path]:
 
 def _load_cuda_libraries() -> None:
     """Loads the CUDA libraries of NVIDIA's Python packages; those missing are left to the plug-in's own search."""
-    wanted = (
+    names = (
         "cudart",
         "nvJitLink",
         "nvrtc",
@@ -106,7 +106,7 @@ def _load_cuda_libraries() -> None:
         "cufft",
         "cudnn",
     )
-    for name in (*wanted, "nvshmem_host"):
+    for name in (*names, "nvshmem_host"):
         for folder in _folders("nvidia"):
             for library in sorted(folder.glob(f"*/lib/lib{name}.so.*")):
                 try:

@@ -39,11 +39,11 @@ class Runtime(NamedTuple):
             self.client.wait_at_barrier(name, max(int(seconds * 1000), 1))
         except native.JaxRuntimeError as error:
             missing = ", ".join(_TASK.findall(str(error).partition("timed out task names")[2]))
-            why = f"these did not: {missing}" if missing else str(error).splitlines()[0]
-            raise DeviceError(f"{called}: not all processes came in {seconds:g} s; {why}") from None
+            reason = f"these did not: {missing}" if missing else str(error).splitlines()[0]
+            raise DeviceError(f"{called}: not all processes came in {seconds:g} s; {reason}") from None
 
     def exchange(self, key: str, text: str) -> list[str]:
-        """What each process says, in their order; DeviceError when one says nothing."""
+        """Messages of all processes, in their order; DeviceError when one says nothing."""
         self.say(key, text)
         return [self.hear(key, i, _PATIENCE) for i in range(self.processes)]
 
@@ -52,15 +52,15 @@ class Runtime(NamedTuple):
         self.client.key_value_set(f"{key}/{self.process}", text)
 
     def hear(self, key: str, process: int, seconds: float) -> str:
-        """What a process says; DeviceError when it does not in time. An interrupt is noticed."""
+        """Message of a process; DeviceError when it does not come in time. An interrupt is noticed."""
         until = time.monotonic() + seconds
         while True:
             try:
                 return str(self.client.blocking_key_value_get(f"{key}/{process}", _GLANCE))
             except native.JaxRuntimeError as error:
                 if time.monotonic() > until or "DEADLINE_EXCEEDED" not in str(error):
-                    why = f"process {process} of {self.processes} has said nothing in {seconds:g} s"
-                    raise DeviceError(f"{key}: {why}: {str(error).splitlines()[0]}") from None
+                    reason = f"process {process} of {self.processes} has said nothing in {seconds:g} s"
+                    raise DeviceError(f"{key}: {reason}: {str(error).splitlines()[0]}") from None
 
     def forget(self, key: str) -> None:
         """Take back what this process said, when all have heard it."""
@@ -86,7 +86,7 @@ _GLANCE: Final = 1000
 """Milliseconds that a process listens before it looks whether it was interrupted."""
 _joined: Final[dict[str, Runtime]] = {}
 before_leaving: Final[list[Callable[[], None]]] = []
-"""What ends what a process still does together with the others."""
+"""Functions that end the joint work of a process with the others."""
 
 
 def keep_in_a_fork() -> None:
@@ -126,16 +126,16 @@ def serve(count: int) -> tuple[int, Any]:
 
 
 def cpu_options() -> dict[str, Any]:
-    """What the client of the CPU is told of the others, with which its devices talk by gloo."""
+    """Options of the CPU's client that describe the other processes, with which its devices talk by gloo."""
     here = joined()
     if here is None:
         return {}
-    told = {"distributed_client": here.client, "node_id": here.process, "num_nodes": here.processes}
-    return {**told, "collectives": native.make_gloo_tcp_collectives(here.client)}
+    options = {"distributed_client": here.client, "node_id": here.process, "num_nodes": here.processes}
+    return {**options, "collectives": native.make_gloo_tcp_collectives(here.client)}
 
 
 def plugin_options() -> tuple[dict[str, Any], dict[str, Any]]:
-    """What a plug-in is told of the others: its options, and what its client is made with."""
+    """Options of a plug-in that describe the other processes: its options, and the arguments of its client."""
     here = joined()
     if here is None:
         return {}, {}

@@ -55,7 +55,7 @@ class Session:
 
 @final
 class Recording:
-    """What a session recorded."""
+    """Recording of a profiler session."""
 
     def __init__(self, data: bytes) -> None:
         self._data: Final = data
@@ -80,8 +80,8 @@ class Recording:
 
     @cached_property
     def events(self) -> list[Event]:
-        """What ran of programs."""
-        told = list[Event]()
+        """Events of programs that ran."""
+        events = list[Event]()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the runtime's own classes warn, which ends the process where that raises
             for plane in self._profile.planes:
@@ -90,10 +90,10 @@ class Recording:
                         stats = dict(event.stats)
                         if "hlo_op" in stats:
                             run = stats.get("run_id", 0), stats.get("device_ordinal", 0)
-                            told.append(
+                            events.append(
                                 Event(stats.get("hlo_module", ""), run, stats["hlo_op"], event.duration_ns * 1e-9)
                             )
-        return told
+        return events
 
     def write(self, folder: Path, session: str) -> None:
         """Write `*.xplane.pb`, for TensorBoard, where it looks for it, and beside it `*.trace.json.gz` for Perfetto."""

@@ -1,4 +1,4 @@
-"""What the adapter sees of jaxlib's private classes: the parts it uses, as protocols.
+"""Protocols of jaxlib's private classes: the parts that the adapter uses.
 
 jaxlib ships no types for these classes. Naming exactly the methods in use keeps `Any` out of the package and shows on
 one page what a new version of jaxlib has to keep.

@@ -20,7 +20,7 @@ def installed_version() -> str:
     return str(import_module("jaxlib").__version__)
 
 
-def check_version(found: str) -> None:
+def check_version(version: str) -> None:
     """Refuses a jaxlib outside the supported series.
 
     >>> check_version("0.12.0.1")
@@ -30,9 +30,9 @@ def check_version(found: str) -> None:
     ...     print(error.message)
     jaxlib 0.13.0 is installed, effax runs with 0.12.*: run `pip install "jaxlib==0.12.*"`
     """
-    numbers = tuple(int(n) for n in re.findall(r"\d+", found)[: len(SUPPORTED)])
+    numbers = tuple(int(n) for n in re.findall(r"\d+", version)[: len(SUPPORTED)])
     if numbers != SUPPORTED:
-        raise UnsupportedVersion(f"jaxlib {found} is installed, effax runs with {_series()}: {_advice()}")
+        raise UnsupportedVersion(f"jaxlib {version} is installed, effax runs with {_series()}: {_advice()}")
 
 
 def _series() -> str:

@@ -26,7 +26,7 @@ type Platform = Literal["cpu", "any"]
 type Types = tuple[ShapedArray, ...]
 
 PLATFORMS: Final[tuple[Platform, ...]] = ("cpu", "any")
-"""What modules are for: "any" is for the platforms without one of their own."""
+"""Platforms of modules: "any" is for the platforms without a module of their own."""
 
 
 class Signature(NamedTuple):
@@ -57,13 +57,13 @@ class Artifact:
 
     def module(self, platform: str) -> bytes:
         """The module for a platform; DeviceError where there is none."""
-        found = self.modules.get("cpu") if platform == "cpu" else None
-        if (found := found or self.modules.get("any")) is None:
+        module = self.modules.get("cpu") if platform == "cpu" else None
+        if (module := module or self.modules.get("any")) is None:
             raise DeviceError(
                 f"{self.name} was exported for {', '.join(self.modules)}, since it calls what is there only, and is to "
                 f"run on {platform}; move its arguments there with device_put"
             )
-        return found
+        return module
 
     @cached_property
     def _key(self) -> tuple[object, ...]:

@@ -1,4 +1,4 @@
-"""What a file of a program is: a line that says so, the sum of the next line, that line, and the parts behind it.
+"""Layout of a program file: a line that says so, the checksum of the next line, that line, and the parts behind it.
 
     effax program 1
     7d0c…                       SHA-256 of the next line
@@ -47,14 +47,14 @@ def read(data: bytes) -> tuple[Head, dict[str, memoryview]]:
         begins = f"it begins with {shown(data[:_LONGEST])}" if data else "it is empty"
         raise Unreadable(f"it is no program that export wrote: {begins}")
     ends = [0]
-    for what in ("version", "sum", "head"):
+    for field in ("version", "sum", "head"):
         ends.append(data.find(b"\n", ends[-1]) + 1)
         if not ends[-1]:
-            raise Unreadable(f"it is cut off: its {what} has no end")
-        if what == "version" and (version := data[len(_FORMAT) : ends[-1] - 1]) != b"%d" % _VERSION:
+            raise Unreadable(f"it is cut off: its {field} has no end")
+        if field == "version" and (version := data[len(_FORMAT) : ends[-1] - 1]) != b"%d" % _VERSION:
             raise Unreadable(f"it is of version {shown(version)[2:-1]}, and this effax reads version {_VERSION}")
-    told, line = (data[start : end - 1] for start, end in itertools.pairwise(ends[1:]))
-    if told != _sum(line).encode():
+    checksum, line = (data[start : end - 1] for start, end in itertools.pairwise(ends[1:]))
+    if checksum != _sum(line).encode():
         raise Unreadable("its head is not what was written: it has another sum than the file says")
     try:
         head = json.loads(line)
@@ -71,13 +71,13 @@ def _parts(listed: list[Any], data: memoryview) -> dict[str, memoryview]:
     parts: dict[str, memoryview] = {}
     for each in listed:
         match each:
-            case [str(name), int(size), str(told)] if size >= 0:
+            case [str(name), int(size), str(checksum)] if size >= 0:
                 parts[name], data = data[:size], data[size:]
             case _:
                 raise Unreadable("its head lists what are no parts")
         if len(parts[name]) < size:
             raise Unreadable("it is cut off", name)
-        if _sum(parts[name]) != told:
+        if _sum(parts[name]) != checksum:
             raise Unreadable("it is not what was written: it has another sum than the head says", name)
     if len(data):
         raise Unreadable(f"there are {len(data)} bytes more behind its last part")

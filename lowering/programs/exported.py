@@ -61,11 +61,11 @@ class Exported(NamedTuple):
 
     @property
     def derivatives(self) -> int:
-        """How many derivatives it has."""
+        """Number of derivatives."""
         return len(self.programs) // 2
 
     def head(self) -> Head:
-        """What a file says of it."""
+        """Header of the file, as JSON."""
         return {
             "name": self.name,
             "arguments": self.arguments.written(),
@@ -94,18 +94,22 @@ class Exported(NamedTuple):
     def read(cls, head: Head, parts: Mapping[str, memoryview]) -> Self:
         """Back from a file; Unreadable where it says what cannot be, or holds what is no StableHLO of such types."""
         try:
-            found = cls._read(head, parts)
+            exported = cls._read(head, parts)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, EffaxError) as error:
             raise Unreadable(f"its head is not that of a program: {type(error).__name__}: {error}") from None
         try:
-            known = found if found.open is None else found.at({size.name: size.least for size in found.open.sizes})
+            known = (
+                exported
+                if exported.open is None
+                else exported.at({size.name: size.least for size in exported.open.sizes})
+            )
         except ValueError as error:
             raise Unreadable(f"its StableHLO is not to be read for the least sizes: {error}") from None
         for artifact in known.programs:
             for platform, module in artifact.modules.items():
                 if (fault := unportable(module, artifact.signature)) is not None:
                     raise Unreadable(fault, f"{artifact.role}.{platform}")
-        return found
+        return exported
 
     @classmethod
     def _read(cls, head: Head, parts: Mapping[str, memoryview]) -> Self:
@@ -121,7 +125,7 @@ class Exported(NamedTuple):
             if not modules:
                 raise Unreadable(f"it has no StableHLO of its {role}")
             programs.append(Artifact(name, role, modules, signature))
-        versions = {str(what): str(version) for what, version in head["versions"].items()}
+        versions = {str(component): str(version) for component, version in head["versions"].items()}
         parameters = Parameters.read(head["parameters"])
         dict(arguments_of(arguments.node, parameters))
         ranks = [[aval.ndim for aval in avals] for avals in (arguments.avals, results.avals, residuals)]
@@ -134,8 +138,8 @@ class Exported(NamedTuple):
 def signatures_of(
     captured: Sequence[ShapedArray], read: Sequence[ShapedArray], results: Sequence[ShapedArray], residuals: Types
 ) -> dict[Role, Signature]:
-    """What the programs of a function take and give. What has no derivative has no cotangent; what the derivative keeps
-    of the inputs is not given, as the inputs are taken again.
+    """Types of the arguments and results of a function's programs. Results without a derivative have no cotangent;
+    residuals that are inputs are not given, as the inputs are taken again.
     """
     inputs = (*captured, *read)
     return {
@@ -154,12 +158,12 @@ def _written(avals: Sequence[ShapedArray]) -> list[Any]:
     return [[aval.dtype.name, aval.shape, aval.weak_type] for aval in avals]
 
 
-def _types(told: Sequence[Any]) -> Types:
-    return tuple([ShapedArray(tuple(shape), as_dtype(dtype), weak) for dtype, shape, weak in told])
+def _types(entries: Sequence[Any]) -> Types:
+    return tuple([ShapedArray(tuple(shape), as_dtype(dtype), weak) for dtype, shape, weak in entries])
 
 
-def _positions(told: Sequence[Any], arguments: Tree) -> tuple[int, ...]:
-    positions = tuple([int(i) for i in told])
+def _positions(entries: Sequence[Any], arguments: Tree) -> tuple[int, ...]:
+    positions = tuple([int(i) for i in entries])
     if any([not 0 <= i < len(arguments.leaves) for i in positions]):
         raise IndexError(f"no argument has one of the positions {positions}")
     return positions

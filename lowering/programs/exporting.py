@@ -126,10 +126,10 @@ def _exported(traced: Trace, derivatives: int, unread: Container[int] = (), *, l
     name, first = traced.fun_name, len(traced.captured)
     arguments = Tree.of("export", traced.in_tree, traced.jaxpr.in_avals[first:], traced.names)
     results = Tree.of("export", traced.out_tree, traced.jaxpr.out_avals)
-    kept = dead_code_eliminated(traced.jaxpr)
-    used = {atom for eqn in kept.eqns for atom in eqn.op.operands}.union(kept.outputs)
-    read = [i for i, var in enumerate(kept.inputs) if var in used or i - first in unread]
-    program = Jaxpr(tuple([kept.inputs[i] for i in read]), kept.eqns, kept.outputs)
+    live = dead_code_eliminated(traced.jaxpr)
+    used = {atom for eqn in live.eqns for atom in eqn.op.operands}.union(live.outputs)
+    read = [i for i, var in enumerate(live.inputs) if var in used or i - first in unread]
+    program = Jaxpr(tuple([live.inputs[i] for i in read]), live.eqns, live.outputs)
     if derivatives and not (smooth(program.out_avals) and smooth([leaf.aval for leaf in arguments.leaves])):
         raise ArgumentError(
             f"export: derivatives=1, and {name} has none: neither its arguments nor its results may be integers or "
@@ -237,12 +237,12 @@ def _halves(program: Jaxpr, n_captured: int, name: str) -> tuple[Jaxpr, Jaxpr]:
 
     ahead, _ = stage(forward, program.in_avals, name)
     results, residuals = ahead.outputs[: len(program.outputs)], ahead.outputs[len(program.outputs) :]
-    kept = [atom for atom in dict.fromkeys(residuals) if atom not in ahead.inputs]
-    there = [*ahead.inputs, *kept]
+    extra = [atom for atom in dict.fromkeys(residuals) if atom not in ahead.inputs]
+    there = [*ahead.inputs, *extra]
 
     def backward(*xs: Array) -> Sequence[Array]:
         pullback = tree_unflatten(structure[0], [xs[there.index(atom)] for atom in residuals])
         return list(pullback(list(xs[len(there) :])))
 
     back, _ = stage(backward, [*[atom.aval for atom in (*there, *[program.outputs[i] for i in of_results])]], name)
-    return Jaxpr(ahead.inputs, ahead.eqns, (*results, *kept)), back
+    return Jaxpr(ahead.inputs, ahead.eqns, (*results, *extra)), back

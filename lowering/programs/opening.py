@@ -23,10 +23,10 @@ def opened(each: Sequence[Exported], points: Points, sizes: Sequence[Size]) -> E
     where it is no one program.
     """
     first, fit = each[0], fitting(sizes, points)
-    said = [described(values) for values in points.each]
-    for other, there in zip(each, said, strict=True):
+    descriptions = [described(values) for values in points.each]
+    for other, there in zip(each, descriptions, strict=True):
         if (difference := _difference(first, other)) is not None:
-            raise ValueError(f"for {said[0]} {difference[0]}, for {there} {difference[1]}")
+            raise ValueError(f"for {descriptions[0]} {difference[0]}, for {there} {difference[1]}")
     arguments = _shapes("an argument", [e.arguments.avals for e in each], fit)
     places = tuple([_place(size, arguments, first) for size in sizes])
     inputs = {
@@ -36,20 +36,20 @@ def opened(each: Sequence[Exported], points: Points, sizes: Sequence[Size]) -> E
     programs: list[Artifact] = []
     for artifacts in zip(*[e.programs for e in each], strict=True):
         modules = {
-            platform: generalised([artifact.module(platform) for artifact in artifacts], said, inputs, fit)
+            platform: generalised([artifact.module(platform) for artifact in artifacts], descriptions, inputs, fit)
             for platform in reversed(PLATFORMS)
             if all([platform in artifact.modules or "any" in artifact.modules for artifact in artifacts])
         }
         programs.append(Artifact(first.name, artifacts[0].role, modules, artifacts[0].signature).lean())
     results = _shapes("the result", [e.results.avals for e in each], fit)
     residuals = _shapes("what the derivative keeps", [e.residuals for e in each], fit)
-    made = first._replace(programs=tuple(programs), open=Open(tuple(sizes), places, arguments, results, residuals))
+    exported = first._replace(programs=tuple(programs), open=Open(tuple(sizes), places, arguments, results, residuals))
     for point in points.each:
-        for artifact in made.at(point).programs:
+        for artifact in exported.at(point).programs:
             for module in artifact.modules.values():
                 if (reason := unportable(module, artifact.signature)) is not None:
                     raise ValueError(reason)
-    return made
+    return exported
 
 
 def _difference(one: Exported, other: Exported) -> tuple[str, str] | None:
@@ -81,23 +81,23 @@ def _equal(x: Concrete, y: Concrete) -> bool:
 
 
 def _shapes(
-    what: str, each: Sequence[Sequence[ShapedArray]], fit: Callable[[Sequence[int], None], Polynomial]
+    subject: str, each: Sequence[Sequence[ShapedArray]], fit: Callable[[Sequence[int], None], Polynomial]
 ) -> tuple[Shape, ...]:
     shapes: list[Shape] = []
     for avals in zip(*each, strict=True):
         if len({aval.ndim for aval in avals}) > 1:
-            raise ValueError(f"the rank of {what} depends on the sizes")
+            raise ValueError(f"the rank of {subject} depends on the sizes")
         try:
             shapes.append(tuple([fit(numbers, None) for numbers in zip(*[aval.shape for aval in avals], strict=True)]))
         except NoPolynomial as error:
-            raise NoPolynomial(f"in the shape of {what} {error}") from None
+            raise NoPolynomial(f"in the shape of {subject} {error}") from None
     return tuple(shapes)
 
 
 def _place(size: Size, arguments: Sequence[Shape], exported: Exported) -> tuple[int, int]:
     """An axis of an argument that is this size, and that the program reads."""
-    wanted = Polynomial((((size.name,), 1),))
+    expected = Polynomial((((size.name,), 1),))
     for leaf in exported.reads:
-        if wanted in arguments[leaf]:
-            return leaf, arguments[leaf].index(wanted)
+        if expected in arguments[leaf]:
+            return leaf, arguments[leaf].index(expected)
     raise ValueError(f"it reads no argument with an axis of {shown(size)}")

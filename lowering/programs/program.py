@@ -45,13 +45,13 @@ class Program:
         function = _function(exported)
         self._compiled: Final = jit(_alone(function, exported), donate_argnums=exported.donated)
         self._performed: Final = function if exported.derivatives else self._compiled
-        """What is called under handlers: one operation, with the user's line."""
+        """Function that is called under handlers: one operation, with the user's line."""
         self.__name__: Final = exported.name  # as a function has it; and its parameters, for transformations of it
         self.__signature__: Final = exported.parameters.signature()
 
     @property
     def name(self) -> str:
-        """What the function is called."""
+        """Name of the function."""
         return self._exported.name
 
     @property
@@ -71,12 +71,12 @@ class Program:
 
     @property
     def derivatives(self) -> int:
-        """How many derivatives can be taken of it, 0 or 1."""
+        """Number of derivatives that can be taken of it, 0 or 1."""
         return self._exported.derivatives
 
     @property
     def platform(self) -> Platform:
-        """Where it runs: "any", or "cpu" where it calls what only the CPU has."""
+        """Platform it runs on: "any", or "cpu" where it calls functions that only the CPU has."""
         return "any" if all(["any" in artifact.modules for artifact in self._exported.programs]) else "cpu"
 
     @property
@@ -91,9 +91,9 @@ class Program:
         role "forward" gives, behind the results, what the derivative keeps; "backward" takes what "forward" takes, then
         what that keeps, then the cotangents of the results, and gives those of the leaves, as far as there are some.
         """
-        wanted = choice("portable_artifact", "role", role, Role)
+        chosen = choice("portable_artifact", "role", role, Role)
         place = choice("portable_artifact", "platform", platform, Platform)
-        artifact = next((a for a in self._exported.programs if a.role == wanted), None)
+        artifact = next((a for a in self._exported.programs if a.role == chosen), None)
         if artifact is None:
             raise ArgumentError(f"portable_artifact: {self.name} was exported without derivatives; its role is 'value'")
         return artifact.module(place)

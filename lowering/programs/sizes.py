@@ -110,9 +110,9 @@ class SizedArray:
     def of(cls, aval: ShapedArray, shape: Shape, sizes: Sequence[Size]) -> Self:
         """The type with the shape that follows from sizes."""
         alone = {Polynomial((((size.name,), 1),)): size for size in sizes}
-        made = cls((), aval.dtype)
-        made.shape = tuple([n.constant if n.constant is not None else alone.get(n, n) for n in shape])
-        return made
+        array = cls((), aval.dtype)
+        array.shape = tuple([n.constant if n.constant is not None else alone.get(n, n) for n in shape])
+        return array
 
     def at(self, values: Values) -> ShapedArray:
         """The type for some sizes."""
@@ -145,7 +145,7 @@ type Shape = tuple[Polynomial, ...]
 
 
 class Open(NamedTuple):
-    """What a program leaves open: the sizes, and the shapes that follow from them.
+    """Sizes that a program leaves open, and the shapes that depend on them.
 
     `places` says of which axis of which leaf of the arguments each size is.
     """
@@ -167,19 +167,19 @@ class Open(NamedTuple):
         return values, None
 
     def written(self) -> Mapping[str, Any]:
-        """What a file says of it."""
+        """Description in the file, as JSON."""
         return {**self._asdict(), "sizes": [[size.name, size.least, size.greatest] for size in self.sizes]}
 
     @classmethod
-    def read(cls, told: Mapping[str, Any], *ranks: Sequence[int]) -> Self:
+    def read(cls, document: Mapping[str, Any], *ranks: Sequence[int]) -> Self:
         """Back from what a file says; ValueError where it has no shapes of these ranks, of the sizes that it names."""
-        sizes = tuple([Size(name, least, greatest) for name, least, greatest in told["sizes"]])
+        sizes = tuple([Size(name, least, greatest) for name, least, greatest in document["sizes"]])
         names = [size.name for size in sizes]
         shapes = [
-            tuple([tuple([_polynomial(each, names) for each in shape]) for shape in told[which]])
+            tuple([tuple([_polynomial(each, names) for each in shape]) for shape in document[which]])
             for which in ("arguments", "results", "residuals")
         ]
-        places = tuple([(int(leaf), int(axis)) for leaf, axis in told["places"]])
+        places = tuple([(int(leaf), int(axis)) for leaf, axis in document["places"]])
         of_arguments = [len(shape) for shape in shapes[0]]
         known = all([0 <= leaf < len(of_arguments) and 0 <= axis < of_arguments[leaf] for leaf, axis in places])
         if [[len(shape) for shape in each] for each in shapes] != [list(each) for each in ranks] or not known:
@@ -189,12 +189,12 @@ class Open(NamedTuple):
         return cls(sizes, places, *shapes)
 
 
-def _polynomial(told: Sequence[Any], known: Sequence[str]) -> Polynomial:
-    (terms,) = told
-    found = Polynomial(tuple([(tuple(names), int(factor)) for names, factor in terms]))
-    if not {name for names, _ in found.terms for name in names}.issubset(known):
-        raise ValueError(f"{found} has sizes that are not among {', '.join(known)}")
-    return found
+def _polynomial(terms_json: Sequence[Any], known: Sequence[str]) -> Polynomial:
+    (terms,) = terms_json
+    polynomial = Polynomial(tuple([(tuple(names), int(factor)) for names, factor in terms]))
+    if not {name for names, _ in polynomial.terms for name in names}.issubset(known):
+        raise ValueError(f"{polynomial} has sizes that are not among {', '.join(known)}")
+    return polynomial
 
 
 def with_shapes(avals: Sequence[ShapedArray], shapes: Sequence[Shape], values: Values) -> tuple[ShapedArray, ...]:
@@ -205,12 +205,12 @@ def with_shapes(avals: Sequence[ShapedArray], shapes: Sequence[Shape], values: V
 
 def sized(function: str, tree: object) -> tuple[Size, ...]:
     """The sizes in a tree with `SizedArray`s; ArgumentError for different ones of a name."""
-    found: dict[str, Size] = {}
+    sizes: dict[str, Size] = {}
     for leaf in tree_leaves(tree):
         for size in leaf.shape if isinstance(leaf, SizedArray) else ():
-            if isinstance(size, Size) and found.setdefault(size.name, size) != size:
+            if isinstance(size, Size) and sizes.setdefault(size.name, size) != size:
                 raise ArgumentError(f"{function}: two sizes have the name {size}: one name is one size")
-    return tuple(found.values())
+    return tuple(sizes.values())
 
 
 def at[T](tree: T, values: Values) -> T:
@@ -241,7 +241,7 @@ def described(values: Values) -> str:
 
 
 def samples(sizes: Sequence[Size], tree: object, degree: int) -> Points:
-    """As many sizes as are needed to see what follows from them by sums and products of this degree, and more to check.
+    """Enough sample sizes to determine polynomials of this degree in the sizes, and more to check them.
 
     Products of different sizes are seen in any case. The first points are a lattice: a size has there as many values as
     powers. What else is a size, 1, 2, or divided by them is avoided, so that sizes are not equal by chance.

@@ -62,21 +62,22 @@ class Tree(NamedTuple):
         leaves = [leaf._replace(aval=aval) for leaf, aval in zip(self.leaves, avals, strict=True)]
         return self._replace(leaves=tuple(leaves))
 
-    def check(self, function: str, given: Tree, parameters: Parameters) -> None:
-        """Raise TreeError where `given`, the bound arguments of a call, have another structure than these."""
-        named = [dict(arguments_of(tree.node, parameters)) for tree in (given, self)]
+    def check(self, function: str, tree: Tree, parameters: Parameters) -> None:
+        """Raise TreeError where `tree`, the bound arguments of a call, have another structure than these."""
+        named = [dict(arguments_of(tree.node, parameters)) for tree in (tree, self)]
         if named[0].keys() != named[1].keys():
-            got, takes = [", ".join(names) or "none" for names in named]
-            raise TreeError(f"{function} was exported for the arguments {takes}, got {got}")
+            passed, takes = [", ".join(names) or "none" for names in named]
+            raise TreeError(f"{function} was exported for the arguments {takes}, got {passed}")
         for name, node in named[0].items():
             for path, here, there in _differences(node, named[1][name], name):
                 raise TreeError(f"{function}: {path} is {here}, and it was exported for {there}")
-        for here, there in zip_longest(given.static, self.static):
+        for here, there in zip_longest(tree.static, self.static):
             if here != there:
                 raise TreeError(f"{function}: an argument has a {here}, and it was exported for a {there}")
 
     def unflatten(self, where: str, like: object) -> Callable[[Sequence[object]], Any]:
-        """What makes the tree of leaves; with the classes of `like`, a tree of the same structure, if it has some.
+        """Function that makes the tree of leaves; with the classes of `like`, a tree of the same structure, if it has
+        some.
 
         FileError, which begins with `where`, where it has some and `like` is None or another tree.
         """
@@ -84,32 +85,32 @@ class Tree(NamedTuple):
         if like is None:
             treedef = tree_structure(structure.rebuilt(self.node, lambda name, _: name, where))
             return lambda leaves: tree_unflatten(treedef, leaves)
-        wanted = structure.described(like, "load_program", "like")
+        like_described = structure.described(like, "load_program", "like")
         types = {name: aval.strong() for name, aval in zip(names, self.avals, strict=True)}
-        structure.alike("load_program", where, types, self.node, wanted)
-        order, treedef = [names.index(name) for name in wanted[1]], tree_structure(like)
+        structure.alike("load_program", where, types, self.node, like_described)
+        order, treedef = [names.index(name) for name in like_described[1]], tree_structure(like)
         for here, there in zip_longest(_static("load_program", treedef), self.static):
             if here != there:
                 raise FileError(f"{where}: the result has a {there}, and like has a {here}")
         return lambda leaves: tree_unflatten(treedef, [leaves[i] for i in order])
 
     def written(self) -> Mapping[str, Any]:
-        """What a file says of it."""
+        """Description in the file, as JSON."""
         leaves = [[name, path, aval.dtype.name, aval.shape, aval.weak_type] for name, path, aval in self.leaves]
         return {"tree": self.node, "leaves": leaves, "static": self.static}
 
     @classmethod
-    def read(cls, told: Mapping[str, Any]) -> Self:
+    def read(cls, document: Mapping[str, Any]) -> Self:
         """Back from what a file says; ValueError where that is no tree."""
         leaves = [
             Leaf(name, path, ShapedArray(tuple(shape), as_dtype(dtype), weak))
-            for name, path, dtype, shape, weak in told["leaves"]
+            for name, path, dtype, shape, weak in document["leaves"]
         ]
         if not all([isinstance(leaf.path, str) for leaf in leaves]):
             raise ValueError("the paths of its leaves are no texts")
-        if _entries(told["tree"]) != [leaf.entry for leaf in leaves]:
-            raise ValueError(f"{shown(told['tree'])} is no tree of its {counted(len(leaves), 'leaf', 'leaves')}")
-        return cls(told["tree"], tuple(leaves), tuple(told["static"]))
+        if _entries(document["tree"]) != [leaf.entry for leaf in leaves]:
+            raise ValueError(f"{shown(document['tree'])} is no tree of its {counted(len(leaves), 'leaf', 'leaves')}")
+        return cls(document["tree"], tuple(leaves), tuple(document["static"]))
 
 
 def _plain(node: Any) -> Any:
@@ -142,10 +143,10 @@ def _entries(node: Any) -> list[str]:
 
 
 def _static(function: str, treedef: TreeDef) -> list[str]:
-    found = treedef.node_data()
-    if found is None:
+    node_data = treedef.node_data()
+    if node_data is None:
         return []
-    cls, data = found
+    cls, data = node_data
     of_children = [text for child in treedef.children() for text in _static(function, child)]
     if cls in _WRITTEN or data is None or data == ():
         return of_children
