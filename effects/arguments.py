@@ -61,10 +61,10 @@ def describe(value: object) -> str:
     return f"{shown(value)} of type {type(value).__name__}"
 
 
-def refusal(function: str, argument: str, expected: str, given: object, advice: str = "") -> ArgumentError:
+def refusal(function: str, argument: str, expected: str, value: object, advice: str = "") -> ArgumentError:
     """The error for an argument that is not what it must be."""
     hint = f"; {advice}" if advice else ""
-    return ArgumentError(f"{function}: {argument} must be {expected}, got {describe(given)}{hint}")
+    return ArgumentError(f"{function}: {argument} must be {expected}, got {describe(value)}{hint}")
 
 
 def _unknown(function: str, argument: str, error: ConcretizationError) -> ConcretizationError:
@@ -160,27 +160,27 @@ def integers(function: str, argument: str, value: object) -> tuple[int, ...]:
         return (value,)
     if type(value) is tuple and _INT.issuperset(map(type, value)):
         return value
-    what = f"an entry of {argument}" if _holds(value) else argument
-    return tuple([integer(function, what, entry) for entry in entries(value)])
+    subject = f"an entry of {argument}" if _holds(value) else argument
+    return tuple([integer(function, subject, entry) for entry in entries(value)])
 
 
 def one_or_several(function: str, argument: str, value: object) -> int | tuple[int, ...]:
-    """As `integers`, but an integer alone stays one."""
+    """Check integers as `integers` does, but an integer alone stays one."""
     if type(value) is int:
         return value
-    found = integers(function, argument, value)
-    return found if _holds(value) else found[0]
+    numbers = integers(function, argument, value)
+    return numbers if _holds(value) else numbers[0]
 
 
 def entries(value: Any) -> tuple[Any, ...]:
-    """What a tuple, a list, a range or a vector has; a value alone is one entry."""
+    """Entries of a tuple, a list, a range or a vector; a value alone is one entry."""
     if isinstance(value, tuple):
         return value
     return tuple(value) if _holds(value) else (value,)
 
 
 def _holds(value: object) -> bool:
-    """Whether it has entries; text and bytes have none that are numbers."""
+    """Return True if the value has entries; text and bytes have none that are numbers."""
     return isinstance(value, tuple | list | range) or getattr(value, "ndim", 0) == 1
 
 
@@ -194,14 +194,14 @@ def number(function: str, argument: str, value: object) -> float:
     """
     if type(value) is int or type(value) is float:
         return value
-    given = value
+    bare = value
     if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
         try:
-            given = value.item()
+            bare = value.item()
         except ConcretizationError as error:
             raise _unknown(function, argument, error) from None
-    if isinstance(given, int | float) and not isinstance(given, bool):
-        return given
+    if isinstance(bare, int | float) and not isinstance(bare, bool):
+        return bare
     raise refusal(function, argument, "a real number", value)
 
 
@@ -263,8 +263,8 @@ def check_callable(function: str, value: object, argument: str = "") -> None:
         raise ArgumentError(f"{function} takes a function{argument and f' as {argument}'}, got {describe(value)}")
 
 
-def sequence(function: str, argument: str, value: object, what: str) -> Sequence[object]:
-    """A tuple or a list; `what` says of what.
+def sequence(function: str, argument: str, value: object, description: str) -> Sequence[object]:
+    """A tuple or a list; `description` says of what.
 
     >>> sequence("jvp", "primals", 1.0, "arguments")
     Traceback (most recent call last):
@@ -273,11 +273,11 @@ def sequence(function: str, argument: str, value: object, what: str) -> Sequence
     """
     if isinstance(value, tuple | list):
         return value
-    raise refusal(function, argument, f"a tuple or a list of {what}", value)
+    raise refusal(function, argument, f"a tuple or a list of {description}", value)
 
 
 def function_name(f: Callable[..., object]) -> str:
-    """What a function is called in messages and in compiled programs."""
+    """Name of a function in messages and in compiled programs."""
     inner: object = f
     while not isinstance(name := getattr(inner, "__name__", None), str):
         inner = getattr(inner, "func", None)  # of a partial application

@@ -34,18 +34,18 @@ class EffaxError(Exception):
 
 def _told_by(function: str, inner: set[str], message: str) -> str:
     """`message` in the name of the public function that was called, not of those that it is made of."""
-    told, owner = message, ""
-    while (parts := told.partition(": "))[1]:
+    rest, owner = message, ""
+    while (parts := rest.partition(": "))[1]:
         of, _, name = parts[0].rpartition(".")
         if name not in inner or (name == function and not of):
             break
-        told, owner = parts[2], f"{of}." if of.isidentifier() else owner
+        rest, owner = parts[2], f"{of}." if of.isidentifier() else owner
     if owner:
-        return f"{owner}{function}: {told}"
+        return f"{owner}{function}: {rest}"
     word = message.partition(" ")[0]
-    if told == message and word in inner:
+    if rest == message and word in inner:
         return f"{function}{message[len(word) :]}"
-    return told if re.match(rf"(\w+\.)?{re.escape(function)}(?!\w)", told) else f"{function}: {told}"
+    return rest if re.match(rf"(\w+\.)?{re.escape(function)}(?!\w)", rest) else f"{function}: {rest}"
 
 
 def _rebuilt(cls: type[EffaxError], message: str, text: str) -> EffaxError:

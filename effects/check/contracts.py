@@ -32,7 +32,7 @@ class Run:
         self._of: dict[int, bool] = {}
 
     def answer(self, x: object, place: Place) -> bool | None:
-        """Whether x is true: no, or by choice yes where it is first asked there. None: too much has been asked."""
+        """Truth of x: False, or by choice True where it is first asked there. None: too much has been asked."""
         yes = self._of.setdefault(id(x), self.maker.choice % 2 == 1 and place not in self.answers)
         self._asked.append(x)  # so that no other has its id
         self.answers.setdefault(place, set()).add(yes)
@@ -84,7 +84,7 @@ class Contract:
 
     @property
     def shapes(self) -> bool:
-        """Whether arrays, with or without shapes, are declared."""
+        """True if arrays, with or without shapes, are declared."""
         return any([one.arrays or one == Unsaid(SHAPELESS) for one in self._read.values()])
 
     def arguments(self, maker: Maker) -> tuple[list[object], dict[str, object]]:
@@ -113,22 +113,22 @@ class Contract:
     def takes(self, args: Sequence[object], kwargs: Mapping[str, object], bound: Bound) -> None:
         """Raises ShapeError, DTypeError or TreeError for arguments of other shapes; binds names."""
         try:
-            given = self.signature.bind(*args, **kwargs)
+            arguments = self.signature.bind(*args, **kwargs)
         except TypeError:
             return  # Python says so when the function is called
-        self._fits(given.arguments, bound)
+        self._fits(arguments.arguments, bound)
         if bound.waiting:
-            self._fits(given.arguments, bound)
+            self._fits(arguments.arguments, bound)
 
     def _fits(self, arguments: Mapping[str, Any], bound: Bound) -> None:
         of = f"argument {{}} of {self.name}"
         for name, value in arguments.items():
-            one, what = self.signature.parameters[name], self._read[name]
+            one, annotation = self.signature.parameters[name], self._read[name]
             if one.kind is one.VAR_POSITIONAL:
                 for i, each in enumerate(value):
-                    what.fit(each, bound, of, f"{name}[{i}]")
+                    annotation.fit(each, bound, of, f"{name}[{i}]")
             elif one.kind is not one.VAR_KEYWORD and value is not one.default:
-                what.fit(value, bound, of, name)
+                annotation.fit(value, bound, of, name)
 
     def gives(self, result: object, bound: Bound) -> None:
         """Raises ShapeError, DTypeError or TreeError for a result of other shapes."""

@@ -54,13 +54,13 @@ type Dim = int | Name | Formula | None
 
 
 class Bound:
-    """What names stand for: `sizes` of dimensions, a tuple of one for each that is no pack, and `dtypes`."""
+    """Values of names: `sizes` of dimensions, a tuple of one for each that is no pack, and `dtypes`."""
 
     def __init__(self) -> None:
         self.sizes: dict[Name | Pack, Ints] = {}
         self.dtypes: dict[object, type[DType]] = {}
         self.waiting = False
-        """Whether a formula was met before the names in it were bound."""
+        """True if a formula was met before the names in it were bound."""
 
     def copy(self) -> Bound:
         new = Bound()
@@ -107,7 +107,7 @@ def sizes(dims: Sequence[Dim | Pack], bound: Bound) -> Ints | None:
 
 
 def unify(dims: Sequence[Dim | Pack], shape: Ints, bound: Bound) -> bool:
-    """Whether a shape is what dimensions say; what is not yet bound is bound to it."""
+    """Match a shape against dimensions, and bind the names that are not yet bound; True if it fits."""
     at = next((i for i, dim in enumerate(dims) if isinstance(dim, Pack)), None)
     if at is None:
         return len(dims) == len(shape) and all([_agree(d, n, bound) for d, n in zip(dims, shape)])
@@ -155,7 +155,7 @@ def renamed(text: str, other: str, bound: Bound, again: Bound) -> str:
     if len(numbers) != len(_NUMBER.findall(text)):
         numbers, pairs = [int(n) for n in _NUMBER.findall(text)], {name: (n, n) for name, n in first.items()}
     following = iter(numbers)
-    named = _NUMBER.sub(lambda found: _expression(int(found[0]), next(following), pairs), text)
+    named = _NUMBER.sub(lambda match: _expression(int(match[0]), next(following), pairs), text)
     named = re.sub(r"((?:[\w()*]+ (?:[-+*]|//) )+[\w()*]+)=[^,\]]+", r"\1", named)  # what formulas amount to
     return re.sub(r"\b(\w+)=\1\b(?! [-+*/]|\*)", r"\1", named)
 
@@ -167,7 +167,7 @@ def _named(bound: Bound) -> Iterator[tuple[str, int]]:
 
 
 def _expression(n: int, m: int, names: Mapping[str, tuple[int, int]]) -> str:
-    """What a number is made of that is `n` and, where names stand for other numbers, `m`."""
+    """Expression in the names for a number that is `n` and, where names stand for other numbers, `m`."""
     for name, pair in names.items():
         if pair == (n, m):
             return name

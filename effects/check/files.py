@@ -35,8 +35,8 @@ def run(paths: Sequence[str], seconds: float) -> list[Checked]:
         left = left[len(read) :]
         if left:
             late = "Timeout" in child.stderr
-            why = f"takes longer than {seconds:g} s" if late else f"ends the process: {child.stderr[-300:].strip()}"
-            done.append(Checked(left.pop(0), (), why))
+            reason = f"takes longer than {seconds:g} s" if late else f"ends the process: {child.stderr[-300:].strip()}"
+            done.append(Checked(left.pop(0), (), reason))
     return done
 
 

@@ -83,12 +83,12 @@ def _while_checked(contract: Contract) -> Callable[..., object]:
 
 
 def is_for_types(test: ast.expr) -> bool:
-    """Whether a condition is `TYPE_CHECKING`."""
+    """Return True if a condition is `TYPE_CHECKING`."""
     return ast.unparse(test).endswith("TYPE_CHECKING")
 
 
 def _is_checked(node: ast.FunctionDef) -> bool:
-    """Whether a function has annotations, is no generator, and not an overload or `shaped` already."""
+    """Return True if a function has annotations, is no generator, and not an overload or `shaped` already."""
     arguments = node.args
     annotated = [a.annotation for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
     if node.returns is None and not any(annotated):
@@ -97,7 +97,7 @@ def _is_checked(node: ast.FunctionDef) -> bool:
 
 
 def _has_body(node: ast.FunctionDef) -> bool:
-    """Whether there is more than a docstring, `...`, `pass` and `raise NotImplementedError`."""
+    """Return True if there is more than a docstring, `...`, `pass` and `raise NotImplementedError`."""
 
     def empty(statement: ast.stmt) -> bool:
         if isinstance(statement, ast.Raise):
@@ -151,7 +151,7 @@ class Finder(MetaPathFinder):
         return spec
 
     def holds(self, origin: str) -> bool:
-        """Whether a file is one of those whose functions are held: no library's."""
+        """Return True if the functions of a file are checked: no library's."""
         if not origin.endswith(".py") or "-packages/" in origin or origin.startswith(OWN):
             return False
         return any([origin.startswith(f"{folder}/") for folder in self.folders])

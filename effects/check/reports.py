@@ -16,14 +16,14 @@ RULES: Final = {
     "tree": "A value is not of the structure that is declared.",
     "argument": "An operation does not take such an argument.",
 }
-"""What can be wrong."""
+"""Rules of the checker: the problems that it reports."""
 
 
 def problems(files: Sequence[Checked], ignored: Collection[str]) -> Iterator[tuple[str, Problem]]:
     """The mistakes of files, by path, without those of some rules."""
     for file in files:
-        found = {o.problem for o in file.outcomes if o.problem is not None and o.problem.rule not in ignored}
-        yield from [(file.path, problem) for problem in sorted(found)]
+        distinct = {o.problem for o in file.outcomes if o.problem is not None and o.problem.rule not in ignored}
+        yield from [(file.path, problem) for problem in sorted(distinct)]
 
 
 def line(path: str, p: Problem) -> str:
@@ -38,15 +38,15 @@ def _unchecked(files: Sequence[Checked]) -> Iterator[tuple[str, Outcome]]:
 
 def text(files: Sequence[Checked], ignored: Collection[str], everything: bool) -> str:
     """A line for each mistake, with `everything` for each function that was not checked, and one that counts."""
-    found = [(path, p) for path, p in problems(files, ignored)]
-    lines = [line(path, p) for path, p in found]
+    rows = [(path, p) for path, p in problems(files, ignored)]
+    lines = [line(path, p) for path, p in rows]
     lines += [f"{file.path}: error: {file.failure}" for file in files if file.failure]
     missed = list(_unchecked(files))
     if everything:
         lines += [f"{path}:{o.line}: note: {o.function} is not checked to its end: {o.reason}" for path, o in missed]
     count = sum([len(file.outcomes) for file in files])
     lines.append(
-        f"{_several(len(found), 'error')} in {_several(count, 'function')} of {_several(len(files), 'file')}"
+        f"{_several(len(rows), 'error')} in {_several(count, 'function')} of {_several(len(files), 'file')}"
         + (
             f"; {len(missed)} not checked, or not to the end{'' if everything else ' (--unchecked says why)'}"
             if missed
@@ -56,8 +56,8 @@ def text(files: Sequence[Checked], ignored: Collection[str], everything: bool) -
     return "\n".join(lines)
 
 
-def _several(n: int, what: str) -> str:
-    return f"{n} {what}{'s' * (n != 1)}"
+def _several(n: int, noun: str) -> str:
+    return f"{n} {noun}{'s' * (n != 1)}"
 
 
 def as_json(files: Sequence[Checked], ignored: Collection[str], everything: bool) -> str:
@@ -81,7 +81,7 @@ def sarif(files: Sequence[Checked], ignored: Collection[str], everything: bool) 
         locations = [{"physicalLocation": place}]
         return {"ruleId": p.rule, "level": "error", "message": {"text": p.text}, "locations": locations}
 
-    rules = [{"id": rule, "shortDescription": {"text": said}} for rule, said in RULES.items()]
+    rules = [{"id": rule, "shortDescription": {"text": description}} for rule, description in RULES.items()]
     failures = [
         {"level": "error", "message": {"text": f"{file.path}: {file.failure}"}} for file in files if file.failure
     ]

@@ -1,4 +1,4 @@
-"""What annotations say of values: how one is made at some sizes, and whether a value is one."""
+"""Meaning of annotations: making a value at some sizes, and testing a value."""
 
 from __future__ import annotations
 
@@ -77,16 +77,16 @@ class Maker:
         return random.wrap_key_data(broadcast_to(self.seeds[0].astype(dtypes.u32), 2))
 
     def of_callee(self, bound: Bound) -> Maker:
-        """What makes the results of a callee, whose names its arguments have bound."""
+        """The maker of a callee's results, whose names its arguments have bound."""
         return Maker(self.seeds, bound, None, self.axes, self._length, self.choice)
 
 
 class Said:
-    """What an annotation says; here nothing."""
+    """Meaning of an annotation; here none."""
 
     @property
     def arrays(self) -> bool:
-        """Whether arrays, whose shapes are said, or keys are in it."""
+        """True if it contains arrays with shapes, or keys."""
         return False
 
     def make(self, maker: Maker) -> object:

@@ -55,7 +55,9 @@ class Checkable(Protocol):
 
 
 class Outcome(NamedTuple):
-    """What came of a function: a problem, or why it was not checked, or not to its end; "" where it was."""
+    """Outcome of checking a function: a problem, or the reason why it was not checked, or not to its end; "" where it
+    was.
+    """
 
     function: str
     line: int
@@ -65,7 +67,9 @@ class Outcome(NamedTuple):
 
 
 class Sizes(NamedTuple):
-    """How a function is staged: the numbers that names stand for, the axes in a pack, the length of lists, a choice."""
+    """Sizes for staging a function: the numbers that names stand for, the axes in a pack, the length of lists, a
+    choice.
+    """
 
     numbers: Sequence[int]
     axes: int
@@ -74,7 +78,7 @@ class Sizes(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """What came of staging once."""
+    """Outcome of staging once."""
 
     error: Exception | None
     run: Run
@@ -82,7 +86,7 @@ class Attempt(NamedTuple):
 
 
 def outcome(contract: Contract, literals: frozenset[int]) -> Outcome | None:
-    """What came of a function; None of one without arrays in its annotations."""
+    """Outcome of a function; None of one without arrays in its annotations."""
     try:
         return check(contract, literals) if contract.shapes else None
     except Exception as error:  # of annotations that nobody has thought of: no reason to leave out the other functions
@@ -106,11 +110,11 @@ def check(contract: Checkable, literals: frozenset[int]) -> Outcome:
         sizes = Sizes(numbers, 2 - n % 2, 2 + n % 2, n)
         try:
             attempt = _staged(contract, sizes)
-        except NotSaid as unsaid:
-            return Outcome(contract.name, line, False, str(unsaid), None)
+        except NotSaid as error:
+            return Outcome(contract.name, line, False, str(error), None)
         n, times = n + 1, max(times, attempt.run.maker.choices)
-        for place, given in attempt.run.answers.items():
-            answers.setdefault(place, set()).update(given)
+        for place, values in attempt.run.answers.items():
+            answers.setdefault(place, set()).update(values)
         if attempt.error is None:
             continue
         if attempt.run.answers and not _rule(attempt.error) and not _unknown(attempt.error):
@@ -132,7 +136,7 @@ def check(contract: Checkable, literals: frozenset[int]) -> Outcome:
         else:
             problem = _problem(attempt, _staged(contract, sizes._replace(numbers=primes[11:])))
         return Outcome(contract.name, line, True, "", problem)
-    if left := [place for place, given in answers.items() if len(given) == 1]:
+    if left := [place for place, values in answers.items() if len(values) == 1]:
         reached, reason, line = False, "needs values", _position(*left[0][:2])[0]
     return Outcome(contract.name, line, reached, reason, None)
 
@@ -149,13 +153,13 @@ def _problem(attempt: Attempt, other: Attempt) -> Problem:
 @cache
 def _primes(avoided: frozenset[int]) -> list[int]:
     """Primes that divide none of some numbers."""
-    found: list[int] = []
+    primes: list[int] = []
     for n in count(11, 2):
         if all([n % d for d in range(3, int(n**0.5) + 1, 2)]) and all([m % n or m < 2 for m in avoided]):
-            found.append(n)
-            if len(found) == 40:
+            primes.append(n)
+            if len(primes) == 40:
                 break
-    return found
+    return primes
 
 
 @cache
@@ -208,8 +212,8 @@ def answer_unknown() -> None:
 
     def answered(x: Value) -> bool:
         run = running.get()
-        asked = run is not None and x.aval.size == 1 and x.known() is None
-        place = user_place(2) if asked else None
+        is_unknown = run is not None and x.aval.size == 1 and x.known() is None
+        place = user_place(2) if is_unknown else None
         answer = None if run is None or place is None else run.answer(x, place)
         return as_ever(x) if answer is None else answer
 
@@ -273,7 +277,7 @@ def _rule(error: Exception) -> str:
 
 
 def _is_raised(error: Exception) -> bool:
-    """Whether an error is of a `raise`, and not of what Python itself does, such as `a, b = x.shape`."""
+    """Return True if an error is of a `raise`, and not of Python itself, as for `a, b = x.shape`."""
     step = error.__traceback__
     while step is not None and step.tb_next is not None:
         step = step.tb_next

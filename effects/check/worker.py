@@ -15,7 +15,7 @@ from effects.check.staging import Outcome, Problem, answer_unknown, outcome
 
 
 class Checked(NamedTuple):
-    """What came of a file: what came of its functions, or why it could not be imported."""
+    """Outcome of a file: the outcomes of its functions, or the reason why it could not be imported."""
 
     path: str
     outcomes: tuple[Outcome, ...]
@@ -29,12 +29,14 @@ class Checked(NamedTuple):
     def read(cls, line: str) -> Checked:
         path, outcomes, failure = json.loads(line)
         return cls(
-            path, tuple([Outcome(f, n, reached, why, p and Problem(*p)) for f, n, reached, why, p in outcomes]), failure
+            path,
+            tuple([Outcome(f, n, reached, reason, p and Problem(*p)) for f, n, reached, reason, p in outcomes]),
+            failure,
         )
 
 
 def checked(path: str, finder: Finder) -> Checked:
-    """What came of a file."""
+    """Check a file."""
     try:
         loaded = load(Path(path).resolve(), finder)
     except BaseException as error:  # a module may raise anything, SystemExit too

@@ -69,30 +69,30 @@ class Shapes(Plugin):
         answer_unknown()
 
     def get_type_analyze_hook(self, fullname: str) -> Callable[[AnalyzeTypeContext], Type] | None:
-        """What is done at the name of a type."""
+        """Hook for the name of a type."""
         if self._reading or not self._is_read(fullname):
             return None
         return self._of_array if fullname.startswith(_ARRAYS) else self._of_annotation
 
     def get_function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
-        """What is done at calls of a function."""
+        """Hook for calls of a function."""
         return self._of_call if fullname.startswith(_PREFIXES) else None
 
     def get_method_hook(self, fullname: str) -> Callable[[MethodContext], Type] | None:
-        """What is done at calls of a method, and at operators."""
+        """Hook for calls of a method, and for operators."""
         return self._of_call if fullname.startswith(_PREFIXES) and not fullname.endswith(".__get__") else None
 
     def get_attribute_hook(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
-        """What is done where an attribute is read: of arrays, `x.T`."""
+        """Hook for reading an attribute of arrays: `x.T`."""
         return self._of_attribute if fullname.startswith(f"{_ARRAYS}.Array.") else None
 
     def report_config_data(self, ctx: ReportConfigContext) -> object:
-        """What a file is checked again for: another effax, and other files that it imports."""
+        """Data whose change makes mypy check a file again: another effax, and other files that it imports."""
         file = users_file(ctx.path)
         return None if file is None else [_version(), self._all.files.digest(file)]
 
     def _is_read(self, fullname: str) -> bool:
-        """Whether a name is that of an array's type, or of a type in the files that are checked."""
+        """Return True for the name of an array's type, or of a type in the files that are checked."""
         module, _, name = fullname.rpartition(".")
         tree = None if self._modules is None else self._modules.get(module)
         known = None if tree is None else tree.names.get(name)
@@ -171,7 +171,9 @@ class _Place:
         return t if expected is None or is_subtype(t, expected) else default
 
     def is_checked(self) -> bool:
-        """Whether the function around is checked as a whole, or mypy may be trying types for arguments of a lambda."""
+        """True if the function around is checked for good; False where mypy may be trying types for arguments of a
+        lambda.
+        """
         function = self.api.scope.top_level_function()
         outcome = None if function is None else self.module.outcome(function.line)
         return (outcome is not None and outcome.reached) or isinstance(self.api.scope.current_function(), LambdaExpr)

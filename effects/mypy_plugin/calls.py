@@ -41,7 +41,7 @@ _CONSTANTS: Final = {"True", "False", "None"}
 
 
 class Answer(NamedTuple):
-    """What came of a call: the shapes of its results by names, and what is wrong."""
+    """Outcome of a call: the shapes of its results by names, and the problem."""
 
     shapes: object
     outcome: Outcome
@@ -89,7 +89,7 @@ class Call:
         return self.function.__code__
 
     def answer(self) -> Answer:
-        """What comes of it at two sets of sizes."""
+        """Outcome at two sets of sizes."""
         with bounded():
             outcome = check(self, frozenset())
         if len(self._results) != 2:

@@ -18,7 +18,7 @@ FRESH: Final = 0.02
 
 
 class _File(NamedTuple):
-    """What a file was when it was read."""
+    """State of a file when it was read."""
 
     version: tuple[int, int]
     text: str
@@ -34,19 +34,19 @@ class Files:
         self._looked: dict[Path, float] = {}
 
     def text(self, path: Path) -> str:
-        """What a file says."""
+        """Contents of a file."""
         return self._file(path).text
 
     def digest(self, path: Path) -> str:
         """A digest of a file and of those that it imports, directly or not."""
-        seen: dict[Path, str] = {}
+        digests: dict[Path, str] = {}
         left = [path]
         while left:
-            if (one := left.pop()) not in seen:
+            if (one := left.pop()) not in digests:
                 file = self._file(one)
-                seen[one] = file.digest
+                digests[one] = file.digest
                 left += file.imports
-        return _digest("".join([seen[one] for one in sorted(seen)]))
+        return _digest("".join([digests[one] for one in sorted(digests)]))
 
     def _file(self, path: Path) -> _File:
         if monotonic() - self._looked.get(path, 0.0) < FRESH:

@@ -1,4 +1,6 @@
-"""What functions may use while mypy runs: libraries that touch nothing outside the process, and nothing else."""
+"""Modules that functions may use while mypy runs: libraries that touch nothing outside the process, and nothing
+else.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ _NO_BUILTINS: Final = ("breakpoint", "compile", "eval", "exec", "exit", "help", 
 
 
 class Unknown:
-    """What is not looked into. In annotations it says nothing; to use it otherwise raises NotSaid."""
+    """Stand-in for a value that is not looked into. In annotations it says nothing; to use it otherwise raises
+    NotSaid.
+    """
 
     def __init__(self, name: str) -> None:
         self.__name__ = name

@@ -50,8 +50,8 @@ class Modules:
 
     def at(self, path: Path) -> Module:
         """The module of a file."""
-        digest, seen, module = self._made.get(path, ("", 0.0, None))
-        if module is not None and monotonic() - seen < FRESH:
+        digest, checked_at, module = self._made.get(path, ("", 0.0, None))
+        if module is not None and monotonic() - checked_at < FRESH:
             return module
         now = self.files.digest(path)
         if module is None or digest != now:
@@ -84,7 +84,7 @@ class Module:
                 self._define(statement)
 
     def outcome(self, line: int) -> Outcome | None:
-        """What checking the function whose `def` is on a line comes to; None where there is nothing to check."""
+        """Outcome of checking the function whose `def` is on a line; None where there is nothing to check."""
         if line not in self._outcomes:
             contract = next((one for one in self.loaded.contracts if one.line == line), None)
             with bounded():
@@ -104,7 +104,7 @@ class Module:
         return value if isinstance(value, type) and value.__qualname__ == info.name else None
 
     def origin(self, name: str) -> str | None:
-        """Where what a name stands for is from: a library, or this file as it is. None for what is not known."""
+        """Source of a name's value: a library, or this file as it is. None for one that is not known."""
         if name not in self.names or type(self.names[name]) is Unknown:
             return None
         value = self.names[name]
@@ -115,7 +115,7 @@ class Module:
         return f"{module}.{qualname}" if known else f"{self.digest}.{name}"
 
     def assigned_once(self, names: Sequence[str], line: int) -> bool:
-        """Whether none of some names stands for one value after another, by what is written around a line."""
+        """Return True if none of some names stands for one value after another, by what is written around a line."""
         return all([self._assigned(line)[name] < 2 for name in names])
 
     @cached_property
@@ -134,7 +134,7 @@ class Module:
         return places
 
     def _assigned(self, line: int) -> Counter[str]:
-        """How often names are assigned, in the function around a line or outside of functions."""
+        """Number of assignments to names, in the function around a line or outside of functions."""
         return next((names for first, last, names in self._scopes if first <= line <= last), self._scopes[-1][2])
 
     @cached_property
@@ -180,7 +180,7 @@ class Module:
                 pass
 
     def _run(self, statement: ast.stmt) -> bool:
-        """Whether a statement could be run."""
+        """Run a statement; True if that could be done."""
         try:
             code = compile(ast.Module([statement], []), str(self.path), "exec", self._flags, dont_inherit=True)
             for inner in codes_in(code):
@@ -191,7 +191,7 @@ class Module:
         return True
 
     def _is_constant(self, value: ast.expr) -> bool:
-        """Whether calls in an expression compute nothing, as those of `NewType` and `vmap`, or small arrays."""
+        """Return True if calls in an expression compute nothing, as those of `NewType` and `vmap`, or small arrays."""
         calls = {self._root(node) for node in ast.walk(value) if isinstance(node, ast.Call)}
         if calls <= FORMS:
             return True

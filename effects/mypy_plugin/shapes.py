@@ -42,7 +42,7 @@ class Reader:
         self._classes = classes
 
     def said(self, t: Type) -> Said:
-        """What a type says of its values. Raises NotSaid where a shape in it is not known."""
+        """Meaning of a type for its values. Raises NotSaid where a shape in it is not known."""
         t = get_proper_type(t)
         if isinstance(t, TypeVarType):
             t = get_proper_type(t.upper_bound)
@@ -121,7 +121,7 @@ def array_of(t: Type) -> Instance | None:
 
 
 def is_open(t: Type) -> bool:
-    """Whether there are arrays in a type whose shapes are not known."""
+    """Return True if there are arrays in a type whose shapes are not known."""
     t = get_proper_type(t)
     if isinstance(t, TupleType):
         return any([is_open(item) for item in t.items])
@@ -174,7 +174,7 @@ def _shape(first: Sequence[int], second: Sequence[int], bound: Bound, again: Bou
 
 
 def text(one: Said) -> str:
-    """What is said, as the key of a memo."""
+    """Text of a meaning, as the key of a memo."""
     if isinstance(one, Arrays):
         return f"{one.dtype}{[_text(dim) for dim in one.dims]}"
     if isinstance(one, Group):
