@@ -1,34 +1,41 @@
 """The public names of `handlers`, each with the module that has it; this list is the only one."""
 
 from handlers import evaluate as evaluate, higher_order as higher_order
-from handlers.any_operation import AnyOperation as AnyOperation
 from handlers.assignment.array import WritableArray as WritableArray
 from handlers.assignment.extent import writable as writable, writing as writing
-from handlers.forward import Forward as Forward
-from handlers.jvp import Dual as Dual, Jvp as Jvp
-from handlers.log import Log as Log
-from handlers.meanings.catching import Outcome as Outcome, catching as catching, with_raise as with_raise
-from handlers.meanings.cell import added as added, averaged as averaged, with_state as with_state
-from handlers.meanings.checking import Violation as Violation, checking as checking
-from handlers.meanings.collecting import Emitted as Emitted, with_output as with_output
-from handlers.meanings.enumerating import Posterior as Posterior, enumerated as enumerated
-from handlers.meanings.reader import with_reader as with_reader
-from handlers.meanings.seeded import with_random as with_random
-from handlers.nans import debug_nans as debug_nans
-from handlers.origins import (
+from handlers.debugging.float64_origins import (
     Float64Origin as Float64Origin,
     Float64Origins as Float64Origins,
     float64_origins as float64_origins,
 )
+from handlers.debugging.key_reuse import key_reuse as key_reuse
+from handlers.debugging.log import Log as Log
+from handlers.debugging.nans import debug_nans as debug_nans
+from handlers.effect_handlers.catching import Outcome as Outcome, catching as catching, with_raise as with_raise
+from handlers.effect_handlers.cell import added as added, averaged as averaged, with_state as with_state
+from handlers.effect_handlers.checking import Violation as Violation, checking as checking
+from handlers.effect_handlers.collecting import Emitted as Emitted, with_output as with_output
+from handlers.effect_handlers.enumerating import Posterior as Posterior, enumerated as enumerated
+from handlers.effect_handlers.reader import with_reader as with_reader
+from handlers.effect_handlers.seeded import with_random as with_random
+from handlers.forward import Forward as Forward
+from handlers.jvp import Dual as Dual, Jvp as Jvp
 from handlers.partial_eval import PartialEval as PartialEval, Split as Split, partial_eval_jaxpr as partial_eval_jaxpr
 from handlers.requests.handled import handled as handled
 from handlers.requests.handler import EffectHandler as EffectHandler, Merging as Merging, Reading as Reading
-from handlers.reuse import key_reuse as key_reuse
 from handlers.stage import Stage as Stage, Traced as Traced
 from handlers.stateful.operations import OperationHandler as OperationHandler, kept as kept
-from handlers.tabular import Parts as Parts, Rule as Rule, Rules as Rules, Tabular as Tabular, partwise as partwise
+from handlers.tabular.any_operation import AnyOperation as AnyOperation
+from handlers.tabular.handler import (
+    Parts as Parts,
+    Rule as Rule,
+    Rules as Rules,
+    Tabular as Tabular,
+    partwise as partwise,
+)
 from handlers.taylor import Jet as Jet, Series as Series
 from handlers.testing import check_laws as check_laws
+from handlers.transformations.axes.apply_along_axis import apply_along_axis as apply_along_axis
 from handlers.transformations.axes.batching import vmap as vmap
 from handlers.transformations.axes.collectives import (
     all_gather as all_gather,
@@ -43,7 +50,6 @@ from handlers.transformations.axes.collectives import (
     psum as psum,
     psum_scatter as psum_scatter,
 )
-from handlers.transformations.axes.lines import apply_along_axis as apply_along_axis
 from handlers.transformations.axes.sharded import shard_map as shard_map
 from handlers.transformations.axes.vectorizing import vectorize as vectorize
 from handlers.transformations.branches.cond import cond as cond

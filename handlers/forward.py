@@ -20,11 +20,11 @@ from effects.program.chain import INNERMOST, Handler, Performed, installed
 from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.program.operation import HigherOrder, Operation
 from effects.runtime.source import located, user_place
-from handlers.column import Column
 from handlers.contracts import check_carried, check_constants, checked_unpack
-from handlers.unsaid import Unsaid, uninstalled
+from handlers.handler_keys import DefaultKey, uninstalled
+from handlers.rule_table import RuleTable
 
-FORWARD: Final = Column[Callable[[Any, Any], tuple[Array, ...]]]("control flow")
+FORWARD: Final = RuleTable[Callable[[Any, Any], tuple[Array, ...]]]("control flow")
 """Rules of any forward handler for each higher-order operation; the rows register them."""
 
 V = TypeVar("V", bound=Array)
@@ -111,7 +111,7 @@ class Forward(Handler[V], Generic[V, S]):
     if TYPE_CHECKING:
         key: Hashable
     else:
-        key = Unsaid()
+        key = DefaultKey()
     """What distinguishes handlers of this class; programs restaged for equal keys are shared. None: never shared.
 
     Of a class that does not say it: None where the handler has attributes of its own, which its rules may read or

@@ -18,10 +18,10 @@ from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Literal, Var
 from effects.program.operation import HigherOrder, Operation
 from effects.runtime.source import located
-from handlers.column import Column
+from handlers.rule_table import RuleTable
 from handlers.stage import Recorder, Stage, Traced
 
-PARTIAL_EVAL: Final = Column[Callable[[Any, Any], tuple[Array, ...]]]("partial evaluation")
+PARTIAL_EVAL: Final = RuleTable[Callable[[Any, Any], tuple[Array, ...]]]("partial evaluation")
 """Rules that split each higher-order operation; the rows register them."""
 
 

@@ -23,7 +23,7 @@ from effects.runtime.extent import inside
 from effects.runtime.source import Place, located, user_place
 from effects.types.avals import ShapedArray
 from handlers.contracts import checked_types
-from handlers.lifted import lifts
+from handlers.higher_order.substitution import substitutes
 
 
 @final
@@ -91,7 +91,7 @@ class Recorder(Handler[Traced]):
             return self.atom(value.now())
         elif value.owner is None:
             raise value.without_value()
-        elif not value.owner.alive and not lifts(self.outer, value):
+        elif not value.owner.alive and not substitutes(self.outer, value):
             raise value.leaked(f"in {self.function}")
         captured = self.captured.get(id(value))
         if captured is not None:

@@ -19,7 +19,7 @@ from effects.program.chain import perform
 from effects.program.operation import Operation
 from effects.trees.pytree import tree_flatten, tree_map, tree_unflatten
 from effects.types import dtypes
-from handlers.in_python import InPython
+from handlers.debugging.in_python import InPython
 from handlers.requests.handled import handled
 from handlers.requests.handler import EffectHandler, Merging
 from handlers.stateful.operations import OperationHandler

@@ -20,7 +20,7 @@ from effects.types.avals import ShapedArray
 from effects.types.dtypes import DTypeLike, as_dtype
 from effects.types.shapes.dims import static_shape
 from handlers.forward import Forward
-from handlers.sharding.named import blocks_around
+from handlers.sharding.mesh_axes import blocks_around
 from lowering import pjrt
 from lowering.arrays import buffer_type, cut_of, cut_of_host, refuse_deleted
 from lowering.parts import moved, put_on

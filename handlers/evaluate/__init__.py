@@ -15,7 +15,7 @@ from handlers.evaluate.rules import RULES, refuse_foreign, refuse_ill_typed
 
 __all__ = ["evaluate"]
 
-RULES.cells_in(__name__)
+RULES.rules_in(__name__)
 
 
 def evaluate(op: Operation[Array]) -> Performed:

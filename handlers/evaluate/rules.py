@@ -14,8 +14,8 @@ from effects.program.chain import ROOT, Performed, installed
 from effects.program.custom import CustomOp
 from effects.program.operation import Operation
 from effects.types.avals import ShapedArray
-from handlers.column import Column
 from handlers.contracts import checked_evaluate
+from handlers.rule_table import RuleTable
 
 
 def _evaluate_custom(op: CustomOp[Array]) -> Performed:
@@ -25,7 +25,7 @@ def _evaluate_custom(op: CustomOp[Array]) -> Performed:
         return checked_evaluate(op, result)
 
 
-RULES: Final = Column[Callable[..., Performed]]("Evaluate", _evaluate_custom)
+RULES: Final = RuleTable[Callable[..., Performed]]("Evaluate", _evaluate_custom)
 
 
 def result(host: Host | np.generic, aval: ShapedArray) -> Concrete:

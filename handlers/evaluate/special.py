@@ -15,7 +15,7 @@ from effects.program.jaxpr import eval_jaxpr
 from effects.runtime.quiet import quiet
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
-from handlers.evaluate import scipys
+from handlers.evaluate import scipy_functions
 from handlers.evaluate.rules import RULES, refuse_foreign, result
 from handlers.special import programmed
 from handlers.special.rows import ROWS
@@ -29,7 +29,7 @@ def evaluate_special(op: Special[Any]) -> Performed:
     xs = [x.host for x in op.xs]
     dtype = xs[0].dtype
     wide = xs if dtype == np.float64 else [x.astype(np.float64) for x in xs]
-    function, lost = scipys.of(op.kind), ROWS[op.kind].lost
+    function, lost = scipy_functions.of(op.kind), ROWS[op.kind].lost
     y: Host = quiet.run(_whole, function, wide)
     if lost is not None and y.size:
         at = np.broadcast_to(quiet.run(lost, y, *wide), y.shape)

@@ -21,8 +21,8 @@ from effects.program.operation import HostEffect
 from effects.runtime.caches import borrowed
 from handlers.evaluate.rules import RULES as EVALUATE, refuse_foreign
 from handlers.forward import FORWARD, Forward
+from handlers.higher_order.dead_results import narrowed, without_dead_results
 from handlers.higher_order.inlining import inlined
-from handlers.higher_order.narrowing import narrowed, without_dead_results
 from handlers.higher_order.restaging import pack_all, restage, unpack_all
 from handlers.jvp.rules import RULES as JVP, Dual, Pair
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split

@@ -19,8 +19,8 @@ from effects.runtime.caches import borrowed
 from effects.types.avals import ShapedArray
 from handlers.forward import Forward
 from handlers.higher_order.restaging import Unpacked, pack_all, unpack_all
+from handlers.higher_order.substitution import Substitution
 from handlers.jvp.rules import Jvp
-from handlers.lifted import Lifted
 from handlers.stage import stage
 from handlers.vmap.rules import Batched, Vmap, materialized
 
@@ -263,7 +263,7 @@ class Closed(Stageable):
     def transpose(self, operands: Sequence[Array | None], cotangents: Sequence[Array | None], /) -> Sparse:
         n = len(self.values)
         known = [v if x is None else x for v, x in zip(self.values, operands, strict=False)]
-        lifted = Lifted(self.values, known)
+        lifted = Substitution(self.values, known)
         with lifted:
             results = self.inner.transpose(operands[n:], cotangents)
         return [*(None,) * n, *[None if ct is None else lifted.replace(ct) for ct in results]]
@@ -271,9 +271,9 @@ class Closed(Stageable):
     def settled(self) -> Closed:
         return Closed(self.inner.settled(), self.values)
 
-    def _lifted(self, operands: Sequence[Array]) -> tuple[Lifted, Sequence[Array]]:
+    def _lifted(self, operands: Sequence[Array]) -> tuple[Substitution, Sequence[Array]]:
         n = len(self.values)
-        return Lifted(self.values, operands[:n]), operands[n:]
+        return Substitution(self.values, operands[:n]), operands[n:]
 
 
 def closed(definition: Definition, values: Sequence[Array]) -> Definition:

@@ -18,8 +18,8 @@ from effects.runtime.caches import borrowed
 from effects.types.avals import ShapedArray
 from handlers.contracts import check_handler, checked_pack, checked_unpack
 from handlers.forward import Forward
+from handlers.handler_keys import check_unchanged, key_and_attributes
 from handlers.stage import stage
-from handlers.unsaid import check_unchanged, said_of
 
 
 class Restaged(NamedTuple):
@@ -132,7 +132,7 @@ def _staged[V: Array](
 
     def run(*flat: Array) -> Sequence[Array]:
         inner = handler.fresh()
-        before = said_of(inner)
+        before = key_and_attributes(inner)
         with inner:
             values = pack_all(inner, flat, inputs.statics, inputs.counts)
             results = [inner.lift(value) for value in eval_jaxpr(body, values)]

@@ -1,15 +1,24 @@
 """The rows: importing this module registers the rules of all higher-order operations."""
 
-from handlers.higher_order import call, checkpoint, cond, custom_rules, expanded, lanes, scan, while_loop
+from handlers.higher_order import (
+    batched_branches,
+    call,
+    checkpoint,
+    cond,
+    custom_rules,
+    expansion,
+    scan,
+    while_loop,
+)
 from handlers.stateful import rows
 
 __all__ = [
+    "batched_branches",
     "call",
     "checkpoint",
     "cond",
     "custom_rules",
-    "expanded",
-    "lanes",
+    "expansion",
     "rows",
     "scan",
     "while_loop",

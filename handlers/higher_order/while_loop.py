@@ -23,8 +23,8 @@ from effects.program.jaxpr import Jaxpr, Var, eval_jaxpr
 from effects.program.operation import HostEffect
 from effects.runtime.source import Source, located
 from handlers.forward import FORWARD, Forward
-from handlers.higher_order.carrying import beside, steady
-from handlers.higher_order.lanes import select_cases
+from handlers.higher_order.batched_branches import select_cases
+from handlers.higher_order.loop_carry import beside, fixed_point
 from handlers.higher_order.restaging import Unpacked, pack_all, restage, restage_predicate, unpack_all
 from handlers.host_effects import silent, where
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split, unknown_carry, unknown_outputs
@@ -36,7 +36,7 @@ from handlers.vmap.rules import VMAP_SELECTS, Batched, Vmap
 @FORWARD.rule(While)
 def forward_while[V: Array](handler: Forward[V, Any], op: While[V]) -> tuple[Array, ...]:
     consts = unpack_all(handler, op.body_consts)
-    carry, body = steady(handler, op.body, op.init, lambda carry: beside(consts, carry))
+    carry, body = fixed_point(handler, op.body, op.init, lambda carry: beside(consts, carry))
     condition, condition_consts = _predicate(handler, op, carry)
     operands = (*body.captured, *consts.parts)
     results = perform(While(condition, body.jaxpr, condition_consts, operands, carry.parts))
@@ -99,7 +99,7 @@ def run_live_lanes(handler: Vmap, op: While[Batched], guarded: bool = False) -> 
     host.
     """
     consts, condition_consts = unpack_all(handler, op.body_consts), unpack_all(handler, op.condition_consts)
-    carry, _ = steady(handler, op.body, op.init, lambda carry: beside(consts, carry))
+    carry, _ = fixed_point(handler, op.body, op.init, lambda carry: beside(consts, carry))
     condition = restage(handler, op.condition, beside(condition_consts, carry))
     if condition.statics == (False,):
         return None
@@ -110,7 +110,7 @@ def run_live_lanes(handler: Vmap, op: While[Batched], guarded: bool = False) -> 
     passed = zip(op.body.outputs, op.body.inputs[len(op.body_consts) :], strict=True)
     unchanged = tuple([before is after for before, after in passed])  # a lane's end does not change what never changes
     lanes = [value if keep else handler.coerce(value, True) for value, keep in zip(op.init, unchanged, strict=True)]
-    carry, body = steady(handler, op.body, lanes, lambda carry: beside(consts, carry))
+    carry, body = fixed_point(handler, op.body, lanes, lambda carry: beside(consts, carry))
     condition = restage(handler, op.condition, beside(condition_consts, carry))
     of_condition = (*condition.captured, *condition_consts.parts)
     of_body = (*body.captured, *consts.parts)

@@ -4,4 +4,4 @@ from handlers.jvp.rules import RULES, Dual, Jvp
 
 __all__ = ["RULES", "Dual", "Jvp"]
 
-RULES.cells_in(__name__)
+RULES.rules_in(__name__)

@@ -17,10 +17,10 @@ from effects.program.custom import CustomOp
 from effects.program.operation import Operation
 from effects.runtime.source import located
 from effects.types.avals import ShapedArray
-from handlers.column import Column
 from handlers.contracts import checked_jvp
 from handlers.forward import Forward
 from handlers.jvp.tangents import of_tangents
+from handlers.rule_table import RuleTable
 
 type Tangent = Array | None
 type Pair = tuple[Array, Tangent] | tuple[tuple[Array, ...], tuple[Tangent, ...]]
@@ -70,7 +70,7 @@ def _jvp_custom(op: CustomOp[Dual]) -> Pair:
     return checked_jvp(op, of_tangents((op.name,), run, tangents) if current().lines else op.jvp())
 
 
-RULES: Final = Column[Callable[[Any], Pair]]("Jvp", _jvp_custom)
+RULES: Final = RuleTable[Callable[[Any], Pair]]("Jvp", _jvp_custom)
 
 
 @final

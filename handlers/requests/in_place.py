@@ -17,8 +17,8 @@ from effects.operations.higher_order import Call, Cond
 from effects.operations.loops import Scan, While
 from effects.program.chain import Link, installed, perform
 from effects.program.jaxpr import eval_jaxpr
+from handlers.higher_order.batched_branches import select_cases
 from handlers.higher_order.cond import zeros_of
-from handlers.higher_order.lanes import select_cases
 from handlers.requests.link import IN_PLACE, EffectLink
 from handlers.requests.paths import axes_of
 

@@ -25,19 +25,19 @@ from effects.requests.effect import Request, Signature, answering, request
 from effects.requests.forms import Form, take_apart, types_of
 from effects.runtime.caches import Cache, borrowed
 from effects.types.avals import ShapedArray
-from handlers.column import Column
 from handlers.forward import Forward
 from handlers.jvp.rules import Jvp
-from handlers.requests.contracts import check_begun, check_state
 from handlers.requests.handler import EffectHandler
 from handlers.requests.paths import axes_of, stacked_paths
+from handlers.requests.state_checks import check_begun, check_state
+from handlers.rule_table import RuleTable
 from handlers.stage import stage
 from handlers.stateful.halting import may_not_happen, unless_halted
 from handlers.stateful.handler import Sent, Stateful
 from handlers.stateful.link import StatefulLink
 from handlers.vmap.rules import Batched, Vmap, materialized
 
-IN_PLACE: Final = Column[Callable[[Any, Any], tuple[Array, ...]]]("effects with several results")
+IN_PLACE: Final = RuleTable[Callable[[Any, Any], tuple[Array, ...]]]("effects with several results")
 """The same for handlers that give an operation several results: what follows differs from what was staged."""
 
 OPENING: Final = frozenset({"into_lanes", "into_derivative"})

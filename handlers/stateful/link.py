@@ -11,11 +11,11 @@ from typing_extensions import TypeVar
 from effects.arrays.array import Array
 from effects.program.jaxpr import Jaxpr
 from effects.program.operation import HigherOrder
-from handlers.column import Column
 from handlers.forward import Forward
+from handlers.rule_table import RuleTable
 from handlers.stateful.handler import Stateful
 
-STAGED: Final = Column[Callable[[Any, Any], tuple[Array, ...]]]("handlers with a state")
+STAGED: Final = RuleTable[Callable[[Any, Any], tuple[Array, ...]]]("handlers with a state")
 """Rules of control flow under a handler without carriers; the rows register them."""
 
 H = TypeVar("H", bound=Stateful[Any], default=Stateful[Any])

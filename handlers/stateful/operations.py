@@ -31,9 +31,9 @@ from effects.runtime.caches import exactly
 from effects.runtime.extent import Extent
 from effects.runtime.source import rule_around
 from effects.trees.pytree import tree_map
-from handlers.stateful.concern import Concern, Handled
+from handlers.stateful.handled_operations import Handled, HandledOperations
 from handlers.stateful.handler import Stateful, of_type, strong
-from handlers.stateful.interpreting import OperationLink
+from handlers.stateful.operation_link import OperationLink
 
 
 class _Given(enum.Enum):
@@ -97,7 +97,7 @@ class OperationHandler(Stateful[dict[str, Any]], Extent, ABC, Generic[O]):
 
     link: OperationLink
 
-    concern: ClassVar[Concern]
+    concern: ClassVar[HandledOperations]
     _kept: ClassVar[tuple[str, ...]] = ()
     _static: ClassVar[tuple[str, ...]] = ()
 
@@ -151,7 +151,7 @@ class OperationHandler(Stateful[dict[str, Any]], Extent, ABC, Generic[O]):
         _check_interpret(cls)
         cls._kept = tuple([f.name for f in fields if "kept" in f.metadata])
         cls._static = tuple([f.name for f in fields if "kept" not in f.metadata])
-        cls.concern = Concern(cls.__name__, cls.handles)
+        cls.concern = HandledOperations(cls.__name__, cls.handles)
         for name in [n for n in vars(cls) if n != "handles" and difflib.get_close_matches(n, ["handles"], cutoff=0.8)]:
             raise ArgumentError(f"{cls.__name__}.{name}: a handler says by `handles` which operations it interprets")
 

@@ -90,7 +90,7 @@ def received(link: StatefulLink, body: Body, results: Sequence[Array]) -> tuple[
     return tuple(results[body.n_state : end])
 
 
-def steady(link: StatefulLink, body: Jaxpr) -> Body:
+def fixed_point(link: StatefulLink, body: Jaxpr) -> Body:
     """`body` restaged, when the handler has a state of a form that a step keeps."""
     for _ in range(_MOST_ROUNDS):
         step = restage(link, body)

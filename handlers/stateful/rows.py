@@ -24,7 +24,7 @@ from handlers.higher_order.custom_definitions import closed
 from handlers.higher_order.while_loop import holds_carried
 from handlers.stage import share_captured, stage
 from handlers.stateful.link import STAGED, StatefulLink
-from handlers.stateful.restaging import Body, alike, consts_first, received, restage, skipping, steady
+from handlers.stateful.restaging import Body, alike, consts_first, fixed_point, received, restage, skipping
 from handlers.stateful.threaded import Threaded
 
 
@@ -55,7 +55,7 @@ def staged_cond(link: StatefulLink, op: Cond[Array]) -> tuple[Array, ...]:
 
 @STAGED.rule(Scan)
 def staged_scan(link: StatefulLink, op: Scan[Array]) -> tuple[Array, ...]:
-    step = steady(link, op.body)
+    step = fixed_point(link, op.body)
     state = _state(link)
     if link.handler.halted() is not None:
         step = skipping(link, step, len(op.consts), op.carried)
@@ -69,7 +69,7 @@ def staged_scan(link: StatefulLink, op: Scan[Array]) -> tuple[Array, ...]:
 def staged_while(link: StatefulLink, op: While[Array]) -> tuple[Array, ...]:
     if link.concerns(op.condition):
         return staged_while(link, holds_carried(link, op))[1:]
-    step = steady(link, op.body)
+    step = fixed_point(link, op.body)
     if step.sent:
         raise MissingRule(
             f"{link!r}: {step.sent[0][0]!r} is sent in a while_loop, whose number of steps is not known; use scan or "

@@ -22,8 +22,8 @@ from effects.program.jaxpr import eval_jaxpr
 from effects.requests.forms import Form, take_apart, types_of
 from handlers.host_effects import InOrder
 from handlers.requests.link import IN_PLACE, EffectLink
-from handlers.sharding.named import MeshAxes
-from handlers.sharding.row import check_same
+from handlers.sharding.mesh_axes import MeshAxes
+from handlers.sharding.rules import check_same
 from handlers.stage import stage
 from handlers.stateful.link import STAGED, StatefulLink
 from handlers.stateful.restaging import received, restage

@@ -5,4 +5,4 @@ from handlers.transpose.rules import RULES, Linear, is_linear, transpose_jaxpr
 
 __all__ = ["RULES", "Linear", "is_linear", "transpose_jaxpr", "transposed"]
 
-RULES.cells_in(__name__)
+RULES.rules_in(__name__)

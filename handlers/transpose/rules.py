@@ -22,8 +22,8 @@ from effects.program.operation import HostEffect
 from effects.runtime.source import located, on_the_way_back
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import NARROW, float32
-from handlers.column import Column
 from handlers.contracts import checked_transpose
+from handlers.rule_table import RuleTable
 
 type Cotangents = tuple[Array | None, ...]
 
@@ -63,7 +63,7 @@ def _transpose_custom(op: CustomOp[Array], cotangent: Array) -> Sequence[Array |
     return checked_transpose(op, op.transpose(cotangent), [is_linear(v) for v in op.operands])
 
 
-RULES: Final = Column[Callable[..., Sequence[Array | None]]]("Transpose", _transpose_custom)
+RULES: Final = RuleTable[Callable[..., Sequence[Array | None]]]("Transpose", _transpose_custom)
 
 
 def backward(

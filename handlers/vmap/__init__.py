@@ -4,4 +4,4 @@ from handlers.vmap.rules import RULES, Batched, Vmap
 
 __all__ = ["RULES", "Batched", "Vmap"]
 
-RULES.cells_in(__name__)
+RULES.rules_in(__name__)

@@ -19,9 +19,9 @@ from effects.program.custom import CustomOp
 from effects.program.operation import HigherOrder, HostEffect, NamedAxis, Operation
 from effects.runtime.caches import memoised
 from effects.types.avals import ShapedArray
-from handlers.column import Column
 from handlers.contracts import checked_batch
 from handlers.forward import FORWARD, Forward
+from handlers.rule_table import RuleTable
 from handlers.transformations.calls.arguments import argument_names
 
 type Lanes = tuple[Array, bool] | tuple[tuple[Array, ...], tuple[bool, ...]]
@@ -66,7 +66,7 @@ def _batch_custom(op: CustomOp[Batched], size: int | None = None) -> Lanes:
     return checked_batch(op, op.batch(), size_of(op) if size is None else size)
 
 
-RULES: Final = Column[Callable[[Any], Lanes]]("Vmap", _batch_custom)
+RULES: Final = RuleTable[Callable[[Any], Lanes]]("Vmap", _batch_custom)
 
 VMAP_SELECTS: Final[dict[type[HigherOrder[Any]], Callable[[Vmap, Any], tuple[Array, ...] | None]]] = {}
 """Rules for higher-order operations whose predicate is batched, None where it is not; rows register theirs."""

@@ -10,4 +10,4 @@ from lowering.stablehlo.rules import RULES
 
 __all__ = ["Builder", "Module", "Region", "emit"]
 
-RULES.cells_in(__name__)
+RULES.rules_in(__name__)

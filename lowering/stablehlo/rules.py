@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from handlers.column import Column
+from handlers.rule_table import RuleTable
 from lowering.stablehlo.custom import lower_custom
 from lowering.stablehlo.scope import Lowered
 
 type Rule = Callable[..., Lowered]
 
-RULES: Final = Column[Rule]("lowering to StableHLO", lower_custom)
+RULES: Final = RuleTable[Rule]("lowering to StableHLO", lower_custom)

@@ -11,8 +11,8 @@ from effects.errors import ArgumentError, DeviceError
 from effects.operations.sharding import Blocks, ShardMap
 from effects.program.jaxpr import Atom, Jaxpr, Var, eval_jaxpr
 from effects.types.avals import ShapedArray
-from handlers.sharding.differing import followed
-from handlers.sharding.lanes import as_lanes
+from handlers.sharding.as_vmap import as_lanes
+from handlers.sharding.varying import followed
 from handlers.stage import stage
 from lowering.stablehlo.context import Attribute, Value
 from lowering.stablehlo.cuts import manual_axes, per_value

@@ -15,7 +15,7 @@ from effects.program.custom import CustomOp
 from effects.program.operation import Operation, operation
 from effects.types.avals import ShapedArray
 from handlers.forward import Forward
-from handlers.tabular import Parts, Tabular
+from handlers.tabular.handler import Parts, Tabular
 from tests.errors.expect import refusal
 from tests.errors.untyped import fx, grad, jit, jvp, vmap
 

@@ -41,8 +41,8 @@ from handlers import (
     with_reader,
     with_state,
 )
-from handlers.meanings.cell import Cell
-from handlers.meanings.reader import Told
+from handlers.effect_handlers.cell import Cell
+from handlers.effect_handlers.reader import Reader
 from tests.laws.identity import boxed
 from tests.own_handlers.operations import Rounded, Sines
 from tests.requests.own import with_cost
@@ -221,7 +221,7 @@ SOUND: dict[str, tuple[Handle, Function, Any]] = {
     "Raise": (caught, raising, X),
     "a user's effect": (with_cost, charging, X),
     "a cell": (Cell(fx.asarray(1.0), added), cell, X),
-    "a configuration": (Told(fx.asarray(3.0)), asking, X),
+    "a configuration": (Reader(fx.asarray(3.0)), asking, X),
     "paths": (averaged_over_paths, choosing, X),
     "a log density": (Scored({"value": fx.asarray(0.3)}), modelled, X),
     "a derivative that keeps less": (remembering, wave, X),

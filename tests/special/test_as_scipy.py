@@ -16,7 +16,7 @@ import scipy.special as sp
 import effects as fx
 from effects.operations.special import Special, SpecialKind as _K
 from effects.program.chain import perform
-from handlers.log import Log
+from handlers.debugging.log import Log
 from lowering import jit
 from tests.cases.special import of
 

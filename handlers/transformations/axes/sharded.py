@@ -17,10 +17,10 @@ from effects.program.chain import current, perform
 from effects.program.jaxpr import Eqn, Jaxpr
 from effects.program.operation import HigherOrder
 from effects.trees.pytree import TreeDef, spread, tree_flatten, tree_leaves_with_path, tree_unflatten
-from handlers.sharding.differing import followed, may_part
-from handlers.sharding.lanes import as_lanes
-from handlers.sharding.named import MeshAxes, blocks_around
-from handlers.sharding.row import differing
+from handlers.sharding.as_vmap import as_lanes
+from handlers.sharding.mesh_axes import MeshAxes, blocks_around
+from handlers.sharding.rules import differing
+from handlers.sharding.varying import followed, may_part
 from handlers.transformations.calls.arguments import argument_names, as_arrays, call_flat, flatten_results, named_after
 from handlers.transformations.calls.staging import stage_tree
 from handlers.transformations.calls.types import Fields

@@ -13,7 +13,7 @@ from effects.errors import TreeError
 from effects.program.chain import current
 from effects.program.jaxpr import eval_jaxpr
 from effects.trees.pytree import tree_flatten, tree_leaves, tree_structure, tree_unflatten
-from handlers.lifted import lifts
+from handlers.higher_order.substitution import substitutes
 from handlers.transformations.calls.arguments import argument_names, as_arrays
 from handlers.transformations.calls.staging import abstract_arguments, stage_tree
 
@@ -39,7 +39,7 @@ def closed_over(functions: Sequence[object]) -> list[Array]:
         if value is None or id(value) in visited:
             continue
         if isinstance(value, Array):
-            if value.owner is not None and (value.owner.alive or lifts(current(), value)):
+            if value.owner is not None and (value.owner.alive or substitutes(current(), value)):
                 arrays[id(value)] = value
         else:
             visited[id(value)] = value

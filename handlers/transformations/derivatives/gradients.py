@@ -50,9 +50,9 @@ from handlers.transformations.derivatives.along import (
     WithAux,
     Yes,
 )
-from handlers.transformations.derivatives.asked import Asked
 from handlers.transformations.derivatives.linearization import linearize_flat, pull_back
 from handlers.transformations.derivatives.of_reals import GradOfThree, GradOfTwo, ValueAndGradOfThree, ValueAndGradOfTwo
+from handlers.transformations.derivatives.request import DerivativeRequest
 
 A = TypeVar("A")
 D = TypeVar("D", bound=Inexact, default=Any)
@@ -175,7 +175,7 @@ def value_and_grad(  # type: ignore[misc]  # which takes no unknown arguments
     >>> value_and_grad(lambda x: x * x)(3.0)
     (Array(9., float64), Array(6., float64))
     """
-    request = Asked("value_and_grad", f, argnums, has_aux, holomorphic, allow_int).checked()
+    request = DerivativeRequest("value_and_grad", f, argnums, has_aux, holomorphic, allow_int).checked()
 
     @named_after(f, "value_and_grad")
     def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
@@ -301,7 +301,7 @@ def grad(  # type: ignore[misc]  # which takes no unknown arguments
     >>> grad(lambda x, n: x * n, argnums=(0, 1), allow_int=True)(2.0, 3)
     (Array(3., float64), Array(0, int64))
     """
-    request = Asked("grad", f, argnums, has_aux, holomorphic, allow_int).checked()
+    request = DerivativeRequest("grad", f, argnums, has_aux, holomorphic, allow_int).checked()
 
     @named_after(f, "grad")
     def gradient(*args: Any, **kwargs: Any) -> Any:
@@ -311,7 +311,7 @@ def grad(  # type: ignore[misc]  # which takes no unknown arguments
     return gradient
 
 
-def _gradient(request: Asked, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Array, Any, Any]:
+def _gradient(request: DerivativeRequest, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Array, Any, Any]:
     """(value, aux, gradient) of a scalar function."""
     name = request.transformation
     chosen, partial = request.select(args, kwargs)

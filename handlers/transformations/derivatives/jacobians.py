@@ -28,10 +28,10 @@ from handlers.transformations.derivatives.along import (
     Others,
     Yes,
 )
-from handlers.transformations.derivatives.asked import Asked
 from handlers.transformations.derivatives.basis import split_last, standard_basis
 from handlers.transformations.derivatives.forward import jvp_flat
 from handlers.transformations.derivatives.of_reals import JacobianOfUnsaid
+from handlers.transformations.derivatives.request import DerivativeRequest
 from handlers.transformations.derivatives.reverse import pullback
 from handlers.vmap import Batched, Vmap
 from handlers.vmap.rules import materialized
@@ -87,10 +87,10 @@ def jacfwd(  # type: ignore[misc]  # which takes no unknown arguments
     >>> jacfwd(lambda x: (x * x, "aux"), has_aux=True)(3.0)
     (Array(6., float64), 'aux')
     """
-    return _by_columns(Asked("jacfwd", f, argnums, has_aux, holomorphic, pairs=False).checked())
+    return _by_columns(DerivativeRequest("jacfwd", f, argnums, has_aux, holomorphic, pairs=False).checked())
 
 
-def _by_columns(request: Asked) -> Callable[..., Any]:
+def _by_columns(request: DerivativeRequest) -> Callable[..., Any]:
     """`jacfwd`, as part of the transformation that was asked for."""
 
     @named_after(request.f, "jacfwd")
@@ -125,7 +125,9 @@ def _first_lane(leaf: object) -> object:
     return leaf.value[0] if leaf.batched else leaf.value
 
 
-def checked_arguments(request: Asked, f: Callable[..., Any], args: Sequence[Any]) -> tuple[list[Array], TreeDef]:
+def checked_arguments(
+    request: DerivativeRequest, f: Callable[..., Any], args: Sequence[Any]
+) -> tuple[list[Array], TreeDef]:
     """The leaves of arguments that a Jacobian is taken in, and the structure of `(args, {})`.
 
     Raises DTypeError for one that is not in the domain, ArgumentError when there is none.
@@ -201,10 +203,10 @@ def jacrev(  # type: ignore[misc]  # which takes no unknown arguments
     >>> jacrev(lambda x: (x * x, "aux"), has_aux=True)(3.0)
     (Array(6., float64), 'aux')
     """
-    return _by_rows(Asked("jacrev", f, argnums, has_aux, holomorphic, allow_int).checked())
+    return _by_rows(DerivativeRequest("jacrev", f, argnums, has_aux, holomorphic, allow_int).checked())
 
 
-def _by_rows(request: Asked) -> Callable[..., Any]:
+def _by_rows(request: DerivativeRequest) -> Callable[..., Any]:
     """`jacrev`, as part of the transformation that was asked for."""
 
     @named_after(request.f, "jacrev")
@@ -277,5 +279,5 @@ def hessian(  # type: ignore[misc]  # which takes no unknown arguments
     >>> hessian(lambda x: (x**3, "aux"), has_aux=True)(2.0)
     (Array(12., float64), 'aux')
     """
-    request = Asked("hessian", f, argnums, has_aux, holomorphic, pairs=False).checked()
+    request = DerivativeRequest("hessian", f, argnums, has_aux, holomorphic, pairs=False).checked()
     return named_after(f, "hessian")(_by_columns(request._replace(f=_by_rows(request))))

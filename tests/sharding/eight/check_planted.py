@@ -11,7 +11,7 @@ import pytest
 import effects as fx
 from effects.operations.sharding import Blocks
 from handlers import pmean, ppermute, psum, shard_map
-from handlers.sharding import row
+from handlers.sharding import rules
 from handlers.transformations.axes import sharded
 from lowering import Mesh, clear_caches
 from lowering.stablehlo import collectives
@@ -58,11 +58,11 @@ def holds() -> bool:
 
 
 MISTAKES: Final[dict[str, tuple[Any, str, Any]]] = {
-    "cotangents are not shared out": (row, "_share", lambda ct, names, over: ct),
-    "cotangents of copies are not summed": (row, "_summed", lambda ct, names: ct),
-    "residuals are taken to be the same": (row, "_in_order", lambda over, axes: ()),
-    "parts are cut along the axis of a batch": (row, "_of_part", lambda part, value, cut: cut),
-    "a vmap takes the collectives of the mesh": (row, "_unnamed", lambda handler, over: handler),
+    "cotangents are not shared out": (rules, "_share", lambda ct, names, over: ct),
+    "cotangents of copies are not summed": (rules, "_summed", lambda ct, names: ct),
+    "residuals are taken to be the same": (rules, "_in_order", lambda over, axes: ()),
+    "parts are cut along the axis of a batch": (rules, "_of_part", lambda part, value, cut: cut),
+    "a vmap takes the collectives of the mesh": (rules, "_unnamed", lambda handler, over: handler),
     "sums are taken to be idle": (Blocks, "uncut", lambda over, cut: over.axes),
     "axes are counted backwards": (
         collectives,

@@ -12,8 +12,8 @@ import effects as fx
 from effects.errors import ArgumentError, DeletedArrayError, DeviceError, EffaxError, ShapeError, TreeError
 from effects.operations.sharding import Blocks
 from handlers import checkpoint, cond, hessian, jacfwd, jvp, linearize, make_jaxpr, pmean, psum
-from handlers.sharding import differing
-from handlers.sharding.named import MeshAxes
+from handlers.sharding import varying
+from handlers.sharding.mesh_axes import MeshAxes
 from lowering import Mesh, arrays
 from tests.errors.untyped import device_put, grad, handlers, jit, lowering, scan, vmap
 
@@ -313,6 +313,6 @@ def test_what_differs_is_followed_alike_with_and_without_staging(
     with MeshAxes(over):
         program = handlers.make_jaxpr(f)(fx.ones((2, 2)))
     cuts = (MESH.sharding(*spec),)
-    quick = differing.followed(program, over, cuts, last=last)
-    monkeypatch.setattr(differing, "_as_it_is", lambda *_: None)
-    assert quick.statics == differing.followed(program, over, cuts, last=last).statics
+    quick = varying.followed(program, over, cuts, last=last)
+    monkeypatch.setattr(varying, "_as_it_is", lambda *_: None)
+    assert quick.statics == varying.followed(program, over, cuts, last=last).statics

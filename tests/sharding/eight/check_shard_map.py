@@ -15,7 +15,7 @@ from effects.operations import BinaryKind, ShardMap, UnaryKind
 from effects.operations.collectives import AllReduceKind
 from effects.program.chain import Performed, perform
 from handlers import OperationHandler, Parts, Tabular, kept, partwise, pmean, psum
-from handlers.higher_order.narrowing import without_dead_results
+from handlers.higher_order.dead_results import without_dead_results
 from lowering import Mesh, devices
 from tests.errors.untyped import cond, device_put, grad, handlers, jit, lowering, scan, vmap
 

@@ -16,7 +16,7 @@ from handlers.transformations.calls.arguments import named_after
 from handlers.transformations.calls.types import Function
 
 if TYPE_CHECKING:
-    from handlers.tabular import Tabular
+    from handlers.tabular.handler import Tabular
 
 type Outside[O] = O | ArrayLike | tuple[Any, ...] | list[Any] | dict[Any, Any]
 """What stands outside for an argument that is an array, or a tree of arrays."""

@@ -8,7 +8,7 @@ from effects.arrays.array import Array
 from effects.program.chain import ROOT, Handler, Performed, installed, perform
 from effects.program.operation import HigherOrder, Operation
 from effects.runtime.source import Place, located, user_place
-from handlers.key_walk import Number, Value, Walk, is_use
+from handlers.debugging.key_tracking import Number, Value, Walk, is_use
 
 
 @final

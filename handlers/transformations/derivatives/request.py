@@ -25,7 +25,7 @@ def _is_key(value: object) -> bool:
     return type(value).__module__ == "effects.random.keys"  # which is not loaded for it
 
 
-class Asked(NamedTuple):
+class DerivativeRequest(NamedTuple):
     """The arguments of a `transformation` that gives the derivative of a function.
 
     `holomorphic` ones are those of functions of complex numbers, others of real ones, and of integers if allowed.
@@ -40,7 +40,7 @@ class Asked(NamedTuple):
     allow_int: bool = False
     pairs: bool = True
 
-    def checked(self) -> Asked:
+    def checked(self) -> DerivativeRequest:
         """Itself; ArgumentError for what is no function, no flag, no number of an argument."""
         name, argnums = self.transformation, self.argnums
         check_callable(name, self.f)

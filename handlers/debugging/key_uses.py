@@ -50,7 +50,7 @@ class Used:
             self.many.append(use)
 
 
-def said(key: Hashable, first: Place | None, second: Place | None) -> str:
+def described(key: Hashable, first: Place | None, second: Place | None) -> str:
     name = f"the key {key:#018x}" if isinstance(key, int) else "a key"
     lines = [str(Source(*place)) if place else "an unknown line" for place in (first, second)]
     where = f"at {lines[0]} and at {lines[1]}" if lines[0] != lines[1] else f"twice at {lines[0]}"

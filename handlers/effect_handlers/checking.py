@@ -21,8 +21,8 @@ from effects.program.operation import HigherOrder, Operation
 from effects.requests.raising import Raise
 from effects.runtime.source import Place, Source, located, user_place
 from effects.types import dtypes
-from handlers.meanings.catching import Outcome, catching
-from handlers.meanings.counting import STEP, counted
+from handlers.effect_handlers.catching import Outcome, catching
+from handlers.effect_handlers.counting import STEP, counted
 from handlers.stateful.link import STAGED
 from handlers.stateful.operations import OperationHandler, kept
 

@@ -31,7 +31,7 @@ from effects.program.operation import HigherOrder, Operation
 from effects.runtime.source import Place
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
-from handlers.key_uses import Use, Used, said
+from handlers.debugging.key_uses import Use, Used, described
 
 _MANY: Final = 10_000
 """More keys than these are not told apart, and more steps of loops not gone through."""
@@ -172,7 +172,7 @@ class Walk:
             if use.loop != other.loop and use.loop and other.loop and use.place == other.place:
                 continue  # the loop once more, for a derivative
             if not self._spare.get(key):
-                raise KeyReuseError(said(key[1], other.place, use.place))
+                raise KeyReuseError(described(key[1], other.place, use.place))
             self._spare[key] -= 1
             earlier = self._uses[key] = Used({}, [])
             break

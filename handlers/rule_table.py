@@ -1,4 +1,4 @@
-"""`Column`: the rules of one handler, one for each class of operations.
+"""`RuleTable`: the rules of one handler, one for each class of operations.
 
 A path names a cell: the jvp rules of the reductions are in `handlers/jvp/reduction.py`, each registered with the
 handler's column. A cell is imported when an operation of its family first asks for its rule: most programs perform
@@ -17,7 +17,7 @@ from effects.program.custom import CustomHigherOrder, CustomOp
 from effects.program.operation import Operation
 
 
-class Column[R: Callable[..., object]](dict[type[Operation[object]], R]):
+class RuleTable[R: Callable[..., object]](dict[type[Operation[object]], R]):
     """A table from operation class to rule. `custom` is the rule of users' operations, which bring their methods."""
 
     def __init__(self, handler: str, custom: R | None = None) -> None:
@@ -36,14 +36,14 @@ class Column[R: Callable[..., object]](dict[type[Operation[object]], R]):
 
         return register
 
-    def cells_in(self, package: str) -> None:
-        """Say that the cells are the files of a package, each named as the family of operations that it is for.
+    def rules_in(self, package: str) -> None:
+        """Look for rules in the files of a package, each named as the family of operations that it is for.
 
         By name: a type checker that follows a user's imports then reads the handler, not the rules.
         """
         self._package = package
 
-    def _cells(self, cls: type[Operation[object]], own: bool) -> Iterator[str]:
+    def _modules(self, cls: type[Operation[object]], own: bool) -> Iterator[str]:
         """The modules that may have the rule of an operation, those that most likely do first.
 
         The rule of a user's operation may be that of a class which it is made from. The rows of higher-order operations
@@ -61,8 +61,8 @@ class Column[R: Callable[..., object]](dict[type[Operation[object]], R]):
 
     def __missing__(self, cls: type[Operation[object]]) -> R:
         own = issubclass(cls, CustomOp)
-        for cell in self._cells(cls, own):
-            importlib.import_module(cell)
+        for module in self._modules(cls, own):
+            importlib.import_module(module)
             if cls in self:
                 return self[cls]
         if not issubclass(cls, Operation):
@@ -75,6 +75,6 @@ class Column[R: Callable[..., object]](dict[type[Operation[object]], R]):
 
 
 _ELSEWHERE: Final[dict[str, tuple[str, ...]]] = {
-    "effects.operations.sharding": ("handlers.sharding.row", "handlers.stateful.sharding"),
+    "effects.operations.sharding": ("handlers.sharding.rules", "handlers.stateful.sharding"),
 }
 """Rows that few programs have, by the module of their operation."""

@@ -1,4 +1,4 @@
-"""`Differing`: along which axes of a mesh a value differs from device to device.
+"""`Varying`: along which axes of a mesh a value differs from device to device.
 
 It is what `vmap` knows as batched, for all axes at once. Two things need it: a result that is not cut along an axis
 must not differ along it; and a sum of what is the same on all devices is a product, for which nobody has to be asked.
@@ -29,10 +29,10 @@ from effects.program.operation import HigherOrder, HostEffect, NamedAxis, Operat
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.forward import Forward
-from handlers.higher_order.carrying import Joined, beside, steady
-from handlers.higher_order.lanes import run_where, select_cases
+from handlers.higher_order.batched_branches import run_where, select_cases
+from handlers.higher_order.loop_carry import Joined, beside, fixed_point
 from handlers.higher_order.restaging import Restaged, restage, unpack_all
-from handlers.sharding.named import MeshAxes
+from handlers.sharding.mesh_axes import MeshAxes
 from handlers.stage import stage
 
 type Axes = frozenset[Hashable]
@@ -49,10 +49,10 @@ class Differs(Carrier):
     """A value, and the axes that it differs along."""
 
     __slots__ = ("along", "aval", "value")
-    owner: Differing
+    owner: Varying
     aval: ShapedArray
 
-    def __init__(self, owner: Differing, value: Array, along: Axes) -> None:
+    def __init__(self, owner: Varying, value: Array, along: Axes) -> None:
         self.owner = owner
         self.value = value
         self.along = along
@@ -60,7 +60,7 @@ class Differs(Carrier):
 
 
 @final
-class Differing(Forward[Differs, Axes]):
+class Varying(Forward[Differs, Axes]):
     """Follows through a program over blocks which axes values differ along.
 
     `last` says that no handler comes after it: sums that are idle are left out, and so are the rules of functions.
@@ -78,8 +78,8 @@ class Differing(Forward[Differs, Axes]):
     def key(self) -> Hashable:  # type: ignore[override]  # computed from the fields
         return self.over, self.last
 
-    def fresh(self) -> Differing:
-        return Differing(self.over, last=self.last)
+    def fresh(self) -> Varying:
+        return Varying(self.over, last=self.last)
 
     def sees(self, op: Operation[Array], /) -> bool:
         return bool(op.effects)
@@ -143,7 +143,7 @@ class Differing(Forward[Differs, Axes]):
         consts, of_condition = unpack_all(self, op.body_consts), unpack_all(self, op.condition_consts)
         before: Axes = _NONE
         while True:
-            carry, step = steady(self, op.body, op.init, lambda carry: beside(consts, carry))
+            carry, step = fixed_point(self, op.body, op.init, lambda carry: beside(consts, carry))
             goes_on = restage(self, op.condition, beside(of_condition, carry))
             (along,) = goes_on.statics
             assert isinstance(along, frozenset), "forms are sets of axes"
@@ -246,7 +246,7 @@ def followed(body: Jaxpr, over: Blocks, cuts: Sequence[Sharding], *, last: bool 
         return Restaged(body, (), along, (1,) * len(along))
     forms = Joined(body.in_avals, begin, (1,) * len(cuts))
     with MeshAxes(over):
-        return restage(Differing(over, last=last), body, forms)
+        return restage(Varying(over, last=last), body, forms)
 
 
 def differs_along(body: Jaxpr, over: Blocks, cuts: Sequence[Sharding]) -> tuple[Hashable, ...]:

@@ -32,7 +32,7 @@ def beside(*groups: Forms) -> Joined:
     )
 
 
-def steady[V: Array](
+def fixed_point[V: Array](
     handler: Forward[V, Any], body: Jaxpr, init: Sequence[V], inputs: Callable[[Unpacked], Forms]
 ) -> tuple[Unpacked, Restaged]:
     """The initial carry in forms that the loop keeps, and `body` restaged with its first results, the next carry, in

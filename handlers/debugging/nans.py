@@ -12,7 +12,7 @@ from effects.functions.elementwise import unary
 from effects.program.chain import Handler, Performed, perform
 from effects.program.operation import HigherOrder, Operation
 from effects.runtime.source import located, user_place
-from handlers.meanings.checking import Violation, any_of, checking, looked_for, of_floats, violation
+from handlers.effect_handlers.checking import Violation, any_of, checking, looked_for, of_floats, violation
 
 
 @final

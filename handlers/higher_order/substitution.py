@@ -1,4 +1,4 @@
-"""`Lifted`: operands in the place of the values that a function closes over.
+"""`Substitution`: operands in the place of the values that a function closes over.
 
 A function with rules of its own is run for operands that stand for what it closed over where it was called: parts of
 carriers, or the inputs of a program that was staged long ago. The function cannot be given other closed-over values;
@@ -16,7 +16,7 @@ from effects.program.operation import Operation
 
 
 @final
-class Lifted(Handler[Array]):
+class Substitution(Handler[Array]):
     """Puts operands in the place of the values that a function closes over, in every operation on these."""
 
     sees_all = True
@@ -38,10 +38,10 @@ class Lifted(Handler[Array]):
         return self.outer.handle(op.map(self.replace))
 
 
-def lifts(link: Link, value: Array) -> bool:
+def substitutes(link: Link, value: Array) -> bool:
     """Return True if `value` is replaced by a handler of the chain that ends in `link`."""
     while isinstance(link, Handler):
-        if isinstance(link, Lifted) and id(value) in link.table:
+        if isinstance(link, Substitution) and id(value) in link.table:
             return True
         link = link.outer
     return False

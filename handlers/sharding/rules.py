@@ -27,11 +27,11 @@ from effects.program.operation import HostEffect
 from effects.types.avals import ShapedArray
 from handlers.evaluate.rules import RULES as EVALUATE, refuse_foreign
 from handlers.forward import FORWARD, Forward
-from handlers.higher_order.carrying import Joined
+from handlers.higher_order.loop_carry import Joined
 from handlers.higher_order.restaging import pack_all, restage, unpack_all
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split
-from handlers.sharding.differing import UNSAID, differs_along
-from handlers.sharding.named import MeshAxes
+from handlers.sharding.mesh_axes import MeshAxes
+from handlers.sharding.varying import UNSAID, differs_along
 from handlers.transpose.programs import staged_transpose, unless_captured
 from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear
 from handlers.vmap.rules import Vmap

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _OF_EVERY_HANDLER: Final = frozenset({"_inside", *Handler.__annotations__, *Extent.__annotations__})
 
 
-class Unsaid:
+class DefaultKey:
     """The attribute `key` of handlers that do not say it; what a class or an instance says goes before it."""
 
     def __get__(self, handler: Forward[Any, Any] | None, owner: type, /) -> Hashable:
@@ -35,7 +35,7 @@ def uninstalled[H: Handler[Any]](handler: H) -> H:
     return copied
 
 
-def said_of(handler: Forward[Any, Any]) -> tuple[Hashable, dict[str, object]]:
+def key_and_attributes(handler: Forward[Any, Any]) -> tuple[Hashable, dict[str, object]]:
     """The key of a handler, and its own attributes."""
     return handler.key, {name: value for name, value in vars(handler).items() if name not in _OF_EVERY_HANDLER}
 
@@ -45,7 +45,7 @@ def check_unchanged(handler: Forward[Any, Any], before: tuple[Hashable, dict[str
 
     In a loop they would have what the first step wrote in all steps, and what they wrote would be lost afterwards.
     """
-    (old_key, old), (key, now) = before, said_of(handler)
+    (old_key, old), (key, now) = before, key_and_attributes(handler)
     title = type(handler).__name__
     for name in sorted(old.keys() | now.keys()):
         if isinstance(getattr(type(handler), name, None), cached_property):  # which is what it is, whenever it is asked

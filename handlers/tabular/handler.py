@@ -23,13 +23,13 @@ from effects.program.custom import CustomOp
 from effects.program.operation import Kind, Multiple, Operation
 from effects.runtime.caches import borrowed
 from effects.types.avals import ShapedArray
-from handlers.annotated import are_arrays
-from handlers.any_operation import AnyOperation
 from handlers.contracts import check_static, checked_type
 from handlers.forward import Forward
-from handlers.over import Over, Running
+from handlers.handler_keys import DefaultKey
+from handlers.tabular.any_operation import AnyOperation
+from handlers.tabular.fields import are_arrays
+from handlers.tabular.over import Over, Running
 from handlers.transformations.calls.types import Tree
-from handlers.unsaid import Unsaid
 
 type Rule[V] = Callable[[AnyOperation[V]], tuple[object, ...]]
 """Rule of an operation on carriers `V`: gives the fields of the result."""
@@ -181,7 +181,7 @@ class Tabular(Forward[V, tuple[Any, ...]], Generic[V, O]):
     @property
     def key(self) -> Hashable:  # type: ignore[override]  # computed
         """The table itself, which may change; None where the handler has attributes of its own, or sees everything."""
-        rules = Unsaid().__get__(self, type(self))
+        rules = DefaultKey().__get__(self, type(self))
         return None if rules is None else tuple([(key, borrowed(rule)) for key, rule in self.rules.items()])
 
     def interpret(self, op: Operation[V], /) -> Performed:

@@ -12,7 +12,7 @@ from handlers.requests.handled import handled, instead_of
 from handlers.requests.handler import Reading
 
 
-class Told[C](Reading[C], Ask[C]):
+class Reader[C](Reading[C], Ask[C]):
     """Handler whose state is the value that is read."""
 
     _title = "Ask"
@@ -35,6 +35,6 @@ def with_reader[C, **P, R](f: Callable[Concatenate[Ask[C], P], R], config: C) ->
 
     @instead_of(f)
     def told(*args: P.args, **kwargs: P.kwargs) -> R:
-        return handled(Told(config), f, *args, **kwargs)
+        return handled(Reader(config), f, *args, **kwargs)
 
     return told

@@ -30,7 +30,7 @@ def _one_by_one(name: str, handles: Any) -> tuple[Handled, ...]:
 
 
 @final
-class Concern:
+class HandledOperations:
     """The operations that a class of handlers interprets."""
 
     def __init__(self, name: str, handles: object) -> None:
