@@ -1,8 +1,8 @@
 """`RuleTable`: the rules of one handler, one for each class of operations.
 
-A path names a cell: the jvp rules of the reductions are in `handlers/jvp/reduction.py`, each registered with the
-handler's column. A cell is imported when an operation of its family first asks for its rule: most programs perform
-operations of few families.
+A path names a handler and a family of operations: the jvp rules of the reductions are in `handlers/jvp/reduction.py`,
+each registered with the handler's table. A file of rules is imported when an operation of its family first needs one:
+most programs perform operations of few families.
 """
 
 from __future__ import annotations

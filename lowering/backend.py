@@ -19,8 +19,8 @@ from effects.runtime.caches import Cache
 from lowering import pjrt
 from lowering.arrays import cut_of
 from lowering.compilation import run
-from lowering.parts import moved, put_on, read, shards
-from lowering.placement import cut_over, device_put
+from lowering.placement.device_put import cut_over, device_put
+from lowering.placement.parts import moved, put_on, read, shards
 
 _single: Final[Cache[Hashable, Jaxpr]] = Cache()
 

@@ -20,9 +20,9 @@ from effects.program.jaxpr import Jaxpr
 from effects.runtime.caches import Cache, exactly, lock
 from lowering import pjrt
 from lowering.arrays import buffer_of, buffer_type, refuse_deleted
-from lowering.cutting import place_for
 from lowering.emission import Layout, Module, emit
 from lowering.pjrt import Buffer, Device, Executable, Options
+from lowering.placement.jit_shardings import place_for
 
 _executables: Final[Cache[Hashable, Executable]] = Cache()
 _turns: Final[WeakValueDictionary[Hashable, RLock]] = WeakValueDictionary()

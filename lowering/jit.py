@@ -30,17 +30,17 @@ from handlers.transformations.calls.staging import Staged, abstract_arguments, s
 from handlers.transformations.calls.static_arguments import Signature, StaticArguments
 from handlers.transformations.calls.types import F
 from lowering.arrays import arrays_of, where
+from lowering.calls.donation import Donated, warn_kept
+from lowering.calls.keys import add_named, add_tree
+from lowering.calls.prepared import LiveInputs, PreparedCall, operand_names
 from lowering.compilation import compiled_or_shared
-from lowering.cutting import Asked, place_for
-from lowering.donation import Donated, warn_kept
+from lowering.constant_folding import folded
 from lowering.emission import Layout
-from lowering.explaining import History
-from lowering.folding import folded
-from lowering.kinds import Kind
+from lowering.explanation.compilations import History
+from lowering.explanation.facts import CallFacts
 from lowering.pjrt import BUFFER, DEVICES, Buffer, Device, forks
-from lowering.ready import Ready, Taken, operand_names
+from lowering.placement.jit_shardings import Shardings, place_for
 from lowering.stages import Lowered, Trace, with_stages
-from lowering.told import tell_named, tell_tree
 
 
 class CallKey(NamedTuple):
@@ -57,17 +57,17 @@ class Jitted:
     default dtype.
     """
 
-    def __init__(self, signature: Signature, donated: Donated, shardings: Asked, keep_unused: bool, fold: bool) -> None:
+    def __init__(self, signature: Signature, donated: Donated, cuts: Shardings, keep_unused: bool, fold: bool) -> None:
         self._f: Final = signature.f
         self._name: Final = function_name(signature.f)
         self._signature: Final = signature
         self._donated: Final = donated
         self._donates: Final = any(donated)
-        self._asked: Final = shardings
+        self._asked: Final = cuts
         self._keep_unused: Final = keep_unused
         self._fold: Final = fold
         self._traces: Final[Cache[Hashable, Staged]] = Cache()
-        self._ready: Final[Cache[Hashable, Ready]] = Cache()
+        self._ready: Final[Cache[Hashable, PreparedCall]] = Cache()
         self._history: Final = History(signature.f)
 
     def caller(self) -> Callable[..., Any]:
@@ -87,7 +87,7 @@ class Jitted:
             call_key: list[Hashable] = []  # of each argument what it is known by
             kind: Hashable = None
             buffers: list[Any] = []
-            ready: Ready | None = None
+            ready: PreparedCall | None = None
             several = len(DEVICES) > 1
             for x in args:
                 if (cls := type(x)) is Concrete and type(data := x.stored) is BUFFER:
@@ -95,10 +95,10 @@ class Jitted:
                     buffers.append(data)
                 elif static_nums and (len(call_key) in static_nums or len(call_key) - len(args) in static_nums):
                     call_key.append((cls, x) if cls in PLAIN else exactly(x))
-                elif not tell_tree(x, call_key, buffers, shared):
+                elif not add_tree(x, call_key, buffers, shared):
                     break
             else:
-                if not kwargs or tell_named(kwargs, static_names, call_key, buffers, shared):
+                if not kwargs or add_named(kwargs, static_names, call_key, buffers, shared):
                     call_key.append(current_default_float())
                     kind = tuple(call_key)
                     try:
@@ -133,8 +133,8 @@ class Jitted:
 
     def _prepared(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], kind: Hashable
-    ) -> tuple[Ready, list[Buffer]] | None:
-        """The `Ready` for these arguments, and their buffers; None where not all are arrays or numbers, and cached.
+    ) -> tuple[PreparedCall, list[Buffer]] | None:
+        """The cached call for these arguments, and their buffers; None where one is no array or number.
 
         A call that has a `kind` is kept by that, others by their structure.
         """
@@ -153,18 +153,18 @@ class Jitted:
             ready = self._ready.keep(kind, ready)
         return ready, ready.buffers(arrays, shared=not self._donates)
 
-    def _made_ready(self, key: CallKey, arrays: Sequence[Concrete]) -> Ready | None:
+    def _made_ready(self, key: CallKey, arrays: Sequence[Concrete]) -> PreparedCall | None:
         """Trace and compile; None where what is closed over belongs to a handler."""
         start = perf_counter()
         traced = self._trace(key, [array.aval for array in arrays])
         if not all([type(value) is Concrete for value in traced.captured]):
             return None
         where, inputs = self._check_operands(key, traced, arrays)
-        kind = Kind.of(self._signature, key.in_tree, key.static, arrays, self._donated, where)
+        kind = CallFacts.of(self._signature, key.in_tree, key.static, arrays, self._donated, where)
         tracing = perf_counter() - start
         executable, origin = compiled_or_shared(inputs.program, where, self._name, inputs.donated)
         self._history.add(kind, origin, tracing, perf_counter() - start - tracing, len(inputs.program.eqns))
-        return Ready(executable, cast("list[Concrete]", traced.captured), traced, inputs)
+        return PreparedCall(executable, cast("list[Concrete]", traced.captured), traced, inputs)
 
     def _taken_apart(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], CallKey]:
         """The leaves of the dynamic arguments, and the rest."""
@@ -243,7 +243,7 @@ class Jitted:
 
     def _check_operands(
         self, key: CallKey, traced: Staged, arrays: Sequence[Concrete]
-    ) -> tuple[Device | Layout, Taken]:
+    ) -> tuple[Device | Layout, LiveInputs]:
         """Place of the operands, and the inputs that the program takes; raises the errors of wrong operands."""
         captured = cast("list[Concrete]", traced.captured)
         operands = [*captured, *arrays]
@@ -251,7 +251,7 @@ class Jitted:
         where = self._where(key, traced, operands)
         donated = self._donated.leaves(key.static, *tree_unflatten(key.in_tree, arrays))
         mask = (False,) * len(captured) + donated if any(donated) else ()
-        inputs = Taken.of(traced.jaxpr, mask, self._keep_unused)
+        inputs = LiveInputs.of(traced.jaxpr, mask, self._keep_unused)
         inputs.check(self._name, operands, names)
         return inputs.where(where), inputs
 
@@ -346,5 +346,5 @@ def jit(
     keep_unused, fold = flag("jit", "keep_unused", keep_unused), flag("jit", "fold", fold)
     signature = Signature.of("jit", f, static_argnums, static_argnames)
     donated = Donated.of(signature, donate_argnums, donate_argnames)
-    shardings = Asked.of(in_shardings, out_shardings)
+    shardings = Shardings.of(in_shardings, out_shardings)
     return cast(F, Jitted(signature, donated, shardings, keep_unused, fold).caller())

@@ -21,7 +21,7 @@ import time
 from collections.abc import Sequence
 from typing import IO, Final
 
-from lowering.distributed.watching import FOLLOWED
+from lowering.distributed.monitoring import FOLLOWED
 
 _GLANCE: Final = 0.05
 """Seconds between two looks at who has ended."""

@@ -34,10 +34,10 @@ from effects.types.dtypes import DType
 from handlers.transformations.calls.arguments import as_arrays
 from handlers.transformations.calls.binding import Parameters
 from lowering import pjrt
+from lowering.calls.prepared import LiveInputs, operand_names
 from lowering.compilation import compiled_or_shared, operands_of
 from lowering.emission import Layout, Module, emit
 from lowering.pjrt import Device, Executable, MemoryAnalysis
-from lowering.ready import Taken, operand_names
 
 type Dialect = Literal["stablehlo", "hlo"]
 
@@ -150,7 +150,7 @@ class Trace(Described):
         self.arguments = in_tree
         self.results = out_tree
         self.donated = (False,) * len(captured) + tuple(donated) if any(donated) else ()
-        self.taken = Taken.of(jaxpr, self.donated, keep_unused)
+        self.taken = LiveInputs.of(jaxpr, self.donated, keep_unused)
         """The program as it is compiled, and the inputs that it takes."""
         self.where = self.taken.where(where)
         """The device or the mesh that it is compiled for, and how its inputs and outputs are cut."""

@@ -23,7 +23,7 @@ from lowering.pjrt.compiling import Module
 from lowering.pjrt.executable import Callback
 from lowering.pjrt.mesh import Place
 from lowering.pjrt.options import Options
-from lowering.pjrt.raw import RawExecutable
+from lowering.pjrt.protocols import RawExecutable
 
 stablehlo.register_stablehlo_passes()
 

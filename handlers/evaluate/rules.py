@@ -1,4 +1,4 @@
-"""The column of evaluation, and what its rules share."""
+"""The rule table of evaluation, and helpers that its rules share."""
 
 from __future__ import annotations
 

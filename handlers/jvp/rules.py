@@ -1,4 +1,4 @@
-"""The handler of forward-mode derivatives, its carrier and its column.
+"""The handler of forward-mode derivatives, its carrier and its rule table.
 
 A `Dual` is a primal value and its tangent. A missing tangent is None, never an array of zeros; a result without tangent
 is no carrier at all, so that what does not depend on the inputs costs nothing. Rules give (primal, tangent or None).

@@ -1,4 +1,4 @@
-"""The column of transposition, and running a linear program backwards.
+"""The rule table of transposition, and running a linear program backwards.
 
 A linear program's equations are run in reverse order on cotangents. An operand in which the program is linear is a
 `Linear`: only its type is known. A rule gets the operation and the cotangent of its result and gives a cotangent, or

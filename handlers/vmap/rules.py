@@ -1,4 +1,4 @@
-"""The handler of batching, its carrier and its column.
+"""The handler of batching, its carrier and its rule table.
 
 A `Batched` holds its lanes along axis 0 of `value`; other positions of the batch axis are dealt with where values enter
 and leave. A result that is the same in every lane is no carrier at all. Rules give (value, whether it is batched).

@@ -15,7 +15,7 @@ from lowering.checkpoints import chunks, manifest
 from lowering.checkpoints.folders import complete, refuse_file, unfinished
 from lowering.checkpoints.reading import read_tree
 from lowering.checkpoints.saving import settle
-from lowering.checkpoints.together import Together
+from lowering.checkpoints.stages import Together
 
 _TIMES: Final = 5
 """Number of attempts to read a checkpoint that is removed while it is read."""

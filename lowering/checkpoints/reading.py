@@ -19,8 +19,8 @@ from lowering import pjrt
 from lowering.arrays import buffer_type, cut_of
 from lowering.checkpoints import chunks, manifest
 from lowering.checkpoints.manifest import Entry, Manifest
-from lowering.parts import put_on
 from lowering.pjrt import Device, DeviceMesh
+from lowering.placement.parts import put_on
 
 
 class _Leaf(NamedTuple):

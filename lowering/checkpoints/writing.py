@@ -22,8 +22,8 @@ from lowering.checkpoints import chunks, manifest
 from lowering.checkpoints.chunks import Piece
 from lowering.checkpoints.folders import Unfinished
 from lowering.checkpoints.manifest import Entry, Manifest
-from lowering.checkpoints.together import Together
-from lowering.parts import owned
+from lowering.checkpoints.stages import Together
+from lowering.placement.parts import owned
 
 
 class _Leaf(NamedTuple):

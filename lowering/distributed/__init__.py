@@ -23,13 +23,13 @@ from effects.arrays.mesh import Mesh
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, ConcretizationError, DeviceError
 from lowering import pjrt
-from lowering.distributed.addresses import membership
-from lowering.distributed.meeting import gather, knock
-from lowering.distributed.watching import Watch
-from lowering.parts import read
+from lowering.distributed.membership import membership
+from lowering.distributed.monitoring import Watch
+from lowering.distributed.rendezvous import gather, knock
 from lowering.pjrt import processes as runtime
-from lowering.pjrt.meetings import Calls
-from lowering.placement import array_from_callback
+from lowering.pjrt.collective_order import Calls
+from lowering.placement.device_put import array_from_callback
+from lowering.placement.parts import read
 
 __all__ = ["barrier", "initialize", "process_allgather", "process_count", "process_index", "shutdown"]
 

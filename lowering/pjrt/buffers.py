@@ -22,7 +22,7 @@ from effects.errors import DeletedArrayError, OutOfMemoryError
 from effects.runtime.caches import memoised
 from lowering.pjrt import forks
 from lowering.pjrt.devices import Device, known_device
-from lowering.pjrt.raw import native
+from lowering.pjrt.protocols import native
 
 
 @dataclass(frozen=True, slots=True, eq=False)

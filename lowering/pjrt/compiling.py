@@ -22,12 +22,12 @@ from lowering.disk.programs import DISK
 from lowering.emission import for_one_cpu, read_module
 from lowering.pjrt import forks
 from lowering.pjrt.buffers import require_room
+from lowering.pjrt.compile_threads import compiled_apart
 from lowering.pjrt.devices import Device
 from lowering.pjrt.mesh import Place
 from lowering.pjrt.options import Options, compile_options, described_options
-from lowering.pjrt.raw import RawClient, RawExecutable, native
+from lowering.pjrt.protocols import RawClient, RawExecutable, native
 from lowering.pjrt.version import installed_version
-from lowering.pjrt.waiting import compiled_apart
 
 _ROOM: Final = 2**28
 """Bytes of addresses for a compilation and the stacks of its threads, as loading takes too."""

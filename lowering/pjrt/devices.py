@@ -23,7 +23,7 @@ from effects.errors import DeviceError
 from lowering.pjrt import forks
 from lowering.pjrt.plugins import find_plugins, start_plugin
 from lowering.pjrt.processes import cpu_options, joined
-from lowering.pjrt.raw import RawClient, RawDevice
+from lowering.pjrt.protocols import RawClient, RawDevice
 
 
 @final

@@ -34,7 +34,7 @@ from lowering.pjrt.mesh import (
 )
 from lowering.pjrt.options import Options
 from lowering.pjrt.processes import joined
-from lowering.pjrt.raw import RawExecutable, RawResults
+from lowering.pjrt.protocols import RawExecutable, RawResults
 
 if TYPE_CHECKING:
     from effects.operations.callbacks import HostFunction

@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from effects.errors import DeviceError
-from lowering.pjrt.raw import native
+from lowering.pjrt.protocols import native
 
 if TYPE_CHECKING:
     from lowering.pjrt.buffers import Buffer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from lowering.pjrt.devices import Device
-from lowering.pjrt.raw import RawComputation, native
+from lowering.pjrt.protocols import RawComputation, native
 
 
 @final

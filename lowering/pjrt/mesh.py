@@ -20,7 +20,7 @@ from effects.errors import DeviceError
 from lowering.pjrt import forks
 from lowering.pjrt.buffers import BUFFER, Buffer, BufferType, await_buffer, device_of
 from lowering.pjrt.devices import Device, device_named, devices
-from lowering.pjrt.raw import RawClient
+from lowering.pjrt.protocols import RawClient
 
 
 @final

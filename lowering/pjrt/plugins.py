@@ -20,7 +20,7 @@ from typing import Final
 from jaxlib import xla_client
 
 from lowering.pjrt.processes import plugin_options
-from lowering.pjrt.raw import RawClient
+from lowering.pjrt.protocols import RawClient
 
 _GROUP: Final = "jax_plugins"
 _GPUS: Final = ("cuda", "rocm")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from lowering.pjrt.raw import native
+from lowering.pjrt.protocols import native
 
 VERSION: Final = "1.10.0"
 """The version of StableHLO that artifacts are written in: an older one is read by more programs."""

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from effects.errors import DeviceError
-from lowering.pjrt.meetings import Calls
-from lowering.pjrt.raw import native
+from lowering.pjrt.collective_order import Calls
+from lowering.pjrt.protocols import native
 
 _YEARS: Final = 10**8
 """Seconds after which XLA gives up a process that is silent."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, final
 
 from effects.errors import DeviceError, FileError
-from lowering.pjrt.raw import RawProfile, hlo, native, profile_data, profiler
+from lowering.pjrt.protocols import RawProfile, hlo, native, profile_data, profiler
 
 type Field = int | memoryview
 _PLANES, _NAME, _EVENTS, _KEY, _VALUE, _STATS, _BYTES, _MODULE = 1, 2, 4, 1, 2, 5, 6, 1  # fields of `xplane.proto`

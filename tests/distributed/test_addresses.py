@@ -10,7 +10,7 @@ import pytest
 
 from effects.errors import ArgumentError, DeviceError
 from lowering import devices, distributed
-from lowering.distributed.addresses import Membership, membership
+from lowering.distributed.membership import Membership, membership
 from lowering.launch import _free_port
 
 SLURM: Final = {

@@ -8,10 +8,10 @@ import sys
 
 import pytest
 
-from lowering.distributed.addresses import membership
-from lowering.distributed.meeting import Connection
-from lowering.distributed.watching import Watch
-from lowering.pjrt.meetings import NONE, Calls
+from lowering.distributed.membership import membership
+from lowering.distributed.monitoring import Watch
+from lowering.distributed.rendezvous import Connection
+from lowering.pjrt.collective_order import NONE, Calls
 
 HLO = """HloModule jit_step, is_scheduled=true
 

@@ -426,7 +426,7 @@ def test_the_log_says_it_when_it_happens(caplog: pytest.LogCaptureFixture) -> No
 
 def test_partial_applications_in_a_loop_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     clear_caches()
-    monkeypatch.setattr("lowering.explaining._SECONDS", 0.0)
+    monkeypatch.setattr("lowering.explanation.compilations._SECONDS", 0.0)
     with pytest.warns(
         RuntimeWarning, match="16 programs of _scaled were made in .* closed-over factor is 15, was 14; "
     ):

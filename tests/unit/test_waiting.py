@@ -11,7 +11,7 @@ import pytest
 import effects as fx
 from lowering import clear_caches, jit
 from lowering.disk.programs import DISK, Settings
-from lowering.pjrt import waiting
+from lowering.pjrt import compile_threads
 
 _PROGRAM = """
 import os, signal, threading, time
@@ -73,7 +73,7 @@ def test_a_process_ends_with_its_status_while_xla_compiles(at: tuple[str, ...]) 
 
 
 def test_a_long_compilation_says_so_once(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    monkeypatch.setattr(waiting, "PATIENCE", 1e-6)
+    monkeypatch.setattr(compile_threads, "PATIENCE", 1e-6)
     monkeypatch.setattr(DISK, "_settings", Settings(None, 0))
     clear_caches()
 

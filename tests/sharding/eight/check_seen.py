@@ -11,7 +11,7 @@ import pytest
 import effects as fx
 from handlers import all_gather, pmean, ppermute, psum, psum_scatter, shard_map
 from lowering import Mesh, collectives
-from lowering.communication import _groups
+from lowering.reports.collectives import _groups
 from tests.errors.untyped import device_put, grad, jit, lowering, scan
 
 MESH: Final = Mesh({"a": 4, "b": 2})

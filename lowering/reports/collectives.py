@@ -13,8 +13,8 @@ import numpy as np
 from effects.arguments import refusal
 from effects.arrays.mesh import Mesh
 from effects.runtime.tables import Table
-from lowering.instructions import COMPUTATION, TYPE, called, places, type_bytes
-from lowering.pjrt.meetings import KINDS
+from lowering.pjrt.collective_order import KINDS
+from lowering.reports.instructions import COMPUTATION, TYPE, called, places, type_bytes
 from lowering.stages import Compiled, Lowered
 
 type Groups = frozenset[frozenset[int]]

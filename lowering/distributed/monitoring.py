@@ -16,9 +16,9 @@ from types import TracebackType
 from typing import Any, Final, final
 
 from effects.errors import DeviceError
-from lowering.distributed.addresses import Membership
-from lowering.distributed.meeting import Connection
-from lowering.pjrt.meetings import NONE, Call, Calls, Group
+from lowering.distributed.membership import Membership
+from lowering.distributed.rendezvous import Connection
+from lowering.pjrt.collective_order import NONE, Call, Calls, Group
 
 _NEWS: Final = 0.5
 """Seconds that a process which raises waits for news of another: its own error may be what follows from that.

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple, cast
 import numpy as np
 
 from effects.arrays.array import Array
-from lowering.wording import a, entries_of, is_own, text
+from lowering.explanation.short_text import a, entries_of, is_own, text
 
 _DEEPEST: Final = 16
 _MOST_PARTS: Final = 64

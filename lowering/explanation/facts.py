@@ -17,11 +17,11 @@ from effects.types.avals import ShapedArray
 from effects.types.dtypes import current_default_float
 from handlers.transformations.calls.arguments import argument_names
 from handlers.transformations.calls.static_arguments import NO_STATIC, Signature, StaticArguments
-from lowering.closures import closed_over, place_of
-from lowering.donation import Donated
+from lowering.calls.donation import Donated
 from lowering.emission import Layout
+from lowering.explanation.closures import closed_over, place_of
+from lowering.explanation.short_text import a, text
 from lowering.pjrt import Device
-from lowering.wording import a, text
 
 
 class Fact(NamedTuple):
@@ -39,7 +39,7 @@ class Fact(NamedTuple):
 type Facts = Mapping[str, Fact]
 
 
-class Kind(NamedTuple):
+class CallFacts(NamedTuple):
     """All that decides a program: what `jit` looks at in every call, and what the function holds when it is traced."""
 
     call: Facts

@@ -18,7 +18,7 @@ from lowering.arrays import arrays_of, placed, shared_number
 from lowering.pjrt import BUFFER, DEVICES, default_device
 
 
-def tell_tree(tree: object, call_key: list[Hashable], buffers: list[Any], shared: bool) -> bool:
+def add_tree(tree: object, call_key: list[Hashable], buffers: list[Any], shared: bool) -> bool:
     """Add what a tree of arrays and numbers is known by, and its buffers; False where it is something else.
 
     The buffers of numbers are `shared` with other calls. Where arrays on the host belong is seen when there is one
@@ -53,10 +53,10 @@ def tell_tree(tree: object, call_key: list[Hashable], buffers: list[Any], shared
     return True
 
 
-def tell_named(
+def add_named(
     kwargs: dict[str, Any], static_names: Sequence[str], call_key: list[Hashable], buffers: list[Any], shared: bool
 ) -> bool:
-    """Add named arguments to the key, as `tell_tree`, where some are static: a name tells them from those by
+    """Add named arguments to the key, as `add_tree`, where some are static: a name tells them from those by
     position.
     """
     for name in kwargs if len(kwargs) == 1 else sorted(kwargs):
@@ -69,7 +69,7 @@ def tell_named(
             buffers.append(data)
         else:
             call_key.append(name)
-            if not tell_tree(x, call_key, buffers, shared):
+            if not add_tree(x, call_key, buffers, shared):
                 return False
     return True
 

@@ -18,7 +18,7 @@ from lowering.emission import Layout
 from lowering.pjrt import Buffer, Device, Executable
 
 
-class Taken(NamedTuple):
+class LiveInputs(NamedTuple):
     """A program as it is compiled: without the inputs that it does not read; `positions` are those of the others."""
 
     program: Jaxpr
@@ -59,7 +59,7 @@ class Taken(NamedTuple):
 
 
 @final
-class Ready:
+class PreparedCall:
     """A prepared call: the executable, the captured arrays and the arguments it takes, and the treatment of the
     results.
 
@@ -79,7 +79,9 @@ class Ready:
         "unflatten",
     )
 
-    def __init__(self, executable: Executable, captured: Sequence[Concrete], staged: Staged, inputs: Taken) -> None:
+    def __init__(
+        self, executable: Executable, captured: Sequence[Concrete], staged: Staged, inputs: LiveInputs
+    ) -> None:
         first = len(captured)
         cuts: Sequence[Sharding | None] = executable.cuts or [None] * len(inputs.positions)
         cut_at = dict(zip(inputs.positions, cuts, strict=True))

@@ -18,14 +18,14 @@ _PORTS: Final = 4096
 """SLURM's jobs meet at the port of their number, among these."""
 
 
-class Said(NamedTuple):
+class EnvironmentValue(NamedTuple):
     """Value of an environment variable, None where it is not set."""
 
     variable: str
     value: str | None
 
 
-type Told = Mapping[str, Said]
+type LauncherValues = Mapping[str, EnvironmentValue]
 """A launcher's values of `address`, `processes` and `process`."""
 
 
@@ -55,23 +55,28 @@ def membership(
     return Membership(*_place(address, launcher_values), count, index)
 
 
-def _told(environment: Mapping[str, str]) -> Told:
+def _told(environment: Mapping[str, str]) -> LauncherValues:
     """Values of the first launcher that is there, overridden by effax's own names."""
     launchers = (_by_slurm, _by_open_mpi, _by_torchrun)
-    values: Told = next((from_launcher for launcher in launchers if (from_launcher := launcher(environment))), {})
+    values: LauncherValues = next(
+        (from_launcher for launcher in launchers if (from_launcher := launcher(environment))), {}
+    )
     own = {"address": "EFFAX_COORDINATOR", "processes": "EFFAX_PROCESSES", "process": "EFFAX_PROCESS"}
-    return {**values, **{name: Said(by, environment[by]) for name, by in own.items() if environment.get(by)}}
+    return {
+        **values,
+        **{name: EnvironmentValue(by, environment[by]) for name, by in own.items() if environment.get(by)},
+    }
 
 
-def _by_slurm(environment: Mapping[str, str]) -> Told:
+def _by_slurm(environment: Mapping[str, str]) -> LauncherValues:
     if environment.get("SLURM_NTASKS", "1") == "1":
         return {}
     job = int(re.sub(r"\D", "", environment.get("SLURM_JOB_ID", "")) or "0")
     nodes = environment.get("SLURM_STEP_NODELIST", environment.get("SLURM_NODELIST", "localhost"))
     return {
-        "address": Said("SLURM_STEP_NODELIST", f"{_first_node(nodes)}:{_FIRST_PORT + job % _PORTS}"),
-        "processes": Said("SLURM_NTASKS", environment["SLURM_NTASKS"]),
-        "process": Said("SLURM_PROCID", environment.get("SLURM_PROCID")),
+        "address": EnvironmentValue("SLURM_STEP_NODELIST", f"{_first_node(nodes)}:{_FIRST_PORT + job % _PORTS}"),
+        "processes": EnvironmentValue("SLURM_NTASKS", environment["SLURM_NTASKS"]),
+        "process": EnvironmentValue("SLURM_PROCID", environment.get("SLURM_PROCID")),
     }
 
 
@@ -85,29 +90,32 @@ def _first_node(nodes: str) -> str:
     return "localhost" if match is None else match[1] + (match[2] or "")
 
 
-def _by_open_mpi(environment: Mapping[str, str]) -> Told:
+def _by_open_mpi(environment: Mapping[str, str]) -> LauncherValues:
     count, index = "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"
     if not environment.get(count):
         return {}
-    return {"processes": Said(count, environment[count]), "process": Said(index, environment.get(index))}
+    return {
+        "processes": EnvironmentValue(count, environment[count]),
+        "process": EnvironmentValue(index, environment.get(index)),
+    }
 
 
-def _by_torchrun(environment: Mapping[str, str]) -> Told:
+def _by_torchrun(environment: Mapping[str, str]) -> LauncherValues:
     if "WORLD_SIZE" not in environment or "RANK" not in environment:
         return {}
     host, port = environment.get("MASTER_ADDR"), environment.get("MASTER_PORT", "29500")
     address = f"{host}:{port}" if host else None
     return {
-        "address": Said("MASTER_ADDR:MASTER_PORT", address),
-        "processes": Said("WORLD_SIZE", environment["WORLD_SIZE"]),
-        "process": Said("RANK", environment["RANK"]),
+        "address": EnvironmentValue("MASTER_ADDR:MASTER_PORT", address),
+        "processes": EnvironmentValue("WORLD_SIZE", environment["WORLD_SIZE"]),
+        "process": EnvironmentValue("RANK", environment["RANK"]),
     }
 
 
-def _number(name: str, argument: object, launcher_values: Told) -> int:
+def _number(name: str, argument: object, launcher_values: LauncherValues) -> int:
     if argument is not None:
         return natural("initialize", name, argument)
-    variable, value = launcher_values.get(name, Said("", None))
+    variable, value = launcher_values.get(name, EnvironmentValue("", None))
     if not value:
         raise ArgumentError(
             f"initialize: {name} is not given, and no launcher says it; give it, set EFFAX_{name.upper()}, or start by "
@@ -118,8 +126,8 @@ def _number(name: str, argument: object, launcher_values: Told) -> int:
     return int(value)
 
 
-def _place(value: object, launcher_values: Told) -> tuple[str, int]:
-    variable, declared = launcher_values.get("address", Said("", None))
+def _place(value: object, launcher_values: LauncherValues) -> tuple[str, int]:
+    variable, declared = launcher_values.get("address", EnvironmentValue("", None))
     address = declared if value is None else value
     if address is None:
         raise ArgumentError(

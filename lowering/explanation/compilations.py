@@ -20,10 +20,10 @@ from weakref import WeakMethod, ref
 from effects.arguments import counted, function_name, refusal
 from effects.runtime.caches import Cache
 from effects.runtime.source import Source, user_place
-from lowering.closures import Place, place_of
 from lowering.compilation import Origin
-from lowering.kinds import Fact, Kind
-from lowering.wording import apart, cut
+from lowering.explanation.closures import Place, place_of
+from lowering.explanation.facts import CallFacts, Fact
+from lowering.explanation.short_text import apart, cut
 
 _log: Final = logging.getLogger("effax")
 _REMEMBERED: Final = 32
@@ -96,7 +96,7 @@ class Explanation(Sequence[Compilation]):
 
 class _Remembered(NamedTuple):
     number: int
-    kind: Kind
+    kind: CallFacts
     owner: History
 
 
@@ -110,7 +110,7 @@ class _Site:
         self.seconds = 0.0
         self.warned = False
 
-    def remember(self, kind: Kind, owner: History, seconds: float) -> None:
+    def remember(self, kind: CallFacts, owner: History, seconds: float) -> None:
         """Add a program, and forget the oldest where that becomes too much."""
         self.count += 1
         self.seconds += seconds
@@ -154,7 +154,7 @@ class History:
         one, another = self._function(), other._function()
         return one is not None and (one is another or (isinstance(one, MethodType) and one == another))
 
-    def add(self, kind: Kind, origin: Origin, tracing: float, compiling: float, equations: int) -> None:
+    def add(self, kind: CallFacts, origin: Origin, tracing: float, compiling: float, equations: int) -> None:
         """Remember a program, log why it was made, and warn where that happens again and again."""
         site = self._site if self._place is None else _sites.find(self._place)
         if site is None:
@@ -208,7 +208,7 @@ def _reference(f: Callable[..., object]) -> Callable[[], object]:
         return lambda: None
 
 
-def _nearest(kind: Kind, owner: History, earlier: Sequence[_Remembered]) -> tuple[int | None, tuple[str, ...]]:
+def _nearest(kind: CallFacts, owner: History, earlier: Sequence[_Remembered]) -> tuple[int | None, tuple[str, ...]]:
     """The number of the earlier program that differs least, this function's or the latest of these, and in what."""
     if not earlier:
         return None, ()
@@ -231,7 +231,7 @@ def _nearest(kind: Kind, owner: History, earlier: Sequence[_Remembered]) -> tupl
     return other.number, ("jit was called again, with a function that is made anew: call it once, outside",)
 
 
-def _differing(kind: Kind, owner: History, other: _Remembered) -> list[str]:
+def _differing(kind: CallFacts, owner: History, other: _Remembered) -> list[str]:
     """The names of what differs; what a function holds is looked at when it is traced for the first time only."""
     pairs = [(kind.call, other.kind.call)]
     if other.owner is not owner:

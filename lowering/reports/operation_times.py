@@ -15,8 +15,8 @@ from effects.runtime.tables import Table
 from effects.trees.pytree import tree_map
 from lowering.arrays import block_until_ready
 from lowering.inspection import jitted
-from lowering.instructions import Instruction, instructions, module_name
 from lowering.pjrt import Recording, Session
+from lowering.reports.instructions import Instruction, instructions, module_name
 
 _LONG: Final = 0.5
 _MOST_RUNS: Final = 20

@@ -23,8 +23,8 @@ from handlers.forward import Forward
 from handlers.sharding.mesh_axes import blocks_around
 from lowering import pjrt
 from lowering.arrays import buffer_type, cut_of, cut_of_host, refuse_deleted
-from lowering.parts import moved, put_on
 from lowering.pjrt import Device
+from lowering.placement.parts import moved, put_on
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Foreign

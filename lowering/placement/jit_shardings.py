@@ -25,7 +25,7 @@ from lowering.emission import Layout
 from lowering.pjrt import Device, DeviceMesh
 
 
-class Asked(NamedTuple):
+class Shardings(NamedTuple):
     """Requested shardings: trees that the positional arguments and the result begin with, None for any."""
 
     inputs: object

@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import Any, Final, final
 
 from effects.errors import DeviceError
-from lowering.distributed.addresses import Membership
+from lowering.distributed.membership import Membership
 
 _AGAIN: Final = 0.1
 """Seconds after which a process knocks again at a door that is closed."""

@@ -15,8 +15,8 @@ from typing import Any, Final, final
 from effects.arguments import absolute_path, flag
 from effects.errors import FileError
 from effects.files.replacing import told
-from lowering.instructions import Instruction, instructions, module_name
 from lowering.pjrt import Recording, Session
+from lowering.reports.instructions import Instruction, instructions, module_name
 
 
 def profile(folder: str | os.PathLike[str], *, python: bool = False) -> AbstractContextManager[Path]:

@@ -1,0 +1,1 @@
+"""Calls of jitted functions: cache keys, prepared calls, donation."""

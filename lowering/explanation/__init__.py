@@ -1,0 +1,1 @@
+"""`explain`: reasons of compilations, from comparable facts of the calls."""

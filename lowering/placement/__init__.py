@@ -1,0 +1,1 @@
+"""Placement of arrays on devices and over meshes."""

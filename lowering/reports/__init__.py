@@ -1,0 +1,1 @@
+"""Reports of compiled programs: times, collectives, instructions, profiles, shardings."""
