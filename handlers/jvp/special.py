@@ -37,10 +37,8 @@ _BESSEL: Final = [[1 / (math.factorial(k) * math.factorial(k + n)) for k in rang
 def _inverse_erf(y: Array, lesser: Array) -> Array:
     """√π / 2 · exp(y²), where erfc(y) is `lesser`: without the rounding of y² where that is large.
 
-    Next to 0 it is written so, as further derivatives cancel otherwise; in double precision for single everywhere.
+    Next to 0 it is written so, as further derivatives cancel otherwise.
     """
-    if left_out.get():
-        return _ROOT_PI / 2 * exp(y * y)
     end = ~((lesser > 0.0) & (lesser < 0.5))
     inside, outside = logic.where(end, 0.0, y), logic.where(end, y, 0.0)
     quotient = of(_K.ERFCX, inside) / logic.where(end, 1.0, lesser)
@@ -48,7 +46,7 @@ def _inverse_erf(y: Array, lesser: Array) -> Array:
 
 
 def _before_rounding(kind: SpecialKind, slope: Callable[..., Array]) -> Callable[..., Array]:
-    """A slope in double precision and of the value before it is rounded: it cancels, or is the square's exponential."""
+    """A slope in double precision and of the value before it is rounded: it cancels."""
 
     def of_all(y: Array, *xs: Array) -> Array:
         if y.aval.dtype is dtypes.float64:
@@ -166,9 +164,9 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array] | None]] = {
     (_K.DIGAMMA, 0): _trigamma,
     (_K.ENTR, 0): _before_rounding(_K.ENTR, information.entr_slope),
     (_K.ERFC, 0): lambda y, x: -2 / _ROOT_PI * _bell(x, -1.0),
-    (_K.ERFCINV, 0): _before_rounding(_K.ERFCINV, _erfcinv),
+    (_K.ERFCINV, 0): _erfcinv,
     (_K.ERFCX, 0): _until(_K.ERFCX, lambda y, x: 2.0 * x * y - 2 / _ROOT_PI),
-    (_K.ERFINV, 0): _before_rounding(_K.ERFINV, _erfinv),
+    (_K.ERFINV, 0): _erfinv,
     (_K.EXP1, 0): lambda y, x: -exp(-x) / x,
     (_K.EXPI, 0): lambda y, x: exp(0.5 * x) / x * exp(0.5 * x),
     (_K.GAMMA, 0): lambda y, x: y * of(_K.DIGAMMA, x),
@@ -190,7 +188,7 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array] | None]] = {
     (_K.LOG_NDTR, 0): _log_ndtr,
     (_K.LOGIT, 0): information.logit_slope,
     (_K.NDTR, 0): lambda y, x: 0.5 * _ROOT_2_OVER_PI * _bell(x, -0.5),
-    (_K.NDTRI, 0): _before_rounding(_K.NDTRI, _ndtri),
+    (_K.NDTRI, 0): _ndtri,
     (_K.REL_ENTR, 0): _before_rounding(_K.REL_ENTR, partial(information.relative_slope, 0, 0.0)),
     (_K.REL_ENTR, 1): _before_rounding(_K.REL_ENTR, partial(information.relative_slope, 1, 0.0)),
     (_K.SPENCE, 0): _spence,

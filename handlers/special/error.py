@@ -15,7 +15,7 @@ from effects.functions.elementwise.series import polynomial
 from effects.functions.elementwise.transcendental import exp
 from effects.special.calling import has_more_digits, left_out
 from effects.types import dtypes
-from handlers.special.fits import fit, fits, halves
+from handlers.special.fits import fit, halves
 
 _ROOT_HALF: Final = 0.7071067811865476
 _FAR: Final = 1e10
@@ -40,19 +40,18 @@ def gauss(x: Array, scale: float) -> tuple[Array, Array | float]:
 def _erfcx(x: Array) -> Array:
     """exp(x²) erfc(x) of 0 ≤ x ≤ _FAR."""
     first, second = x + 3.75, 1.0 + 2.0 * x
-    inverse = 1.0 / (first * second)
-    return fit("ERFCX", 1.0 - 7.5 * (second * inverse)) * (first * inverse)
+    if x.aval.dtype is dtypes.float64:
+        inverse = 1.0 / (first * second)
+        return fit("ERFCX", 1.0 - 7.5 * (second * inverse)) * (first * inverse)
+    quotient = fit("ERFCX", (x - 3.75) / first) / second
+    return quotient - 0.9 * quotient * quotient * (2.0 * x - (second - 1.0))
 
 
 def _tail(x: Array, scale: float, z: Array) -> Array:
-    """exp(scale · x²) exp(z²) erfc(z), in single precision by all that is rounded before."""
+    """exp(scale · x²) exp(z²) erfc(z)."""
     power, lost = gauss(x, scale)
-    if z.aval.dtype is dtypes.float64:
-        return power * (1.0 + lost) * _erfcx(z)
-    second = 1.0 + 2.0 * z
-    quotient = fit("ERFCX", (z - 3.75) / (z + 3.75)) / second
-    value = power * quotient
-    return value + value * (lost - 0.9 * quotient * (2.0 * z - (second - 1.0)))
+    value = power * _erfcx(z)
+    return value + value * lost
 
 
 def erfcx(x: Array) -> Array:
@@ -90,38 +89,33 @@ def ndtr(x: Array) -> Array:
     return where(central, 0.5 + _central(where(central, x, 0.0), _NORMAL), value)
 
 
-def ndtri(p: Array) -> Array:
-    return -math.sqrt(2.0) * erfcinv(p + p)
+_LEAST_INVERSE: Final = 4.0 / 41.0
+"""Of √w, for the least number in single precision, and a little beyond."""
 
 
-_NEXT_TO_1: Final = 2.0**-53
-"""The least distance from 1 of a double below it."""
-
-
-def _inverse(q: Array, least: float = 0.0) -> Array:
-    """The inverse of erfc between 0 and ½, of q that are not less than `least` unless they are 0."""
-    t = transcendental.sqrt(-transcendental.log(q))
-    if left_out.get() and least >= _NEXT_TO_1:
-        value = t * fits([(t < 2.0, "ERFCINV_MID", t)], "ERFCINV_FAR", arithmetic.minimum(t, 6.1))
-        return where(q == 0.0, math.inf, value)
-    bounded = arithmetic.minimum(t, 28.0)
-    value = t * fits([(t < 2.0, "ERFCINV_MID", t), (t < 6.0, "ERFCINV_FAR", t)], "ERFCINV_OUT", bounded)
-    return where(q == 0.0, math.inf, value)
+def _inverse(y: Array, product: Array) -> Array:
+    """The x with erf(x) = y, of y and 1 - y²: y times a function of w = -log(1 - y²) (Giles, 2010)."""
+    w = -transcendental.log(product)
+    near = w < 6.25
+    root = transcendental.sqrt(where(near, 6.25, w))
+    inverse = 1.0 / root
+    beyond = fit("ERFINV_FAR", arithmetic.maximum(inverse, _LEAST_INVERSE))
+    if y.aval.dtype is dtypes.float64:
+        beyond = where(inverse < _LEAST_INVERSE, fit("ERFINV_OUT", inverse), beyond)
+    return y * where(near, fit("ERFINV_NEAR", where(near, w, 0.0)), root * beyond)
 
 
 def erfinv(y: Array) -> Array:
-    size = unary.abs(y)
-    near = size <= 0.5
-    inner = y * fit("ERFINV", where(near, y * y, 0.0))
-    tail = _inverse(where(near, 0.25, 1.0 - size), _NEXT_TO_1)
-    return where(near, inner, where(y < 0.0, -tail, tail))
+    return _inverse(y, (1.0 - y) * (1.0 + y))
 
 
 def erfcinv(p: Array) -> Array:
-    low, high = p < 0.5, p > 1.5
-    tail = _inverse(where(low, p, where(high, 2.0 - p, 0.25)))
-    y = where(low | high, 0.0, 1.0 - p)
-    return where(low, tail, where(high, -tail, y * fit("ERFINV", y * y)))
+    return _inverse(1.0 - p, p * (2.0 - p))
+
+
+def ndtri(p: Array) -> Array:
+    twice = p + p
+    return math.sqrt(2.0) * _inverse(twice - 1.0, twice * (2.0 - twice))
 
 
 def log_ndtr(x: Array) -> Array:

@@ -91,13 +91,17 @@ def _erfcx(t: Real) -> Real:
     return (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
 
 
-def _erfcinv(t: Real) -> Real:
-    """The inverse of erfc at exp(-t²), over t, by Newton's method for the logarithm of erfc."""
-    x = mp.mpf(t)
+def _erfinv(w: Real) -> Real:
+    """The inverse of erf at y = √(1 - exp(-w)), over y, by Newton's method for the logarithm of erfc."""
+    y = mp.sqrt(-mp.expm1(-w))
+    if w < 1:
+        return mp.erfinv(y) / y if w else mp.sqrt(mp.pi) / 2
+    wanted = -w - mp.log1p(y)
+    x = mp.sqrt(-wanted)
     for _ in range(12):
         scaled = mp.erfc(x) * mp.exp(x * x)
-        x += (mp.log(scaled) - x * x + t * t) * scaled * mp.sqrt(mp.pi) / 2
-    return x / t
+        x += (mp.log(scaled) - x * x - wanted) * scaled * mp.sqrt(mp.pi) / 2
+    return x / y
 
 
 def _stirling(u: Real) -> Real:
@@ -162,8 +166,8 @@ FUNCTIONS: Final[dict[str, Function]] = {
     "DIGAMMA_FAR": _digamma_far,
     "GAMMA": mp.gamma,
     "ERFCX": _erfcx,
-    "ERFINV": lambda s: mp.erfinv(mp.sqrt(s)) / mp.sqrt(s),
-    **{f"ERFCINV_{part}": _erfcinv for part in ("MID", "FAR", "OUT")},
+    "ERFINV_NEAR": _erfinv,
+    **{f"ERFINV_{part}": lambda u: _erfinv(1 / u**2) * u for part in ("FAR", "OUT")},
     "LOG1PMX": lambda v: (mp.log1p(v) - v) / v**2,
     **{f"TEMME_{k}": _temme(k) for k in range(10)},
 }
@@ -189,10 +193,9 @@ TABLES: Final[dict[str, dict[str, Interval]]] = {
         "DIGAMMA_FAR": Interval("0", "1/64", 9),
         "GAMMA": Interval("1", "2", 24),
         "ERFCX": Interval("-1", "1", 27),
-        "ERFINV": Interval("0", "1/4", 15),
-        "ERFCINV_MID": Interval("4/5", "2", 24),
-        "ERFCINV_FAR": Interval("2", "6", 28),
-        "ERFCINV_OUT": Interval("6", "28", 38),
+        "ERFINV_NEAR": Interval("0", "25/4", 27),
+        "ERFINV_FAR": Interval("4/41", "2/5", 41),
+        "ERFINV_OUT": Interval("1/28", "4/41", 20),
         "LOG1PMX": Interval("-2/5", "2/5", 26),
         "TEMME_0": Interval("-1", "1", 16),
         "TEMME_1": Interval("-1", "1", 16),
