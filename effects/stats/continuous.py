@@ -121,7 +121,7 @@ logistic: Final = Continuous(
 cauchy: Final = Continuous(
     "cauchy",
     (),
-    lambda x: -math.log(math.pi) - tails.log_square(x),
+    lambda x: -math.log(math.pi) - tails.log_square(x, creation.ones((), dtype=x.dtype)),
     tails.cauchy,
     lambda x: tails.cauchy(-x),
     tails.cotangent,

@@ -72,9 +72,9 @@ def valued(
     """`value` inside, what is beyond the ends there, and NaN where y is NaN or parameters are invalid."""
     below, above = beyond
     if below == above:
-        edge = where(unary.isnan(y), math.nan, below)
+        edge = where(unary.isnan(y), y, below)
     else:
-        edge = where(y <= ends[0], below, where(y >= ends[1], above, math.nan))
+        edge = where(y <= ends[0], below, where(y >= ends[1], above, y))
     value = where(inside, value, edge)
     return value if valid is True else where(valid, value, math.nan)
 

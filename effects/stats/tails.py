@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from effects import special
 from effects.functions.elementwise import arithmetic, transcendental, unary
+from effects.functions.elementwise.custom_derivatives import with_slopes
 from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.transcendental import exp, expm1, log, log1p
 from effects.operations.special import SpecialKind
@@ -24,6 +25,8 @@ _LEVELS: Final = 8
 """Of continued fractions where they are that small; as many as are needed 10 deviations from the mean."""
 _MOST: Final = 700.0
 """Beyond, the exponential overflows."""
+_VAST: Final = 1e10
+"""Beside the square of this, 1 is nothing."""
 
 
 def safe_log(x: Array) -> Array:
@@ -57,15 +60,24 @@ def log_less(y: Array, log_y: Array) -> Array:
     return where(far, log_y, value)
 
 
-def log_square(x: Array, unit: Array | float = 1.0) -> Array:
+def _square_slope(_: Array, x: Array, unit: Array) -> Array:
+    """2x / (x² + unit²), as 2 / x where the square may overflow."""
+    ratio = x / unit
+    far = unary.abs(ratio) > _VAST
+    inside = where(far, 1.0, ratio)
+    return 2.0 * (inside / (where(far, ratio, 1.0 + inside * inside) * unit))
+
+
+@with_slopes(_square_slope, lambda _, x, unit: -(x / unit) * _square_slope(_, x, unit))
+def log_square(x: Array, unit: Array) -> Array:
     """log(1 + (x / unit)²), also where the square overflows, as it does not of what was in single precision."""
+    ratio = x / unit
     if has_more_digits(x):
-        ratio = x * (1.0 / unit)
         return log1p(ratio * ratio)
-    far = unary.abs(x) > 1e10 * unit
-    near = where(far, 0.0, x) / unit
-    value = where(far, 2.0, 1.0) * log1p(where(far, unary.abs(x) - 1.0, near * near))
-    return value if isinstance(unit, float) else value - where(far, 2.0 * log(unit), 0.0)
+    size = unary.abs(ratio)
+    far = size > _VAST
+    value = log1p(where(far, size - 1.0, ratio * ratio))
+    return where(far, value + value, value)
 
 
 def cauchy(x: Array) -> Array:
