@@ -25,13 +25,23 @@ class RuleTable[R: Callable[..., object]](dict[type[Operation[object]], R]):
         self._handler = handler
         self._custom = custom
         self._package = ""
+        self._declared: set[type[Operation[object]]] = set()
 
     def rule[F: Callable[..., object]](self, *classes: type[Operation[object]]) -> Callable[[F], F]:
-        """Decorator: the decorated function is the rule of these classes."""
+        """Decorator: the decorated function is the rule of these classes.
+
+        Raises ArgumentError for a class that has a rule already. The same definition run again replaces itself.
+        """
 
         def register(rule: F) -> F:
             for cls in classes:
+                if cls in self._declared and _definition(self[cls]) != _definition(rule):
+                    raise ArgumentError(
+                        f"{cls.__name__} has a rule under {self._handler}: {'.'.join(_definition(self[cls]))}"
+                    )
+            for cls in classes:
                 self[cls] = rule  # type: ignore[assignment]  # a rule takes its own class of operations
+                self._declared.add(cls)
             return rule
 
         return register
@@ -72,6 +82,11 @@ class RuleTable[R: Callable[..., object]](dict[type[Operation[object]], R]):
             raise MissingRule(f"{cls.__name__} has no rule under {self._handler}")
         self[cls] = rule
         return rule
+
+
+def _definition(rule: Callable[..., object]) -> tuple[str, str]:
+    """The module and name of a rule."""
+    return getattr(rule, "__module__", ""), getattr(rule, "__qualname__", repr(rule))
 
 
 _ELSEWHERE: Final[dict[str, tuple[str, ...]]] = {

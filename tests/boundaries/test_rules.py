@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 import handlers.higher_order.rows  # noqa: F401  # registers the rules that are looked for here
-from effects.errors import MissingRule
+from effects.errors import ArgumentError, MissingRule
 from effects.operations import (
     callbacks,
     checkpoint,
@@ -43,6 +43,7 @@ from effects.operations.cumulative import CumulativeKind
 from effects.operations.custom_rules import CustomCall
 from effects.operations.elementwise import Binary, BinaryKind, Clamp, Compare, CompareKind, Unary, UnaryKind
 from effects.operations.gathering import ScatterKind
+from effects.operations.movement import Reshape
 from effects.operations.philox import Philox
 from effects.operations.pooling import AS_REDUCTION as AS_REDUCTION_OF_WINDOWS, ChosenKind, WindowKind
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Norm, ReduceKind
@@ -226,3 +227,11 @@ def test_every_differentiable_kind_is_differentiated_in_a_case() -> None:
     bitwise = {BinaryKind.AND, BinaryKind.OR, BinaryKind.XOR, BinaryKind.SHIFT_LEFT, BinaryKind.SHIFT_RIGHT}
     bitwise |= {BinaryKind.GCD, BinaryKind.THREEFRY}
     assert {*UnaryKind, *BinaryKind} - smooth == without | bitwise
+
+
+def test_a_class_has_one_rule_in_a_table() -> None:
+    first = JVP[Reshape]
+    with pytest.raises(ArgumentError, match=r"Reshape has a rule under Jvp: handlers\.jvp\.movement\.") as error:
+        JVP.rule(Reshape)(lambda op: op)
+    assert JVP[Reshape] is first and "jvp_" in str(error.value)
+    JVP.rule(Reshape)(first)
