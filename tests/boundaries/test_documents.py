@@ -18,6 +18,7 @@ DOCUMENTS: Final = sorted(
     for path in (ROOT / folder).glob("*.md")
 )
 FENCED: Final = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+NEW: Final = re.compile(r"New file\s+`[^`]+`")  # what a recipe makes
 LINK: Final = re.compile(r"\]\(([^)\s]*)\)")
 CODE: Final = re.compile(r"`([^`\n]+)`")
 HEADING: Final = re.compile(r"^#+ (.+)$", re.MULTILINE)
@@ -26,8 +27,8 @@ MADE: Final = ("results", "out")  # folders that commands in the documents make
 
 
 def prose(path: Path) -> str:
-    """The text of a document without its blocks of code."""
-    return FENCED.sub("", path.read_text())
+    """The text of a document without its blocks of code and the files that it makes."""
+    return NEW.sub("", FENCED.sub("", path.read_text()))
 
 
 def anchors(path: Path) -> list[str]:
