@@ -59,7 +59,7 @@ def _run(options: argparse.Namespace, address: str) -> int:
     except KeyboardInterrupt:  # the terminal has told the children, too
         status = 128 + signal.SIGINT
         _wait_for(children, options.grace)
-    except _Told as interrupt:
+    except _Interrupted as interrupt:
         status = 128 + interrupt.number
         for child in children:
             child.send_signal(interrupt.number)
@@ -74,15 +74,15 @@ def _run(options: argparse.Namespace, address: str) -> int:
     return status
 
 
-class _Told(BaseException):
+class _Interrupted(BaseException):
     """Somebody told this process to end by a signal, and nobody told those that it started."""
 
     def __init__(self, number: int) -> None:
         self.number: Final = number
 
 
-def _told(number: int, _: object) -> None:
-    raise _Told(number)
+def _interrupted(number: int, _: object) -> None:
+    raise _Interrupted(number)
 
 
 def _positive(text: str) -> int:
@@ -158,5 +158,5 @@ def _wait_for(children: Sequence[subprocess.Popen[str]], seconds: float) -> None
 
 if __name__ == "__main__":
     for ending in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(ending, _told)
+        signal.signal(ending, _interrupted)
     sys.exit(main())

@@ -17,10 +17,10 @@ import numpy.typing as npt
 from typing_extensions import TypeVar
 
 from effects.arguments import choice, integers, shown
-from effects.arrays.choosing import Choosing
 from effects.arrays.operators import DT, Sh
+from effects.arrays.search_methods import SearchMethods
 from effects.errors import ArgumentError, OutOfBoundsError
-from effects.runtime.room import Room
+from effects.runtime.memory_errors import MemoryErrors
 from effects.types import dtypes
 from effects.types.dtypes import DType
 from effects.types.signatures.attributes import Sizes
@@ -45,11 +45,11 @@ type Order = Literal["C", "F"]
 type Position = SupportsIndex | Sequence[SupportsIndex]
 
 _WHERE: Final = "Ask it of an argument, before the call, or of a result; what is compiled runs where its arguments are"
-_OF_LISTS: Final = Room("x.tolist(): ")
+_OF_LISTS: Final = MemoryErrors("x.tolist(): ")
 _STANDARDS: Final = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
 
-class Array(Choosing[DT, Sh]):  # `==` is elementwise, so there is no hash (see Value)
+class Array(SearchMethods[DT, Sh]):  # `==` is elementwise, so there is no hash (see Value)
     """An n-dimensional array of dtype `DT` and shape `Sh`, both known to the type checker as far as they are written.
 
     >>> import effects as fx

@@ -18,7 +18,7 @@ from effects.arrays.operators import DT, Sh
 from effects.errors import DeletedArrayError, NotAddressableError
 from effects.program.operation import Operation
 from effects.runtime.caches import memoised
-from effects.runtime.room import room
+from effects.runtime.memory_errors import memory_errors
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType, as_dtype
 
@@ -110,7 +110,7 @@ class OnAccelerator(Exception):
 
 
 @final
-class _Lender:
+class _Borrowed:
     """The owner of lent memory as NumPy sees it, by which nobody gets at the array that the memory is of."""
 
     __slots__ = ("_memory",)
@@ -122,11 +122,11 @@ class _Lender:
         return self._memory
 
 
-def _lent(host: Host) -> Host:
+def _read_only(host: Host) -> Host:
     """A view of an array that owns nothing, so that it cannot be made writeable."""
     dtype = host.dtype
     plain = host if dtype.isbuiltin != 2 else host.view(f"u{dtype.itemsize}")  # ml_dtypes' are no buffers' formats
-    view: Host = np.asarray(_Lender(memoryview(plain).toreadonly()))
+    view: Host = np.asarray(_Borrowed(memoryview(plain).toreadonly()))
     return view if plain is host else view.view(dtype)
 
 
@@ -134,7 +134,7 @@ def _lent(host: Host) -> Host:
 class Concrete(Array[DT, Sh]):
     """An array with elements: `stored` is a NumPy array or a device buffer, `aval` its type; `concrete` makes it."""
 
-    __slots__ = ("_host", "_lent", "_over", "aval", "stored")
+    __slots__ = ("_host", "_over", "_view", "aval", "stored")
 
     if not TYPE_CHECKING:
         __init__ = object.__init__  # of C, so that making one calls no Python; that of `Array` refuses to be called
@@ -142,7 +142,7 @@ class Concrete(Array[DT, Sh]):
     aval: ShapedArray
     stored: Host | Buffer
     _host: Host  # set once it is asked for: most arrays are never read, and there are many of them
-    _lent: Host  # as above, of elements that are on the host
+    _view: Host  # as above, of elements that are on the host
     _over: tuple[Sharding, Buffer]  # as above, where a program over a mesh has last taken them
 
     @property
@@ -168,12 +168,12 @@ class Concrete(Array[DT, Sh]):
     def lend(self) -> Host:
         """The elements as a NumPy array for others: it cannot be written to, nor made writeable, whatever they do."""
         if type(self.stored) is not np.ndarray:
-            return _lent(self.fetch())
+            return _read_only(self.fetch())
         try:
-            return self._lent.view()  # each has a view of its own, whose shape may be set
+            return self._view.view()  # each has a view of its own, whose shape may be set
         except AttributeError:
-            self._lent = _lent(self.stored)
-        return self._lent.view()
+            self._view = _read_only(self.stored)
+        return self._view.view()
 
     def place(self, buffer: Buffer) -> None:
         """Keep `buffer`, which holds the same elements, for the computations to come."""
@@ -223,7 +223,7 @@ class Concrete(Array[DT, Sh]):
         over = self.sharding
         if over.mesh.axes:
             return backend().copied(self, over)
-        with room:
+        with memory_errors:
             own = concrete(np.array(self.fetch()), self.aval)
         return on_device(own, self.device)  # type: ignore[return-value]  # it is an array of this very class
 

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Final, SupportsIndex
 
 from effects.arguments import refusal
 from effects.arrays.array import Array, ArrayLike
-from effects.arrays.choosing import Choosing
 from effects.arrays.concrete import on_device
-from effects.arrays.folding import Folding
 from effects.arrays.operators import DT, Sh
 from effects.arrays.promotion import promote_pair
+from effects.arrays.reduction_methods import ReductionMethods
+from effects.arrays.search_methods import SearchMethods
 from effects.errors import ArgumentError
 from effects.functions.elementwise import arithmetic, logic, operators, unary
 from effects.functions.elementwise.operators import Pair
@@ -217,7 +217,7 @@ def _public(name: str) -> Callable[..., Any]:
 
 def _later(name: str) -> Callable[..., object]:
     """The function `name` as a method, with the arguments and the defaults that are declared of it."""
-    declared = getattr(Choosing, name)
+    declared = getattr(SearchMethods, name)
     defaults = {p.name: p.default for p in inspect.signature(declared).parameters.values() if p.default is not p.empty}
     theirs = {key: value for key, value in defaults.items() if key in ("axis1", "axis2")}
 
@@ -266,9 +266,9 @@ for name, composed in COMPOSED.items():
 for name, (function, comparison, reflected) in COMPARISONS.items():
     setattr(Array, f"__{name}__", operators.comparison(function, promote_pair, comparison, f"__{reflected}__"))
 for function in BY_AXIS:
-    setattr(Folding, function.__name__, _by_axis(function))
+    setattr(ReductionMethods, function.__name__, _by_axis(function))
 for name in LATER:
-    setattr(Choosing, name, _later(name))
+    setattr(SearchMethods, name, _later(name))
 for name in METHODS:
     setattr(Array, name, elsewhere(name))
 setattr(Array, "__getattr__", missing)  # noqa: B010  # type checkers are to know no other attributes

@@ -22,8 +22,8 @@ from effects.errors import ArgumentError, DTypeError
 from effects.operations.elementwise import Convert
 from effects.program.chain import perform
 from effects.runtime.caches import SMALL, Cache
-from effects.runtime.quiet import quiet
-from effects.runtime.room import room
+from effects.runtime.memory_errors import memory_errors
+from effects.runtime.numpy_warnings import quiet
 from effects.types import dtypes, promotion
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType
@@ -59,7 +59,7 @@ def as_array(value: object, function: str, argument: str) -> Array:
                 f"{function}: {argument} is a masked array, whose mask would be lost; fill it, "
                 f"{argument}.filled(value), and choose with where(mask, x, y)"
             )
-        with room:
+        with memory_errors:
             return from_host(np.array(value, dtype=native, order="C", copy=True))
     if type(value) in (list, tuple, range):
         nested = import_module("effects.functions.creation.nested_sequences")

@@ -86,7 +86,7 @@ def ufunc(function: np.ufunc, method: str, inputs: tuple[Any, ...], options: dic
     if own is None:
         return _by_numpy(name, getattr(function, method), inputs, options)
     if method == "__call__":
-        return own(*inputs, **_said(name, own, options))
+        return own(*inputs, **_passed_options(name, own, options))
     if method == "outer":
         x, y = map(_public("asarray"), inputs)
         return own(x.reshape(x.shape + (1,) * y.ndim), y)
@@ -99,7 +99,7 @@ def ufunc(function: np.ufunc, method: str, inputs: tuple[Any, ...], options: dic
         advice = "x.at[indices].add(values)" if method == "at" else "scan or associative_scan, of handlers"
         raise ArgumentError(f"{name}.{method} is not taken with arrays of effax; write {advice}")
     axis = inputs[1] if len(inputs) > 1 else options.pop("axis", 0)
-    return fold(inputs[0], axis, **_said(f"{name}.{method}", fold, options))
+    return fold(inputs[0], axis, **_passed_options(f"{name}.{method}", fold, options))
 
 
 def _folded(function: np.ufunc, own: Function, x: Any, axis: Any, keepdims: bool = False) -> object:
@@ -125,7 +125,7 @@ def _public(name: str) -> Function:
     return function
 
 
-def _found(name: str) -> Function | None:
+def _public_or_none(name: str) -> Function | None:
     return _public(name) if name in sys.modules["effects"].__all__ and name not in ANOTHER else None
 
 
@@ -134,7 +134,7 @@ def elementwise(function: np.ufunc) -> Function | None:
     """The function here for a ufunc of NumPy's or scipy.special's."""
     name = function.__name__
     if getattr(np, name, None) is function:
-        return _found(name)
+        return _public_or_none(name)
     return getattr(_public("special"), name, None) if _is_special(function) else None
 
 
@@ -149,7 +149,7 @@ def counterpart(function: Function) -> Function | None:
     if function is np.apply_along_axis:
         return handlers.apply_along_axis
     if getattr(np, name, None) is function:
-        return _found(name)
+        return _public_or_none(name)
     for theirs, ours in ((np.linalg, "linalg"), (np.fft, "fft")):
         if getattr(theirs, name, None) is function:
             attribute: Function | None = getattr(_public(ours), name, None)
@@ -157,7 +157,7 @@ def counterpart(function: Function) -> Function | None:
     return None
 
 
-def _is(value: object, default: object) -> bool:
+def _is_default(value: object, default: object) -> bool:
     """Test a value for being a parameter's default; arrays never are."""
     if value is None and type(default) is bool:  # which NumPy has for "not given"
         return True
@@ -166,7 +166,7 @@ def _is(value: object, default: object) -> bool:
     return type(value) is type(default) and isinstance(value, bool | int | float | str | tuple) and value == default
 
 
-def _said(name: str, own: Function, options: dict[str, Any]) -> dict[str, Any]:
+def _passed_options(name: str, own: Function, options: dict[str, Any]) -> dict[str, Any]:
     """The options that say something; `own` has to take them."""
     passed = {k: v for k, v in options.items() if v is not None and v is not True and v is not _NOT_GIVEN}
     for option, value in passed.items():
@@ -200,7 +200,7 @@ def _plan(theirs: Function, own: Function) -> _Plan:
     for key, parameter in list(there.items())[leading:]:
         option = RENAMED.get(key, key)
         default = parameter.default
-        if option in here and default not in (None, Parameter.empty) and not _is(default, here[option].default):
+        if option in here and default not in (None, Parameter.empty) and not _is_default(default, here[option].default):
             defaults[option] = default
     return _Plan(Signature(list(there.values())), leading, defaults)
 
@@ -227,9 +227,9 @@ def _called(name: str, theirs: Function, own: Function, args: tuple[Any, ...], k
         elif option in here:
             options.pop(option, None)
             passed = value is not None or parameter.default is not None  # None by default is NumPy's for "not said"
-            if passed and not _is(value, here[option].default):
+            if passed and not _is_default(value, here[option].default):
                 options[option] = value
-        elif option not in ALLOWANCES and not _is(value, parameter.default):
+        elif option not in ALLOWANCES and not _is_default(value, parameter.default):
             _check_taken(name, option, value, own)
     return own(*positions, **options)
 

@@ -11,8 +11,8 @@ from effects.arguments import choice, describe, refusal, shown
 from effects.arrays.concrete import Concrete, Host, concrete, from_host
 from effects.errors import ArgumentError, EffaxError, FileError, NotAddressableError
 from effects.files import formats, structure
+from effects.files.atomic_writes import atomic_write, translated_errors
 from effects.files.formats import Contents, Unreadable
-from effects.files.replacing import replaced, told
 from effects.files.structure import NUMBERS, Entries, Node
 from effects.trees.pytree import tree_structure
 from effects.types import dtypes
@@ -64,7 +64,7 @@ def save(file: str | os.PathLike[str] | Writable, tree: object, *, format: Forma
     contents = _contents(tree, kind)
     write = formats.WRITERS[kind]
     if path is not None:
-        with told("save", path), replaced(path, "; open it, and give what is open") as stream:
+        with translated_errors("save", path), atomic_write(path, "; open it, and give what is open") as stream:
             write(stream, contents)
         return
     whole = io.BytesIO()  # so that an open file is given all or nothing
@@ -107,7 +107,7 @@ def load(file: str | os.PathLike[str] | Readable, *, like: object = None) -> Any
                 raise ArgumentError(f"load: file gives {shown(data, 20)}, no bytes; open it with mode 'rb'")
             contents = formats.read(io.BytesIO(data), bytes(data[:9]))
         else:
-            with told("load", path), path.open("rb") as stream:
+            with translated_errors("load", path), path.open("rb") as stream:
                 start = stream.read(9)
                 stream.seek(0)
                 contents = formats.read(stream, start)

@@ -16,7 +16,7 @@ from effects.arguments import shown
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, scalar
 from effects.errors import FileError, TreeError
-from effects.random.keys import Key, made
+from effects.random.keys import Key, key_array
 from effects.trees.keys import DictKey, FlattenedIndexKey, GetAttrKey, SequenceKey, key_str
 from effects.trees.pytree import REGISTRY, tree_flatten
 from effects.types import dtypes
@@ -157,7 +157,7 @@ def rebuilt(node: object, leaf: Callable[[str, str | None], object], where: str)
         case {"OrderedDict": list(items)}:
             return OrderedDict(_items(items, leaf, where))
         case {"keys": str(name), "generator": "threefry" | "philox" as impl}:
-            return made(leaf(name, "keys"), impl)  # type: ignore[arg-type]  # in a structure, it may be anything
+            return key_array(leaf(name, "keys"), impl)  # type: ignore[arg-type]  # in a structure, it may be anything
         case {"class": str(name)}:
             raise FileError(
                 f"{where} holds a {shown(name)[1:-1]}, and a file makes no objects of classes; give a tree of the same "

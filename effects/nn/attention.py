@@ -62,7 +62,7 @@ def dot_product_attention(
     n = len(batch)
     lead = tuple(range(n))
     shape = (*batch, groups, heads // groups if groups else 0, places, keys)
-    attended = _seen(mask, is_causal, batch, shape)
+    attended = _attended(mask, is_causal, batch, shape)
     split = movement.reshape(q * constant_like(factor, q), (*batch, places, *shape[n : n + 2], features))
     sees = None
     if attended is not None:  # 0 · ∞ is NaN: what sees nothing and what is not seen is left out before it is multiplied
@@ -122,7 +122,7 @@ def _over(argument: str, x: ArrayLike, batch: tuple[int, ...], shape: tuple[int,
     return movement.reshape(array, (*own[:-3], *heads, *own[-2:]))
 
 
-def _seen(mask: Bools[W] | None, is_causal: bool, batch: tuple[int, ...], shape: tuple[int, ...]) -> Array | None:
+def _attended(mask: Bools[W] | None, is_causal: bool, batch: tuple[int, ...], shape: tuple[int, ...]) -> Array | None:
     """Mask of the keys that each query attends to; None for all."""
     attended = None
     if mask is not None:

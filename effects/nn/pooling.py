@@ -13,7 +13,7 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, inexact, rounded_once
 from effects.errors import DTypeError, ShapeError
 from effects.functions.creation import creation
-from effects.functions.windows.layout import Padding, margins, positive
+from effects.functions.windows.layout import Padding, explicit_padding, positive
 from effects.functions.windows.pooling import window_of
 from effects.operations.pooling import ReduceWindow, WindowKind
 from effects.program.chain import perform
@@ -125,7 +125,7 @@ def _over(
     steps = sizes if strides is None else positive(function, "strides", strides, n)
     holes = positive(function, "dilation", dilation, n)
     reaches = [dilated(size, hole) for size, hole in zip(sizes, holes, strict=True)]
-    around = margins(function, padding, [shape[axis] for axis in spatial], reaches, steps)
+    around = explicit_padding(function, padding, [shape[axis] for axis in spatial], reaches, steps)
 
     def everywhere[T](entries: Sequence[T], otherwise: T) -> tuple[T, ...]:
         placed = dict(zip(spatial, entries, strict=True))

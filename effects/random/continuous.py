@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from effects.types.signatures.creation import Sizes
 
 
-def _given(function: str, key: Key, shape: Sizes, dtype: DTypeLike | None) -> tuple[Key, tuple[int, ...], type[DType]]:
+def _checked(
+    function: str, key: Key, shape: Sizes, dtype: DTypeLike | None
+) -> tuple[Key, tuple[int, ...], type[DType]]:
     """One key, the sizes of the result and its dtype."""
     return one_key(function, key), shapes.static_shape(function, shape), floating(function, dtype)
 
@@ -32,7 +34,7 @@ def exponential(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> 
     >>> exponential(key(0), (2,))
     Array([0.54207056, 0.24372319], float64)
     """
-    return unary.negative(transcendental.log1p(unary.negative(unit(*_given("exponential", key, shape, dtype)))))
+    return unary.negative(transcendental.log1p(unary.negative(unit(*_checked("exponential", key, shape, dtype)))))
 
 
 @Drawn
@@ -43,7 +45,7 @@ def laplace(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Arra
     >>> laplace(key(0), (2,))
     Array([0.17803369, 0.83796278], float64)
     """
-    data, sizes, target = _given("laplace", key, shape, dtype)
+    data, sizes, target = _checked("laplace", key, shape, dtype)
     u = between(data, sizes, target, -1 + grid(target).step / 2)
     return unary.sign(u) * transcendental.log1p(unary.negative(unary.abs(u)))
 
@@ -56,7 +58,7 @@ def logistic(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Arr
     >>> logistic(key(0), (2,))
     Array([-0.32911032, -1.28738678], float64)
     """
-    data, sizes, target = _given("logistic", key, shape, dtype)
+    data, sizes, target = _checked("logistic", key, shape, dtype)
     u = inside(data, sizes, target)
     return transcendental.log(u / (constant_like(1, u) - u))
 
@@ -69,7 +71,7 @@ def gumbel(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array
     >>> gumbel(key(0), (2,))
     Array([ 0.13790566, -0.42599294], float64)
     """
-    return gumbel_of(*_given("gumbel", key, shape, dtype))
+    return gumbel_of(*_checked("gumbel", key, shape, dtype))
 
 
 def gumbel_of(key: Key, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
@@ -86,6 +88,6 @@ def cauchy(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array
     >>> cauchy(key(0), (2,))
     Array([-0.26192951, -1.23784602], float64)
     """
-    data, sizes, target = _given("cauchy", key, shape, dtype)
+    data, sizes, target = _checked("cauchy", key, shape, dtype)
     u = between(data, sizes, target, grid(target).step)
     return transcendental.tan(constant_like(math.pi, u) * (u - constant_like(0.5, u)))

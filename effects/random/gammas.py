@@ -23,7 +23,7 @@ from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.random.discrete import rademacher
 from effects.random.keys import chosen, derived_keys, one_key, part, split
-from effects.random.scaled import exponential_of, given
+from effects.random.scaled import checked_parameters, exponential_of
 from effects.random.uniform import floating, gaussian, grid, parameter, unit
 from effects.runtime.caches import memoised
 from effects.special.calling import in_double
@@ -49,7 +49,7 @@ def gamma(key: Key, a: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | No
     >>> gamma(key(0), 2.5, (2,))
     Array([1.8048802, 1.5385597], float64)
     """
-    data, sizes, target, (shape_of,) = given("gamma", key, shape, dtype, a=a)
+    data, sizes, target, (shape_of,) = checked_parameters("gamma", key, shape, dtype, a=a)
     return gamma_of(data, shape_of, sizes, target)
 
 
@@ -60,7 +60,7 @@ def loggamma(key: Key, a: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] |
     >>> loggamma(key(0), 1e-3, (2,))
     Array([-1113.02584633, -2280.53575798], float64)
     """
-    data, sizes, target, (shape_of,) = given("loggamma", key, shape, dtype, a=a)
+    data, sizes, target, (shape_of,) = checked_parameters("loggamma", key, shape, dtype, a=a)
     return gamma_of(data, shape_of, sizes, target, True)
 
 
@@ -159,7 +159,7 @@ def chisquare(key: Key, df: Real, shape: Sizes | None = None, dtype: DTypeOf[FT]
     >>> chisquare(key(0), 3.0, (2,))
     Array([1.81389348, 1.44835385], float64)
     """
-    data, sizes, target, (freedom,) = given("chisquare", key, shape, dtype, df=df)
+    data, sizes, target, (freedom,) = checked_parameters("chisquare", key, shape, dtype, df=df)
     half = freedom / constant_like(2, freedom)
     return transcendental.exp(gamma_of(data, half, sizes, target, True)) * constant_like(2, half)
 
@@ -173,7 +173,7 @@ def t(key: Key, df: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None 
     >>> t(key(0), 3.0, (2,))
     Array([ 1.40115888, -0.60724612], float64)
     """
-    data, sizes, target, (freedom,) = given("t", key, shape, dtype, df=df)
+    data, sizes, target, (freedom,) = checked_parameters("t", key, shape, dtype, df=df)
     first, second = split(data)
     share = _log_share(second, freedom, sizes, target)
     return gaussian(first, sizes, target) * transcendental.exp(share / constant_like(-2, share))
@@ -194,7 +194,7 @@ def f(
     >>> f(key(0), 3.0, 5.0, (2,))
     Array([1.54798047, 0.35745633], float64)
     """
-    data, sizes, target, (above, below) = given("f", key, shape, dtype, dfnum=dfnum, dfden=dfden)
+    data, sizes, target, (above, below) = checked_parameters("f", key, shape, dtype, dfnum=dfnum, dfden=dfden)
     second, first = split(data)
     return transcendental.exp(_log_share(first, above, sizes, target) - _log_share(second, below, sizes, target))
 
@@ -214,7 +214,7 @@ def beta(key: Key, a: Real, b: Real, shape: Sizes | None = None, dtype: DTypeOf[
     >>> beta(key(0), 2.0, 3.0, (2,))
     Array([0.32795607, 0.61380901], float64)
     """
-    data, sizes, target, (first, second) = given("beta", key, shape, dtype, a=a, b=b)
+    data, sizes, target, (first, second) = checked_parameters("beta", key, shape, dtype, a=a, b=b)
     keys = split(data)
     x, y = [gamma_of(k, p, sizes, target, True) for k, p in zip(keys, (first, second), strict=True)]
     most = handlers.stop_gradient(arithmetic.maximum(x, y))
@@ -257,7 +257,7 @@ def generalized_normal(key: Key, p: Real, shape: Sizes | None = None, dtype: DTy
     >>> generalized_normal(key(0), 4.0, (2,))
     Array([ 0.70833083, -0.98146637], float64)
     """
-    data, sizes, target, (power,) = given("generalized_normal", key, shape, dtype, p=p)
+    data, sizes, target, (power,) = checked_parameters("generalized_normal", key, shape, dtype, p=p)
     return _generalized(data, power, sizes, target)
 
 

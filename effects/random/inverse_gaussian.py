@@ -13,7 +13,7 @@ from effects.functions.manipulation import movement
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.random.keys import split
-from effects.random.scaled import given
+from effects.random.scaled import checked_parameters
 from effects.random.uniform import gaussian, unit
 from effects.runtime.caches import memoised
 from effects.special.calling import in_double
@@ -36,7 +36,7 @@ def wald(key: Key, mean: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | 
     >>> wald(key(0), 2.0, (2,))
     Array([0.22327945, 3.90085525], float64)
     """
-    data, sizes, target, (mu,) = given("wald", key, shape, dtype, mean=mean)
+    data, sizes, target, (mu,) = checked_parameters("wald", key, shape, dtype, mean=mean)
     first, second = split(data)
     y = unary.square(gaussian(first, sizes, target))
     result: Array = _of_roots()(y, unit(second, sizes, target), movement.broadcast_to(mu, sizes))

@@ -137,12 +137,12 @@ class Key:
     def __iter__(self) -> Iterator[Key]:
         if not self.data.aval.ndim:
             raise ArgumentError("one key cannot be iterated over or unpacked; split(key, n) gives n keys")
-        return (made(data, self.impl) for data in self.data)
+        return (key_array(data, self.impl) for data in self.data)
 
     def __getitem__(self, index: Index, /) -> Key:
         if not self.data.aval.ndim:
             raise ArgumentError("one key has no parts; split(key, n) gives n keys")
-        return made(self.data[index], self.impl)
+        return key_array(self.data[index], self.impl)
 
     def __eq__(self, other: object, /) -> bool:
         if not isinstance(other, Key):
@@ -165,10 +165,10 @@ class Key:
         return f"Key({shown})" if self.impl == "threefry" else f"Key({shown}, {self.impl!r})"
 
     def __reduce__(self) -> tuple[object, ...]:
-        return made, (self.data, self.impl)
+        return key_array, (self.data, self.impl)
 
 
-def made(data: Array, impl: Generator = "threefry") -> Key:
+def key_array(data: Array, impl: Generator = "threefry") -> Key:
     """The keys of these bits."""
     keys: Key = object.__new__(Key)
     _put_data(keys, data)
@@ -180,7 +180,7 @@ _put_data, _put_impl = [Key.__dict__[name].__set__ for name in Key.__slots__]  #
 
 
 register_node(
-    Key, lambda k: ((k.data,), k.impl), lambda impl, bits: made(bits[0], impl), lambda _: (GetAttrKey("data"),)
+    Key, lambda k: ((k.data,), k.impl), lambda impl, bits: key_array(bits[0], impl), lambda _: (GetAttrKey("data"),)
 )
 
 
@@ -212,13 +212,13 @@ def one_key(function: str, key: Key) -> Key:
 
 def derived(key: Key, counter: Array[u64]) -> Key:
     """The keys of numbers under `key`."""
-    return made(generators.derived(key.impl, key.data, counter), key.impl)
+    return key_array(generators.derived(key.impl, key.data, counter), key.impl)
 
 
 def derived_keys(key: Key, sizes: tuple[int, ...]) -> Key:
     """The keys of the first numbers under `key`, as many as an array of this shape has elements, in row-major order."""
     keys = derived(key, generators.counters(sizes)).data
-    return made(movement.reshape(keys, sizes) if len(sizes) > 1 else keys, key.impl)
+    return key_array(movement.reshape(keys, sizes) if len(sizes) > 1 else keys, key.impl)
 
 
 def part(key: Key, i: int) -> Key:
@@ -228,7 +228,7 @@ def part(key: Key, i: int) -> Key:
 
 def chosen(mask: Array, first: Key, second: Key) -> Key:
     """The first keys where `mask` holds, the second ones elsewhere."""
-    return made(logic.where(mask, first.data, second.data), first.impl)
+    return key_array(logic.where(mask, first.data, second.data), first.impl)
 
 
 def _generator(function: str, impl: str) -> Generator:
@@ -252,10 +252,10 @@ def key(seed: SupportsIndex | Integral, impl: Generator = "threefry") -> Key:
     if isinstance(number, Array) or isinstance(seed, Array | np.generic | np.ndarray):
         bits = as_array(seed, "key", "seed")
         narrow = bits.aval.dtype.dtype.itemsize < 8
-        return made(convert(convert(bits, dtypes.uint32) if narrow else bits, dtypes.uint64), generator)
+        return key_array(convert(convert(bits, dtypes.uint32) if narrow else bits, dtypes.uint64), generator)
     if not -(2**63) <= number < 2**64:
         raise refusal("key", "seed", "at least -2**63 and less than 2**64", number)
-    return made(scalar(number % 2**64, dtypes.uint64), generator)
+    return key_array(scalar(number % 2**64, dtypes.uint64), generator)
 
 
 def split(key: Key, num: Sizes = 2) -> Key:
@@ -294,7 +294,7 @@ def clone(key: Key) -> Key:
     >>> clone(key(1)) == key(1)
     True
     """
-    return made(perform(Name(CLONED, checked("clone", key).data)), key.impl)
+    return key_array(perform(Name(CLONED, checked("clone", key).data)), key.impl)
 
 
 def key_data(key: Key) -> Array[u32]:
@@ -322,4 +322,4 @@ def wrap_key_data(words: ArrayLike, impl: Generator = "threefry") -> Key:
     if array.aval.shape[-1:] != (2,):
         raise ShapeError(f"wrap_key_data: the last axis of words must have size 2, got {array.aval}")
     high, low = [convert(half, dtypes.uint64) for half in movement.unstack(array, axis=-1)]
-    return made(bitwise_left_shift(high, 32) | low, generator)
+    return key_array(bitwise_left_shift(high, 32) | low, generator)

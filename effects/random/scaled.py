@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     from effects.types.signatures.becoming import Real
     from effects.types.signatures.creation import Sizes
 
-type _Given = tuple[Key, tuple[int, ...], type[DType], list[Array]]
+type _Checked = tuple[Key, tuple[int, ...], type[DType], list[Array]]
 
 
-def given(function: str, key: Key, shape: Sizes | None, dtype: DTypeLike | None, **values: Real) -> _Given:
+def checked_parameters(
+    function: str, key: Key, shape: Sizes | None, dtype: DTypeLike | None, **values: Real
+) -> _Checked:
     """One key, the sizes of the result, its dtype, and the parameters: NaN where they are negative."""
     data, target = one_key(function, key), floating(function, dtype)
     if shape is None:
@@ -51,7 +53,7 @@ def rayleigh(key: Key, scale: Real, shape: Sizes | None = None, dtype: DTypeOf[F
     >>> rayleigh(key(0), 2.0, (2,))
     Array([2.63997102, 3.49983995], float64)
     """
-    data, sizes, target, (size,) = given("rayleigh", key, shape, dtype, scale=scale)
+    data, sizes, target, (size,) = checked_parameters("rayleigh", key, shape, dtype, scale=scale)
     return size * transcendental.sqrt(-2 * transcendental.log(inside(data, sizes, target)))
 
 
@@ -62,7 +64,7 @@ def pareto(key: Key, b: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | N
     >>> pareto(key(0), 3.0, (2,))
     Array([1.19804395, 1.08463233], float64)
     """
-    data, sizes, target, (power,) = given("pareto", key, shape, dtype, b=b)
+    data, sizes, target, (power,) = checked_parameters("pareto", key, shape, dtype, b=b)
     return transcendental.exp(exponential_of(data, sizes, target) / unary.abs(power))  # of -0 as of 0
 
 
@@ -82,7 +84,7 @@ def weibull_min(
     Array([0.73625441, 0.49368328], float64)
     """
     parameters = {"scale": scale, "concentration": concentration}
-    data, sizes, target, (size, power) = given("weibull_min", key, shape, dtype, **parameters)
+    data, sizes, target, (size, power) = checked_parameters("weibull_min", key, shape, dtype, **parameters)
     return size * arithmetic.pow(exponential_of(data, sizes, target), 1 / unary.abs(power))
 
 
@@ -95,7 +97,7 @@ def lognormal(key: Key, sigma: Real = 1.0, shape: Sizes | None = None, dtype: DT
     >>> lognormal(key(0), 0.5, (2,))
     Array([0.90219818, 0.67544544], float64)
     """
-    data, sizes, target, (deviation,) = given("lognormal", key, shape, dtype, sigma=sigma)
+    data, sizes, target, (deviation,) = checked_parameters("lognormal", key, shape, dtype, sigma=sigma)
     return transcendental.exp(deviation * gaussian(data, sizes, target))
 
 

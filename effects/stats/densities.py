@@ -17,7 +17,7 @@ import numpy as np
 import handlers
 from effects import special
 from effects.functions.elementwise import arithmetic, unary
-from effects.functions.elementwise.custom_derivatives import with_slopes
+from effects.functions.elementwise.custom_derivatives import with_derivatives
 from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.transcendental import exp, log
 from effects.functions.manipulation import movement
@@ -43,7 +43,7 @@ def _slope_in_base(_: Array, x: Array, e: Array) -> Array:
     return where(e == 0.0, 0.0, some * _power(x, some - 1.0))
 
 
-@with_slopes(_slope_in_base, lambda y, x, e: y * log(where(x > 0.0, x, 1.0)))
+@with_derivatives(_slope_in_base, lambda y, x, e: y * log(where(x > 0.0, x, 1.0)))
 def _power(x: Array, e: Array) -> Array:
     """xᵉ of x ≥ 0, which may lose digits that single precision has not, with slopes that are powers."""
     inside = x > 0.0
@@ -155,7 +155,7 @@ def _limit() -> float:
     return _LARGE_IN_SINGLE if left_out.get() else _LARGE
 
 
-@with_slopes(
+@with_derivatives(
     lambda _, b, y: 0.5 / b - _stirling_slope(b) + log(y / b),
     lambda _, b, y: (b - y - 1.0) / y,
 )
@@ -185,7 +185,7 @@ def _parameter_slope(p: Array, n: Array, x: Array) -> Array:
     return 0.5 / p - 0.5 / n + _stirling_slope(n) - _stirling_slope(p) + log(n * x / p)
 
 
-@with_slopes(
+@with_derivatives(
     lambda _, p, q, x, y: _parameter_slope(p, p + q, x),
     lambda _, p, q, x, y: _parameter_slope(q, p + q, y),
     lambda _, p, q, x, y: p / x - (p + q),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from effects import special
 from effects.functions.elementwise import unary
-from effects.functions.elementwise.custom_derivatives import with_slopes
+from effects.functions.elementwise.custom_derivatives import with_derivatives
 from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.transcendental import exp, log, log1p, sqrt
 from effects.special.calling import in_double
@@ -34,7 +34,7 @@ def _outside(x: Array, n: Array) -> tails.Part:
     return tails.Part(n / 2.0, 0.0 * n + 0.5, share, between, -log_square, log_between)
 
 
-@with_slopes(lambda y, x, n: exp(log_density(x, n)), None)
+@with_derivatives(lambda y, x, n: exp(log_density(x, n)), None)
 def lower(x: Array, n: Array) -> Array:
     """The probability of at most x; a line where x² vanishes."""
     flat = unary.abs(x) < 1e-9 * where(n < 1.0, sqrt(n), 1.0)
@@ -43,7 +43,7 @@ def lower(x: Array, n: Array) -> Array:
     return where(flat, line, where(x < 0, tail, 1.0 - tail))
 
 
-@with_slopes(lambda y, x, n: exp(log_density(x, n) - y), None)
+@with_derivatives(lambda y, x, n: exp(log_density(x, n) - y), None)
 def log_lower(x: Array, n: Array) -> Array:
     low = x < 0
     flat = unary.abs(x) < 1e-9 * where(n < 1.0, sqrt(n), 1.0)
@@ -51,7 +51,7 @@ def log_lower(x: Array, n: Array) -> Array:
     return where(low & ~flat, outside, log1p(-lower(where(low & ~flat, 1.0, -x), n)))
 
 
-@with_slopes(lambda y, q, n: exp(-log_density(y, n)), None)
+@with_derivatives(lambda y, q, n: exp(-log_density(y, n)), None)
 def quantile(q: Array, n: Array) -> Array:
     """The inverse of `lower`, in the same parts; where the odds underflow by their first term."""
     distance = q - 0.5

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from effects import special
 from effects.functions.elementwise import arithmetic, transcendental, unary
-from effects.functions.elementwise.custom_derivatives import with_slopes
+from effects.functions.elementwise.custom_derivatives import with_derivatives
 from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.transcendental import exp, expm1, log, log1p
 from effects.operations.special import SpecialKind
@@ -68,7 +68,7 @@ def _square_slope(_: Array, x: Array, unit: Array) -> Array:
     return 2.0 * (inside / (where(far, ratio, 1.0 + inside * inside) * unit))
 
 
-@with_slopes(_square_slope, lambda _, x, unit: -(x / unit) * _square_slope(_, x, unit))
+@with_derivatives(_square_slope, lambda _, x, unit: -(x / unit) * _square_slope(_, x, unit))
 def log_square(x: Array, unit: Array) -> Array:
     """log(1 + (x / unit)²), also where the square overflows, as it does not of what was in single precision."""
     ratio = x / unit

@@ -276,7 +276,7 @@ def flatten_up_to(treedef: TreeDef, tree: object, other: object, subject: str) -
     return _subtrees(treedef, tree, other, lambda difference: f"{subject} {difference}")
 
 
-def spread(prefix: object, tree: object, message: Callable[[str], str]) -> list[Any]:
+def broadcast_prefix(prefix: object, tree: object, message: Callable[[str], str]) -> list[Any]:
     """For each leaf of `tree` that of `prefix`, a tree that it begins with, whose leaves may be None.
 
     Raises TreeError with the `message` of the first difference.

@@ -29,7 +29,7 @@ from effects.program.chain import current, installed
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.assignment.lenses import IMAG, REAL, Lens, at, basic, permuted, rearranged, reshaped
-from handlers.assignment.memory import Cell, MemoryLink, ask
+from handlers.assignment.memory import Cell, MemoryLink, perform_on_cell
 
 if TYPE_CHECKING:
     from effects.arrays.array import Order
@@ -72,7 +72,7 @@ class WritableArray(Carrier[DT, Sh]):
             return self._lens.get(self._value.now())
         if self._cell is None and (current() is self._home or self.read_only):
             return self._value
-        return ask(self.owner.label, "read", self._shared())  # type: ignore[no-any-return]  # an array
+        return perform_on_cell(self.owner.label, "read", self._shared())  # type: ignore[no-any-return]  # an array
 
     def _become(self, value: Array) -> None:
         if self._lens is not None:
@@ -81,14 +81,14 @@ class WritableArray(Carrier[DT, Sh]):
         elif self._cell is None and current() is self._home:
             self._value = value
         else:
-            ask(self.owner.label, "write", self._shared(), value)
+            perform_on_cell(self.owner.label, "write", self._shared(), value)
 
     def _shared(self) -> Cell:
         """The cell by which other programs than the one that made the array know it."""
         if self._cell is None:
             cell = Cell(self._aval)
             with installed(self._home):
-                ask(self.owner.label, "allocate", cell, self._value)
+                perform_on_cell(self.owner.label, "allocate", cell, self._value)
             self._cell = cell
         return self._cell
 
@@ -208,7 +208,7 @@ class WritableArray(Carrier[DT, Sh]):
 
     def fresh(self, value: Array) -> WritableArray:
         """An array of its own, of what was computed from this one."""
-        array: WritableArray = made(self.owner, value)
+        array: WritableArray = as_writable(self.owner, value)
         return array
 
     def __getitem__(self, key: Index, /) -> WritableArray[DT]:
@@ -309,7 +309,7 @@ class WritableArray(Carrier[DT, Sh]):
         return issubclass(self._aval.dtype, dtypes.Complex)
 
 
-def made(memory: MemoryLink, result: Any) -> Any:
+def as_writable(memory: MemoryLink, result: Any) -> Any:
     """Convert the result of a function to arrays that can be assigned to; numbers of rank 0 are constants, as in
     NumPy.
     """
@@ -318,7 +318,7 @@ def made(memory: MemoryLink, result: Any) -> Any:
         array.number = not result.aval.shape
         return array
     if isinstance(result, tuple | list):
-        parts = [made(memory, part) for part in result]
+        parts = [as_writable(memory, part) for part in result]
         return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
     return result
 

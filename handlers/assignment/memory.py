@@ -118,7 +118,7 @@ class MemoryLink(EffectLink):
                 "it from there"
             )
         with installed(self.within.outer):
-            value: Array = ask(self.label, "read", cell)
+            value: Array = perform_on_cell(self.label, "read", cell)
         self.borrowed[cell] = value
         self.handler.state = {**self.handler.state, cell: value}
         return value
@@ -147,7 +147,7 @@ class MemoryLink(EffectLink):
 
     def interpret_higher_order(self, op: HigherOrder[Array], /) -> tuple[Array, ...]:
         """The program gets the cells that it asks for, and gives them back."""
-        cells_written, written = _asked(op.bodies)
+        cells_written, written = _cells_used(op.bodies)
         cells = sorted(cells_written)
         before, values = self.handler.state, {cell: self._read(cell) for cell in cells}
         whole = self.handler.state  # with what was got from further out
@@ -178,10 +178,10 @@ class MemoryLink(EffectLink):
             {c: state[c] for c, was in self.borrowed.items() if state[c] is not was}
         ).items():
             with installed(within.outer):
-                ask(self.label, "write", cell, value)
+                perform_on_cell(self.label, "write", cell, value)
 
 
-def _asked(bodies: Sequence[Jaxpr]) -> tuple[set[Cell], set[Cell]]:
+def _cells_used(bodies: Sequence[Jaxpr]) -> tuple[set[Cell], set[Cell]]:
     """The cells that programs ask for and do not allocate; of these, those that they write."""
     allocated: set[Cell] = set()
     cells_written: dict[Cell, bool] = {}
@@ -205,7 +205,7 @@ def _requests(bodies: Sequence[Jaxpr]) -> Iterator[Request[Any]]:
                     yield from _requests(eqn.op.bodies)
 
 
-def ask(label: Label, method: str, cell: Cell, *values: Array) -> Any:
+def perform_on_cell(label: Label, method: str, cell: Cell, *values: Array) -> Any:
     """Perform a request for a cell: "read" gives its value, "write" and at first "allocate" set it."""
     innermost: Link = current()
     link = answering(innermost).get(label)

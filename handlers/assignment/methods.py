@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from effects.arrays.array import Array
 from effects.arrays.methods import BINARY, COMPARISONS, COMPOSED
-from handlers.assignment.array import WritableArray, in_their_order, made
+from handlers.assignment.array import WritableArray, as_writable, in_their_order
 
 _SYMBOLS: Final = {
     **{"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "matmul": "@"},
@@ -26,7 +26,7 @@ def _method(name: str, function: Callable[..., Any], of_elements: bool) -> None:
         result = function(self.now(), *[_now(other) for other in others], **options)
         if result is NotImplemented:
             return result
-        array = made(self.owner, result)
+        array = as_writable(self.owner, result)
         return in_their_order(array, (self, *others)) if of_elements else array
 
     method.__name__ = name
@@ -42,7 +42,7 @@ def _in_place(name: str, symbol: str, function: Callable[..., Any]) -> None:
         result = function(self.now(), _now(other))
         if result is NotImplemented:
             return result
-        return made(self.owner, result) if self.number else self.updated(symbol, result)
+        return as_writable(self.owner, result) if self.number else self.updated(symbol, result)
 
     method.__name__ = name
     setattr(WritableArray, name, method)

@@ -16,7 +16,7 @@ import numpy as np
 from effects.arguments import shown
 from effects.arrays.array import Array
 from effects.errors import ArgumentError, DTypeError, ShapeError
-from handlers.assignment.array import Shadow, WritableArray, in_their_order, made
+from handlers.assignment.array import Shadow, WritableArray, as_writable, in_their_order
 from handlers.assignment.lenses import rearranged
 from handlers.assignment.memory import memory_here
 
@@ -64,7 +64,7 @@ def _assignable(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             return tuple([called(x, **options) for x in args])
         result = _view(name, function, args, options)
         if result is None:
-            result = made(memory, function(*args, **options))
+            result = as_writable(memory, function(*args, **options))
             if name == "copy" or isinstance(getattr(np, name, None), np.ufunc):
                 result = in_their_order(result, args)
         return result if out is None else _written(name, out, result)

@@ -10,7 +10,7 @@ from effects.arrays.concrete import OnAccelerator, backend
 from effects.errors import EffaxError, OutOfMemoryError
 from effects.program.chain import Performed
 from effects.program.operation import Operation
-from effects.runtime.room import lacks_memory
+from effects.runtime.memory_errors import lacks_memory
 from handlers.evaluate.rules import RULES, refuse_foreign, refuse_ill_typed
 
 __all__ = ["evaluate"]

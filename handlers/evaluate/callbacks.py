@@ -12,11 +12,11 @@ from handlers.evaluate.rules import RULES, refuse_foreign
 @RULES.rule(Callback)
 def evaluate_callback(op: Callback[Array]) -> Performed:
     refuse_foreign(op)
-    results = op.function(*[_lent(v) for v in op.operands_])
+    results = op.function(*[_read_only(v) for v in op.operands_])
     return tuple([concrete(host, aval) for host, aval in zip(results, op.function.results, strict=True)])
 
 
-def _lent(value: Array) -> Host:
+def _read_only(value: Array) -> Host:
     known = value.known()
     assert known is not None, "evaluation refuses values that are not concrete"
     return known.lend()

@@ -11,7 +11,7 @@ from effects.arrays.concrete import Concrete, Host, concrete
 from effects.operations.contraction import MATRICES, AxisPairs, DotGeneral
 from effects.program.chain import Performed
 from effects.runtime.caches import memoised
-from effects.runtime.quiet import quiet
+from effects.runtime.numpy_warnings import quiet
 from effects.types.dtypes import NARROW, DType, complex64, complex128, float32, float64
 from handlers.evaluate.rules import RULES
 

@@ -9,7 +9,7 @@ import numpy as np
 from effects.arrays.concrete import Concrete, Host, concrete
 from effects.operations.convolution import Convolution
 from effects.program.chain import Performed
-from effects.runtime.quiet import quiet
+from effects.runtime.numpy_warnings import quiet
 from effects.types.dtypes import NARROW, float32
 from effects.types.shapes import Ints, Window, dilated
 from handlers.evaluate.contraction import product

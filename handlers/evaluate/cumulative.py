@@ -9,7 +9,7 @@ import numpy as np
 from effects.arrays.concrete import Concrete, Host, concrete
 from effects.operations.cumulative import Cumulative, CumulativeKind
 from effects.program.chain import Performed
-from effects.runtime.quiet import quiet
+from effects.runtime.numpy_warnings import quiet
 from effects.types import dtypes
 from handlers.evaluate.rules import RULES
 

@@ -23,7 +23,7 @@ from effects.operations.elementwise import (
     UnaryKind,
 )
 from effects.program.chain import Performed
-from effects.runtime.quiet import quiet
+from effects.runtime.numpy_warnings import quiet
 from effects.types import dtypes
 from handlers.evaluate import complex_functions
 from handlers.evaluate.erf_inv import erf_inv

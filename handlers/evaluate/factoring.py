@@ -19,7 +19,7 @@ from effects.errors import LinearAlgebraError
 from effects.operations.factoring import LU, PLU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
 from effects.program.chain import Performed
 from effects.program.operation import Multiple, Operation
-from effects.runtime.quiet import quiet
+from effects.runtime.numpy_warnings import quiet
 from handlers.evaluate.rules import RULES, result
 
 _HALF: Final = np.asarray(0.5, np.float32)

@@ -10,7 +10,7 @@ import numpy as np
 from effects.arrays.concrete import Concrete, Host, concrete
 from effects.operations.fourier import Fourier, FourierKind
 from effects.program.chain import Performed
-from effects.runtime.quiet import quiet
+from effects.runtime.numpy_warnings import quiet
 from handlers.evaluate.rules import RULES
 
 _K = FourierKind

@@ -13,7 +13,7 @@ from effects.errors import OutOfBoundsError
 from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
 from effects.program.chain import Performed
 from effects.runtime.caches import memoised
-from effects.runtime.quiet import quiet
+from effects.runtime.numpy_warnings import quiet
 from effects.types import dtypes
 from effects.types.shapes import Ints, show
 from handlers.evaluate.rules import RULES, result

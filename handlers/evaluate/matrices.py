@@ -13,7 +13,7 @@ from effects.arrays.concrete import Concrete, Host, backend, concrete, from_host
 from effects.functions.products.matrix_functions import FARTHEST
 from effects.operations.matrices import LeastSquares, MatrixFunction, MatrixFunctionKind, PseudoInverse, UnitaryFactor
 from effects.program.chain import Performed
-from effects.runtime.quiet import quiet
+from effects.runtime.numpy_warnings import quiet
 from handlers.evaluate.factoring import factored, finite, iterated, squared
 from handlers.evaluate.rules import RULES
 

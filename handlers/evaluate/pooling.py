@@ -11,7 +11,7 @@ from effects.arrays.concrete import Concrete, Host, concrete
 from effects.operations.pooling import AS_REDUCTION, Chosen, ChosenKind, ReduceWindow
 from effects.operations.reduction import identity
 from effects.program.chain import Performed
-from effects.runtime.quiet import quiet
+from effects.runtime.numpy_warnings import quiet
 from effects.types.dtypes import NARROW, DType
 from effects.types.shapes import Ints, Window, cuts, dilated
 from handlers.evaluate.convolution import padded

@@ -16,7 +16,7 @@ import numpy as np
 from effects.arrays.concrete import Concrete, Host, concrete
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Norm, Reduce, ReduceKind, identity
 from effects.program.chain import Performed
-from effects.runtime.quiet import quiet
+from effects.runtime.numpy_warnings import quiet
 from effects.types import dtypes
 from effects.types.dtypes import DType
 from handlers.evaluate.rules import RULES, result

@@ -11,7 +11,7 @@ from effects.arrays.concrete import Concrete, Host, backend, concrete
 from effects.errors import LinearAlgebraError
 from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from effects.program.chain import Performed
-from effects.runtime.quiet import quiet
+from effects.runtime.numpy_warnings import quiet
 from handlers.evaluate.factoring import routine
 from handlers.evaluate.rules import RULES
 

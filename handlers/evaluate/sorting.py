@@ -10,7 +10,7 @@ import numpy as np
 from effects.arrays.concrete import Concrete, Host, backend, concrete
 from effects.operations.sorting import Insertion, Nonzero, Order, Ranked, Sort, TopK
 from effects.program.chain import Performed
-from effects.runtime.quiet import quiet
+from effects.runtime.numpy_warnings import quiet
 from effects.types import dtypes
 from handlers.evaluate.rules import RULES, result
 

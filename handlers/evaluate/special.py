@@ -12,7 +12,7 @@ from effects.arrays.concrete import Host, concrete
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import ROOT, Performed, installed
 from effects.program.jaxpr import eval_jaxpr
-from effects.runtime.quiet import quiet
+from effects.runtime.numpy_warnings import quiet
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.evaluate import scipy_functions

@@ -12,7 +12,7 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import rounded_once
 from effects.functions.creation import creation
 from effects.functions.elementwise import logic, unary
-from effects.functions.elementwise.custom_derivatives import with_slopes
+from effects.functions.elementwise.custom_derivatives import with_derivatives
 from effects.functions.elementwise.series import polynomial
 from effects.functions.elementwise.transcendental import exp, log, log1p
 from effects.operations.special import Special, SpecialKind
@@ -72,7 +72,7 @@ def _ndtri(y: Array, x: Array) -> Array:
     return -2.0 * math.sqrt(2.0) * _erfcinv(-y * root, x + x)
 
 
-@with_slopes(lambda y, x, scale: 2.0 * scale * logic.clip(x, -40.0, 40.0) * y, None)
+@with_derivatives(lambda y, x, scale: 2.0 * scale * logic.clip(x, -40.0, 40.0) * y, None)
 def _bell(x: Array, scale: float) -> Array:
     """exp(scale · x²), with slopes that are 0 where it is 0: x² would overflow."""
     power, lost = error.gauss(unary.abs(x), scale)

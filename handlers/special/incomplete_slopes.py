@@ -12,9 +12,9 @@ import handlers
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
 from effects.functions.elementwise import arithmetic, logic
-from effects.functions.elementwise.custom_derivatives import with_slopes
+from effects.functions.elementwise.custom_derivatives import with_derivatives
 from effects.functions.elementwise.transcendental import exp, log, log1p
-from effects.functions.indexing.value_dependent import settled
+from effects.functions.indexing.value_dependent import outside_of_tracing
 from effects.functions.reductions import reduction
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
@@ -41,7 +41,7 @@ def _slope_at_zero(_: Array, x: Array, e: Array) -> Array:
     return logic.where((x == 0.0) & (e != 0.0), some * _power_at_zero(x, some - 1.0), 0.0)
 
 
-@with_slopes(_slope_at_zero, lambda y, x, e: 0.0 * y)
+@with_derivatives(_slope_at_zero, lambda y, x, e: 0.0 * y)
 def _power_at_zero(x: Array, e: Array) -> Array:
     """xᵉ where x is 0, with the slopes that the power has there, else 1."""
     edge = logic.where(e > 0.0, 0.0, logic.where(e == 0.0, 1.0, math.inf))
@@ -59,7 +59,7 @@ def _by_logarithm(x: Array, e: Array, rest: Array | None = None) -> tuple[Array,
     return e * log(logic.where(at, 1.0, arithmetic.minimum(x, _VAST))), _power_at_zero(x, e)
 
 
-@settled
+@outside_of_tracing
 def _any_large(*parameters: Array) -> Array:
     """True where all parameters of some element are large."""
     return reduction.any(_are_large(*parameters))

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Final, final
 
 from effects.errors import FileError
-from effects.files.replacing import told
+from effects.files.atomic_writes import translated_errors
 from lowering.checkpoints import manifest
 
 _STEP: Final = re.compile(r"step-(0|[1-9][0-9]*)(?:\.([1-9][0-9]*))?")
@@ -67,7 +67,7 @@ class Unfinished:
         self._folder: Final = folder
         self._step: Final = step
         self.path: Final = folder / f"{_SAVING}{step}-{secrets.token_hex(8)}"
-        with told(function, folder):
+        with translated_errors(function, folder):
             refuse_file(function, folder)
             folder.mkdir(parents=True, exist_ok=True)
             self._lock: Final = (folder / _LOCK).open("ab")  # which is closed with the last that holds it
@@ -102,7 +102,7 @@ class Unfinished:
         """Publish the complete checkpoint: give it its name, and remove the ones that it replaces and those not to be
         kept.
         """
-        with told(function, self._folder):
+        with translated_errors(function, self._folder):
             before = _written(self._folder).get(self._step, [])
             named = _STEP.fullmatch(before[-1].name) if before else None
             again = "" if named is None else f".{int(named[2] or 0) + 1}"

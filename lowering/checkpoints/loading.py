@@ -9,8 +9,8 @@ from typing import Any, Final, overload
 
 from effects.arguments import absolute_path, natural, shown
 from effects.errors import FileError, MissingFileError
+from effects.files.atomic_writes import translated_errors
 from effects.files.formats import Unreadable
-from effects.files.replacing import told
 from lowering.checkpoints import chunks, manifest
 from lowering.checkpoints.folders import complete, refuse_file, unfinished
 from lowering.checkpoints.reading import read_tree
@@ -30,7 +30,7 @@ def checkpoint_steps(folder: str | os.PathLike[str]) -> tuple[int, ...]:
     ()
     """
     where = absolute_path("checkpoint_steps", "folder", folder)
-    with told("checkpoint_steps", where):
+    with translated_errors("checkpoint_steps", where):
         refuse_file("checkpoint_steps", where)
         return tuple(complete(where)) if where.exists() else ()
 
@@ -90,13 +90,15 @@ def load_checkpoint(
         return ""
 
     for left in reversed(range(_TIMES)):
-        (path_text, *_) = team.stage(f"found {left}", lambda: str(_found(where, number)) if team.index == 0 else "")
+        (path_text, *_) = team.stage(
+            f"found {left}", lambda: str(_folder_of_step(where, number)) if team.index == 0 else ""
+        )
         if not any(team.stage(f"read {left}", partial(read, Path(path_text), again=left > 0))):
             break
     return loaded[-1]
 
 
-def _found(where: Path, step: int | None) -> Path:
+def _folder_of_step(where: Path, step: int | None) -> Path:
     """The folder of a step, which is complete."""
     refuse_file("load_checkpoint", where)
     if not where.is_dir():

@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 
 from effects.errors import EffaxError
 from effects.files import structure
+from effects.files.atomic_writes import atomic_write
 from effects.files.formats import Unreadable
-from effects.files.replacing import replaced
 from effects.files.structure import Node
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import as_dtype
@@ -88,7 +88,7 @@ def text(manifest: Manifest) -> bytes:
 
 def write(path: Path, text: bytes) -> None:
     """Write it to a folder that has the arrays."""
-    with replaced(path / NAME) as stream:
+    with atomic_write(path / NAME) as stream:
         stream.write(text)
 
 

@@ -13,7 +13,7 @@ from effects.arrays.mesh import Region, Sharding
 from effects.files import structure
 from effects.files.formats import Unreadable
 from effects.files.structure import NUMBERS
-from effects.trees.pytree import TreeDef, spread, tree_flatten, tree_leaves, tree_structure
+from effects.trees.pytree import TreeDef, broadcast_prefix, tree_flatten, tree_leaves, tree_structure
 from effects.types.avals import ShapedArray
 from lowering import pjrt
 from lowering.arrays import buffer_type, cut_of
@@ -104,7 +104,7 @@ def _cut(function: str, treedef: TreeDef, leaves: Sequence[_Leaf], shardings: ob
         if not isinstance(leaf_sharding, Sharding):
             raise refusal(function, "shardings", "shardings, which mesh.sharding(…) makes, in a tree", leaf_sharding)
     tree = treedef.unflatten([_Named(leaf.name, None) for leaf in leaves])
-    leaf_shardings = spread(
+    leaf_shardings = broadcast_prefix(
         shardings, tree, lambda difference: f"{function}: shardings, for the tree: the structure {difference}"
     )
     placed: list[_Leaf] = []

@@ -45,7 +45,7 @@ def membership(
 
     Raises ArgumentError naming what is wrong, or is said nowhere.
     """
-    launcher_values = _told(environment)
+    launcher_values = _from_launcher(environment)
     count = _number("processes", processes, launcher_values)
     index = _number("process", process, launcher_values)
     if not 1 <= count <= _MOST:
@@ -55,7 +55,7 @@ def membership(
     return Membership(*_place(address, launcher_values), count, index)
 
 
-def _told(environment: Mapping[str, str]) -> LauncherValues:
+def _from_launcher(environment: Mapping[str, str]) -> LauncherValues:
     """Values of the first launcher that is there, overridden by effax's own names."""
     launchers = (_by_slurm, _by_open_mpi, _by_torchrun)
     values: LauncherValues = next(

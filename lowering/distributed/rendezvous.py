@@ -94,7 +94,7 @@ def gather(at: Membership, within: float) -> dict[int, Connection]:
         while len(come) < at.processes - 1:
             events = waiting.select(max(until - time.monotonic(), 0.0))
             if not events or time.monotonic() > until:
-                raise _told(come.values(), _missing(at, come, within))
+                raise _tell_and_refuse(come.values(), _missing(at, come, within))
             for source in [key.fileobj for key, _ in events]:
                 if not isinstance(source, Connection):
                     waiting.register(Connection(server.accept()[0]), selectors.EVENT_READ)
@@ -106,7 +106,7 @@ def gather(at: Membership, within: float) -> dict[int, Connection]:
                 waiting.unregister(source)
                 index, wrong = _introduced(hello or {}, at, come)
                 if wrong is not None:
-                    raise _told([*come.values(), source], wrong)
+                    raise _tell_and_refuse([*come.values(), source], wrong)
                 if index is None:
                     source.close()
                 else:
@@ -138,7 +138,7 @@ def _missing(at: Membership, come: dict[int, Connection], within: float) -> str:
     )
 
 
-def _told(others: Iterable[Connection], wrong: str) -> DeviceError:
+def _tell_and_refuse(others: Iterable[Connection], wrong: str) -> DeviceError:
     """The error, when the others were told of it, too."""
     for other in others:
         try:

@@ -73,7 +73,7 @@ class Calls:
 
         It is given as HLO and as `source`, what that was made of: programs that meet alike may compute other things.
         """
-        meetings = _meetings(text)
+        meetings = _collectives_in(text)
         if not meetings:
             return launch
         match = _NAME.match(text)
@@ -89,7 +89,7 @@ class Calls:
         return launched
 
 
-def _meetings(text: str) -> list[tuple[str, str, tuple[str, ...], str]]:
+def _collectives_in(text: str) -> list[tuple[str, str, tuple[str, ...], str]]:
     """Collectives that processes have to agree on: of each its kind, types, groups and reduction."""
     meetings: list[tuple[str, str, tuple[str, ...], str]] = []
     folds: dict[str, str] = {}

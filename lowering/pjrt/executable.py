@@ -115,8 +115,8 @@ class Executable:
         self.place: Final = place
         self.outputs: Final = tuple(outputs)
         shapes = [kind.shape for kind in self.outputs]
-        parameters = _found(place, raw.get_parameter_shardings, inputs)
-        results = _found(place, raw.get_output_shardings, shapes)
+        parameters = _chosen_shardings(place, raw.get_parameter_shardings, inputs)
+        results = _chosen_shardings(place, raw.get_output_shardings, shapes)
         self.cuts: Final = tuple([parameter.sharding for parameter in parameters])
         """Over a mesh, how each parameter is cut."""
         self.results: Final = tuple([result.sharding for result in results])
@@ -331,7 +331,7 @@ def _handler(kind: BufferType, sharding: object) -> object:
     return handler
 
 
-def _found(
+def _chosen_shardings(
     place: Place, get_protos: Callable[[], Sequence[object] | None], shapes: Sequence[tuple[int, ...]]
 ) -> tuple[Found, ...]:
     """Shardings that the partitioner chose for values of these shapes; nothing on a single device. It is silent on one

@@ -15,7 +15,7 @@ from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, DeviceError, DTypeError, NotAddressableError, ShapeError
 from effects.operations.movement import Constrain, Place
 from effects.program.chain import perform
-from effects.trees.pytree import spread, tree_leaves_with_path, tree_structure, tree_unflatten
+from effects.trees.pytree import broadcast_prefix, tree_leaves_with_path, tree_structure, tree_unflatten
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DTypeLike, as_dtype
 from effects.types.shapes.dims import static_shape
@@ -73,7 +73,7 @@ def device_put(tree: object, device: DeviceTree = None) -> object:
         f"device_put: device {shown(device)} does not fit tree, whose structure {difference}"
     )
     places = [_target(place, f"device{path}", device) for path, place in tree_leaves_with_path(device)]
-    targets = spread(tree_unflatten(tree_structure(device), places), tree, message)
+    targets = broadcast_prefix(tree_unflatten(tree_structure(device), places), tree, message)
     named = _arrays_of("device_put", tree)
     for (path, array), target in zip(named, targets, strict=True):
         if isinstance(target, Sharding):
@@ -119,11 +119,11 @@ def _put(function: str, path: str, array: Array, target: Device | Sharding | Non
     if array.owner is not None and not array.owner.alive:
         raise array.leaked(f"{function}: tree{path}")
     if isinstance(target, Sharding):
-        return perform(Constrain(target, 0, _said_where(array, target)))
+        return perform(Constrain(target, 0, _with_location(array, target)))
     return array if target is None else perform(Place(target.name, _device_of(array), array))
 
 
-def _said_where(array: Array, target: Sharding) -> Array:
+def _with_location(array: Array, target: Sharding) -> Array:
     """The array, of which it is said where it is if it does not go over the mesh it is on: so a cotangent comes back.
 
     Nothing is said of what is on the host, or on the device that shares its memory: what is made of it is on neither.

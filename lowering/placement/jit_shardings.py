@@ -16,7 +16,14 @@ from effects.operations.sharding import ShardMap
 from effects.program.chain import perform
 from effects.program.jaxpr import Jaxpr
 from effects.program.operation import HigherOrder
-from effects.trees.pytree import TreeDef, spread, tree_flatten, tree_leaves, tree_leaves_with_path, tree_unflatten
+from effects.trees.pytree import (
+    TreeDef,
+    broadcast_prefix,
+    tree_flatten,
+    tree_leaves,
+    tree_leaves_with_path,
+    tree_unflatten,
+)
 from handlers.transformations.calls.arguments import flatten_results
 from handlers.transformations.calls.static_arguments import Signature
 from lowering import pjrt
@@ -59,7 +66,9 @@ class Shardings(NamedTuple):
         values = (*args, *[kwargs.get(name) for name in names])
         static = ", of which static ones have no entry" if signature.has_static else ""
         subject = f"jit: in_shardings, for the arguments of {function_name(signature.f)}{static}"
-        shardings = iter(spread(self.inputs, values, lambda difference: f"{subject}: the structure {difference}"))
+        shardings = iter(
+            broadcast_prefix(self.inputs, values, lambda difference: f"{subject}: the structure {difference}")
+        )
         cuts = [[*islice(shardings, len(tree_leaves(value)))] for value in values]
         named = dict(zip(names, cuts[len(args) :], strict=True))
         cuts[len(args) :] = [named.get(name, [None] * len(tree_leaves(kwargs[name]))) for name in sorted(kwargs)]
@@ -70,7 +79,7 @@ class Shardings(NamedTuple):
     ) -> list[Sharding | None]:
         """The sharding of each leaf of the result; TreeError where the trees do not fit."""
         subject = f"jit: out_shardings, for the result of {function_name(f)}"
-        return spread(
+        return broadcast_prefix(
             self.outputs, tree_unflatten(out_tree, leaves), lambda difference: f"{subject}: the structure {difference}"
         )
 
@@ -113,7 +122,7 @@ def place_for(
     place = common_place(function, operands, names)
     holder = None if place is None else next(i for i, x in enumerate(operands) if _is_placed(x))
     first: str | None = None
-    for mesh, source in _wanted(program, inputs, outputs):
+    for mesh, source in _requested_meshes(program, inputs, outputs):
         requested = pjrt.place_over(mesh)
         if place is None:
             place, first = requested, source
@@ -147,16 +156,16 @@ def _is_placed(operand: object) -> bool:
     return isinstance(operand, Concrete) and pjrt.is_buffer(operand.stored)
 
 
-def _wanted(
+def _requested_meshes(
     program: Jaxpr, inputs: Sequence[Sharding | None], outputs: Sequence[Sharding | None]
 ) -> Iterator[tuple[Mesh, str]]:
     """The meshes that a program is to run over, and who says so."""
     for shardings, source in ((inputs, "in_shardings"), (outputs, "out_shardings")):
         yield from [(sharding.mesh, source) for sharding in shardings if sharding is not None]
-    yield from _said(program).items()
+    yield from _declared_meshes(program).items()
 
 
-def _said(program: Jaxpr) -> dict[Mesh, str]:
+def _declared_meshes(program: Jaxpr) -> dict[Mesh, str]:
     """The meshes that a program cuts values over, in itself or in what it calls, and what does so first."""
     visited: set[int] = set()
     left, meshes = [program], dict[Mesh, str]()

@@ -12,8 +12,8 @@ from effects.arguments import absolute_path, choice, counted
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, scalar
 from effects.errors import ArgumentError, FileError
+from effects.files.atomic_writes import atomic_write, translated_errors
 from effects.files.formats import Unreadable
-from effects.files.replacing import replaced, told
 from effects.program.chain import ROOT, current, perform
 from effects.runtime.caches import SMALL, Cache
 from effects.trees.pytree import TreeDef, tree_flatten, tree_unflatten
@@ -104,7 +104,7 @@ class Program:
         Raises FileError where it cannot be written, DeletedArrayError where an array that it closed over was donated.
         """
         file = absolute_path("save", "path", path)
-        with told("save", file), replaced(file) as stream:
+        with translated_errors("save", file), atomic_write(file) as stream:
             container.write(stream, self._exported.head(), self._exported.parts())
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
@@ -250,7 +250,7 @@ def load_program(path: str | os.PathLike[str], *, like: object = None) -> Progra
     """
     file = absolute_path("load_program", "path", path)
     called = f"load_program: {file}"
-    with told("load_program", file):
+    with translated_errors("load_program", file):
         data = file.read_bytes()
     return _read(called, data, like)
 

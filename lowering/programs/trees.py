@@ -15,7 +15,7 @@ from effects.random.keys import Key
 from effects.trees.pytree import TreeDef, tree_structure, tree_unflatten
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import as_dtype
-from handlers.transformations.calls.binding import UNSAID, Parameters, said
+from handlers.transformations.calls.binding import NO_TEXT, Parameters, plain_text
 from lowering.programs.sizes import Shape, Values, with_shapes
 
 _WRITTEN: Final = (dict, OrderedDict, list, tuple, Key, type(None))
@@ -150,7 +150,7 @@ def _static(function: str, treedef: TreeDef) -> list[str]:
     of_children = [text for child in treedef.children() for text in _static(function, child)]
     if cls in _WRITTEN or data is None or data == ():
         return of_children
-    if (text := said(data)) == UNSAID:
+    if (text := plain_text(data)) == NO_TEXT:
         raise ArgumentError(
             f"{function}: {cls.__name__} has static data that a file cannot tell from others, {describe(data)}; it may "
             "be text, numbers, enumerations, tuples of these, and functions and classes of modules"

@@ -14,7 +14,7 @@ from typing import Any, Final, final
 
 from effects.arguments import absolute_path, flag
 from effects.errors import FileError
-from effects.files.replacing import told
+from effects.files.atomic_writes import translated_errors
 from lowering.pjrt import Recording, Session
 from lowering.reports.instructions import Instruction, instructions, module_name
 
@@ -67,7 +67,7 @@ class _Profile(AbstractContextManager[Path]):
 def _profiled(folder: Path, python: bool) -> Iterator[Path]:
     session = Session("profile", python=python)
     try:
-        with told("profile", folder):
+        with translated_errors("profile", folder):
             written = _new(folder / "plugins" / "profile")
     except BaseException:
         session.stop()
@@ -76,7 +76,7 @@ def _profiled(folder: Path, python: bool) -> Iterator[Path]:
         yield written
     finally:
         recording = session.stop()
-        with told("profile", written):
+        with translated_errors("profile", written):
             recording.write(folder, written.name)
             for trace in written.glob("*.trace.json.gz"):
                 _name_parts(trace, recording)

@@ -283,7 +283,7 @@ def test_what_interrupts_writing_leaves_what_was_there(
         raise stop
 
     with monkeypatch.context() as patched:
-        patched.setattr("effects.files.replacing.os.fsync", fsync)
+        patched.setattr("effects.files.atomic_writes.os.fsync", fsync)
         with pytest.raises(BaseException):  # noqa: B017  # an interrupt, too
             fx.save(path, {"w": fx.zeros(5)})
     assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]

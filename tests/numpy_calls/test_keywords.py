@@ -13,7 +13,7 @@ import pytest
 
 import effects as fx
 from effects import fft, linalg
-from effects.arrays.choosing import Choosing
+from effects.arrays.search_methods import SearchMethods
 from effects.errors import ArgumentError
 from tests.numpy_calls.test_defaults import NEEDED, same
 
@@ -137,10 +137,10 @@ def _as_function(name: str, x: Any, options: dict[str, Any]) -> tuple[Any, ...]:
 
 
 PASSED_ON: Final = [
-    name for name, method in vars(Choosing).items() if inspect.isfunction(method) and name != "compress"
+    name for name, method in vars(SearchMethods).items() if inspect.isfunction(method) and name != "compress"
 ]
 
 
 @pytest.mark.parametrize("name", PASSED_ON)
 def test_names_of_methods_are_those_of_their_functions(name: str) -> None:
-    assert {*_named(getattr(Choosing, name))} - {"self"} <= {*_named(getattr(fx, name))}
+    assert {*_named(getattr(SearchMethods, name))} - {"self"} <= {*_named(getattr(fx, name))}

@@ -231,7 +231,7 @@ def test_what_interrupts_saving_leaves_what_was_there(tmp_path: Path, monkeypatc
     def strike(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("effects.files.replacing.os.fsync", strike)
+    monkeypatch.setattr("effects.files.atomic_writes.os.fsync", strike)
     with pytest.raises(KeyboardInterrupt):
         export(jit(fx.cos), fx.ones(3)).save(path)
     assert [file.name for file in tmp_path.iterdir()] == ["f.program"]

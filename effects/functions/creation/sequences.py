@@ -15,7 +15,7 @@ from effects.errors import ArgumentError, ConcretizationError
 from effects.functions.creation import creation
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
 from effects.functions.manipulation import movement
-from effects.runtime.quiet import quiet
+from effects.runtime.numpy_warnings import quiet
 from effects.types import dtypes, promotion, shapes
 from effects.types.dtypes import DType, as_dtype
 from effects.types.signatures.sequences import ARange, LinSpace

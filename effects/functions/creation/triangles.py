@@ -18,7 +18,7 @@ from effects.errors import ShapeError
 from effects.functions.creation import creation
 from effects.functions.elementwise import logic
 from effects.functions.manipulation import diagonals, movement, padding
-from effects.runtime.room import room
+from effects.runtime.memory_errors import memory_errors
 from effects.types import dtypes, promotion
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _triangle(function: str, n: int, k: int, m: int | None, lower: bool) -> tupl
     size = natural(function, "n", n)
     columns = size if m is None else natural(function, "m", m)
     diagonal = min(max(integer(function, "k", k), -size), columns)  # farther out it is no other triangle
-    with room:
+    with memory_errors:
         indices = (np.tril_indices if lower else np.triu_indices)(size, diagonal, columns)
         rows, places = (creation.asarray(part.astype(np.int64)) for part in indices)
     return rows, places

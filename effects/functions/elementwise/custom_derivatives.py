@@ -10,7 +10,7 @@ import handlers
 from effects.arrays.array import Array
 
 
-def with_slopes[**P](*slopes: Callable[..., Array] | None) -> Callable[[Callable[P, Array]], Callable[P, Array]]:
+def with_derivatives[**P](*slopes: Callable[..., Array] | None) -> Callable[[Callable[P, Array]], Callable[P, Array]]:
     """Decorator: f, whose derivative in each argument is a `slope(f(*args), *args)`, or None for what f computes.
 
     A slope is differentiated in turn: it is smooth where f changes over from one formula to another.

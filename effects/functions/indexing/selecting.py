@@ -13,7 +13,7 @@ from effects.functions.creation import creation
 from effects.functions.elementwise import logic, unary
 from effects.functions.indexing import taking
 from effects.functions.indexing.keys import listed
-from effects.functions.indexing.value_dependent import settled
+from effects.functions.indexing.value_dependent import outside_of_tracing
 from effects.functions.manipulation import movement
 from effects.types import dtypes
 
@@ -89,7 +89,7 @@ def _piece(function: object, x: Array) -> Array:
     return convert(piece, x.aval.dtype, x.aval.weak_type)
 
 
-@settled
+@outside_of_tracing
 def extract(condition: ArrayLike | Sequence[bool], x: Like[DT], /) -> Array[DT]:
     """The elements of x, in row-major order, where those of `condition` in that order are not zero.
 

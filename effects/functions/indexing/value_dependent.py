@@ -10,7 +10,7 @@ from effects.arrays.concrete import Concrete
 from effects.program.chain import ROOT, current, installed
 
 
-def settled[**P, R](f: Callable[P, R]) -> Callable[P, R]:
+def outside_of_tracing[**P, R](f: Callable[P, R]) -> Callable[P, R]:
     """Decorator: f, of whose result the values of arguments say how long it is.
 
     What a program does with constants is not known while it is recorded. So f of constants is computed outside of it.

@@ -93,7 +93,7 @@ def _padded(function: str, x: ArrayLike, i: int, rank: int) -> Array:
     return movement.reshape(array, (1,) * (missing - behind) + own + (1,) * behind)
 
 
-def _given(function: str, arrays: object, more: tuple[object, ...]) -> list[Array]:
+def _as_arrays(function: str, arrays: object, more: tuple[object, ...]) -> list[Array]:
     movement.check_one_sequence(function, more)
     if isinstance(arrays, Array | np.ndarray) and arrays.ndim > 0:
         rows: Iterable[object] = arrays
@@ -111,7 +111,7 @@ def vstack(arrays: Sequence[ArrayLike], /, *more: Never, dtype: DTypeLike | None
     Array([[1., 1.],
            [0., 0.]], float64)
     """
-    rows = [_padded("vstack", a, i, 2) for i, a in enumerate(_given("vstack", arrays, more))]
+    rows = [_padded("vstack", a, i, 2) for i, a in enumerate(_as_arrays("vstack", arrays, more))]
     return movement.concat(rows, axis=0, dtype=dtype)
 
 
@@ -123,7 +123,7 @@ def hstack(arrays: Sequence[ArrayLike], /, *more: Never, dtype: DTypeLike | None
     >>> hstack([fx.ones(2), fx.zeros(1)])
     Array([1., 1., 0.], float64)
     """
-    rows = [_padded("hstack", a, i, 1) for i, a in enumerate(_given("hstack", arrays, more))]
+    rows = [_padded("hstack", a, i, 1) for i, a in enumerate(_as_arrays("hstack", arrays, more))]
     return movement.concat(rows, axis=0 if rows and rows[0].aval.ndim == 1 else 1, dtype=dtype)
 
 
@@ -135,7 +135,9 @@ def dstack(arrays: Sequence[ArrayLike], /, *more: Never) -> Array:
     >>> dstack([fx.ones(2), fx.zeros(2)]).shape
     (1, 2, 2)
     """
-    return movement.concat([_padded("dstack", a, i, 3) for i, a in enumerate(_given("dstack", arrays, more))], axis=2)
+    return movement.concat(
+        [_padded("dstack", a, i, 3) for i, a in enumerate(_as_arrays("dstack", arrays, more))], axis=2
+    )
 
 
 @Columns
@@ -147,7 +149,7 @@ def column_stack(arrays: Sequence[ArrayLike], /, *more: Never) -> Array:
     Array([[1., 0.],
            [1., 0.]], float64)
     """
-    columns = _given("column_stack", arrays, more)
+    columns = _as_arrays("column_stack", arrays, more)
     return movement.concat([a if a.aval.ndim > 1 else movement.reshape(a, (-1, 1)) for a in columns], axis=1)
 
 

@@ -255,7 +255,7 @@ def _source(mode: str, at: npt.NDArray[np.int64], n: int) -> npt.NDArray[np.int6
     return np.minimum(back, 2 * (n - 1) + once - back)
 
 
-def _taken(x: Array, axis: int, positions: npt.NDArray[np.int64]) -> Array:
+def _copied_parts(x: Array, axis: int, positions: npt.NDArray[np.int64]) -> Array:
     """x at positions along an axis: a slice where they are next to each other."""
     steps = set(np.diff(positions).tolist())
     if len(positions) and steps in ({1}, {-1}, set()):
@@ -272,7 +272,7 @@ def _copies(mode: str) -> _Around:
     def around(x: Array, axis: int, before: int, after: int) -> tuple[Array, Array]:
         n = x.aval.shape[axis]
         left, right = [_source(mode, at, n) for at in (np.arange(-before, 0), np.arange(n, n + after))]
-        return _taken(x, axis, left), _taken(x, axis, right)
+        return _copied_parts(x, axis, left), _copied_parts(x, axis, right)
 
     return around
 
@@ -286,7 +286,7 @@ def _odd(mode: str) -> _Around:
         at = np.arange(start, stop)
         source = _source(mode, at, n)
         period = max(2 * (n - 1) if mode == "reflect" else 2 * n, 1)
-        part, last = _taken(x, axis, source), movement.cut(x, axis, n - 1, n)
+        part, last = _copied_parts(x, axis, source), movement.cut(x, axis, n - 1, n)
         column = tuple([-1 if i == axis else 1 for i in range(x.aval.ndim)])
         mirrored = creation.asarray((at % period != source).reshape(column))
         part = logic.where(mirrored, last + last - part, part)

@@ -30,7 +30,7 @@ from effects.operations.creation import Iota
 from effects.operations.gathering import Bounds, Gather
 from effects.operations.movement import Broadcast
 from effects.program.chain import perform
-from effects.runtime.room import room
+from effects.runtime.memory_errors import memory_errors
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def repeat(x: Like[DT], /, repeats: Counts, axis: int | None = None, *, size: in
     if size is not None:
         places = _places(counts, array.aval, at, natural("repeat", "size", size))
     elif known is not None:
-        with room:
+        with memory_errors:
             places = from_host(np.repeat(np.arange(n), np.broadcast_to(known.host, (n,)).astype(np.int64)))
     else:
         raise ConcretizationError(

@@ -18,14 +18,14 @@ from effects.errors import ArgumentError, ConcretizationError, ShapeError
 from effects.functions.creation import creation
 from effects.functions.elementwise import arithmetic, logic, unary
 from effects.functions.indexing import taking
-from effects.functions.indexing.value_dependent import settled
+from effects.functions.indexing.value_dependent import outside_of_tracing
 from effects.functions.manipulation import movement
 from effects.functions.ordering import sorting
 from effects.operations.elementwise import Select
 from effects.operations.gathering import Bounds, Gather
 from effects.operations.sorting import Insertion, Nonzero
 from effects.program.chain import perform
-from effects.runtime.room import room
+from effects.runtime.memory_errors import memory_errors
 from effects.types import dtypes
 from effects.types.signatures.choosing import Choice
 
@@ -87,7 +87,7 @@ def nonzero(x: ArrayLike, /, *, size: int | None = None, fill_value: int = 0) ->
     return _nonzero("nonzero", "x", as_array(x, "nonzero", "x"), size, _position("nonzero", fill_value))
 
 
-@settled
+@outside_of_tracing
 def _nonzero(
     function: str, argument: str, array: Array, size: int | None, fill: int, flat: bool = False
 ) -> tuple[Array, ...]:
@@ -208,7 +208,7 @@ def digitize(x: ArrayLike, /, bins: ArrayLike, right: bool = False) -> Array[i64
     known = edges.known()
     if known is not None:
         line = known.fetch()
-        with room:
+        with memory_errors:
             if (line[:-1] <= line[1:]).all() or np.array_equal(line, ascending := np.sort(line), equal_nan=True):
                 return rising
             descending = np.array_equal(line[::-1], ascending, equal_nan=True)

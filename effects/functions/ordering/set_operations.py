@@ -14,7 +14,7 @@ from effects.arrays.promotion import as_array, convert, promoted
 from effects.functions.creation import creation
 from effects.functions.elementwise import logic, unary
 from effects.functions.indexing import taking
-from effects.functions.indexing.value_dependent import settled
+from effects.functions.indexing.value_dependent import outside_of_tracing
 from effects.functions.manipulation import movement
 from effects.functions.ordering import searching, sets, sorting
 from effects.operations.sorting import Sort
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @TwoSets
-@settled
+@outside_of_tracing
 def union1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array:
     """The different elements of x1 and x2 in ascending order.
 
@@ -96,7 +96,7 @@ def intersect1d(
     size: int | None = None,
     fill_value: ArrayLike | None = None,
 ) -> tuple[Array, Array[i64], Array[i64]]: ...
-@settled  # type: ignore[misc]  # what meets an array is one
+@outside_of_tracing  # type: ignore[misc]  # what meets an array is one
 def intersect1d(
     x1: ArrayLike,
     x2: ArrayLike,
@@ -134,7 +134,7 @@ def _first(x: Array, values: Array) -> Array:
 
 
 @TwoSets
-@settled
+@outside_of_tracing
 def setdiff1d(
     x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None
 ) -> Array:
@@ -150,7 +150,7 @@ def setdiff1d(
 
 
 @TwoSets
-@settled
+@outside_of_tracing
 def setxor1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array:
     """The different elements that are in only one of x1 and x2, in ascending order.
 

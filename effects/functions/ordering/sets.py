@@ -16,7 +16,7 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, as_type, scalar
 from effects.functions.creation import creation
 from effects.functions.elementwise import logic, unary
-from effects.functions.indexing.value_dependent import settled
+from effects.functions.indexing.value_dependent import outside_of_tracing
 from effects.functions.manipulation import movement
 from effects.functions.ordering import searching, sorting
 from effects.functions.reductions import cumulative, differences
@@ -57,7 +57,7 @@ class UniqueInverse[D: DType](NamedTuple):
     inverse_indices: Array[i64]
 
 
-@settled
+@outside_of_tracing
 def unique_parts(
     function: str,
     x: ArrayLike,
@@ -115,7 +115,7 @@ def filled(function: str, values: Array, left: Array, fill_value: ArrayLike | No
     return logic.where(movement.reshape(left, (count, *[1] * len(rest))), values, fill)
 
 
-@settled
+@outside_of_tracing
 def distinct(
     function: str,
     x: ArrayLike,

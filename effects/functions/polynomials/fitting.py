@@ -21,7 +21,7 @@ from effects.functions.creation.triangles import vander
 from effects.functions.elementwise import logic
 from effects.functions.elementwise.transcendental import sqrt
 from effects.functions.indexing import taking
-from effects.functions.indexing.value_dependent import settled
+from effects.functions.indexing.value_dependent import outside_of_tracing
 from effects.functions.manipulation import movement
 from effects.functions.ordering import sorting
 from effects.functions.polynomials.coefficients import coefficients_of
@@ -168,7 +168,7 @@ def polyfit(
     return fitted, spread * (residuals / (n - degree - 1))
 
 
-@settled
+@outside_of_tracing
 def roots(p: AsComplexes[DT], /) -> Array[DT]:
     """The roots of a polynomial, complex, those that are 0 last: the eigenvalues of its companion matrix.
 

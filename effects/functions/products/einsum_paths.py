@@ -24,14 +24,16 @@ def contraction_path(terms: Sequence[str], output: str, sizes: dict[str, int], o
     ((1, 2), (0, 1))
     """
     if isinstance(optimize, Sequence) and not isinstance(optimize, str):
-        return _given(optimize, len(terms))
+        return _checked_path(optimize, len(terms))
     if optimize is False or len(terms) < 3:
         return (tuple(range(len(terms))),)
-    return _found(tuple(terms), output, tuple(sorted(sizes.items())), "greedy" if optimize is True else str(optimize))
+    return _searched_path(
+        tuple(terms), output, tuple(sorted(sizes.items())), "greedy" if optimize is True else str(optimize)
+    )
 
 
 @memoised
-def _found(terms: tuple[str, ...], output: str, sizes: tuple[tuple[str, int], ...], how: str) -> Path:
+def _searched_path(terms: tuple[str, ...], output: str, sizes: tuple[tuple[str, int], ...], how: str) -> Path:
     letters = dict(zip([label for label, _ in sizes], ascii_letters, strict=False))
     if len(letters) < len(sizes):  # more than NumPy has letters for
         return (tuple(range(len(terms))),)
@@ -42,7 +44,7 @@ def _found(terms: tuple[str, ...], output: str, sizes: tuple[tuple[str, int], ..
     return tuple([tuple(step) for step in path[1:]])
 
 
-def _given(optimize: Sequence[object], count: int) -> Path:
+def _checked_path(optimize: Sequence[object], count: int) -> Path:
     steps = [step for step in optimize if step != "einsum_path"]  # the word that NumPy's own paths begin with
     for step in steps:
         if not isinstance(step, tuple | list):

@@ -94,7 +94,7 @@ def var_of(
 ) -> Array:
     """The variance of floating point, in its own dtype; squares are divided by `of_nothing` where n <= lost."""
     keep = flag(function, "keepdims", keepdims)
-    middle = mean_of(function, x, axis, True, where) if mean is None else _given(function, x, axis, mean)
+    middle = mean_of(function, x, axis, True, where) if mean is None else _checked_mean(function, x, axis, mean)
     centred = reduction.restricted(function, x - middle, where, 0)
     squares = unary.square(unary.real(centred))
     if issubclass(x.aval.dtype, dtypes.Complex):
@@ -108,7 +108,7 @@ def var_of(
     return total / logic.where(left > constant_like(0, total), left, constant_like(of_nothing, total))
 
 
-def _given(function: str, x: Array, axis: Axes, mean: ArrayLike) -> Array:
+def _checked_mean(function: str, x: Array, axis: Axes, mean: ArrayLike) -> Array:
     """The mean that was computed before, with `keepdims`."""
     middle = slicing.fitting(function, mean, x, "mean")
     axes = reduction.axes_of(function, x, axis)

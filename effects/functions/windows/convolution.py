@@ -13,7 +13,7 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import multiplied_in, promote_pair
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions.windows.convolution_transposes import by_operand, regrouped
-from effects.functions.windows.layout import Padding, margins, per_axis, positive, whole
+from effects.functions.windows.layout import Padding, checked_integer, explicit_padding, per_axis, positive
 from effects.operations.contraction import Precision
 from effects.operations.convolution import Convolution
 from effects.program.chain import perform
@@ -89,7 +89,7 @@ def conv(
     if a.aval.shape[layout.x[0]] % batches:
         raise ShapeError(f"conv: the batch of x, {a.aval}, axis {layout.x[0]}, is not {batches} equal groups")
     sizes, reaches = _reaches(a, layout.x, window.x_dilation), _reaches(b, layout.kernel, window.kernel_dilation)
-    around = margins("conv", padding, sizes, reaches, window.strides)
+    around = explicit_padding("conv", padding, sizes, reaches, window.strides)
     if any([size > 0 and size + sum(pair) < reach for size, pair, reach in zip(sizes, around, reaches, strict=True)]):
         raise ShapeError(
             f"conv: the kernel spans {shapes.show(tuple(reaches))}, more than there is of x, {a.aval}, with its padding"
@@ -142,7 +142,7 @@ def conv_transpose(
     steps = positive(function, "strides", strides, n)
     of_kernel = positive(function, "kernel_dilation", kernel_dilation, n)
     longer = [
-        natural(function, "output_padding", whole(function, "output_padding", more))
+        natural(function, "output_padding", checked_integer(function, "output_padding", more))
         for more in per_axis(function, "output_padding", output_padding, n)
     ]
     reaches = _reaches(b, layout.kernel, of_kernel)
@@ -150,9 +150,9 @@ def conv_transpose(
     if isinstance(padding, str):
         gap = [max(r - s, 0) if padding.lower() == "valid" else 0 for r, s in zip(reaches, steps, strict=True)]
         sizes = [size * s + more for size, s, more in zip(places, steps, gap, strict=True)]
-        around = margins(function, padding, sizes, reaches, steps)
+        around = explicit_padding(function, padding, sizes, reaches, steps)
     else:
-        around = margins(function, padding, places, reaches, steps)
+        around = explicit_padding(function, padding, places, reaches, steps)
         sizes = [
             max((size - 1) * s + r - before - after, 0)
             for size, s, r, (before, after) in zip(places, steps, reaches, around, strict=True)

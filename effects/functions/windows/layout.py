@@ -27,13 +27,13 @@ def per_axis(function: str, argument: str, value: object, n: int) -> tuple[objec
 
 def positive(function: str, argument: str, value: object, n: int) -> Ints:
     """A positive number for each of `n` axes."""
-    numbers = tuple([whole(function, argument, entry) for entry in per_axis(function, argument, value, n)])
+    numbers = tuple([checked_integer(function, argument, entry) for entry in per_axis(function, argument, value, n)])
     if any([number < 1 for number in numbers]):
         raise ArgumentError(f"{function}: {argument} must be positive, got {shown(value)}")
     return numbers
 
 
-def whole(function: str, argument: str, value: object) -> int:
+def checked_integer(function: str, argument: str, value: object) -> int:
     """An integer that is no farther from 0 than windows go."""
     number = integer(function, argument, value)
     if abs(number) > _FARTHEST:
@@ -41,7 +41,7 @@ def whole(function: str, argument: str, value: object) -> int:
     return number
 
 
-def margins(
+def explicit_padding(
     function: str, padding: object, sizes: Sequence[int], reaches: Sequence[int], strides: Sequence[int]
 ) -> tuple[tuple[int, int], ...]:
     """Padding before and after each axis of size `sizes`, for a kernel of size `reaches`."""
@@ -60,9 +60,9 @@ def margins(
 
 def _pair(function: str, entry: object) -> tuple[int, int]:
     if not isinstance(entry, tuple | list):
-        number = whole(function, "padding", entry)
+        number = checked_integer(function, "padding", entry)
         return number, number
     if len(entry) != 2:
         raise refusal(function, "an entry of padding", "a number or a pair (before, after)", entry)
-    before, after = [whole(function, "an entry of padding", side) for side in entry]
+    before, after = [checked_integer(function, "an entry of padding", side) for side in entry]
     return before, after

@@ -15,7 +15,7 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, as_type, constant_like
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions.manipulation import movement
-from effects.functions.windows.layout import Padding, margins, positive
+from effects.functions.windows.layout import Padding, explicit_padding, positive
 from effects.operations.indexing import Slice
 from effects.operations.movement import Pad
 from effects.operations.pooling import ReduceWindow, WindowKind
@@ -41,7 +41,7 @@ def window_of(
     steps = positive(function, "strides", strides, rank)
     holes = positive(function, "dilation", dilation, rank)
     reaches = tuple([dilated(size, hole) for size, hole in zip(wide, holes, strict=True)])
-    around = margins(function, padding, shape, reaches, steps)
+    around = explicit_padding(function, padding, shape, reaches, steps)
     for n, reach, pair in zip(shape, reaches, around, strict=True):
         if n + sum(pair) < reach > 1:
             raise ShapeError(f"{function}: the window spans {shapes.show(reaches)}, more than there is of {x.aval}")

@@ -11,7 +11,7 @@ from effects.arguments import natural, number
 from effects.arrays.array import Array
 from effects.functions.creation import creation, sequences
 from effects.functions.elementwise import transcendental, unary
-from effects.runtime.room import room
+from effects.runtime.memory_errors import memory_errors
 
 if TYPE_CHECKING:
     from effects.types.dtypes import f64
@@ -74,5 +74,5 @@ def kaiser(M: int, beta: float) -> Array[f64]:
     size, shape = natural("kaiser", "M", M), number("kaiser", "beta", beta)
     if size < 2:
         return creation.ones(size, dtype="float64")
-    with room:
+    with memory_errors:
         return creation.asarray(np.kaiser(size, shape))

@@ -10,7 +10,7 @@ from effects.arguments import check_callable, counted, function_name, natural, o
 from effects.arrays.array import Array
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError
 from effects.functions.manipulation import movement
-from effects.trees.pytree import spread, tree_flatten, tree_leaves, tree_unflatten
+from effects.trees.pytree import broadcast_prefix, tree_flatten, tree_leaves, tree_unflatten
 from handlers.transformations.axes.mapped import Mapped
 from handlers.transformations.calls.arguments import argument_names, as_arrays, flatten_results, named_after
 from handlers.transformations.calls.types import Fields
@@ -81,7 +81,9 @@ def _spread_axes(prefix: object, tree: object, subject: Callable[[], str]) -> li
     for leaf in () if prefix is None or type(prefix) is int else tree_leaves(prefix):
         if type(leaf) is not int:
             raise ArgumentError(f"{subject()}: an axis is an int or None, got {shown(leaf)}")
-    axes: list[int | None] = spread(prefix, tree, lambda difference: f"{subject()}, whose structure {difference}")
+    axes: list[int | None] = broadcast_prefix(
+        prefix, tree, lambda difference: f"{subject()}, whose structure {difference}"
+    )
     return axes
 
 

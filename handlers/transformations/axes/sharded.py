@@ -16,7 +16,7 @@ from effects.operations.sharding import Blocks, ShardMap, block_of
 from effects.program.chain import current, perform
 from effects.program.jaxpr import Eqn, Jaxpr
 from effects.program.operation import HigherOrder
-from effects.trees.pytree import TreeDef, spread, tree_flatten, tree_leaves_with_path, tree_unflatten
+from effects.trees.pytree import TreeDef, broadcast_prefix, tree_flatten, tree_leaves_with_path, tree_unflatten
 from handlers.sharding.as_vmap import as_lanes
 from handlers.sharding.mesh_axes import MeshAxes, blocks_around
 from handlers.sharding.rules import differing
@@ -70,7 +70,7 @@ def shard_map[F: Callable[..., Any]](
     for name, specs in (("in_specs", in_specs), ("out_specs", out_specs)):
         for path, leaf in tree_leaves_with_path(specs):
             _cut(mesh, leaf, f"{name}{path}")
-    requested_axes = None if axis_names is None else _asked(mesh, axis_names)
+    requested_axes = None if axis_names is None else _requested_axes(mesh, axis_names)
     label = function_name(f)
 
     @named_after(f, "shard_map")
@@ -132,7 +132,7 @@ def _as_python(
     return tree_unflatten(out_tree, [perform(Constrain(cut, 0, x)) for cut, x in zip(out_cuts, results, strict=True)])
 
 
-def _asked(mesh: Mesh, axis_names: object) -> tuple[str, ...]:
+def _requested_axes(mesh: Mesh, axis_names: object) -> tuple[str, ...]:
     """The axes that are asked for, in the order of the mesh."""
     named = (axis_names,) if isinstance(axis_names, str) else axis_names
     if not isinstance(named, tuple | list | Set) or not named or not all(isinstance(name, str) for name in named):
@@ -257,7 +257,7 @@ def _cuts(over: Blocks, prefix: object, tree: object, name: str, subject: str) -
             f"{hint if 'expected a tuple, got' in difference else ''}"
         )
 
-    cuts = [_cut(mesh, leaf, name) for leaf in spread(prefix, tree, said)]
+    cuts = [_cut(mesh, leaf, name) for leaf in broadcast_prefix(prefix, tree, said)]
     for used in [axis for cut in cuts for names in cut.spec for axis in names] if over.partly else ():
         if used not in over.axes:
             raise ArgumentError(

@@ -21,12 +21,12 @@ _KINDS: Final = {
     kind.name.lower(): kind
     for kind in (*_POSITIONAL, Parameter.VAR_POSITIONAL, Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD)
 }
-UNSAID: Final = "..."
+NO_TEXT: Final = "..."
 """Stands for a value that has no text of its own."""
 
 
 @final
-class Said(NamedTuple):
+class BoundDefault(NamedTuple):
     """The value that a parameter has in the program, as text: a default value that prints as it."""
 
     text: str
@@ -35,7 +35,7 @@ class Said(NamedTuple):
         return self.text
 
 
-_ASKED: Final = Said("")
+_REQUIRED: Final = BoundDefault("")
 """Stands for the default of a parameter that has none and comes behind one that has."""
 
 
@@ -60,12 +60,12 @@ class Parameters(NamedTuple):
         for i, parameter in enumerate(parameters):
             name, kind, value = parameter.name, parameter.kind, None
             if kind in _POSITIONAL and i in by_position:
-                kind, value = Parameter.KEYWORD_ONLY, said(by_position[i])  # it is left out of later calls
+                kind, value = Parameter.KEYWORD_ONLY, plain_text(by_position[i])  # it is left out of later calls
             elif name in by_name:
-                kind, value = Parameter.KEYWORD_ONLY, said(by_name[name])
+                kind, value = Parameter.KEYWORD_ONLY, plain_text(by_name[name])
             elif parameter.default is not parameter.empty:
                 bound = name in call.kwargs or (kind in _POSITIONAL and i < len(call.args) + len(by_position))
-                value = None if bound else said(parameter.default)
+                value = None if bound else plain_text(parameter.default)
             each.append((name, kind.name.lower(), value))
         return cls(tuple(sorted(each, key=lambda entry: _KINDS[entry[1]])), len(call.args))
 
@@ -95,7 +95,7 @@ class Parameters(NamedTuple):
                         raise TypeError(f"got an unexpected keyword argument {name!r}")
             arguments = signature.bind(*args, **kwargs).arguments
             for name, parameter in signature.parameters.items():
-                if parameter.default is _ASKED and name not in arguments:
+                if parameter.default is _REQUIRED and name not in arguments:
                     raise TypeError(f"missing a required argument: {name!r}")
         except TypeError as error:
             raise ArgumentError(f"{function}: {error}; it is called as {self}") from None
@@ -132,24 +132,24 @@ def _signature(each: tuple[tuple[str, str, str | None], ...]) -> inspect.Signatu
     parameters: list[Parameter] = []
     optional = False
     for name, kind, value in each:
-        default: object = Parameter.empty if value is None else Said(value)
+        default: object = Parameter.empty if value is None else BoundDefault(value)
         if _KINDS[kind] in _POSITIONAL:
             optional = optional or value is not None
-            default = _ASKED if optional and value is None else default
+            default = _REQUIRED if optional and value is None else default
         parameters.append(Parameter(name, _KINDS[kind], default=default))
     return inspect.Signature(parameters)
 
 
 def _check(function: str, name: str, text: str, value: object) -> None:
     """Raise ArgumentError for an argument that has another value in the program, whose text this is."""
-    if text == UNSAID or said(value) != text:
-        has = "in this program what it was" if text == UNSAID else f"{text} in this program, as it was"
+    if text == NO_TEXT or plain_text(value) != text:
+        has = "in this program what it was" if text == NO_TEXT else f"{text} in this program, as it was"
         raise ArgumentError(
             f"{function}: {name} is {has} when that was made, got {describe(value)}; leave it out, or make another one"
         )
 
 
-def said(value: object) -> str:
+def plain_text(value: object) -> str:
     """A plain value as text, by which it is known again: "..." where it is none.
 
     Plain are None, numbers, text, enumerations, tuples of these, and functions and classes of modules.
@@ -157,8 +157,8 @@ def said(value: object) -> str:
     if value is None or (isinstance(value, bool | int | float | complex | str | bytes) and not isinstance(value, Enum)):
         return repr(value)
     if isinstance(value, tuple):
-        texts = [said(entry) for entry in value]
-        return UNSAID if UNSAID in texts else f"({', '.join(texts)})"
+        texts = [plain_text(entry) for entry in value]
+        return NO_TEXT if NO_TEXT in texts else f"({', '.join(texts)})"
     if isinstance(value, Enum):
         return f"{type(value).__qualname__}.{value.name}"
     if (
@@ -166,7 +166,7 @@ def said(value: object) -> str:
         and _reached(value.__module__, value.__qualname__) is value
     ):
         return f"{value.__module__}.{value.__qualname__}"
-    return UNSAID
+    return NO_TEXT
 
 
 def _reached(module: str | None, name: str) -> object:

@@ -43,7 +43,7 @@ def closed_over(functions: Sequence[object]) -> list[Array]:
                 arrays[id(value)] = value
         else:
             visited[id(value)] = value
-            if contents := _held(value):
+            if contents := _references(value):
                 waiting += reversed(contents)
     return list(arrays.values())
 
@@ -51,7 +51,7 @@ def closed_over(functions: Sequence[object]) -> list[Array]:
 _NOTHING_INSIDE = (type, str, bytes, int, float, complex, ModuleType)
 
 
-def _held(value: object) -> Sequence[object]:
+def _references(value: object) -> Sequence[object]:
     if type(value) is FunctionType:
         contents: list[object] = []
         for cell in value.__closure__ or ():

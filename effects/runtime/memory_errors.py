@@ -18,7 +18,7 @@ def lacks_memory(error: BaseException) -> bool:
 
 
 @final
-class Room:
+class MemoryErrors:
     """`with room:` around what NumPy computes outside of operations, whose evaluation does the same.
 
     `called` begins the message where the public function cannot be found: it is a method.
@@ -38,4 +38,4 @@ class Room:
             raise OutOfMemoryError(f"{self._called}there is not enough memory: {problem}") from None
 
 
-room: Final = Room()
+memory_errors: Final = MemoryErrors()

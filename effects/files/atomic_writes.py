@@ -14,7 +14,7 @@ from effects.errors import EffaxError, FileError, MissingFileError
 
 
 @contextmanager
-def replaced(path: Path, advice: str = "") -> Iterator[IO[bytes]]:
+def atomic_write(path: Path, advice: str = "") -> Iterator[IO[bytes]]:
     """A new file to write to, which takes the place of `path` when the block ends; what ends it early leaves nothing.
 
     Whoever reads `path` meanwhile sees what was there. A link stays one, and permissions are kept. What is no file is
@@ -39,7 +39,7 @@ def replaced(path: Path, advice: str = "") -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def told(function: str, path: Path) -> Iterator[None]:
+def translated_errors(function: str, path: Path) -> Iterator[None]:
     """Translate errors of the operating system about a file to errors of this library."""
     try:
         yield

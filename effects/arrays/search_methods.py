@@ -1,4 +1,4 @@
-"""`Choosing`: the methods of arrays that put elements in another order, choose some of them or say where they are.
+"""`SearchMethods`: the methods of arrays that put elements in another order, choose some of them or say where they are.
 
 They are the functions of the same names, which `effects.arrays.methods` puts in their place.
 """
@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from effects.arrays.folding import Folding
 from effects.arrays.operators import DT, Sh
+from effects.arrays.reduction_methods import ReductionMethods
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     type Axes = int | tuple[int, ...] | None
 
 
-class Choosing(Folding[DT, Sh]):
+class SearchMethods(ReductionMethods[DT, Sh]):
     """Methods of arrays that sort, search and select elements."""
 
     __slots__ = ()

@@ -1,4 +1,4 @@
-"""`Folding`: the methods of arrays that fold axes away.
+"""`ReductionMethods`: the methods of arrays that fold axes away.
 
 They are the functions of the same names, which `effects.arrays.methods` puts in their place, with `axis` also by
 position: `x.sum(0)`.
@@ -10,7 +10,7 @@ from effects.arrays.operators import DT, Operators, Sh
 from effects.types.signatures import reduction, spread
 
 
-class Folding(Operators[DT, Sh]):
+class ReductionMethods(Operators[DT, Sh]):
     """Methods of arrays that reduce along axes."""
 
     __slots__ = ()
