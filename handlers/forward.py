@@ -112,7 +112,7 @@ class Forward(Handler[V], Generic[V, S]):
         key: Hashable
     else:
         key = DefaultKey()
-    """What distinguishes handlers of this class; programs restaged for equal keys are shared. None: never shared.
+    """Key that distinguishes handlers of this class; programs restaged for equal keys are shared. None: never shared.
 
     Of a class that does not say it: None where the handler has attributes of its own, which its rules may read or
     write, or sees all operations; else (), since nothing distinguishes them.

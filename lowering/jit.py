@@ -63,7 +63,7 @@ class Jitted:
         self._signature: Final = signature
         self._donated: Final = donated
         self._donates: Final = any(donated)
-        self._asked: Final = cuts
+        self._shardings: Final = cuts
         self._keep_unused: Final = keep_unused
         self._fold: Final = fold
         self._traces: Final[Cache[Hashable, Staged]] = Cache()
@@ -145,7 +145,7 @@ class Jitted:
         if kind is None:
             there = [where(x) for x in arrays] if len(DEVICES) > 1 else ()
             kind = (current_default_float(), *there, key.in_tree, key.static.key, *[x.aval for x in arrays])
-        ready = self._kept(self._ready, kind, key)
+        ready = self._cached(self._ready, kind, key)
         if ready is None:
             ready = self._made_ready(key, arrays)
             if ready is None:
@@ -210,7 +210,7 @@ class Jitted:
         here = current()
         around = (*here.axes.items(), *(scopes(here) if here.answered else ()), *rule_around())
         cache_key = (key, tuple(avals), current_default_float(), around)
-        trace = self._kept(self._traces, cache_key, key)
+        trace = self._cached(self._traces, cache_key, key)
         if trace is not None:
             return trace
         names, f = functools.partial(self._names, key), self._function(key)
@@ -224,9 +224,9 @@ class Jitted:
     def _function(self, key: CallKey) -> Callable[..., Any]:
         """The function of the dynamic arguments, with the shardings that are asked for."""
         f, names = self._signature.partial(key.static), functools.partial(self._names, key)
-        return self._asked.around(f, self._signature, names) if self._asked.anything else f
+        return self._shardings.around(f, self._signature, names) if self._shardings.anything else f
 
-    def _kept[T](self, cache: Cache[Any, T], kind: Hashable, key: CallKey) -> T | None:
+    def _cached[T](self, cache: Cache[Any, T], kind: Hashable, key: CallKey) -> T | None:
         """Cached value for calls of this kind; the static part of their structure, `key`, has to be comparable."""
         try:
             return cache.find(kind)
@@ -259,8 +259,8 @@ class Jitted:
         """Place where the program of a call runs, with all operands as inputs."""
         n_captured = len(traced.captured)
         names = lambda: operand_names(n_captured, self._names(key))
-        inputs = [*[None] * n_captured, *self._asked.of_inputs(key.in_tree, operands[n_captured:], self._signature)]
-        outputs = self._asked.of_outputs(traced.out_tree, traced.jaxpr.out_avals, self._signature.f)
+        inputs = [*[None] * n_captured, *self._shardings.of_inputs(key.in_tree, operands[n_captured:], self._signature)]
+        outputs = self._shardings.of_outputs(traced.out_tree, traced.jaxpr.out_avals, self._signature.f)
         return place_for(traced.jaxpr, operands, inputs, outputs, names, self._name)
 
     def _names(self, key: CallKey) -> list[str]:

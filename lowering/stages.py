@@ -150,9 +150,9 @@ class Trace(Described):
         self.arguments = in_tree
         self.results = out_tree
         self.donated = (False,) * len(captured) + tuple(donated) if any(donated) else ()
-        self.taken = LiveInputs.of(jaxpr, self.donated, keep_unused)
+        self.live_inputs = LiveInputs.of(jaxpr, self.donated, keep_unused)
         """The program as it is compiled, and the inputs that it takes."""
-        self.where = self.taken.where(where)
+        self.where = self.live_inputs.where(where)
         """The device or the mesh that it is compiled for, and how its inputs and outputs are cut."""
         self.parameters = parameters
         """Mapping from the arguments of a call to those of the program."""
@@ -170,7 +170,7 @@ class Trace(Described):
 
     def lower(self) -> Lowered:
         """Write the program in StableHLO."""
-        return Lowered(self, emit(self.taken.program, self.fun_name, self.taken.donated, self.where))
+        return Lowered(self, emit(self.live_inputs.program, self.fun_name, self.live_inputs.donated, self.where))
 
 
 @final
@@ -227,7 +227,7 @@ class Lowered(Described):
         compile, or does not know an option.
         """
         options, trace = _options(compiler_options), self.trace
-        program, donated = trace.taken.program, trace.taken.donated
+        program, donated = trace.live_inputs.program, trace.live_inputs.donated
         executable, _ = compiled_or_shared(program, trace.where, trace.fun_name, donated, options, self._module)
         return Compiled(trace, executable)
 
@@ -307,7 +307,7 @@ class Compiled(Described):
         if len(operands) != len(trace.captured) + len(arrays):
             raise ArgumentError(f"{name} takes values; call the jitted function under transformations")
         names = lambda: operand_names(len(trace.captured), trace.names)
-        inputs = trace.taken.check(name, operands, names)
+        inputs = trace.live_inputs.check(name, operands, names)
         results = self._executable.execute(operands_of(self._executable, inputs, shared=False))
         return tree_unflatten(trace.out_tree, concretes(results, trace.jaxpr.out_avals))
 

@@ -16,7 +16,7 @@ from effects.arrays.reduction_methods import ReductionMethods
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike
-    from effects.functions.indexing.taking import Choosable, Taken
+    from effects.functions.indexing.taking import Choosable, TakeMode
     from effects.functions.ordering.searching import Side
     from effects.functions.ordering.sorting import Algorithm
     from effects.types.dtypes import DTypeLike, i64
@@ -98,7 +98,7 @@ class SearchMethods(ReductionMethods[DT, Sh]):
         indices: ArrayLike | Sequence[int],
         axis: int | None = None,
         *,
-        mode: Taken | None = None,
+        mode: TakeMode | None = None,
         fill_value: ArrayLike | None = None,
     ) -> Array[DT]:
         """The elements at `indices`, of all in a row or along an axis: the function `take`."""

@@ -16,8 +16,8 @@ import typing_extensions as extended
 
 from effects.arrays.array import Array
 from effects.check.dims import Dim, Name, NotSaid, Pack, formula
-from effects.check.said import Arrays, Either, Group, Maker, Many, Said, Unsaid, Value
-from effects.check.worded import is_worded, worded
+from effects.check.jaxtyping import is_jaxtyping, jaxtyping_meaning
+from effects.check.meanings import Arrays, Either, Group, Maker, Many, Meaning, NoMeaning, Value
 from effects.random.keys import Key
 from effects.types.dtypes import DType
 
@@ -50,19 +50,19 @@ def names_of(thing: Any) -> dict[str, object]:
     return names | {p.__name__: p for p in getattr(thing, "__type_params__", ())}
 
 
-def said(annotation: object, place: Place) -> Said:
-    """The meaning of an annotation; `Unsaid` with the reason where that cannot be known."""
+def meaning_of(annotation: object, place: Place) -> Meaning:
+    """The meaning of an annotation; `NoMeaning` with the reason where that cannot be known."""
     try:
-        return _said(*_resolved(annotation, place), place.scope if annotation is Self else None)
+        return _meaning_of(*_resolved(annotation, place), place.scope if annotation is Self else None)
     except NotSaid as reason:
-        return Unsaid(str(reason))
+        return NoMeaning(str(reason))
 
 
-def _said(t: object, place: Place, of_fields: object) -> Said:
-    if is_worded(t):
-        return worded(t, place.scope)
+def _meaning_of(t: object, place: Place, of_fields: object) -> Meaning:
+    if is_jaxtyping(t):
+        return jaxtyping_meaning(t, place.scope)
     origin, args = typing.get_origin(t) or t, typing.get_args(t)
-    inner = partial(said, place=place)
+    inner = partial(meaning_of, place=place)
     if t is None or t is types.NoneType:
         return Value(lambda _: None, none=True)
     if origin is Literal or t is bool or isinstance(t, enum.EnumType):
@@ -93,7 +93,7 @@ def _said(t: object, place: Place, of_fields: object) -> Said:
     raise NotSaid(f"the annotation {_text(t)} says no shapes")
 
 
-def _callable(arguments: tuple[Said, ...] | None, result: Said) -> Said:
+def _callable(arguments: tuple[Meaning, ...] | None, result: Meaning) -> Meaning:
     """A callable that holds its arguments against what is declared, and gives what is."""
 
     def make(maker: Maker) -> object:
@@ -113,7 +113,7 @@ def with_own_parameters(cls: Any) -> object:
     return cls[own] if own else cls
 
 
-def _of_class(cls: Any, place: Place) -> Said:
+def _of_class(cls: Any, place: Place) -> Meaning:
     """The shapes in the objects of a class: by its fields, or where it has none by the arguments of `__init__`."""
     if cls in place.within:
         raise NotSaid(f"{cls.__name__} holds itself")
@@ -121,7 +121,7 @@ def _of_class(cls: Any, place: Place) -> Said:
     fields = _fields(cls, place)
     if not fields:
         annotations = inspect.get_annotations(cls.__init__)
-        arguments = {name: said(t, place) for name, t in annotations.items() if name != "return"}
+        arguments = {name: meaning_of(t, place) for name, t in annotations.items() if name != "return"}
         if not arguments:
             if getattr(cls, "__abstractmethods__", None):
                 return Value(lambda _: _instance(cls))
@@ -157,9 +157,9 @@ def _instance(cls: Any) -> object:
     return cls.__new__(cls)
 
 
-def _fields(cls: type, place: Place) -> dict[str, Said]:
+def _fields(cls: type, place: Place) -> dict[str, Meaning]:
     """The fields of a class with those of its bases, whose parameters are its arguments to them."""
-    fields: dict[str, Said] = {}
+    fields: dict[str, Meaning] = {}
     for base in types.get_original_bases(cls):
         origin = typing.get_origin(base) or base
         if isinstance(origin, type) and origin.__module__ not in ("builtins", "typing", "abc"):
@@ -168,7 +168,7 @@ def _fields(cls: type, place: Place) -> dict[str, Said]:
     left_out = {f.name for f in dataclasses.fields(cls) if not f.init} if dataclasses.is_dataclass(cls) else set()
     for name, annotation in inspect.get_annotations(cls).items():
         if name not in left_out and "ClassVar" not in str(annotation):
-            fields[name] = said(annotation, place)
+            fields[name] = meaning_of(annotation, place)
     return fields
 
 
@@ -209,7 +209,7 @@ def _resolved(t: Any, place: Place) -> tuple[Any, Place]:
     raise NotSaid("an alias of itself")
 
 
-def _array(args: Sequence[Any], place: Place) -> Said:
+def _array(args: Sequence[Any], place: Place) -> Meaning:
     shape, inside = _resolved(args[1], place) if len(args) > 1 else (None, place)
     if typing.get_origin(shape) is not tuple:
         raise NotSaid(SHAPELESS)

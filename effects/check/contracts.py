@@ -10,9 +10,9 @@ from functools import cached_property, wraps
 from typing import Any, Final, Self, cast
 
 from effects.arguments import check_callable
-from effects.check.annotations import SHAPELESS, Place as Names, names_of, said, with_own_parameters
+from effects.check.annotations import SHAPELESS, Place as Names, meaning_of, names_of, with_own_parameters
 from effects.check.dims import Bound, NotSaid
-from effects.check.said import Maker, Said, Unsaid, Value
+from effects.check.meanings import Maker, Meaning, NoMeaning, Value
 from effects.errors import ArgumentError
 from effects.runtime.source import Place
 
@@ -28,15 +28,15 @@ class Run:
         """The function whose result is not what it declares."""
         self.answers: dict[Place, set[bool]] = {}
         """To `if` on values that are not known, by where they were asked."""
-        self._asked: list[object] = []
+        self._unanswered: list[object] = []
         self._of: dict[int, bool] = {}
 
     def answer(self, x: object, place: Place) -> bool | None:
         """Truth of x: False, or by choice True where it is first asked there. None: too much has been asked."""
         yes = self._of.setdefault(id(x), self.maker.choice % 2 == 1 and place not in self.answers)
-        self._asked.append(x)  # so that no other has its id
+        self._unanswered.append(x)  # so that no other has its id
         self.answers.setdefault(place, set()).add(yes)
-        return yes if len(self._asked) < _MOST_ANSWERS else None
+        return yes if len(self._unanswered) < _MOST_ANSWERS else None
 
 
 running: Final[ContextVar[Run | None]] = ContextVar("running", default=None)
@@ -54,7 +54,7 @@ class Contract:
         self.signature = inspect.signature(function)
 
     @cached_property
-    def _read(self) -> dict[str, Said]:
+    def _read(self) -> dict[str, Meaning]:
         names = names_of(self.function)
         owner: Any = None  # the class of a method
         for part in self.function.__qualname__.split(".")[:-1]:
@@ -70,22 +70,22 @@ class Contract:
                 written.setdefault(next(iter(self.signature.parameters), "return"), first)
         place = Names(names, stands, scope=self)
         return {
-            name: said(written[name], place) if name in written else Unsaid("no annotation")
+            name: meaning_of(written[name], place) if name in written else NoMeaning("no annotation")
             for name in (*self.signature.parameters, "return")
         }
 
     @property
-    def parameters(self) -> Mapping[str, Said]:
+    def parameters(self) -> Mapping[str, Meaning]:
         return {name: self._read[name] for name in self.signature.parameters}
 
     @property
-    def result(self) -> Said:
+    def result(self) -> Meaning:
         return self._read["return"]
 
     @property
     def shapes(self) -> bool:
         """True if arrays, with or without shapes, are declared."""
-        return any([one.arrays or one == Unsaid(SHAPELESS) for one in self._read.values()])
+        return any([one.arrays or one == NoMeaning(SHAPELESS) for one in self._read.values()])
 
     def arguments(self, maker: Maker) -> tuple[list[object], dict[str, object]]:
         """Arguments as they are declared; those with defaults are left out. Raises NotSaid where too little is said."""
@@ -183,7 +183,7 @@ def shaped[F: Callable[..., Any]](f: F) -> F:
     contract = Contract(function)
 
     @wraps(function)
-    def held(*args: object, **kwargs: object) -> object:
+    def wrapper(*args: object, **kwargs: object) -> object:
         return contract.called(args, kwargs)
 
-    return cast(F, held)
+    return cast(F, wrapper)

@@ -21,7 +21,7 @@ import handlers
 from effects.check.contracts import Contract, running
 from effects.runtime.source import OWN
 
-_MARK: Final = "__@held"
+_MARK: Final = "__@checked"
 _IGNORED: Final = re.compile(r"#\s*type:\s*ignore(?:\[([\w\s,-]*)\])?")
 
 
@@ -45,7 +45,7 @@ class Loaded:
                 self.ignored[number] = None if rules is None else {rule.strip() for rule in rules.split(",")}
         for node in ast.walk(self.tree):
             if isinstance(node, ast.FunctionDef) and _is_checked(node):
-                mark = ast.Name("@held" if _has_body(node) else "@declared", ast.Load())
+                mark = ast.Name("@checked" if _has_body(node) else "@declared", ast.Load())
                 ast.copy_location(mark, node).end_lineno = node.lineno
                 decorators = [ast.unparse(decorator).rpartition(".")[2] for decorator in node.decorator_list]
                 node.decorator_list.append(mark)
@@ -54,7 +54,7 @@ class Loaded:
                 if "writable" in decorators:
                     self.assigning.add(first)
 
-    def held(self, function: object) -> object:
+    def checked(self, function: object) -> object:
         """A function whose calls are held against what it declares while a function is checked."""
         if not isinstance(function, types.FunctionType) or inspect.isgeneratorfunction(function):
             return function
@@ -124,7 +124,7 @@ class _Loader(SourceFileLoader):
     def exec_module(self, module: types.ModuleType) -> None:
         loaded_code = self.get_code(module.__name__)
         loaded = self.loaded[self.path]
-        module.__dict__.update({"@held": loaded.held, "@declared": loaded.declared})
+        module.__dict__.update({"@checked": loaded.checked, "@declared": loaded.declared})
         exec(loaded_code, module.__dict__)
         only_for_types: dict[str, object] = {}
         for statement in loaded.for_types:

@@ -18,7 +18,7 @@ from effects.arrays.value import Value
 from effects.check.annotations import SHAPELESS
 from effects.check.contracts import Contract, Run, running
 from effects.check.dims import Bound, NotSaid, renamed
-from effects.check.said import Maker, Said, Unsaid
+from effects.check.meanings import Maker, Meaning, NoMeaning
 from effects.errors import ArgumentError, ConcretizationError, DTypeError, EffaxError, ShapeError, TreeError
 from effects.runtime.source import Place, user_place
 from effects.types.avals import ShapedArray
@@ -49,7 +49,7 @@ class Checkable(Protocol):
     @property
     def function(self) -> Callable[..., object]: ...
     @property
-    def parameters(self) -> Mapping[str, Said]: ...
+    def parameters(self) -> Mapping[str, Meaning]: ...
     def arguments(self, maker: Maker) -> tuple[list[object], dict[str, object]]: ...
     def gives(self, result: object, bound: Bound) -> None: ...
 
@@ -100,7 +100,7 @@ def check(contract: Checkable, literals: frozenset[int]) -> Outcome:
     """
     line = contract.line
     if not any([one.arrays for one in contract.parameters.values()]):
-        bare = [f"argument {name}: {SHAPELESS}" for name, p in contract.parameters.items() if p == Unsaid(SHAPELESS)]
+        bare = [f"argument {name}: {SHAPELESS}" for name, p in contract.parameters.items() if p == NoMeaning(SHAPELESS)]
         return Outcome(contract.name, line, False, (*bare, "no argument has a shape")[0], None)
     primes, even = _primes(literals), _divisible(literals)
     reached, reason, n, times = True, "", 0, 2

@@ -126,16 +126,16 @@ class Shapes(Plugin):
         return self._of_annotation(ctx._replace(type=ctx.type.copy_modified(args=args)))
 
     def _of_call(self, ctx: FunctionContext | MethodContext) -> Type:
-        return self._seen(ctx, ctx.default_return_type)
+        return self._checked_call(ctx, ctx.default_return_type)
 
     def _of_attribute(self, ctx: AttributeContext) -> Type:
-        return self._seen(ctx, ctx.default_attr_type)
+        return self._checked_call(ctx, ctx.default_attr_type)
 
-    def _seen(self, ctx: Hooked, default: Type) -> Type:
+    def _checked_call(self, ctx: Hooked, default: Type) -> Type:
         file = users_file(ctx.api.path) if is_open(default) else None
         try:
             module = None if file is None else self._all.at(file)
-            return default if module is None else _Place(ctx, cast(TypeChecker, ctx.api), module).seen(default)
+            return default if module is None else _Place(ctx, cast(TypeChecker, ctx.api), module).check_body(default)
         except Exception:  # a plugin that fails ends mypy
             return default
 
@@ -146,7 +146,7 @@ class _Place:
     def __init__(self, ctx: Hooked, api: TypeChecker, module: Module) -> None:
         self.ctx, self.api, self.module = ctx, api, module
 
-    def seen(self, default: Type) -> Type:
+    def check_body(self, default: Type) -> Type:
         """The type of the expression. Reports what is wrong with it where no function is checked as a whole."""
         expression = _expression(self.ctx.context)
         if expression is None:

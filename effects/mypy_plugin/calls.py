@@ -32,7 +32,7 @@ from mypy.nodes import (
 from mypy.types import Type
 
 from effects.check.dims import Bound, NotSaid
-from effects.check.said import Maker, Said
+from effects.check.meanings import Maker, Meaning
 from effects.check.staging import Outcome, check
 from effects.mypy_plugin.modules import Module, bounded
 from effects.mypy_plugin.shapes import Reader, sized, text
@@ -58,7 +58,7 @@ class Call:
         module: Module,
     ) -> None:
         self.name, self.line = "expression", expression.line
-        self.parameters: dict[str, Said] = {}
+        self.parameters: dict[str, Meaning] = {}
         self.local: list[str] = []
         """Names of variables in it."""
         self._reader, self._type_of, self._module = reader, type_of, module
@@ -150,7 +150,7 @@ class Call:
         if t is None:
             return None
         try:
-            one = self._reader.said(t)
+            one = self._reader.meaning(t)
         except NotSaid:
             return None
         if not one.arrays:

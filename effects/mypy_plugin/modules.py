@@ -46,19 +46,19 @@ class Modules:
 
     def __init__(self) -> None:
         self.files = Files()
-        self._made: dict[Path, tuple[str, float, Module]] = {}
+        self._modules: dict[Path, tuple[str, float, Module]] = {}
 
     def at(self, path: Path) -> Module:
         """The module of a file."""
-        digest, checked_at, module = self._made.get(path, ("", 0.0, None))
+        digest, checked_at, module = self._modules.get(path, ("", 0.0, None))
         if module is not None and monotonic() - checked_at < FRESH:
             return module
         now = self.files.digest(path)
         if module is None or digest != now:
             module = Module(path, self.files.text(path), now, self)
-            self._made[path] = now, monotonic(), module  # before it is defined: files may import each other
+            self._modules[path] = now, monotonic(), module  # before it is defined: files may import each other
             module.define()
-        self._made[path] = now, monotonic(), module
+        self._modules[path] = now, monotonic(), module
         return module
 
 
@@ -73,7 +73,7 @@ class Module:
         self.module = types.ModuleType(f"<checked {path}>")
         self.names = vars(self.module)
         self.names |= {"__builtins__": builtins_with(self._import), "__file__": str(path)}
-        self.names |= {"@held": self.loaded.held, "@declared": self.loaded.declared}
+        self.names |= {"@checked": self.loaded.checked, "@declared": self.loaded.declared}
         self._outcomes: dict[int, Outcome | None] = {}
 
     def define(self) -> None:

@@ -21,9 +21,9 @@ from mypy.types import (
     get_proper_type,
 )
 
-from effects.check.annotations import Place, said
+from effects.check.annotations import Place, meaning_of
 from effects.check.dims import Bound, Dim, Formula, Name, NotSaid, Pack, formula
-from effects.check.said import Arrays, Group, Maker, Said, Unsaid, Value
+from effects.check.meanings import Arrays, Group, Maker, Meaning, NoMeaning, Value
 from effects.random.keys import Key
 from effects.types import dtypes
 from effects.types.dtypes import DType
@@ -41,7 +41,7 @@ class Reader:
         """The types that names of dimensions are."""
         self._classes = classes
 
-    def said(self, t: Type) -> Said:
+    def meaning(self, t: Type) -> Meaning:
         """Meaning of a type for its values. Raises NotSaid where a shape in it is not known."""
         t = get_proper_type(t)
         if isinstance(t, TypeVarType):
@@ -50,7 +50,7 @@ class Reader:
             return Value(_none, none=True)
         if isinstance(t, TupleType):
             if t.partial_fallback.type.fullname == "builtins.tuple":
-                items = {f"[{i}]": self.said(item) for i, item in enumerate(t.items)}
+                items = {f"[{i}]": self.meaning(item) for i, item in enumerate(t.items)}
                 return Group("a tuple", items, tuple, lambda value: None)
             t = t.partial_fallback
         if not isinstance(t, Instance):
@@ -60,13 +60,13 @@ class Reader:
             return Arrays(dtype, dtype, self._dims(array.args[1]))
         return self._object(t)
 
-    def _object(self, t: Instance) -> Said:
+    def _object(self, t: Instance) -> Meaning:
         cls = self._classes(t.type)
         if cls is Key or not isinstance(cls, type) or len(t.args) != len(getattr(cls, "__parameters__", ())):
             raise NotSaid("a class that says no shapes, as that of keys, which may be many")
         args = [self._dim(arg) for arg in t.args]
-        whole = said(cls[tuple(args)] if args else cls, Place({}, {}))  # type: ignore[index]
-        if isinstance(whole, Unsaid) or not whole.arrays:
+        whole = meaning_of(cls[tuple(args)] if args else cls, Place({}, {}))  # type: ignore[index]
+        if isinstance(whole, NoMeaning) or not whole.arrays:
             raise NotSaid("an object without arrays")
         return whole
 
@@ -173,7 +173,7 @@ def _shape(first: Sequence[int], second: Sequence[int], bound: Bound, again: Bou
     return tuple(dims)
 
 
-def text(one: Said) -> str:
+def text(one: Meaning) -> str:
     """Text of a meaning, as the key of a memo."""
     if isinstance(one, Arrays):
         return f"{one.dtype}{[_text(dim) for dim in one.dims]}"

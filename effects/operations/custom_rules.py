@@ -96,7 +96,7 @@ class Definition(Personal, ABC):
         """The cotangents of the operands that are None, from those of the results."""
         raise NotImplementedError
 
-    def settled(self) -> Definition:
+    def finished(self) -> Definition:
         """This definition once the function has run for good: its rules give results of the forms that it gave."""
         return self
 

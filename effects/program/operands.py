@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self, TypeVar, get_args, overload
 if TYPE_CHECKING:
     from effects.arrays.array import Array
 
-    class Given(Array):
+    class OperandArray(Array):
         """An operand, in whichever method of its operation: what a `Dual`, a `Batched` and an array have."""
 
         primal: Array
@@ -28,8 +28,8 @@ class Operand:
         @overload
         def __get__(self, op: None, owner: type, /) -> Self: ...
         @overload
-        def __get__(self, op: object, owner: type, /) -> Given: ...
-        def __get__(self, op: object, owner: type, /) -> Self | Given:
+        def __get__(self, op: object, owner: type, /) -> OperandArray: ...
+        def __get__(self, op: object, owner: type, /) -> Self | OperandArray:
             raise NotImplementedError
 
         def __set__(self, op: object, value: Array, /) -> None: ...
@@ -43,8 +43,8 @@ class Operands:
         @overload
         def __get__(self, op: None, owner: type, /) -> Self: ...
         @overload
-        def __get__(self, op: object, owner: type, /) -> tuple[Given, ...]: ...
-        def __get__(self, op: object, owner: type, /) -> Self | tuple[Given, ...]:
+        def __get__(self, op: object, owner: type, /) -> tuple[OperandArray, ...]: ...
+        def __get__(self, op: object, owner: type, /) -> Self | tuple[OperandArray, ...]:
             raise NotImplementedError
 
         def __set__(self, op: object, value: tuple[Array, ...], /) -> None: ...

@@ -39,8 +39,8 @@ class _Leaving:
             return _leave
         _room(_FRAMES - 1)
         leave = partial(_leave, extent)  # no bound method: calling one lets go of it first
-        if extent._held is None:
-            extent._held = ref(leave, partial(_leave, extent))
+        if extent._undo is None:
+            extent._undo = ref(leave, partial(_leave, extent))
         return leave
 
 
@@ -50,7 +50,7 @@ def _leave(extent: Extent, *exception: object) -> None:
             extent.complete()
     finally:
         extent.leave()
-        extent._held = None
+        extent._undo = None
     error = exception[1] if len(exception) > 1 else None
     if isinstance(error, BaseException) and (own := _hidden(error)) is not None:
         raise own.with_traceback(error.__traceback__) from None
@@ -88,7 +88,7 @@ class Extent(ABC, metaclass=_Entered):
     interrupted half-way, and before any: it undoes what there is to be undone. It goes at most two calls deep.
     """
 
-    _held: ref[Exit] | None = None
+    _undo: ref[Exit] | None = None
 
     @abstractmethod
     def __enter__(self) -> object: ...

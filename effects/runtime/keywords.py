@@ -63,10 +63,10 @@ def install() -> None:
     """Have an error that ends the program say it; what was there for that before goes on to be called."""
     before: Callable[..., object] = sys.excepthook
 
-    def told(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
+    def hook(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
         with suppress(Exception):  # of what a user's objects do when they are looked at
             if isinstance(error, TypeError) and (text := advice(error, traceback)):
                 error.add_note(text)
         before(kind, error, traceback)
 
-    sys.excepthook = told
+    sys.excepthook = hook

@@ -47,7 +47,7 @@ def register_node[T, D: Hashable](
     if keys is not None:
         check_callable("register_node", keys, "keys")
 
-    def taken(tree: T) -> tuple[tuple[object, ...], Hashable]:
+    def checked_flatten(tree: T) -> tuple[tuple[object, ...], Hashable]:
         parts: object = flatten(tree)
         if not isinstance(parts, tuple) or len(parts) != 2 or not isinstance(parts[0], Iterable):
             raise TreeError(f"{cls.__name__}: flatten must give (children, static data), got {shown(parts)}")
@@ -55,7 +55,7 @@ def register_node[T, D: Hashable](
 
     def with_keys(tree: T) -> tuple[list[tuple[Key, object]], Hashable]:
         assert keys is not None
-        children, static = taken(tree)
+        children, static = checked_flatten(tree)
         pairs: object = keys(tree)
         if not isinstance(pairs, Iterable) or len(names := list(pairs)) != len(children):
             raise TreeError(
@@ -68,7 +68,7 @@ def register_node[T, D: Hashable](
         return unflatten(cast(D, static), tuple(children))  # what `flatten` gave
 
     with _once("register_node", cls):
-        REGISTRY.register_node(cls, taken, rebuild, None if keys is None else with_keys)
+        REGISTRY.register_node(cls, checked_flatten, rebuild, None if keys is None else with_keys)
 
 
 _LEAVES: Final = frozenset({object, type, bool, int, float, complex, str, bytes})

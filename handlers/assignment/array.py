@@ -48,7 +48,7 @@ class WritableArray(Carrier[DT, Sh]):
     `writable(f)` and `writing()` make them, and so do their operators and the functions of `x.__array_namespace__()`.
     """
 
-    __slots__ = ("_aval", "_cell", "_home", "_lens", "_seen", "_value", "number", "read_only")
+    __slots__ = ("_aval", "_cell", "_home", "_lens", "_shadow", "_value", "number", "read_only")
     owner: MemoryLink
     assigned = True
 
@@ -62,7 +62,7 @@ class WritableArray(Carrier[DT, Sh]):
         self.number = False
         """True of a number to NumPy, which `+=` leaves as it is."""
         self.read_only = False
-        self._seen: Shadow | None = None
+        self._shadow: Shadow | None = None
 
     # -- what it is now ------------------------------------------------------------------------------------------
 
@@ -188,10 +188,10 @@ class WritableArray(Carrier[DT, Sh]):
 
     def shadow(self) -> Shadow:
         """An array of NumPy's that shares elements with those of other arrays as this one does."""
-        if self._seen is None:
+        if self._shadow is None:
             complex_ = issubclass(self._aval.dtype, dtypes.Complex)
-            self._seen = np.empty(self._aval.shape, _PAIR if complex_ else np.int8)
-        return self._seen
+            self._shadow = np.empty(self._aval.shape, _PAIR if complex_ else np.int8)
+        return self._shadow
 
     def part(self, shadow: Shadow, lens: Lens) -> WritableArray:
         """The part that `lens` sees, and NumPy as `shadow`; a copy where NumPy makes one."""
@@ -202,7 +202,7 @@ class WritableArray(Carrier[DT, Sh]):
         if shadow.dtype != self.shadow().dtype:
             dtype = dtypes.BY_NUMPY[np.empty(0, dtype.dtype).real.dtype]
         view._aval = ShapedArray(shadow.shape, dtype)
-        view._seen = shadow
+        view._shadow = shadow
         view.read_only = not shadow.flags.writeable
         return view
 
@@ -333,7 +333,7 @@ def _fitting(value: object, to: Array, caller: str) -> Array:
 
 def in_their_order(result: Any, operands: Sequence[object]) -> Any:
     """The result of a function of elements: in memory it has its axes in the order of the operands', as in NumPy."""
-    ordered = [x for x in operands if isinstance(x, WritableArray) and x._seen is not None]
+    ordered = [x for x in operands if isinstance(x, WritableArray) and x._shadow is not None]
     if not isinstance(result, WritableArray) or all([x.shadow().flags.c_contiguous for x in ordered]):
         return result
     shadows = [x.shadow() for x in operands if isinstance(x, WritableArray) and x.ndim]
@@ -341,5 +341,5 @@ def in_their_order(result: Any, operands: Sequence[object]) -> Any:
     others = [np.zeros(x.shape, np.int8) for x in operands if isinstance(x, Array) and not isinstance(x, WritableArray)]
     steps = np.nditer([*plain, *others, None], order="K").operands[-1].strides
     axes = np.argsort([-step for step in steps], kind="stable")
-    result._seen = np.empty([result.shape[axis] for axis in axes], result.shadow().dtype).transpose(np.argsort(axes))
+    result._shadow = np.empty([result.shape[axis] for axis in axes], result.shadow().dtype).transpose(np.argsort(axes))
     return result

@@ -41,10 +41,10 @@ _MANY: Final = 10_000
 class Number:
     """A value that is not known: how it was computed, from what; of nothing where it is like no other."""
 
-    __slots__ = ("made",)
+    __slots__ = ("origin",)
 
     def __init__(self, origin: tuple[Any, ...] = ()) -> None:
-        self.made = origin
+        self.origin = origin
 
 
 type Value = Concrete | Number
@@ -78,11 +78,11 @@ def _spans(counter: Value) -> list[tuple[int, int]]:
         there = np.unique(counter.host)
         runs = np.split(there, np.flatnonzero(np.diff(there) != 1) + 1) if there.size else []
         return [(int(run[0]), int(run[-1]) + 1) for run in runs]
-    while counter.made[:1] in ((Reshape,), (Broadcast,)) and isinstance(counter.made[-1], Number):
-        counter = counter.made[-1]
-    if counter.made[:1] != (Iota,):
+    while counter.origin[:1] in ((Reshape,), (Broadcast,)) and isinstance(counter.origin[-1], Number):
+        counter = counter.origin[-1]
+    if counter.origin[:1] != (Iota,):
         return []
-    shape, _, axis = counter.made[1]
+    shape, _, axis = counter.origin[1]
     return [(0, shape[axis])]
 
 
@@ -146,7 +146,7 @@ class Walk:
             self._drawn(cipher, values[0], avals[0], values[1], place)
         elif _is_clone(op):
             return [self._cloned(values[0])]
-        return self._made(op, values)
+        return self._computed_or_numbered(op, values)
 
     def _drawn(self, cipher: str, key: Value, aval: ShapedArray, counter: Value, place: Place | None) -> None:
         if isinstance(key, Concrete) and isinstance(counter, Concrete) and key.aval.size > 1:
@@ -194,8 +194,8 @@ class Walk:
         if isinstance(value, Concrete):
             words: list[Hashable] = value.host.ravel().tolist()
             return words
-        while value.made[:1] == (Reshape,) and isinstance(value.made[-1], Number):
-            value = value.made[-1]
+        while value.origin[:1] == (Reshape,) and isinstance(value.origin[-1], Number):
+            value = value.origin[-1]
         return [self._number(value if aval.size == 1 else self._row(value, i)) for i in range(aval.size)]
 
     def _numbered(self, *origin: Any) -> Number:
@@ -212,7 +212,7 @@ class Walk:
             return self._numbered("row", i, value)
         return concrete(np.asarray(value.host[i]), value.aval.with_shape(value.aval.shape[1:]))
 
-    def _made(self, op: Operation[Any], values: Sequence[Value]) -> list[Value]:
+    def _computed_or_numbered(self, op: Operation[Any], values: Sequence[Value]) -> list[Value]:
         """Results of an operation: computed, or numbered."""
         avals = op.types()
         several = isinstance(avals, tuple)
@@ -228,7 +228,7 @@ class Walk:
                 return [Number() for _ in types]
             return list(results) if several else [results]
         if isinstance(op, Reshape) and op.shape == () and isinstance(values[0], Number):
-            origin = values[0].made
+            origin = values[0].origin
             if origin[:1] == (Slice,) and len(origin[1][0]) == 1:
                 return [self._row(origin[-1], origin[1][0][0])]
         numbers = [self._number(x) for x in values]

@@ -48,7 +48,7 @@ class debug_nans(Handler[Array]):  # it is written as the block that it opens
     def interpret(self, op: Operation[Array], /) -> Performed:
         place = located.get() or user_place(2)
         performed = perform(op)
-        problem = self._what(op, performed if isinstance(performed, tuple) else (performed,))
+        problem = self._problem(op, performed if isinstance(performed, tuple) else (performed,))
         if problem:
             inner = self._inside(op) if isinstance(op, HigherOrder) and not op.effects else None
             if problem == "inf" and inner is None and bool(any_of(unary.isinf, _known(op.operands))):
@@ -57,7 +57,7 @@ class debug_nans(Handler[Array]):  # it is written as the block that it opens
             raise NotFiniteError(f"{(inner or violation(problem, op, place))._replace(line='')}{at} (debug_nans)")
         return performed
 
-    def _what(self, op: Operation[Array], results: Sequence[Array]) -> str:
+    def _problem(self, op: Operation[Array], results: Sequence[Array]) -> str:
         searches = looked_for(op, _known(op.operands), True, self._inf)
         known = _known(results)
         return next((problem for problem, test in searches.items() if known and bool(test(known))), "")

@@ -34,7 +34,7 @@ def with_reader[C, **P, R](f: Callable[Concatenate[Ask[C], P], R], config: C) ->
     check_callable("with_reader", f)
 
     @instead_of(f)
-    def told(*args: P.args, **kwargs: P.kwargs) -> R:
+    def supplied(*args: P.args, **kwargs: P.kwargs) -> R:
         return handled(Reader(config), f, *args, **kwargs)
 
-    return told
+    return supplied

@@ -28,10 +28,10 @@ def evaluate_sort(op: Sort[Concrete]) -> Performed:
             return (concrete(_sorted(x.host, axis, op.descending), x.aval),)
     avals = op.types()
     order = quiet.run(_order, [_comparable(x) for x in op.xs[: op.num_keys]], axis, op.descending)
-    return tuple([concrete(_taken(x.host, order, axis), aval) for x, aval in zip(op.xs, avals, strict=True)])
+    return tuple([concrete(_take_along(x.host, order, axis), aval) for x, aval in zip(op.xs, avals, strict=True)])
 
 
-def _taken(x: Host, order: Host, axis: int) -> Host:
+def _take_along(x: Host, order: Host, axis: int) -> Host:
     return x[order] if x.ndim == 1 else np.take_along_axis(x, order, axis)  # which costs ten times as much
 
 
@@ -100,7 +100,7 @@ def evaluate_top_k(op: TopK[Concrete]) -> Performed:
     order = quiet.run(_greatest, keys, op.k) if x.ndim == 1 and 4 * op.k < x.size >= _MANY else None
     if order is None:
         order = quiet.run(_order, [keys], x.ndim - 1, True)[..., : op.k]
-    greatest = _taken(x, order, -1)
+    greatest = _take_along(x, order, -1)
     if issubclass(values.dtype, dtypes.Floating):
         greatest = quiet.run(np.add, greatest, values.dtype.dtype.type(0))  # zeros are of one sign
     return concrete(greatest, values), concrete(np.ascontiguousarray(order), positions)

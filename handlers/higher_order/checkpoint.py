@@ -59,7 +59,7 @@ def partial_eval_checkpoint(handler: PartialEval, op: Checkpoint[Array]) -> tupl
     needed = parts.known.outputs or HostEffect.HOST in parts.known.effects
     results = perform(like(op, parts.known, known_in)) if needed else ()
     n_known = parts.unknown_out.count(False)
-    again = [known_in[position] for position in parts.kept]
+    again = [known_in[position] for position in parts.recomputed_inputs]
     unknown_values = [value for value in op.operands_ if value.owner is handler]
     operands = tuple([handler.atom(v) for v in (*results[n_known:], *again, *unknown_values)])
     recorded = handler.record(like(op, parts.unknown, operands, parts.recomputes))
@@ -71,13 +71,13 @@ class SplitByPolicy(NamedTuple):
     """A program in two, as `Split`; what lies between is as little as a policy allows.
 
     `known` takes the known inputs and gives the known outputs, then what is saved. `unknown` takes what is saved, the
-    known inputs at the positions `kept`, then the unknown inputs. `recomputes` says whether it repeats any work.
+    known inputs at the positions `recomputed_inputs`, then the unknown inputs. `recomputes` is True if it repeats work.
     """
 
     known: Jaxpr
     unknown: Jaxpr
     unknown_out: tuple[bool, ...]
-    kept: tuple[int, ...]
+    recomputed_inputs: tuple[int, ...]
     recomputes: bool
 
 

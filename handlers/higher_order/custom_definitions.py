@@ -30,7 +30,7 @@ class Stageable(Definition):
 
     def staged(self, avals: Sequence[ShapedArray], /) -> tuple[Jaxpr, list[Array], Definition]:
         body, captured = stage(lambda *args: self.call(args), avals, self.name)
-        return body.shared(), captured, closed(self.settled(), captured)
+        return body.shared(), captured, closed(self.finished(), captured)
 
 
 @final
@@ -56,7 +56,7 @@ class Under(Stageable):
         self.keeper = inner.keeper
         self.statics = tuple(statics)
         self.counts = tuple(counts)
-        self.wanted = forms
+        self.forms = forms
         self.out = Unpacked((), (), ())
         """The forms of the results, from when it ran last."""
         self.name = inner.name
@@ -78,7 +78,7 @@ class Under(Stageable):
     def key(self) -> Hashable:
         template = self.template
         kind = id(template) if template.key is None else (borrowed(type(template)), template.key)
-        return kind, self.inner, self.statics, self.counts, self.wanted
+        return kind, self.inner, self.statics, self.counts, self.forms
 
     def _whole(self, aval: ShapedArray) -> ShapedArray:
         """The type of a result, which under Vmap has the lanes in front."""
@@ -129,7 +129,7 @@ class Under(Stageable):
         return whole, [flag for flag, count in zip(out_flags, self.out.counts, strict=True) for _ in range(count)]
 
     def transpose(self, operands: Sequence[Array | None], cotangents: Sequence[Array | None], /) -> Sparse:
-        forms = self.wanted or (True if isinstance(self.template, Vmap) else None,) * len(cotangents)
+        forms = self.forms or (True if isinstance(self.template, Vmap) else None,) * len(cotangents)
         with self.template.fresh() as inner:
             values = [None if x is None else inner.pack((x,), s) for x, s in zip(operands, self.statics, strict=True)]
             carriers = [
@@ -142,8 +142,8 @@ class Under(Stageable):
             for ct, s in zip(results, self.statics, strict=True)
         ]
 
-    def settled(self) -> Under:
-        return Under(self.template, self.inner.settled(), self.statics, self.counts, self.out.statics)
+    def finished(self) -> Under:
+        return Under(self.template, self.inner.finished(), self.statics, self.counts, self.out.statics)
 
     def _carriers(self, inner: Forward[Any, Any], operands: Sequence[Array]) -> list[Array]:
         return pack_all(inner, operands, self.statics, self.counts)
@@ -154,7 +154,7 @@ class Under(Stageable):
         """Results and their tangents as arrays, in forms that both have."""
         values = [inner.lift(value) for value in results]
         tangents = [None if rate is None else inner.lift(rate) for rate in rates]
-        forms = self.wanted or [_form(inner, v, t) for v, t in zip(values, tangents, strict=True)]
+        forms = self.forms or [_form(inner, v, t) for v, t in zip(values, tangents, strict=True)]
         out = unpack_all(inner, [inner.coerce(v, s) for v, s in zip(values, forms, strict=True)])
         moved = [
             None if t is None else inner.unpack(inner.coerce(t, s))[0][0] for t, s in zip(tangents, forms, strict=True)
@@ -187,8 +187,8 @@ class Tangents(Stageable):
         results, flags = self.pushed.batch(size, batched, operands)
         return results[1::2], flags[1::2]
 
-    def settled(self) -> Tangents:
-        return Tangents(self.pushed.settled())
+    def finished(self) -> Tangents:
+        return Tangents(self.pushed.finished())
 
 
 def _form(handler: Forward[Any, Any], value: Any, tangent: Any) -> Hashable:
@@ -268,8 +268,8 @@ class Closed(Stageable):
             results = self.inner.transpose(operands[n:], cotangents)
         return [*(None,) * n, *[None if ct is None else lifted.replace(ct) for ct in results]]
 
-    def settled(self) -> Closed:
-        return Closed(self.inner.settled(), self.values)
+    def finished(self) -> Closed:
+        return Closed(self.inner.finished(), self.values)
 
     def _lifted(self, operands: Sequence[Array]) -> tuple[Substitution, Sequence[Array]]:
         n = len(self.values)

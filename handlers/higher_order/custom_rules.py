@@ -80,7 +80,7 @@ def forward_custom(handler: Forward[Any, Any], op: CustomCall[Any]) -> tuple[Arr
         return tuple(pack_all(handler, results, *_forms(handler, under, results)))
     forms = (True,) * len(op.body.outputs) if isinstance(handler, Vmap) else None
     body = restage(handler, op.body, inputs, forms)
-    under.wanted = body.statics
+    under.forms = body.statics
     results = perform(CustomCall(closed(under, body.captured), body.jaxpr, (*body.captured, *inputs.parts)))
     return tuple(pack_all(handler, results, body.statics, body.counts))
 
@@ -197,7 +197,7 @@ class RunAgain(Handler[Array]):
 
     def __init__(self, name: str, subject: str) -> None:
         self.name = name
-        self.what = subject
+        self.subject = subject
 
     def constant(self, value: Array, /) -> Array:
         return value
@@ -210,8 +210,8 @@ class RunAgain(Handler[Array]):
             if isinstance(op, Callback) and not op.types():
                 return ()  # it has been told once
             raise ArgumentError(
-                f"{self.name}: {self.what} is being differentiated, which its derivative rule says nothing about, and "
-                f"{self.name} calls the host, so that it cannot be run once more for that; pass that value through "
+                f"{self.name}: {self.subject} is being differentiated, which its derivative rule says nothing about, "
+                f"and {self.name} calls the host, so that it cannot be run once more for that; pass that value through "
                 "stop_gradient, or leave the callback out"
             )
         return self.outer.handle(op)

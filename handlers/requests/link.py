@@ -134,7 +134,7 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
 
     def interpret_higher_order(self, op: HigherOrder[Array], /) -> tuple[Array, ...]:
         self.open()
-        if self.lent and self.label in op.effects and not self._closed_by(op):
+        if self.is_lent and self.label in op.effects and not self._closed_by(op):
             raise self._refused(op.name)
         if not self.handler.resumes_often:
             return super().interpret_higher_order(op)
@@ -146,9 +146,9 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
     def answer(self, method: str, args: Sequence[Any], kwargs: Mapping[str, Any], /) -> Any:
         """The meaning of one operation, under the chain outside of this handler."""
         self.open()
-        if self.lent and method not in CLOSING:
+        if self.is_lent and method not in CLOSING:
             raise self._refused(method)
-        self.lent = self.handler.lends and method in OPENING
+        self.is_lent = self.handler.lends and method in OPENING
         self.touched = True
         with installed(self.outer):
             if method == "from_sent":
@@ -328,7 +328,7 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
             if isinstance(link, EffectLink) and link.within is not None and not link._completed:
                 outside = answering(link.within.outer).get(link.label)
                 if isinstance(outside, EffectLink):
-                    outside.lent = False
+                    outside.is_lent = False
         for link in self.forks:
             link.alive = False
         if self._before_forks is not None:

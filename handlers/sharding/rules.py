@@ -31,7 +31,7 @@ from handlers.higher_order.loop_carry import Joined
 from handlers.higher_order.restaging import pack_all, restage, unpack_all
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split
 from handlers.sharding.mesh_axes import MeshAxes
-from handlers.sharding.varying import UNSAID, differs_along
+from handlers.sharding.varying import UNKNOWN, differs_along
 from handlers.transpose.programs import staged_transpose, unless_captured
 from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear
 from handlers.vmap.rules import Vmap
@@ -98,7 +98,7 @@ def differing(body: Jaxpr, over: Blocks, in_cuts: Cuts, out_cuts: Cuts) -> list[
         (i, name)
         for i, (cut, axes) in enumerate(zip(out_cuts, along, strict=True))
         for name in over.uncut(cut)
-        if isinstance(axes, frozenset) and name in axes and UNSAID not in axes
+        if isinstance(axes, frozenset) and name in axes and UNKNOWN not in axes
     ]
 
 

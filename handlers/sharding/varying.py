@@ -37,7 +37,7 @@ from handlers.stage import stage
 
 type Axes = frozenset[Hashable]
 _NONE: Axes = frozenset()
-UNSAID: Final = object()
+UNKNOWN: Final = object()
 """Among the axes of a tangent that came through a function with a reverse rule only.
 
 What it differs along nobody says. It is the derivative of its value, as that rule has it, and the same where that is.
@@ -121,7 +121,7 @@ class Varying(Forward[Differs, Axes]):
                 body, captured, _ = op.definition.staged([x.aval for x in op.operands_])
             except MissingRule:  # a derivative that only goes backwards
                 results = perform(op.map(lambda x: x.value))
-                along = _NONE.union(*[x.along for x in op.operands_], [UNSAID])
+                along = _NONE.union(*[x.along for x in op.operands_], [UNKNOWN])
                 return tuple([Differs(self, result, along) for result in results])
         operands = (*map(self.lift, captured), *op.operands_)
         return super().interpret_higher_order(Call(body, op.definition.name, operands))

@@ -32,7 +32,7 @@ class StatefulLink(Forward[Array, None], Generic[H]):
 
     touched = False
     """True if the handler was asked for anything."""
-    lent = False
+    is_lent = False
     """True if a transformation inside of the handler has its state."""
 
     @property

@@ -74,7 +74,7 @@ class OperationLink(StatefulLink["OperationHandler[Any]"]):
     def interpret(self, op: Operation[Array], /) -> Performed:
         handler = self.handler
         self.touched = True
-        state, sent = handler.state if handler._kept else {}, handler.sent
+        state, sent = handler.state if handler._state_fields else {}, handler.sent
         try:
             result: object = handler.interpret(op)
         except BaseException as error:

@@ -36,17 +36,17 @@ from handlers.stateful.handler import Stateful, of_type, strong
 from handlers.stateful.operation_link import OperationLink
 
 
-class _Given(enum.Enum):
+class _Default(enum.Enum):
     BY_CALLER = enum.auto()
 
 
-def kept[T](*, default: T | Literal[_Given.BY_CALLER] = _Given.BY_CALLER) -> T:
+def kept[T](*, default: T | Literal[_Default.BY_CALLER] = _Default.BY_CALLER) -> T:
     """A field that is state: `count: Array = kept(default=fx.asarray(0))`, or `kept()`, which the constructor is given.
 
     It is an array or a tree of arrays, which goes through programs, is differentiated and batched like all others, and
     keeps its type.
     """
-    if default is _Given.BY_CALLER:
+    if default is _Default.BY_CALLER:
         result: Any = dataclasses.field(metadata={"kept": True})
     else:
         result = dataclasses.field(default_factory=lambda: default, metadata={"kept": True})
@@ -98,7 +98,7 @@ class OperationHandler(Stateful[dict[str, Any]], Extent, ABC, Generic[O]):
     link: OperationLink
 
     concern: ClassVar[HandledOperations]
-    _kept: ClassVar[tuple[str, ...]] = ()
+    _state_fields: ClassVar[tuple[str, ...]] = ()
     _static: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
@@ -149,14 +149,14 @@ class OperationHandler(Stateful[dict[str, Any]], Extent, ABC, Generic[O]):
                 "another name"
             )
         _check_interpret(cls)
-        cls._kept = tuple([f.name for f in fields if "kept" in f.metadata])
+        cls._state_fields = tuple([f.name for f in fields if "kept" in f.metadata])
         cls._static = tuple([f.name for f in fields if "kept" not in f.metadata])
         cls.concern = HandledOperations(cls.__name__, cls.handles)
         for name in [n for n in vars(cls) if n != "handles" and difflib.get_close_matches(n, ["handles"], cutoff=0.8)]:
             raise ArgumentError(f"{cls.__name__}.{name}: a handler says by `handles` which operations it interprets")
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in self._kept:
+        if name in self._state_fields:
             before = vars(self).get(name)
             object.__setattr__(
                 self, name, _initial(self, name, value) if before is None else _like(self, name, before, value)
@@ -174,7 +174,7 @@ class OperationHandler(Stateful[dict[str, Any]], Extent, ABC, Generic[O]):
 
     @property
     def state(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self._kept}
+        return {name: getattr(self, name) for name in self._state_fields}
 
     @state.setter
     def state(self, state: dict[str, Any]) -> None:

@@ -28,7 +28,7 @@ _MOST_ROUNDS: Final = 100
 class Body(NamedTuple):
     """A program inside the handler: from `captured`, state, inputs to state, results, what is sent.
 
-    `touched` says whether the handler was asked for anything, `lent` whether a transformation has its state at the end.
+    `touched` says whether the handler was asked for anything, `is_lent` whether a transformation has its state then.
     """
 
     jaxpr: Jaxpr
@@ -37,7 +37,7 @@ class Body(NamedTuple):
     n_state: int
     sent: tuple[tuple[str, int], ...]
     touched: bool
-    lent: bool = False
+    is_lent: bool = False
 
     @property
     def state_types(self) -> Any:
@@ -71,7 +71,7 @@ def restage(link: StatefulLink, body: Jaxpr, wider: Sequence[Any] = ()) -> Body:
         state, state_form = inner.handler.state_taken_apart()
         sent = inner.handler.sent
         sends = tuple([(name, len(values)) for name, values in sent.items()])
-        ends.append((state_form, len(state), sends, inner.touched, inner.lent))
+        ends.append((state_form, len(state), sends, inner.touched, inner.is_lent))
         return [*state, *results, *[v for values in sent.values() for v in values]]
 
     jaxpr, captured = stage(run, (*types_of(arrays), *body.in_avals), repr(link))
@@ -82,7 +82,7 @@ def restage(link: StatefulLink, body: Jaxpr, wider: Sequence[Any] = ()) -> Body:
 def received(link: StatefulLink, body: Body, results: Sequence[Array]) -> tuple[Array, ...]:
     """The results of a program; the handler gets the state and what was sent."""
     link.handler.state = body.form.build(results[: body.n_state])
-    link.touched, link.lent = link.touched or body.touched, body.lent
+    link.touched, link.is_lent = link.touched or body.touched, body.is_lent
     end = position = len(results) - body.n_sent
     for name, count in body.sent:
         link.handler.send(name, *results[position : position + count])
@@ -121,8 +121,8 @@ def alike(link: StatefulLink, branches: Sequence[Jaxpr]) -> list[Body]:
                 raise ArgumentError(
                     f"{link!r}: {name!r} is {_shown(types_sent[name])} in one branch and {_shown(avals)} in another"
                 )
-    touched, is_lent = any([body.touched for body in bodies]), any([body.lent for body in bodies])
-    return [_sending(body, types_sent)._replace(touched=touched, lent=is_lent) for body in bodies]
+    touched, is_lent = any([body.touched for body in bodies]), any([body.is_lent for body in bodies])
+    return [_sending(body, types_sent)._replace(touched=touched, is_lent=is_lent) for body in bodies]
 
 
 def _shown(avals: Sequence[ShapedArray]) -> str:

@@ -140,7 +140,7 @@ class Threaded(Stageable):
             f"transformation; {self.template.remedy}, or leave the rule out"
         )
 
-    def settled(self) -> Threaded:
+    def finished(self) -> Threaded:
         copied = copy.copy(self)
-        copied.inner, copied.always = self.inner.settled(), self.out is not None
+        copied.inner, copied.always = self.inner.finished(), self.out is not None
         return copied

@@ -206,13 +206,13 @@ class Tabular(Forward[V, tuple[Any, ...]], Generic[V, O]):
             raise
         avals = op.types()
         if not isinstance(avals, tuple):
-            return checked_type(where, avals, self._made(where, fields))
+            return checked_type(where, avals, self._packed(where, fields))
         if not isinstance(fields, tuple | list) or len(fields) != len(avals):
             raise IllTyped(f"{where} must give the fields of each of {len(avals)} results, got {describe(fields)}")
         several = [(f"{where}, result {i}", aval, each) for i, (aval, each) in enumerate(zip(avals, fields))]
-        return tuple([checked_type(which, aval, self._made(which, each)) for which, aval, each in several])
+        return tuple([checked_type(which, aval, self._packed(which, each)) for which, aval, each in several])
 
-    def _made(self, where: str, fields: object) -> V:
+    def _packed(self, where: str, fields: object) -> V:
         names = [name for name, _ in self.carrier.layout]
         if not isinstance(fields, tuple | list) or len(fields) != len(names):
             raise IllTyped(

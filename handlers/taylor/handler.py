@@ -99,7 +99,7 @@ class Jet(Forward[Series, Presence]):
         operands = op.operands
         if isinstance(op, CustomCall):  # who calls one learns the structure of its results from running it
             return self._performed(op)
-        key = (type(op), op.params, tuple([id(v.found[0] if v.constant else v) for v in operands]))
+        key = (type(op), op.params, tuple([id(v.known_coefficients[0] if v.constant else v) for v in operands]))
         if key not in within:
             within[key] = op, self._performed(op)
         return within[key][1]
@@ -156,11 +156,11 @@ class _Derivative:
     def __init__(self, handler: Jet, op: Operation[Series]) -> None:
         self._handler: Final = handler
         self._op: Final = op
-        self._found: list[Series | None] | None = None
+        self._lifted: list[Series | None] | None = None
         self._running = False
 
     def __call__(self) -> list[Series | None]:
-        if self._found is None:
+        if self._lifted is None:
             handler = self._handler
             if self._running:
                 raise MissingRule(
@@ -172,8 +172,8 @@ class _Derivative:
             with installed(handler):
                 _, tangent = _by_definition(op) if isinstance(op, CustomCall) else JVP[type(op)](op)
             tangents = tangent if isinstance(tangent, Sequence) else (tangent,)
-            self._found = [None if t is None else handler.lift(t) for t in tangents]
-        return self._found
+            self._lifted = [None if t is None else handler.lift(t) for t in tangents]
+        return self._lifted
 
 
 def _by_definition(op: CustomCall[Dual]) -> tuple[Sequence[Array], Sequence[Tangent]]:

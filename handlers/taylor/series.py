@@ -29,25 +29,25 @@ class Series(Carrier):
     `rest` gives the derivatives that follow the `found` ones; None: they are all zero.
     """
 
-    __slots__ = ("_derivative", "_rest", "aval", "found")
+    __slots__ = ("_derivative", "_rest", "aval", "known_coefficients")
     owner: Jet
     aval: ShapedArray
 
     def __init__(self, owner: Jet, aval: ShapedArray, coefficients: list[Tangent], rest: Rest | None) -> None:
         self.owner = owner
         self.aval = aval
-        self.found = coefficients
+        self.known_coefficients = coefficients
         self._rest = rest
         self._derivative: Series | None = None
 
     @property
     def constant(self) -> bool:
         """True if it is known that the value does not vary."""
-        return self._rest is None and not any([c is not None for c in self.found[1:]])
+        return self._rest is None and not any([c is not None for c in self.known_coefficients[1:]])
 
     def coefficient(self, k: int) -> Tangent:
         """The k-th derivative."""
-        coefficients = self.found
+        coefficients = self.known_coefficients
         while len(coefficients) <= k:
             if self._rest is None:
                 return None

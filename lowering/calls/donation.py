@@ -49,7 +49,7 @@ class Donated(NamedTuple):
         return tuple([donated for donated, arg in flagged for _ in tree_leaves(arg)])
 
 
-_said: Final[dict[str | tuple[str, type[Warning], int], int]] = {}
+_warned: Final[dict[str | tuple[str, type[Warning], int], int]] = {}
 """The warnings of each line, as the standard library keeps them."""
 
 
@@ -62,4 +62,4 @@ def warn_kept(name: str, link: Link) -> None:
         "read them afterwards; call it outside, or jit what has the handler in it and donate there"
     )
     file, line = ("<unknown>", 1) if source is None else (source.file, source.line)
-    warnings.warn_explicit(message, RuntimeWarning, file, line, registry=_said)
+    warnings.warn_explicit(message, RuntimeWarning, file, line, registry=_warned)

@@ -123,7 +123,7 @@ def _regions(leaf: _Leaf) -> list[Region]:
     shape = leaf.aval.shape
     if not isinstance(leaf.where, Sharding):
         return [tuple([slice(0, size) for size in shape])]
-    regions = pjrt.device_mesh(leaf.where.mesh).held(leaf.where, shape)
+    regions = pjrt.device_mesh(leaf.where.mesh).local_regions(leaf.where, shape)
     return list({str(region): region for _, region in regions}.values())
 
 

@@ -15,7 +15,7 @@ from lowering.pjrt import processes as runtime
 
 _HOUR: Final = 3600.0
 """Seconds that processes wait for the slowest of them."""
-_asked: Final = count(1)
+_stage_numbers: Final = count(1)
 """Count of the stages so far: all processes go through them in the same order, so it is the same number in each."""
 
 
@@ -28,8 +28,8 @@ class Together:
         self.where: Final = where
         self.here: Final = runtime.joined()
         self.index: Final = 0 if self.here is None else self.here.process
-        self._name: Final = f"{function}/{next(_asked)}"
-        self._said: Final[list[str]] = []
+        self._name: Final = f"{function}/{next(_stage_numbers)}"
+        self._messages: Final[list[str]] = []
 
     def stage(self, name: str, work: Callable[[], str]) -> list[str]:
         """Do a part, and hear what it gave in each process; FileError where one has failed, in all of them."""
@@ -42,7 +42,7 @@ class Together:
             return [mine]
         self._say(name, {"done": mine})
         messages = [json.loads(self.here.hear(self._key(name), i, _HOUR)) for i in range(self.here.processes)]
-        for before in self._said[-2:-1]:  # all have heard that, or they would not have come here
+        for before in self._messages[-2:-1]:  # all have heard that, or they would not have come here
             self.here.forget(self._key(before))
         for index, message in enumerate(messages):
             if "failed" in message:
@@ -58,8 +58,8 @@ class Together:
         return f"{self._name}/{name}"
 
     def _say(self, name: str, message: dict[str, str]) -> None:
-        if self.here is not None and name not in self._said:
-            self._said.append(name)
+        if self.here is not None and name not in self._messages:
+            self._messages.append(name)
             self.here.say(self._key(name), json.dumps(message))
 
     def _done(self, work: Callable[[], str]) -> str:

@@ -57,7 +57,7 @@ class Job:
             if self._team.index == 0:
                 self._unfinished = Unfinished(function, where, step, overwrite=overwrite)
                 path = str(self._unfinished.path)
-            return json.dumps([path, *self._said(step)])
+            return json.dumps([path, *self._common_message(step)])
 
         try:
             messages = [json.loads(text) for text in self._team.stage("begin", begin)]
@@ -135,7 +135,7 @@ class Job:
             leaves[name] = _Leaf(at, array, manifest.entry(name, number, array.aval, block), cut)
         return node, leaves
 
-    def _said(self, step: int) -> list[object]:
+    def _common_message(self, step: int) -> list[object]:
         """Message that has to be the same in all processes: the tree, and the values that are not cut."""
         if self._team.here is None:
             return []

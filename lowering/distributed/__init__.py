@@ -34,7 +34,7 @@ from lowering.placement.parts import read
 __all__ = ["barrier", "initialize", "process_allgather", "process_count", "process_index", "shutdown"]
 
 _watches: Final[list[Watch]] = []
-_asked: Final = count(1)
+_exchange_numbers: Final = count(1)
 """Number of barriers and exchanges so far: each has a name of its own, the same in all processes."""
 
 
@@ -152,7 +152,7 @@ def barrier(name: str, within: float = 60.0) -> None:
         raise refusal("barrier", "name", "a string", name)
     _check_seconds("barrier", within=within)
     if (here := runtime.joined()) is not None:
-        here.barrier(f"{name}/{next(_asked)}", within, f"barrier: {name!r}")
+        here.barrier(f"{name}/{next(_exchange_numbers)}", within, f"barrier: {name!r}")
 
 
 def process_allgather(x: ArrayLike) -> Array:
@@ -175,7 +175,7 @@ def process_allgather(x: ArrayLike) -> Array:
     here = runtime.joined()
     if here is None:
         return from_host(mine[None].copy())
-    types = here.exchange(f"types/{next(_asked)}", str(array.aval))
+    types = here.exchange(f"types/{next(_exchange_numbers)}", str(array.aval))
     other = next((i for i, type_ in enumerate(types) if type_ != types[0]), None)
     if other is not None:
         raise ArgumentError(f"process_allgather: x is {types[0]} in process 0 and {types[other]} in process {other}")

@@ -48,7 +48,7 @@ class Watch:
         self._hook: Final = sys.excepthook
         self._exit: Final = sys.exit
         self._status: object = None
-        self._said: Final[dict[tuple[Group, int], Call]] = {}  # by the others, and not yet compared
+        self._announced: Final[dict[tuple[Group, int], Call]] = {}  # by the others, and not yet compared
         self._at_their_end: Final[dict[int, dict[Group, Call]]] = {}
         self._all_at_their_end: Final = threading.Event()
         sys.excepthook = self._raised
@@ -121,23 +121,25 @@ class Watch:
             if "failed" in message:
                 return self._end(int(message["failed"]), str(message["why"]))
             if "called" in message or "end" in message:
-                self._heard(message)
+                self._receive(message)
 
-    def _heard(self, message: dict[str, Any]) -> None:
+    def _receive(self, message: dict[str, Any]) -> None:
         """Handle a message of a process. Process 0 forwards the first of those that meet without it, and the end of any
         to all.
         """
         here, process = self.here.process, int(message["process"])
         for group, call in _read(message.get("called", [])).items():
             if here == group[0] != process:
-                self._said.setdefault((group, process), call)
+                self._announced.setdefault((group, process), call)
             elif here == 0 != group[0] != process:
                 self._tell({"process": process, "called": _written({group: call})}, only=group[0])
         if "end" in message:
             if here == 0:
                 self._tell(message)
             last = _read(message["end"])
-            self._said.update({(group, process): call for group, call in last.items() if here == group[0] != process})
+            self._announced.update(
+                {(group, process): call for group, call in last.items() if here == group[0] != process}
+            )
             self._compare()
             self._ended(process, last)
 
@@ -150,8 +152,8 @@ class Watch:
         """In the first of a group: whether all have called the same, as far as both have come, and none calls alone."""
         here = self.here.process
         last = self.calls.last()
-        for (group, index), theirs in list(self._said.items()):
-            mine, group_text = self.calls.at(group, theirs.number), self._who(group)
+        for (group, index), theirs in list(self._announced.items()):
+            mine, group_text = self.calls.at(group, theirs.number), self._processes_of(group)
             if mine is not None and mine.digest != theirs.digest:
                 self._end(
                     index,
@@ -160,19 +162,19 @@ class Watch:
                     "or some before, differ",
                 )
             if mine is not None or theirs.number < last.get(group, NONE).number:
-                self._said.pop((group, index), None)
+                self._announced.pop((group, index), None)
         further = [(group, here, call) for group, call in last.items() if group[0] == here]
-        further += [(group, other, call) for (group, other), call in list(self._said.items())]
+        further += [(group, other, call) for (group, other), call in list(self._announced.items())]
         for index, ends in list(self._at_their_end.items()):
             for group, other, call in further:
                 if index in group and call.number > (end := ends.get(group, NONE)).number:
                     self._end(
                         index,
-                        f"has come to its end after {end.number} programs in which {self._who(group)} meet, and "
-                        f"process {other} is in a further one, {call.name}",
+                        f"has come to its end after {end.number} programs in which {self._processes_of(group)} meet, "
+                        f"and process {other} is in a further one, {call.name}",
                     )
 
-    def _who(self, group: Group) -> str:
+    def _processes_of(self, group: Group) -> str:
         return "all processes" if len(group) == self.here.processes else f"processes {', '.join(map(str, group))}"
 
     def _end(self, index: int, reason: str) -> None:

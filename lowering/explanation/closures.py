@@ -63,7 +63,7 @@ class _Part(NamedTuple):
     path: str
     value: object
 
-    def held(self, how: str, items: Iterable[tuple[str, object]]) -> Iterator[_Part]:
+    def variables(self, how: str, items: Iterable[tuple[str, object]]) -> Iterator[_Part]:
         """Variables of this part, a function: by name, and with the function's name where it is not the outermost."""
         return (_Part(how, f"{name} of {self.path}" if self.path else name, value) for name, value in items)
 
@@ -108,17 +108,17 @@ def _parts(part: _Part) -> Iterator[_Part]:
     if cls is FunctionType and is_own(value):
         for name, variable in _variables(value):
             settings = _attributes(variable).items() if _is_own_class(type(variable)) else [(name, variable)]
-            yield from part.held("closed-over", settings)
+            yield from part.variables("closed-over", settings)
     elif cls is FunctionType:
-        yield from part.held("closed-over", _variables(value))
-        yield from part.held("default", _defaults(value))
-        yield from part.held("global", _globals(value))
+        yield from part.variables("closed-over", _variables(value))
+        yield from part.variables("default", _defaults(value))
+        yield from part.variables("global", _globals(value))
     elif cls is MethodType:
-        yield from part.held("closed-over", [("self", value.__self__)])
+        yield from part.variables("closed-over", [("self", value.__self__)])
     elif issubclass(cls, partial):
-        yield from part.held("closed-over", [*_bound(value), *value.keywords.items()])
+        yield from part.variables("closed-over", [*_bound(value), *value.keywords.items()])
     elif _is_transparent(value):
-        yield from part.held("closed-over", _attributes(value).items())
+        yield from part.variables("closed-over", _attributes(value).items())
     elif issubclass(cls, dict):
         yield from part.within([(f"[{text(key)}]", each) for key, each in islice(dict.items(value), _MOST_ENTRIES)])
     elif not issubclass(cls, list | tuple) or entries_of(cls):

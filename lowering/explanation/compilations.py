@@ -29,7 +29,7 @@ _log: Final = logging.getLogger("effax")
 _REMEMBERED: Final = 32
 _MOST_FACTS: Final = 2**16
 """Of all that is remembered at one place."""
-_SAID: Final = 3
+_MOST_REASONS: Final = 3
 _OFTEN: Final = 16
 _SECONDS: Final = 1.0
 
@@ -221,8 +221,8 @@ def _nearest(kind: CallFacts, owner: History, earlier: Sequence[_Remembered]) ->
             other, subjects = one, differing
     if subjects:
         now, before = {**kind.function, **kind.call}, {**other.kind.function, **other.kind.call}
-        reasons = [_difference(subject, now.get(subject), before.get(subject)) for subject in subjects[:_SAID]]
-        more = [f"and {len(subjects) - _SAID} more"] if len(subjects) > _SAID else []
+        reasons = [_difference(subject, now.get(subject), before.get(subject)) for subject in subjects[:_MOST_REASONS]]
+        more = [f"and {len(subjects) - _MOST_REASONS} more"] if len(subjects) > _MOST_REASONS else []
         return other.number, (*reasons, *more)
     if other.owner is owner:
         return other.number, ("that one was forgotten",)

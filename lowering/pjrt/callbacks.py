@@ -17,7 +17,7 @@ import numpy as np
 if TYPE_CHECKING:
     from effects.operations.callbacks import HostFunction
 
-_KEPT: Final = 64
+_MOST_FAILURES: Final = 64
 _failures: Final[dict[int, BaseException]] = {}
 _numbers: Final = itertools.count(1)
 _lock: Final = threading.Lock()
@@ -38,14 +38,14 @@ def protected(function: Callable[..., tuple[object, ...]]) -> Callable[..., tupl
             number = next(_numbers)
             with _lock:
                 _failures[number] = error
-                if len(_failures) > _KEPT:  # those of programs that nobody waited for
+                if len(_failures) > _MOST_FAILURES:  # those of programs that nobody waited for
                     del _failures[next(iter(_failures))]
             raise CallbackFailure(f"effax callback failure {number}") from None
 
     return call
 
 
-def held(functions: Sequence[HostFunction]) -> tuple[list[Callable[..., tuple[object, ...]]], Callable[[], None]]:
+def keep_alive(functions: Sequence[HostFunction]) -> tuple[list[Callable[..., tuple[object, ...]]], Callable[[], None]]:
     """`functions` as the runtime calls them over a mesh, and what raises what one of them raised.
 
     An exception would end one device, and the others would wait for it in their collectives until the process is ended.

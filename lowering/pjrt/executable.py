@@ -18,12 +18,12 @@ from effects.errors import DeletedArrayError, DeviceError
 from effects.runtime.caches import memoised
 from lowering.pjrt import forks
 from lowering.pjrt.buffers import DELETED, Buffer, BufferType, await_buffer, buffer_type, out_of_memory, require_room
-from lowering.pjrt.callbacks import failure_behind, held, protected
+from lowering.pjrt.callbacks import failure_behind, keep_alive, protected
 from lowering.pjrt.compiling import Anew, Module, compile_raw, name_of
 from lowering.pjrt.devices import Device
 from lowering.pjrt.mesh import (
+    ChosenSharding,
     DeviceMesh,
-    Found,
     Place,
     device_mesh,
     found_sharding,
@@ -238,7 +238,7 @@ def compile_module(
     raise_held = None
     functions = [protected(callback) for callback in callbacks]
     if isinstance(place, DeviceMesh):
-        functions, raise_held = held(cast("Sequence[HostFunction]", callbacks))
+        functions, raise_held = keep_alive(cast("Sequence[HostFunction]", callbacks))
     apart = isinstance(place, DeviceMesh) and len(place.group) > 1
     source = str(module) if apart else ""  # without the lines, which may differ between machines
     raw, anew = compile_raw(module, place, options, len(outputs), functions, depth)
@@ -333,7 +333,7 @@ def _handler(kind: BufferType, sharding: object) -> object:
 
 def _chosen_shardings(
     place: Place, get_protos: Callable[[], Sequence[object] | None], shapes: Sequence[tuple[int, ...]]
-) -> tuple[Found, ...]:
+) -> tuple[ChosenSharding, ...]:
     """Shardings that the partitioner chose for values of these shapes; nothing on a single device. It is silent on one
     part.
 

@@ -48,7 +48,7 @@ class DeviceMesh:
         """Name in messages."""
         return repr(self.mesh)
 
-    def held(self, sharding: Sharding, shape: tuple[int, ...]) -> list[tuple[Device, Region]]:
+    def local_regions(self, sharding: Sharding, shape: tuple[int, ...]) -> list[tuple[Device, Region]]:
         """Regions of an array of this shape that the devices of this process hold."""
         every = zip(self.devices, sharding.regions(shape), strict=True)
         return [(device, region) for device, region in every if device in self.here]
@@ -118,14 +118,14 @@ def hlo_sharding(sharding: Sharding, ndim: int) -> Any:
     )
 
 
-class Found(NamedTuple):
+class ChosenSharding(NamedTuple):
     """Sharding that the partitioner chose for a value; `exact` where it describes the choice completely."""
 
     sharding: Sharding
     exact: bool
 
 
-def found_sharding(mesh: Mesh, hlo: Any, shape: tuple[int, ...]) -> Found:
+def found_sharding(mesh: Mesh, hlo: Any, shape: tuple[int, ...]) -> ChosenSharding:
     """The sharding that XLA's means for an array of this shape.
 
     A sharding cannot say cuts within an axis, or in parts that are not equal; such dimensions are whole in the one that
@@ -134,7 +134,7 @@ def found_sharding(mesh: Mesh, hlo: Any, shape: tuple[int, ...]) -> Found:
     """
     whole = mesh.sharding()
     if hlo.is_replicated() or not shape:
-        return Found(whole, exact=True)
+        return ChosenSharding(whole, exact=True)
     tiles, sizes = list(hlo.tile_assignment_dimensions()), list(mesh.axes.values())
     tile = np.empty((len(mesh.devices), len(tiles)), int)
     tile[list(hlo.tile_assignment_devices())] = np.array(list(np.ndindex(*tiles)))
@@ -153,7 +153,7 @@ def found_sharding(mesh: Mesh, hlo: Any, shape: tuple[int, ...]) -> Found:
         )
         spec.append(names if sayable else ())
     sharding = Sharding(mesh, spec)
-    return Found(sharding, exact=_same(hlo_sharding(sharding, len(shape)), hlo))
+    return ChosenSharding(sharding, exact=_same(hlo_sharding(sharding, len(shape)), hlo))
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -174,7 +174,7 @@ def put_cut(part: Callable[[Region], NDArray[np.generic]], kind: BufferType, sha
     block = sharding.block(kind.shape)
     parts: dict[tuple[tuple[int, int], ...], NDArray[np.generic]] = {}
     blocks: list[NDArray[np.generic]] = []
-    for _, region in place.held(sharding, kind.shape):
+    for _, region in place.local_regions(sharding, kind.shape):
         key = tuple([(index.start, index.stop) for index in region])
         if key not in parts:
             data = np.asarray(part(region), order="C")  # a part of its own: the runtime may share its memory

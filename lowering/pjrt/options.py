@@ -42,14 +42,14 @@ softmax, random bits) takes half to five sixths of the time.
 """
 
 _FOR_THE_LIBRARY: Final = ("LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT", "LIBRARY_FUSION_TYPE_INDIVIDUAL_CONVOLUTION")
-_GIVEN: Final = "xla_cpu_experimental_ynn_fusion_type"
-_LIBRARY: Final = {_GIVEN: ",".join(_FOR_THE_LIBRARY)}
+_YNN_FUSION: Final = "xla_cpu_experimental_ynn_fusion_type"
+_LIBRARY: Final = {_YNN_FUSION: ",".join(_FOR_THE_LIBRARY)}
 """XLA would give reductions of some thousand elements, and what is computed for them, to a library that drops NaN from
 `max` and `min` (so the mean of max(x, 0) is a number where x has NaN), rounds nothing to bfloat16 on the way, overflows
 early in `exp`, and takes subnormal numbers for zero. Products and convolutions it may have, and sums of some programs.
 """
 
-BY_LIBRARY: Final[Options] = ((_GIVEN, ",".join([*_FOR_THE_LIBRARY, "LIBRARY_FUSION_TYPE_REDUCE"])),)
+BY_LIBRARY: Final[Options] = ((_YNN_FUSION, ",".join([*_FOR_THE_LIBRARY, "LIBRARY_FUSION_TYPE_REDUCE"])),)
 """For programs of which the library may have the sums, and all that is computed for them and of them."""
 
 IN_STEPS: Final[Options] = (("xla_disable_hlo_passes", "tree_reduction_rewriter"),)

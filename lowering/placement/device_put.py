@@ -214,7 +214,7 @@ def array_from_callback(
     target_dtype = None if dtype is None else as_dtype(dtype)
     parts: dict[str, Host] = {}
 
-    def made(index: Region) -> Host:
+    def checked_part(index: Region) -> Host:
         known = as_array(part(index), function, f"part({shown(index)})").known()
         if known is None:
             raise ArgumentError(
@@ -235,10 +235,10 @@ def array_from_callback(
 
     place = pjrt.place_over(sharding.mesh)
     if isinstance(place, Device):
-        return put_on(from_host(made(tuple([slice(0, size) for size in sizes]))), place)
-    for _, region in place.held(sharding, sizes):
+        return put_on(from_host(checked_part(tuple([slice(0, size) for size in sizes]))), place)
+    for _, region in place.local_regions(sharding, sizes):
         if (key := str(region)) not in parts:
-            parts[key] = made(region)
+            parts[key] = checked_part(region)
     dtypes = list(dict.fromkeys([part_.dtype for part_ in parts.values()]))
     if len(dtypes) > 1:
         raise DTypeError(f"{function}: parts have the dtypes {', '.join(map(str, dtypes))}; give dtype=")

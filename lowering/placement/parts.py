@@ -84,7 +84,7 @@ def read(array: Concrete, function: str, *, whole: bool = False) -> Host:
         return array.fetch()
     cut = sharding.mesh.sharding() if whole else sharding
     elements = np.empty(array.aval.shape, array.aval.dtype.dtype)
-    here = pjrt.device_mesh(sharding.mesh).held(cut, array.aval.shape)
+    here = pjrt.device_mesh(sharding.mesh).local_regions(cut, array.aval.shape)
     distinct = {str(region): region for _, region in here}
     if elements.size > len(distinct) * int(np.prod(cut.block(array.aval.shape), dtype=int)):
         raise NotAddressableError(
@@ -121,7 +121,7 @@ def shards(array: Concrete) -> tuple[Shard, ...]:
         whole = tuple([slice(0, size) for size in shape])
         return (Shard(array.device, whole, lambda: array),)
     parts = cache(lambda: _parts(array, sharding, sharding))
-    regions = pjrt.device_mesh(sharding.mesh).held(sharding, shape)
+    regions = pjrt.device_mesh(sharding.mesh).local_regions(sharding, shape)
     return tuple([Shard(d.name, region, _block(parts, i, d)) for i, (d, region) in enumerate(regions)])
 
 

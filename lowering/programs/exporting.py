@@ -89,7 +89,7 @@ def _with_sizes(
     unread: list[frozenset[int]] = []
 
     @cache
-    def seen(*point: int) -> tuple[Exported, Trace]:
+    def traced_at(*point: int) -> tuple[Exported, Trace]:
         values = dict(zip([size.name for size in sizes], point, strict=True))
         traced = trace(f, *at(args, values), **at(kwargs, values))
         if not unread:
@@ -98,7 +98,7 @@ def _with_sizes(
 
     for degree in _DEGREES:
         points = samples(sizes, (args, kwargs), degree)
-        each = [seen(*values.values()) for values in points.each]
+        each = [traced_at(*values.values()) for values in points.each]
         _, traced = each[0]
         try:
             return Program(opened([exported for exported, _ in each], points, sizes), traced.out_tree.unflatten)

@@ -142,7 +142,7 @@ class Program:
         """The sizes in a call with arguments of these types; ArgumentError for types that the program is not for."""
         exported, left = self._exported, self._exported.open
         assert left is not None
-        values, refusal = left.found(avals)
+        values, refusal = left.values_of_sizes(avals)
         types = zip(avals, exported.arguments.leaves, left.arguments, strict=True)
         for position, (aval, place, shape) in enumerate(types):
             if refusal == position or (

@@ -156,7 +156,7 @@ class Open(NamedTuple):
     results: tuple[Shape, ...]
     residuals: tuple[Shape, ...]
 
-    def found(self, avals: Sequence[ShapedArray]) -> tuple[Values, int | None]:
+    def values_of_sizes(self, avals: Sequence[ShapedArray]) -> tuple[Values, int | None]:
         """The sizes in a call, and the first leaf that has none that the program is for, if there is one."""
         values: dict[str, int] = {}
         for size, (leaf, axis) in zip(self.sizes, self.places, strict=True):

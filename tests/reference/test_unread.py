@@ -49,7 +49,7 @@ def test_trees_names_captured_and_unread_results() -> None:
         out = jitted(weights, scale=closed, unread=ignored)
         close(out["b"], np.asarray(weights["b"]) * np.asarray(closed) + np.asarray(closed))
         close(out["d"], np.asarray(weights["d"]))
-    assert trace(jitted, weights, scale=closed, unread=ignored).taken.positions != ()
+    assert trace(jitted, weights, scale=closed, unread=ignored).live_inputs.positions != ()
 
 
 def test_nothing_is_read() -> None:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from effects.functions.indexing.keys import Index
     from effects.types.signatures.becoming import Integers, W
 
-type Taken = Literal["clip", "fill", "raise", "wrap"]
+type TakeMode = Literal["clip", "fill", "raise", "wrap"]
 type TakenAlong = Literal["clip", "fill", "wrap"]
 type PutAlong = Literal["clip", "drop", "wrap"]
 type Choosable = Literal["clip", "raise", "wrap"]
@@ -151,7 +151,7 @@ def take(
     indices: Integers[W] | Sequence[int],
     axis: int | None = None,
     *,
-    mode: Taken | None = None,
+    mode: TakeMode | None = None,
     fill_value: ArrayLike | None = None,
 ) -> Array[DT]:
     """The elements of x at positions along `axis`, in whose place the axes of `indices` come; None: of the flattened x.
@@ -168,7 +168,7 @@ def take(
     if axis is None:
         array, axis = array if array.aval.ndim == 1 else movement.reshape(array, (-1,)), 0
     at = shapes.normalize_axis("take", array.aval.shape, axis)
-    bounds = bounds_of("take", mode, Taken)
+    bounds = bounds_of("take", mode, TakeMode)
     if fill_value is not None and bounds is not Bounds.DROP:
         raise refusal("take", "mode", "'fill' where a fill_value is given", mode)
     if bounds is Bounds.CLIP:

@@ -143,11 +143,11 @@ def log_softmax(x: ArrayLike, /, axis: Axes = -1, *, where: Mask = True) -> Arra
     Array([-1000.,     0.], float64)
     """
 
-    def found(x: Array) -> Array:
+    def of_array(x: Array) -> Array:
         counted = _counted("log_softmax", x, where)
         return _counted("log_softmax", _log_softmax(counted, axis, where is not True), where)
 
-    return rounded_once(found, inexact("log_softmax", x))
+    return rounded_once(of_array, inexact("log_softmax", x))
 
 
 def _log_softmax(x: Array, axis: Axes, some: bool) -> Array:

@@ -250,14 +250,14 @@ def _cuts(over: Blocks, prefix: object, tree: object, name: str, subject: str) -
     """Shardings of the leaves of a tree, from a prefix of it."""
     mesh = over.mesh
 
-    def said(difference: str) -> str:
+    def mismatch(difference: str) -> str:
         hint = f"; one array is cut by a sharding, such as mesh.sharding(None, {next(iter(mesh.axes), '')!r})"
         return (
             f"shard_map: {name} {shown(prefix)} does not fit {subject}, whose structure {difference}"
             f"{hint if 'expected a tuple, got' in difference else ''}"
         )
 
-    cuts = [_cut(mesh, leaf, name) for leaf in broadcast_prefix(prefix, tree, said)]
+    cuts = [_cut(mesh, leaf, name) for leaf in broadcast_prefix(prefix, tree, mismatch)]
     for used in [axis for cut in cuts for names in cut.spec for axis in names] if over.partly else ():
         if used not in over.axes:
             raise ArgumentError(

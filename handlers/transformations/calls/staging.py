@@ -112,13 +112,13 @@ def make_jaxpr[**P](
     signature = Signature.of("make_jaxpr", f, static_argnums, static_argnames)
 
     @named_after(f, "make_jaxpr")
-    def made(*args: P.args, **kwargs: P.kwargs) -> Jaxpr:
+    def traced(*args: P.args, **kwargs: P.kwargs) -> Jaxpr:
         static = signature.split(args, kwargs, hashed=False)
         names = functools.partial(signature.names, static.static, static.args, static.kwargs)
         avals, treedef = abstract_arguments("make_jaxpr", static.args, static.kwargs, names)
         return stage_tree(signature.partial(static.static), avals, treedef, "make_jaxpr", names).jaxpr
 
-    return made
+    return traced
 
 
 @overload

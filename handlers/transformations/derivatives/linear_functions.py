@@ -84,8 +84,8 @@ class LinearFunction:
         source, target = (result, arguments) if isinstance(self, Pullback) else (arguments, result)
         return f"<{type(self).__name__} of {name}: {source.types()} -> {target.types()}>"
 
-    def settled(self) -> tuple[LinearProgram, tuple[Any, ...]]:
-        """The program, as those of equal functions are, and the residuals; worked out when somebody first asks."""
+    def finished(self) -> tuple[LinearProgram, tuple[Any, ...]]:
+        """The program in the form that equal functions share, and the residuals; computed on first use."""
         program, residuals, normalised = self._parts
         if not normalised:
             jaxpr, residuals = _lifted(dead_code_eliminated(program.jaxpr), residuals)
@@ -99,7 +99,7 @@ class Pushforward(LinearFunction):
     """Tangents of the arguments to that of the result: what `linearize` gives."""
 
     def __call__(self, *tangents: object) -> Any:
-        (name, jaxpr, arguments, result, varies), residuals = self.settled()
+        (name, jaxpr, arguments, result, varies), residuals = self.finished()
         arrays = match(name, "tangent", arguments.types(), tangents)
         values = iter(eval_jaxpr(jaxpr, [*_arrays(name, jaxpr, residuals), *arrays]))
         return result.full([next(values) if there else None for there in varies])
@@ -120,7 +120,7 @@ class Pullback(LinearFunction):
 
 def _register[F: LinearFunction](cls: type[F]) -> None:
     def flatten(f: F) -> tuple[tuple[Any, ...], LinearProgram]:
-        program, residuals = f.settled()
+        program, residuals = f.finished()
         return residuals, program
 
     register_node(cls, flatten, cls)

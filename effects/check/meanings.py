@@ -81,7 +81,7 @@ class Maker:
         return Maker(self.seeds, bound, None, self.axes, self._length, self.choice)
 
 
-class Said:
+class Meaning:
     """Meaning of an annotation; here none."""
 
     @property
@@ -98,7 +98,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Unsaid(Said):
+class NoMeaning(Meaning):
     """Nothing that is known here, and why."""
 
     reason: str
@@ -108,7 +108,7 @@ class Unsaid(Said):
 
 
 @dataclass(frozen=True, slots=True)
-class Value(Said):
+class Value(Meaning):
     """Something that is no array by itself, and how it is made. Any value fits; `none`: only None does.
 
     `chosen` of a few values, of which each is tried.
@@ -132,7 +132,7 @@ class Value(Said):
 
 
 @dataclass(frozen=True, slots=True)
-class Arrays(Said):
+class Arrays(Meaning):
     """An array, of a dtype that is said or of a class of these: the same under a `key` that is no class."""
 
     dtype: type[DType]
@@ -164,11 +164,11 @@ class Arrays(Said):
 
 
 @dataclass(frozen=True, slots=True)
-class Group(Said):
+class Group(Meaning):
     """Some values by name: a tuple, an object with fields, a dictionary with known keys."""
 
     text: str
-    items: dict[str, Said]
+    items: dict[str, Meaning]
     build: Callable[[list[object]], object]
     parts: Callable[[object], Sequence[object] | None]
 
@@ -189,10 +189,10 @@ class Group(Said):
 
 
 @dataclass(frozen=True, slots=True)
-class Many(Said):
+class Many(Meaning):
     """Any number of values of a kind, in a list, a tuple or a dictionary."""
 
-    item: Said
+    item: Meaning
     build: Callable[[list[object]], object]
 
     @property
@@ -209,10 +209,10 @@ class Many(Said):
 
 
 @dataclass(frozen=True, slots=True)
-class Either(Said):
+class Either(Meaning):
     """One of several, arrays first."""
 
-    options: tuple[Said, ...]
+    options: tuple[Meaning, ...]
 
     @property
     def arrays(self) -> bool:

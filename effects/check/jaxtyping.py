@@ -9,18 +9,20 @@ from typing import Any
 
 from effects.arrays.array import Array
 from effects.check.dims import Dim, Name, NotSaid, Pack, formula
-from effects.check.said import Arrays, Said
+from effects.check.meanings import Arrays, Meaning
 from effects.types import dtypes
 from effects.types.dtypes import DType
 
 
-def is_worded(annotation: object) -> bool:
+def is_jaxtyping(annotation: object) -> bool:
     """True for an annotation that says its dimensions in a string."""
     words = getattr(annotation, "dim_str", None)
     return isinstance(words, str) and hasattr(annotation, "dtypes") and hasattr(annotation, "array_type")
 
 
-def worded(annotation: Any, scope: object) -> Said:  # Any: a class of a library that may be absent, by its names
+def jaxtyping_meaning(
+    annotation: Any, scope: object
+) -> Meaning:  # Any: a class of a library that may be absent, by its names
     """The meaning of an annotation whose names are those of a `scope`; None is one that is not known.
 
     Raises NotSaid for arrays that are not effax's, and for what the string does not say here.
