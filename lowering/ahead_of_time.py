@@ -35,8 +35,8 @@ def compile_all(
 
     Each program is a tuple of a function, jitted or not, and its arguments: arrays, or their types (`ShapedArray`). It
     may also be what `trace(f, ...)` gives, for arguments by name. Functions are traced one after another, here, and
-    compiled on `threads` threads (by default as many as there are processors). What comes back is in the order of
-    the programs.
+    compiled on `threads` threads (by default as many as there are processors). The results are in the order of the
+    programs.
 
     A bar on stderr shows how far it is where that is a terminal; with `progress` everywhere, without (False) nowhere.
     It needs the package tqdm, an extra: `pip install 'effax[progress]'`; no bar is shown where that is missing, unless

@@ -15,8 +15,8 @@ from lowering.disk.programs import DISK, MAX_BYTES, MIN_SECONDS, DiskReport, Set
 def clear_caches(*, disk: bool = False) -> None:
     """Forget every compiled program, and all else that is kept to save work; with `disk` also the programs on disk.
 
-    What is needed again is made again: a jitted function is traced and compiled, or loaded from disk, at its next call.
-    The programs on disk are those of all processes that use the same folder.
+    Entries are recomputed when they are needed: a jitted function is traced and compiled, or loaded from disk, at its
+    next call. The programs on disk are those of all processes that use the same folder.
 
     Raises ArgumentError for a `disk` that is no bool, FileError for programs that cannot be removed.
 

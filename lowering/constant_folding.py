@@ -1,7 +1,7 @@
-"""Folding: what a program computes of the arrays that it closes over alone is computed once, when it is traced.
+"""Constant folding: equations that depend only on closed-over arrays are computed once, when the program is traced.
 
-Calls are inlined before, so that what a jitted function computes of such arrays is seen; loops and conditionals stay as
-they are. What calls the host or asks for an effect happens at each call, as ever.
+Calls are inlined before, so that nested jitted functions are folded too; loops and conditionals stay. Callbacks and
+requests happen at each call, as ever.
 """
 
 from __future__ import annotations

@@ -309,7 +309,7 @@ def jit(
     A call with arrays over a mesh runs over it; so does one of a function that asks for shardings. `in_shardings` and
     `out_shardings` are trees that the positional arguments, however they are passed, and the result begin with, of
     shardings and None: arguments on the host are cut so, others must be, and results are. Static arguments have no
-    entry. What nobody says the compiler decides.
+    entry. The compiler decides those that are not given.
 
     The result also has `trace(*args)`, `lower(*args)` and `eval_shape(*args)` for looking at the program:
     `.lower(x).as_text()`, `.lower(x).compile().cost_analysis()`, ….

@@ -2,8 +2,8 @@
 
     jit(f).trace(x).lower().compile()(x)
 
-Each says what arguments and results it is for, and does its work when it is made. What is compiled is kept, for calls
-of the function and for whoever compiles it again.
+Each says what arguments and results it is for, and does its work when it is made. Compiled programs are cached, for
+calls of the function and for further compilations.
 """
 
 from __future__ import annotations

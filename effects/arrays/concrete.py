@@ -1,7 +1,7 @@
 """`Concrete`: an array that is there, on the host or on a device.
 
-It holds a NumPy array or a device buffer, converts on first demand and keeps what it made. What is needed of device
-buffers comes from the backend that the compiler's layer installs; without it, arrays are NumPy's.
+It holds a NumPy array or a device buffer, converts on first demand and keeps what it made. Functions of device buffers
+come from the backend that the compiler's layer installs; without it, arrays are NumPy's.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """DLPack, by which arrays of several libraries share memory: NumPy's, and for the dtypes that NumPy has not as well.
 
-Memory of such a dtype goes through NumPy as whole numbers of its size. What the capsule calls the dtype is one byte,
-which is put right where it leaves and read where it comes in.
+Memory of such a dtype goes through NumPy as whole numbers of its size. The capsule's type code is one byte; it is
+corrected on export and read on import.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """NumPy's own functions given arrays of effax: by NumPy's protocols they become the functions of the same names.
 
 `numpy.sum(x, axis=0)` is `effects.sum(x, axis=0)`, so a function written for NumPy runs under every handler as it
-stands. What there is no such function for is left to NumPy where the values are known. Where they are not it is
+stands. Functions without a counterpart here are left to NumPy where the values are known. Where they are not it is
 refused, and so is always what writes to its arguments.
 """
 

@@ -158,7 +158,7 @@ class Contract:
 def shaped[F: Callable[..., Any]](f: F) -> F:
     """A function whose calls are held against the shapes in its annotations, when they run and under every handler.
 
-    Dimensions with the same name are the same size in one call. What annotations do not say is not looked at.
+    Dimensions with the same name are the same size in one call. Values without annotations are not checked.
 
     Raises ShapeError, DTypeError or TreeError for arguments and results that are not as declared, ArgumentError for an
     `f` that is no Python function.

@@ -17,7 +17,7 @@ from effects.errors import EffaxError, FileError, MissingFileError
 def atomic_write(path: Path, advice: str = "") -> Iterator[IO[bytes]]:
     """A new file to write to, which takes the place of `path` when the block ends; what ends it early leaves nothing.
 
-    Whoever reads `path` meanwhile sees what was there. A link stays one, and permissions are kept. What is no file is
+    Readers of `path` meanwhile see the old file. A link stays one, and permissions are kept. A path that is no file is
     refused, with `advice`.
     """
     target = path.resolve()

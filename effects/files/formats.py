@@ -95,7 +95,7 @@ _HEADERS: Final = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.f
 def _array(stream: io.BufferedIOBase, name: str | None, size: int) -> Host:
     """One array in NumPy's format, which `size` bytes hold; objects are never unpickled.
 
-    What the header claims is compared with them before there is memory for it.
+    The header's sizes are compared with them before memory is allocated.
     """
     try:
         version = np.lib.format.read_magic(stream)

@@ -5,8 +5,9 @@
 Matrices are the last two axes of an array, all axes before them are lanes. Single precision stays single, integers
 become the default float; narrower floats are computed in single precision and rounded once.
 
-What a matrix does not have, the inverse of a singular one or the Cholesky factor of one that is not positive definite,
-raises LinearAlgebraError where values are known, as in NumPy. In compiled programs it is NaN, in that lane alone.
+A result that does not exist, such as the inverse of a singular matrix or the Cholesky factor of one that is not
+positive definite, raises LinearAlgebraError where values are known, as in NumPy. In compiled programs it is NaN, in
+that lane alone.
 """
 
 from typing import TYPE_CHECKING

@@ -61,8 +61,8 @@ class LUResult[D: DType](NamedTuple):
 def cholesky(x: FloatMatrices[DT], /, *, upper: bool = False) -> Array[DT]:
     """The lower triangular l with l @ lᴴ = x for positive definite matrices x; its adjoint if `upper`.
 
-    Of x that is not its own adjoint (x + xᴴ)/2 is taken. What is not positive definite raises LinearAlgebraError where
-    the values are known, and gives NaN in compiled programs, in its lane.
+    Of x that is not its own adjoint (x + xᴴ)/2 is taken. A matrix that is not positive definite raises
+    LinearAlgebraError where the values are known, and gives NaN in compiled programs, in its lane.
 
     >>> from effects.functions.creation import asarray
     >>> cholesky(asarray([[4.0, 2.0], [2.0, 2.0]]))

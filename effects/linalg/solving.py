@@ -74,7 +74,7 @@ def solve(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 def inv(x: HasFloats[DT, Sh] | Foreign, /) -> Array[DT, Sh]:
     """The inverse of square matrices. `solve` is faster and more exact where the inverse is multiplied with something.
 
-    What becomes of a singular matrix is as for `solve`.
+    A singular matrix is treated as by `solve`.
 
     >>> from effects.functions.creation import asarray
     >>> inv(asarray([[2.0, 0.0], [0.0, 4.0]]))

@@ -1,8 +1,8 @@
 """Modules of users as the plugin has them: their definitions, made without importing the files.
 
 mypy runs no programs, and its plugin does not either. Functions, classes and aliases of a file are defined; of what
-else it does only constants are, and functions that transformations give: `HEADS = 4`, `step = vmap(f)`. What it imports
-is a file beside it, in the same way, or a library that touches nothing. Everything else is unknown, and a function that
+else it does only constants are, and functions that transformations give: `HEADS = 4`, `step = vmap(f)`. Its imports are
+files beside it, in the same way, or a library that touches nothing. Everything else is unknown, and a function that
 uses it is checked up to there.
 """
 

@@ -1,6 +1,6 @@
 """The operations: one file per family, one class per regular family or per structural operation.
 
-An operation is data with a type rule. What it means lives in the handlers; how it is called (promotion, argument
+An operation is data with a type rule. Its meanings live in the handlers; how it is called (promotion, argument
 checking) in `effects.functions`.
 
     from effects import operations as ops       # ops.Unary, ops.UnaryKind.SIN, ops.Reshape, …: what handlers tell apart

@@ -1,8 +1,8 @@
 """Callbacks: operations that call Python on the host while the program runs, compiled or not.
 
-What is called is a `HostFunction`: a function of NumPy arrays whose results are known by type and checked. The ones
-here are built around each other (a function of trees, once per lane, only where a mask holds), and equal ones are
-equal, so that programs with callbacks are recognised like all others.
+The function is a `HostFunction`: a function of NumPy arrays whose results are known by type and checked. The ones here
+are built around each other (a function of trees, once per lane, only where a mask holds), and equal ones are equal, so
+that programs with callbacks are recognised like all others.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ type Policy = Callable[[Operation[Atom]], bool]
 class Checkpoint[V](HigherOrder[V]):
     """The outputs of the program `body` on `operands`, of which a derivative saves only what `policy` allows.
 
-    What else the backward pass needs it computes again from the operands. `label` is the program's name.
+    The backward pass recomputes the other values that it needs from the operands. `label` is the program's name.
     `recomputes` says that the body does work again that was done before; with `prevent_cse` the compiler is kept from
     merging the two.
     """

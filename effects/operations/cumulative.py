@@ -22,7 +22,7 @@ class CumulativeKind(Kind):
 class Cumulative[V](Single[V]):
     """Element i along `axis` is the fold of the elements of `x` up to it, or from it on if `reverse`.
 
-    What adds or multiplies narrow floats (`dtypes.NARROW`) does it in float32 and rounds each result once.
+    Sums and products of narrow floats (`dtypes.NARROW`) are computed in float32, and each result is rounded once.
     """
 
     kind: CumulativeKind

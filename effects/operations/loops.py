@@ -1,7 +1,7 @@
 """Loops: operations that run a program again and again. The programs are closed.
 
-What a loop hands on from one step to the next is its *carry*. Its type never changes: it is that of the inputs of the
-body. What the programs close over comes in by operands of their own, the same in every step.
+The values that a loop hands on from one step to the next are its *carry*. Its type never changes: it is that of the
+inputs of the body. Values that the programs close over are operands of their own, the same in every step.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ class PseudoInverse[V](Multiple[V]):
 class LeastSquares[V](Multiple[V]):
     """The columns x of least norm that make a·x - b least, the rank and the singular values of a.
 
-    What counts as zero is as for `PseudoInverse`.
+    The cutoff for zero is that of `PseudoInverse`.
     """
 
     name = "lstsq"

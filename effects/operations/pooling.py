@@ -35,7 +35,7 @@ AS_REDUCTION: Final = {
 class ReduceWindow[V](Single[V]):
     """The elements of `x` under a window of these `sizes`, folded, at every place of `window`.
 
-    The window has an entry for each axis. What it puts between and around the elements counts as nothing. Sums and
+    The window has an entry for each axis. Padding between and around the elements counts as the identity. Sums and
     products of narrow floats (`dtypes.NARROW`) are accumulated in float32 and rounded once.
     """
 

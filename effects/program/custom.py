@@ -103,8 +103,8 @@ class CustomOp(Operation[V_co], Generic[V_co, R_co]):
 class CustomHigherOrder(HigherOrder[V_co], CustomOp[V_co, "tuple[Array, ...]"]):
     """The base of users' operations that hold programs, which are fields annotated `Jaxpr`; results are a tuple.
 
-    What it means is `expand(self)`: the results, by other operations, `eval_jaxpr(self.body, …)` running a program.
-    Every handler goes through that; `types(self)` says the types of the results. All else is optional:
+    Its meaning is `expand(self)`: the results, by other operations, `eval_jaxpr(self.body, …)` running a program. Every
+    handler goes through that; `types(self)` says the types of the results. All else is optional:
 
     - `jvp(self)`, `transpose(self, cotangents)`, `batch(self)`: rules, as those of a `CustomOp`, which every other
       handler keeps; what is given and taken are tuples, one for each result. A `transpose` without a `jvp` says by

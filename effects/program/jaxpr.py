@@ -1,8 +1,8 @@
 """The intermediate language: typed, first-order, closed programs in A-normal form.
 
-A `Jaxpr` is a list of equations between variables, with nothing free: what a traced function closed over is an
-explicit input. Python numbers are literals. Programs of the same structure are equal. What is derived of a program is
-cached on it; equal programs that users' functions were traced to on the same lines share it.
+A `Jaxpr` is a list of equations between variables, with nothing free: what a traced function closed over is an explicit
+input. Python numbers are literals. Programs of the same structure are equal. Values derived from a program are cached
+on it; equal programs that users' functions were traced to on the same lines share it.
 """
 
 from __future__ import annotations

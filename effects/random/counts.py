@@ -45,8 +45,8 @@ def poisson(key: Key, lam: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] 
 def poisson(key: Key, lam: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] = int) -> Array[IT]:
     """Poisson: how often something happens that happens `lam` times on average. lam broadcasts to `shape`.
 
-    Raises ArgumentError where lam is known to be negative or NaN; else -1 is drawn there. What the dtype cannot say is
-    its greatest number.
+    Raises ArgumentError where lam is known to be negative or NaN; else -1 is drawn there. Numbers beyond the dtype
+    become its greatest number.
 
     >>> from effects.random.keys import key
     >>> poisson(key(0), 4.0, (3,))

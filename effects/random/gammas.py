@@ -43,7 +43,7 @@ _SMALL = -40.0
 def gamma(key: Key, a: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """Gamma: of density xᵃ⁻¹ e⁻ˣ / Γ(a). `a` broadcasts to `shape`.
 
-    Differentiable in a. NaN where a is negative. What is drawn for a near 0 underflows: `loggamma` does not.
+    Differentiable in a. NaN where a is negative. Numbers drawn for a near 0 underflow: `loggamma` does not.
 
     >>> from effects.random.keys import key
     >>> gamma(key(0), 2.5, (2,))

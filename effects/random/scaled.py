@@ -118,8 +118,8 @@ def maxwell(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Arra
 def geometric(key: Key, p: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] = int) -> Array[IT]:
     """Geometric: how many trials it takes until the first success, each succeeding with probability `p`.
 
-    p broadcasts to `shape`. Raises ArgumentError where it is known not to be in (0, 1]; else 0 is drawn there. What
-    exceeds the dtype gives its greatest number.
+    p broadcasts to `shape`. Raises ArgumentError where it is known not to be in (0, 1]; else 0 is drawn there. Numbers
+    beyond the dtype become its greatest number.
 
     >>> from effects.random.keys import key
     >>> geometric(key(0), 0.1, (4,))

@@ -15,8 +15,8 @@ class Output(Effect):
     """Emitting named arrays.
 
     Laws: a scan stacks what its steps emit, a vmap what its lanes emit; a branch that is not taken emits zeros, and
-    says that they are not valid. What is emitted inside a derivative leaves as a value; where the handler is inside, it
-    is differentiated like a result. A while_loop, whose steps are not bounded, cannot emit. See `with_output`.
+    says that they are not valid. Arrays emitted inside a derivative leave as values; where the handler is inside, it is
+    differentiated like a result. A while_loop, whose steps are not bounded, cannot emit. See `with_output`.
     """
 
     @abstractmethod

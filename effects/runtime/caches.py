@@ -1,9 +1,9 @@
 """Caches: every cache of the library is bounded, and can be emptied.
 
-A `Cache` is a dictionary of two generations. What is looked up on a path that has to be fast is looked up in `recent`,
-a plain dictionary; what is not there goes through `find` and `keep`, which notice use. When `recent` holds half of what
-may be kept, it becomes the older generation and what nobody asked for since the last such time is forgotten: about the
-least recently used half. `memoised` is for pure functions of small values.
+A `Cache` is a dictionary of two generations. Fast paths look in `recent`, a plain dictionary; other look-ups go through
+`find` and `keep`, which record use. When `recent` holds half of the limit, it becomes the older generation, and entries
+not used since the last such time are evicted: about the least recently used half. `memoised` is for pure functions of
+small values.
 """
 
 from __future__ import annotations

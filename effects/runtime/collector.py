@@ -1,8 +1,8 @@
 """The cyclic collector while programs are recorded.
 
 Equations make no reference cycles, and the collector would go over the growing program again and again: it rests while
-the outermost program is recorded. What took long to record is not visited when it resumes either, as most of it is
-alive. The garbage that users' functions leave meanwhile is found by full collections, which come as often as keeps
+the outermost program is recorded. Objects of a long recording are not visited when it resumes either, as most of them
+are alive. The garbage that users' functions leave meanwhile is found by full collections, which come as often as keeps
 them to a small part of the time.
 """
 

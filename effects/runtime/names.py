@@ -1,6 +1,6 @@
 """Public names, listed once: in the stub of a package, which type checkers read and which is read here, too.
 
-A line of a stub is `from module import name as public`. What it names is imported when it is first asked for.
+A line of a stub is `from module import name as public`. The names are imported on first use.
 """
 
 from __future__ import annotations

@@ -37,8 +37,9 @@ _is_internal: Final = _internals.recent
 
 
 type Place = tuple[CodeType, int] | tuple[CodeType, int, str] | tuple[CodeType, int, str, bool]
-"""A code object and the offset of the instruction that was running: a `Source` as it is kept, a plain tuple because
-one is made for every equation. What follows them says that a derivative rule performs what happens there."""
+"""A code object and the offset of the instruction that was running: a `Source` as it is kept, a plain tuple because one
+is made for every equation. A suffix after them marks an operation that a derivative rule performs.
+"""
 
 
 @final
@@ -182,7 +183,7 @@ def blame() -> tuple[Source | None, str, set[str]]:
     """For an error that is being made: the user's place, the public function that was called there ("" for none), and
     the names of all that it is made of.
 
-    What a program that is run again does belongs to where its equation was written.
+    Operations of a program that is run again belong to the lines of its equations.
     """
     function, transformed = "", ""
     inner = {"getitem", "jit"}  # the second traces for others: `export`, `lower`

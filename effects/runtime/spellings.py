@@ -1,7 +1,7 @@
 """Names of functions and methods in other libraries that are spelled differently here, and what to write for them.
 
-Whoever types such a name is told what to write; so is who looks for
-a name in the wrong package (`effects.runtime.names`). A name that is not here is simply unknown.
+The error for such a name says what to write; so is who looks for a name in the wrong package (`effects.runtime.names`).
+A name that is not here is simply unknown.
 """
 
 from __future__ import annotations

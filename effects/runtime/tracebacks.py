@@ -13,7 +13,7 @@ from effects.runtime.source import OWN
 class short_tracebacks(ContextDecorator):  # it is used as a function is
     """Errors leave the block, or the function that is decorated, with the lines of your program alone.
 
-    What is left out are the frames of the library in the traceback of the error and in those of its causes.
+    The frames of the library are left out of the traceback of the error and of those of its causes.
 
     >>> import traceback
     >>> import effects as fx

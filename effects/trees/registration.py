@@ -127,8 +127,8 @@ def register[T](*, static: Sequence[str] = ...) -> Callable[[type[T]], type[T]]:
 def register[T](cls: type[T] | None = None, /, *, static: Sequence[str] = ()) -> type[T] | Callable[[type[T]], type[T]]:
     """Class decorator that makes a dataclass a pytree; fields named in `static` are part of the structure.
 
-    What is static is a Python value with a hash: text, a number, a tuple, a function, and no array. The class is called
-    to put an instance together again, so its `__post_init__` runs with what stands for arrays where a function is
+    Static data is a Python value with a hash: text, a number, a tuple, a function, and no array. The class is called to
+    put an instance together again, so its `__post_init__` runs with what stands for arrays where a function is
     transformed (and with None or objects where trees are compared): it may not look at values. A subclass is another
     class, and registered by itself.
 

@@ -1,6 +1,6 @@
 """`WritableArray`: an array that can be assigned to, and its views.
 
-What shares elements with what is NumPy's own answer: every array has a shadow, an array of NumPy's of its shape whose
+NumPy's own answer decides which arrays share elements: every array has a shadow, an array of NumPy's of its shape whose
 elements nobody reads, and each function that may give a view is asked of the shadow, too.
 """
 

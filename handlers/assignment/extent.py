@@ -63,7 +63,7 @@ def writable[**P, R](f: Callable[P, R], /) -> Callable[..., R]:
 def writing() -> Iterator[Namespace]:
     """A block in which arrays can be assigned to: those that the functions of the namespace give, which it opens with.
 
-    What is to leave the block is read in it, by `fx.asarray(x)`.
+    Arrays that leave the block are read in it, by `fx.asarray(x)`.
 
     >>> import effects as fx
     >>> from handlers import writing

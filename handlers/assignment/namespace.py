@@ -1,6 +1,6 @@
 """The functions of `effects`, giving arrays that can be assigned to: the namespace of such arrays.
 
-What NumPy's function of the name gives as a view is a view here.
+A result is a view here where that of NumPy's function is one.
 """
 
 from __future__ import annotations

@@ -17,11 +17,11 @@ class key_reuse(Handler[Array]):  # it is written as the block that it opens
 
     Using a key is drawing with it, splitting it, or folding a number into it, another one each time. `random.clone`
     gives the same key to be used again. Jitted functions, branches and loops are looked into: a key from outside of a
-    loop must not be used in its steps, nor behind a loop that used it, or an element of it. What checkpoints compute
-    again is no use. Operations pass on untouched. A key that all lanes of a `vmap` share is used once, as what is drawn
-    with it is drawn once. Not found are keys that are made in the later steps of a `while_loop`, or chosen by floats, a
-    draw in a `while_loop` that runs again with the same key, which a derivative does, too, nor what functions with
-    rules of their own (`custom_jvp`) do outside of jitted ones.
+    loop must not be used in its steps, nor behind a loop that used it, or an element of it. Recomputation by
+    checkpoints is no use. Operations pass on untouched. A key that all lanes of a `vmap` share is used once, as what is
+    drawn with it is drawn once. Not found are keys that are made in the later steps of a `while_loop`, or chosen by
+    floats, a draw in a `while_loop` that runs again with the same key, which a derivative does, too, nor what functions
+    with rules of their own (`custom_jvp`) do outside of jitted ones.
 
     >>> from effects import random
     >>> with key_reuse():

@@ -1,10 +1,10 @@
 """Search for the uses of random keys: a walk through operations and programs with what is known of their values.
 
-What keys are is computed where that takes only integers that are known. Other values are numbered: two of a program are
-the same where they were computed in the same way from the same ones. A use is a cipher under a key for a range of
-counters, which is what a draw, `split` and `fold_in` are; two uses of a key whose counters meet give the same numbers.
-A `scan` is gone through step by step. Of a `while_loop` there are two steps, the first of them on what it is given;
-what is not handed on as it is counts as another value in the second. Only what keys depend on is looked at.
+The values of keys are computed where that takes only integers that are known. Other values are numbered: two of a
+program are the same where they were computed in the same way from the same ones. A use is a cipher under a key for a
+range of counters, which is what a draw, `split` and `fold_in` are; two uses of a key whose counters meet give the same
+numbers. A `scan` is gone through step by step. Of a `while_loop` there are two steps, the first of them on what it is
+given; what is not handed on as it is counts as another value in the second. Only what keys depend on is looked at.
 """
 
 from __future__ import annotations

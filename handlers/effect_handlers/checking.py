@@ -142,14 +142,14 @@ def checking[**P, R](
 ) -> Callable[P, Outcome[R, Violation]]:
     """`f` with checks of everything it does: results for NaN, indices and dynamic slices for their bounds.
 
-    With `inf` infinities are looked for, too, that no operand has. What a `where` chooses is no violation, what is
-    computed with it may be one. What says itself what is out of bounds is right: `mode="clip"`, and a
-    dynamic slice in lanes, which is clipped.
+    With `inf` infinities are looked for, too, that no operand has. A value that a `where` selects is no violation;
+    results computed from it may be. What says itself what is out of bounds is right: `mode="clip"`, and a dynamic slice
+    in lanes, which is clipped.
 
-    What it gives is a tree, whose `result()` is a Result: the first violation has the operation, the line, and the
-    steps of the loops that it is in. Around a vmap both branches of a conditional that lanes decide for themselves are
-    looked at, since both are computed: `vmap(checking(f))` looks at what each lane does. Inside a derivative the checks
-    see what the program does, around it what the derivative does, and the violation says which it was.
+    Its result is a tree, whose `result()` is a Result: the first violation has the operation, the line, and the steps
+    of the loops that it is in. Around a vmap both branches of a conditional that lanes decide for themselves are looked
+    at, since both are computed: `vmap(checking(f))` looks at what each lane does. Inside a derivative the checks see
+    what the program does, around it what the derivative does, and the violation says which it was.
 
     >>> import effects as fx
     >>> from lowering import jit

@@ -1,8 +1,8 @@
 """Evaluation: what operations mean on concrete arrays. The root of every chain.
 
 Host arrays are computed by NumPy with XLA's semantics (integer division by zero, saturating casts, …), so that a
-function gives the same values compiled and not. What NumPy does not have, and arrays that live on an accelerator, go to
-the backend's executor of single operations.
+function gives the same values compiled and not. Operations that NumPy does not have, and arrays that live on an
+accelerator, go to the backend's executor of single operations.
 """
 
 from effects.arrays.array import Array

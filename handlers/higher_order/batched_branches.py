@@ -47,7 +47,7 @@ def run_where(op: Cond[Any], number: int, operands: Sequence[Array]) -> list[Arr
     """A branch for all lanes, as if only those ran it that take it.
 
     To derivatives the operands are constants in the others, whose cotangents, zeros, could meet an infinite slope. Nor
-    does the host's part happen in them. What the branch hands on is the operand as it is.
+    does the host's part happen in them. An operand that the branch returns unchanged is passed through.
     """
     branch = op.branches[number]
     is_taken = cache(lambda: _is_taken(op.index, number, len(op.branches)))

@@ -115,7 +115,7 @@ def _frontier(known: Jaxpr, residuals: Sequence[Atom], policy: Policy) -> tuple[
     """Values saved for the residuals, and the equations that recompute the other residuals from these and the inputs.
 
     Of a named value its operand is saved, which is the same: so the value is there as well for a derivative that reads
-    it before it was named. What the host gave is never asked for twice.
+    it before it was named. Results of callbacks are never recomputed.
     """
     saveable: set[Var] = set()
     for eqn in known.eqns:

@@ -123,7 +123,7 @@ def _parts(op: Scan[Any], consts: tuple[bool, ...], carry: tuple[bool, ...], xs:
 def _hoisted(body: Jaxpr, n_consts: int, n_kept: int) -> Split:
     """Split `body` by what depends on its first `n_consts` inputs only; its first `n_kept` results stay in the loop.
 
-    What calls the host is left as it is: it happens in every step.
+    Equations that call the host stay: it happens in every step.
     """
     n_inputs, n_results = len(body.inputs), len(body.outputs)
     if HostEffect.HOST in body.effects or not _has_invariants(body, n_consts, n_kept):

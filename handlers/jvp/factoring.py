@@ -55,7 +55,7 @@ def jvp_cholesky(op: Cholesky[Dual]) -> Pair:
 def jvp_lu(op: LU[Dual]) -> Pair:
     """l̇ = l·strict(f), u̇ = upper(f)·u with f = l⁻¹·ẋ[order]·u⁻¹ (de Hoog, Anderssen, Lukas, 2011), of squares.
 
-    What is not square is: units are put behind the columns of l, or below the rows of u.
+    A matrix that is not square is: units are put behind the columns of l, or below the rows of u.
     """
     (factors, order), t = value_of(LU(op.x.primal)), op.x.tangent
     if t is None:

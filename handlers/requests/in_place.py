@@ -1,7 +1,8 @@
 """Control flow under a handler whose operations have several results: programs are run in place.
 
-What follows such an operation is another program than the one that was staged, of one axis more. So a call is what it
-does, a loop is unrolled, and of a conditional every branch is run, each on a state of its own, and the choice selects.
+The rest after such an operation is another program than the one that was staged, with one more axis. So a call is what
+it does, a loop is unrolled, and of a conditional every branch is run, each on a state of its own, and the choice
+selects.
 """
 
 from __future__ import annotations

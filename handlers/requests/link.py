@@ -1,10 +1,10 @@
 """Links: the handler of an effect in the chain, and how it gets inside of transformations.
 
-It sees the requests of its effect, and the programs that hold some, and nothing else. What makes it compose is one
-decision: *transformations only ever see pure programs*. When a transformation with carriers (a `Jvp`, a `Vmap`, a
-handler of users' own) is entered, every handler of an effect further out is opened once more inside it, on the first
-request that it sees there, and closed as the transformation ends. Opening and closing are two more operations of the
-effect, answered by the handler further out: so they too go through staged programs.
+It sees the requests of its effect, and the programs that hold some, and nothing else. One decision makes it compose:
+*transformations only ever see pure programs*. When a transformation with carriers (a `Jvp`, a `Vmap`, a handler of
+users' own) is entered, every handler of an effect further out is opened once more inside it, on the first request that
+it sees there, and closed as the transformation ends. Opening and closing are two more operations of the effect,
+answered by the handler further out: so they too go through staged programs.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The row of `ShardMap`: what a program over blocks means under every handler.
 
 Forward handlers restage the body over the parts of carriers, partial evaluation splits it, transposition transposes it,
-as for a jitted call. What is more is how the parts are cut. Parts have the axes of the value behind those that the
-handler adds, which are not cut; residuals differ from device to device, so between the two parts of a program each that
-is no operand has an axis in front, cut over the axes of the mesh that it differs along. The compiler runs it.
+as for a jitted call. In addition there are the shardings of the parts. Parts have the axes of the value behind those
+that the handler adds, which are not cut; residuals differ from device to device, so between the two parts of a program
+each that is no operand has an axis in front, cut over the axes of the mesh that it differs along. The compiler runs it.
 """
 
 from __future__ import annotations

@@ -40,7 +40,8 @@ _NONE: Axes = frozenset()
 UNKNOWN: Final = object()
 """Among the axes of a tangent that came through a function with a reverse rule only.
 
-What it differs along nobody says. It is the derivative of its value, as that rule has it, and the same where that is.
+Marks a value for which the axes that it differs along are not known. It is the derivative of its value, as that rule
+has it, and the same where that is.
 """
 
 

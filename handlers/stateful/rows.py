@@ -1,8 +1,8 @@
 """Control flow under a handler without carriers, one row for each higher-order operation.
 
-The operation is performed again, one link outward, with a body in which nothing that it handles is left. A loop
-carries the state, a conditional gives it the form that all branches can have. What is sent a loop stacks, and a branch
-that does not send it gives zeros.
+The operation is performed again, one link outward, with a body in which nothing that it handles is left. A loop carries
+the state, a conditional gives it the form that all branches can have. Loops stack the values that are sent, and a
+branch that does not send a value gives zeros.
 """
 
 from __future__ import annotations

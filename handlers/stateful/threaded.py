@@ -1,8 +1,8 @@
 """Functions with rules of their own inside a handler with a state, which is among their operands and results.
 
-What happens to the state is what the function does, whichever of its rules is run: these are run on the state, too, and
-what they make of it is dropped. A backward rule runs when the derivative is taken apart: inside of the handler again
-where this has no state, else outside of it.
+The state changes as by the function itself, whichever of its rules is run: these are run on the state, too, and what
+they make of it is dropped. A backward rule runs when the derivative is taken apart: inside of the handler again where
+this has no state, else outside of it.
 """
 
 from __future__ import annotations

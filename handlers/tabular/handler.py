@@ -118,9 +118,9 @@ class Tabular(Forward[V, tuple[Any, ...]], Generic[V, O]):
     results a tuple of those of each. Users' own operations without a rule are what their `evaluate` says.
 
     A type checker knows the carrier in a rule: of `lambda op: …` that `op.x` is a `V`, and that the rule takes one
-    argument and gives a tuple. How many fields that has to have, and of which types, is checked when the rule is used.
-    pyright wants the table annotated for that, `rules: Rules[Interval] = {…}`; without, it lets all of it pass. To a
-    table `rules |= {…}` adds lambdas or functions: of both in one display mypy takes the lambdas for such functions.
+    argument and gives a tuple. The number and the types of its fields are checked when the rule is used. pyright wants
+    the table annotated for that, `rules: Rules[Interval] = {…}`; without, it lets all of it pass. To a table `rules |=
+    {…}` adds lambdas or functions: of both in one display mypy takes the lambdas for such functions.
 
     Raises MissingRule, naming the operation and the table, where there is no rule.
 

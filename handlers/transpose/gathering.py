@@ -1,4 +1,6 @@
-"""Transposes: what was read from a place is added there; what was written is read. What is dropped has no cotangent."""
+"""Transposes: what was read from a place is added there; what was written is read. Updates that are dropped have no
+cotangent.
+"""
 
 from __future__ import annotations
 

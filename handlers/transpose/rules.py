@@ -76,8 +76,8 @@ def backward(
     """Run equations backwards: the cotangents `out_cts` of `outputs` become those of the linear variables they read.
 
     `env` holds the known variables; all others are linear. It is used up where `first_uses` says, for each of its
-    variables in order, the number of the equation that first reads it. What several uses of a narrow float give is
-    added in float32, and rounded when the sum is complete.
+    variables in order, the number of the equation that first reads it. The cotangents of several uses of a narrow float
+    are added in float32, and rounded when the sum is complete.
     """
     droppable = list(zip(first_uses, env, strict=True)) if first_uses else []
     cotangents: dict[Var, Array] = {}

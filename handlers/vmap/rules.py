@@ -76,8 +76,8 @@ VMAP_SELECTS: Final[dict[type[HigherOrder[Any]], Callable[[Vmap, Any], tuple[Arr
 class Whole:
     """A rule that says which one operation on whole arrays an operation on lanes is.
 
-    The handler passes that one outward without installing another chain. What such a rule performs besides, it performs
-    by `outside`.
+    The handler passes that one outward without installing another chain. Such a rule performs further operations by
+    `outside`.
     """
 
     __slots__ = ("of",)

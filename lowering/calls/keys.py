@@ -1,6 +1,6 @@
 """Cache keys of calls: the types, structure and place of the arguments, and the values of static ones.
 
-What is told of several arguments in a row is a key, so it says where each part ends.
+The parts of several arguments in a row form one key, so each part says where it ends.
 """
 
 from __future__ import annotations

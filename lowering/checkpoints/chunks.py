@@ -250,7 +250,9 @@ def _read(ts: ModuleType, folder: Path, entry: Entry, context: object, region: R
 
 
 def _in_turn(tasks: Iterable[_Task]) -> Generator[Any]:
-    """The results of tasks in order, of which some are under way at once. What was begun ends, whatever happens."""
+    """The results of tasks in order, of which some are under way at once. Work that was begun ends, whatever
+    happens.
+    """
     under_way: deque[tuple[_Task, _Future]] = deque()
     size = 0
     try:

@@ -1,8 +1,8 @@
 """The folder of checkpoints: `step-N` for each step that is complete, and what a program that saves has there besides.
 
-A checkpoint is written in a folder that no step has the name of, which is renamed when all is written. Who saves holds
-a lock, so that what others left half-written is known to be left. A step that is overwritten is `step-N.1`, then
-`step-N.2`: the new one is there before the old one goes.
+A checkpoint is written in a folder that no step has the name of, which is renamed when all is written. A saving program
+holds a lock, so that the others' half-written folders are known to be abandoned. A step that is overwritten is
+`step-N.1`, then `step-N.2`: the new one is there before the old one goes.
 """
 
 from __future__ import annotations

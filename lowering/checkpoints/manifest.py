@@ -31,8 +31,8 @@ _FINER: Final = 16
 class Entry(NamedTuple):
     """An array of a checkpoint: its type, the folder it is in, the shape of the chunks that it is kept in, their sums.
 
-    There is one of what it says of itself, too. What a sum is of is known by the name of the file, so a chunk that is
-    elsewhere is none of this array.
+    There is one of what it says of itself, too. A checksum includes the name of the file, so a chunk that is elsewhere
+    is none of this array.
     """
 
     aval: ShapedArray

@@ -50,8 +50,8 @@ def save_checkpoint_async(
     """Save as `save_checkpoint`, while the program goes on: the values are those at the call, whatever is done to them
     then.
 
-    What is wrong with the arguments is raised here. What goes wrong later is raised by `wait()` of the result, else by
-    the next one that is saved. That one waits for this one, as the end of the program does.
+    Errors of the arguments are raised here. Later errors are raised by `wait()` of the result, else by the next one
+    that is saved. That one waits for this one, as the end of the program does.
 
     >>> import tempfile
     >>> from effects import ones

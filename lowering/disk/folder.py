@@ -137,7 +137,7 @@ class Folder:
         )
 
     def _programs(self, suffix: str = _SUFFIX) -> list[tuple[Path, os.stat_result]]:
-        """The files that end so. What is gone before it is looked at was removed by another process."""
+        """The files that end so. Files that disappear meanwhile were removed by another process."""
         files: list[tuple[Path, os.stat_result]] = []
         with suppress(OSError), os.scandir(self.path) as entries:
             for entry in entries:

@@ -48,9 +48,10 @@ def initialize(
 ) -> None:
     """Join this process, number `process` of `processes`, to the others: they meet at `address`, a port of process 0.
 
-    What is not given is what the environment says: `EFFAX_COORDINATOR`, `EFFAX_PROCESSES`, `EFFAX_PROCESS`, and else
-    SLURM's, Open MPI's or torchrun's variables. It comes before any device is used. Afterwards `devices()` are those of
-    all processes; programs over a mesh of them are run by all. A program that ends shuts down by itself.
+    Arguments that are not given are taken from the environment: `EFFAX_COORDINATOR`, `EFFAX_PROCESSES`,
+    `EFFAX_PROCESS`, and else SLURM's, Open MPI's or torchrun's variables. It comes before any device is used.
+    Afterwards `devices()` are those of all processes; programs over a mesh of them are run by all. A program that ends
+    shuts down by itself.
 
     A process that is not there after `meet_within` seconds is an error in all that are. One that stands still for
     `silent_for` seconds later on ends the others.

@@ -1,7 +1,7 @@
 """Identity of a function: where it was written, and the values that it closes over, also through wrappers.
 
-What effax, `functools.partial` and bound methods make of a function is looked through. So `jit(grad(f))` and
-`jit(partial(f, 2.0))` are known by the place of `f` too, and what `f` closes over is named as if it were compiled.
+Wrappers made by effax, `functools.partial` and bound methods are looked through. So `jit(grad(f))` and `jit(partial(f,
+2.0))` are known by the place of `f` too, and what `f` closes over is named as if it were compiled.
 """
 
 from __future__ import annotations

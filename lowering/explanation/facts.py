@@ -27,8 +27,7 @@ from lowering.pjrt import Device
 class Fact(NamedTuple):
     """One fact of a call.
 
-    What else is said of it, the `details`, is of interest where the text is that of another. `identity` is a hash of
-    what no text tells apart.
+    The `details` are of interest where two facts have the same text. `identity` is a hash of what no text tells apart.
     """
 
     text: str

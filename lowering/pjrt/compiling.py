@@ -1,7 +1,7 @@
 """From a module to what the runtime runs: compiled by XLA, or loaded from disk where that was done before.
 
-What decides the machine code is the key: the module without source lines, the options, the versions of jaxlib and of
-the platform, the devices, and the processor that the code is for.
+The key is everything that decides the machine code: the module without source lines, the options, the versions of
+jaxlib and of the platform, the devices, and the processor that the code is for.
 """
 
 from __future__ import annotations

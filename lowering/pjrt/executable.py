@@ -72,10 +72,10 @@ class MemoryAnalysis:
 class Executable:
     """A compiled program, on one device or over a mesh.
 
-    `execute` runs it on buffers that are there, cut as `cuts` says, in the order of the parameters of `main`; a
-    call costs about 4 µs. One that calls back to Python is waited for; so is one for which there may be too little
-    memory, as it takes `large` bytes: the call fails, before anything is given away, not who looks at its result. Who
-    has its own words for errors calls what `execute` consists of: `forks.let_go()`,
+    `execute` runs it on buffers that are there, cut as `cuts` says, in the order of the parameters of `main`; a call
+    costs about 4 µs. One that calls back to Python is waited for; so is one for which there may be too little memory,
+    as it takes `large` bytes: the call fails, before anything is given away, not who looks at its result. Callers with
+    their own error messages call the parts of `execute`: `forks.let_go()`,
     `launch(buffers).consume_with_handlers(handlers)`, and asks for the `failure_behind` an error.
     """
 

@@ -1,7 +1,7 @@
 """Forks of a process in which XLA runs: they have none of its threads, and what waits for these waits for ever.
 
-So a fork is refused what runs by XLA, and who forks is warned, once. What NumPy computes works there, with arrays that
-XLA had computed before, too.
+So a fork is refused what runs by XLA, and who forks is warned, once. NumPy works there, with arrays that XLA had
+computed before, too.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ _LLVM_OPTIONS: Final = {
     "-disable-post-ra": "true",
     "-enable-gvn-memdep": "false",
 }
-"""For the CPU. What LLVM does by itself for any of the first three takes time and gains no speed in XLA's kernels:
+"""For the CPU. LLVM's own passes for the first three take time and gain no speed in XLA's kernels:
 
 - it unrolls constant loops of dozens of steps completely, up to a third of the time to compile, after which gathers and
   transpositions run half as fast (small products want it: 3 × 3 matrices);
@@ -37,8 +37,8 @@ code gave other values than operations one by one, up to many units in the last 
 """
 
 _VECTORS: Final = {"xla_cpu_prefer_vector_width": 512}
-"""Bits, where the processor has vectors so long: XLA would use half of them. What computes more than it reads (`exp`,
-softmax, random bits) takes half to five sixths of the time.
+"""Bits, where the processor has vectors so long: XLA would use half of them. Kernels that compute more than they read
+(`exp`, softmax, random bits) take half to five sixths of the time.
 """
 
 _FOR_THE_LIBRARY: Final = ("LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT", "LIBRARY_FUSION_TYPE_INDIVIDUAL_CONVOLUTION")

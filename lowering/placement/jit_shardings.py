@@ -116,7 +116,7 @@ def place_for(
     """Place where a program runs: that of its operands, else the one that is requested or that it names itself, else
     the default.
 
-    What is on the host, and types in place of operands, go where the program wants them. A program runs in one place:
+    Operands on the host, and types in place of operands, go where the program wants them. A program runs in one place:
     raises DeviceError naming an operand that is elsewhere, and what is cut over another mesh.
     """
     place = common_place(function, operands, names)

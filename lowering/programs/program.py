@@ -110,8 +110,8 @@ class Program:
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """The result; donated arguments are gone afterwards. Arguments are passed as those of the function are.
 
-        Python's numbers take the dtypes of their places. What is static, or was left out when the program was made, is
-        in it: it may be passed as it was, by name.
+        Python's numbers take the dtypes of their places. Arguments that are static, or were left out when the program
+        was made, are in it: it may be passed as it was, by name.
 
         Raises ArgumentError or TreeError for arguments of other names, structures or types than it was exported for,
         and for numbers that do not fit, DeviceError on a platform that it was not.
@@ -199,7 +199,7 @@ _ANY: Final = ShapedArray((), float32)
 def _array(name: str, leaf: object, place: Leaf) -> Array:
     """A leaf of a call as an array; ArgumentError for what is none, and for a number that its place cannot hold.
 
-    What is weakly typed takes the dtype of the place, unless it is of another kind of number.
+    A weakly typed array takes the dtype of the place, unless it is of another kind of number.
     """
     dtype = place.aval.dtype
     weak = WEAK_OF.get(type(leaf))

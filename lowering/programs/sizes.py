@@ -244,7 +244,7 @@ def samples(sizes: Sequence[Size], tree: object, degree: int) -> Points:
     """Enough sample sizes to determine polynomials of this degree in the sizes, and more to check them.
 
     Products of different sizes are seen in any case. The first points are a lattice: a size has there as many values as
-    powers. What else is a size, 1, 2, or divided by them is avoided, so that sizes are not equal by chance.
+    powers. Other sizes, 1, 2, and their multiples are avoided, so that sizes are not equal by chance.
     """
     others = {n for leaf in tree_leaves(tree) for n in getattr(leaf, "shape", ()) if isinstance(n, int)}
     values: list[list[int]] = []

@@ -51,7 +51,8 @@ class Instruction:
 def instructions(text: str) -> dict[str, Instruction]:
     """Every instruction of a program by its name.
 
-    What XLA put in has no line, and is given that of what it runs, or else of what reads it.
+    Instructions that XLA inserts have no line, and get that of the computation they run, or else of the instruction
+    that reads them.
     """
     frames = places(text)
     lines, computation = dict[str, tuple[re.Match[str], str]](), ""

@@ -77,8 +77,8 @@ def operation_times[**P](f: Callable[P, object], /, *args: P.args, **kwargs: P.k
     """The time that each operation of `f`, jitted or not, takes when it is compiled and called with these arguments.
 
     `f` is called up to 20 times for half a second, and the times are means of what the runtime's profiler tells; over a
-    mesh of all devices. Donated arguments are copied for each call. What other threads do meanwhile with programs of
-    this name is counted as well.
+    mesh of all devices. Donated arguments are copied for each call. Work of other threads with programs of this name is
+    counted as well.
 
     Raises ArgumentError in a transformation, what `f` raises, and DeviceError in a block of `profile`.
 

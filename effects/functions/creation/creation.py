@@ -1,6 +1,6 @@
 """Functions that make arrays: of numbers given, of one number, of a regular sequence.
 
-What has a shape is an operation (a broadcast scalar, an iota), never a constant of the whole size, so that staging
+An array with a shape is an operation (a broadcast scalar, an iota), never a constant of the whole size, so that staging
 records how it is made. Results have a dtype of their own, also those made of Python scalars.
 """
 

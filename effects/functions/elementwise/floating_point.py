@@ -46,7 +46,7 @@ def _wide(x: Array) -> Array:
 def _split(x: Array) -> tuple[Array, Array, Array]:
     """The m, the whole e and the normal y with x = m · 2ᵉ and the sign of y, of wide x; x and 0 where there are none.
 
-    What is compared and computed with is normal: XLA takes other numbers for zero.
+    Comparisons and computations use normal numbers: XLA takes other numbers for zero.
     """
     limits = data_types.finfo(x.aval.dtype)
     zero, up = constant_like(0, x), constant_like(2 - round(math.log2(limits.eps)), x)

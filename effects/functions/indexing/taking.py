@@ -213,8 +213,8 @@ def take_along_axis(
 ) -> Array[DT]:
     """out[i, j, k] = x[i, indices[i, j, k], k], for `axis` 1 of three; of the flattened x if `axis` is None.
 
-    The other axes broadcast. What `argsort` and `argmax` give are such indices. `mode` is as that of `take`, but for
-    "clip", where negative positions count from the end.
+    The other axes broadcast. The results of `argsort` and `argmax` are such indices. `mode` is as that of `take`, but
+    for "clip", where negative positions count from the end.
 
     >>> from effects.functions.creation import asarray
     >>> take_along_axis(asarray([[1, 2], [3, 4]]), asarray([[1], [0]]))

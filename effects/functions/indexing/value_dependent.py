@@ -11,9 +11,9 @@ from effects.program.chain import ROOT, current, installed
 
 
 def outside_of_tracing[**P, R](f: Callable[P, R]) -> Callable[P, R]:
-    """Decorator: f, of whose result the values of arguments say how long it is.
+    """Decorator for functions whose result has a length that depends on the values of arguments.
 
-    What a program does with constants is not known while it is recorded. So f of constants is computed outside of it.
+    Results of constants are not known while a program is traced. So f of constants is computed outside of the trace.
     """
 
     @wraps(f)

@@ -1,8 +1,8 @@
 """Functions that move elements without changing them: shape, order, joining, repetition, padding.
 
-Shapes, axes and counts are static: Python ints or tuples of them. Names and semantics are the Array API
-standard's, then NumPy's. What would change nothing gives its argument back. What is made of these functions
-(`split`, `tile`, `roll`, …) is beside it.
+Shapes, axes and counts are static: Python ints or tuples of them. Names and semantics are the Array API standard's,
+then NumPy's. A call that would change nothing returns its argument. Functions composed of these (`split`, `tile`,
+`roll`, …) is beside it.
 """
 
 from __future__ import annotations

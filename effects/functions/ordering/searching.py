@@ -1,7 +1,7 @@
 """Functions that say where elements are: of a condition, of values in a sorted array, of values among others.
 
-How many there are depends on values. At once that is simply counted; where values are not known, `size` says how many
-positions the result has: more are cut off, and what is left over is filled. Names and semantics are the Array API
+The number of results depends on values. At once that is simply counted; where values are not known, `size` says how
+many positions the result has: more are cut off, and what is left over is filled. Names and semantics are the Array API
 standard's, then NumPy's.
 """
 

@@ -1,8 +1,8 @@
 """Vectors as sets: what occurs in them, and how often.
 
-How many different elements there are depends on values. At once that is simply counted; where values are not known,
-`size` says how many the result has: more are cut off, and what is left over is filled, with `fill_value` or the least
-element. Names and semantics are the Array API standard's, where every NaN differs from all others, then NumPy's.
+The number of distinct elements depends on values. At once that is simply counted; where values are not known, `size`
+says how many the result has: more are cut off, and what is left over is filled, with `fill_value` or the least element.
+Names and semantics are the Array API standard's, where every NaN differs from all others, then NumPy's.
 """
 
 from __future__ import annotations

@@ -115,7 +115,8 @@ def sort_together(
 ) -> tuple[Array, ...]:
     """Arrays of one shape moved together along `axis`, so that the first `num_keys` of them are in order.
 
-    The second of them decides where the first is equal, and so on. What is equal in all keys keeps its order.
+    The second of them decides where the first is equal, and so on. Elements that are equal in all keys keep their
+    order.
 
     >>> from effects.functions.creation import asarray
     >>> sort_together([asarray([2, 1, 2]), asarray([7.0, 8.0, 6.0])])

@@ -75,7 +75,7 @@ def window_sum(
     `padding` is "valid" (the window stays inside), "same" (as many places as the size over the stride, rounded up; what
     is odd goes behind, with "same_lower" before) or how far the window goes beyond both ends: a number, or for each
     axis a number or a pair; negative ones cut. Nothing is added there. `dilation` is how far apart the elements of the
-    window are. What is one number holds for every axis. Dtypes stay; narrow floats are added in float32.
+    window are. A single number holds for every axis. Dtypes stay; narrow floats are added in float32.
 
     >>> from effects.functions.creation import asarray
     >>> window_sum(asarray([1.0, 2.0, 4.0, 8.0]), 2, 2)

@@ -75,8 +75,8 @@ def axis_index(axis_name: Hashable) -> Array:
 def psum[T](x: T, axis_name: Hashable) -> T:
     """Σ x over the lanes of the axis (or of several, a tuple of names), the same in every lane.
 
-    Every leaf of the tree `x` is added; bools count as int64. What is the same in all lanes is added once per lane. The
-    derivative inside the axis is that of the sum of all lanes' results: the transpose of psum is psum.
+    Every leaf of the tree `x` is added; bools count as int64. A value that is the same in all lanes is added once per
+    lane. The derivative inside the axis is that of the sum of all lanes' results: the transpose of psum is psum.
 
     >>> import effects as fx
     >>> from handlers import vmap

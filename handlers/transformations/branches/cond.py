@@ -80,8 +80,8 @@ def cond(
 
     Both are staged, may close over arrays, and give results of one structure, shapes and dtypes (Python numbers adopt
     the other's dtype). `pred` is a bool scalar, or a real number that stands for whether it is not 0. Where it is
-    batched by `vmap`, both branches are computed and each lane selects. What both only hand on is that value itself,
-    the same in all lanes if it was. A single operand may be given by name, `operand=`.
+    batched by `vmap`, both branches are computed and each lane selects. A value that both branches return unchanged is
+    that value itself, the same in all lanes if it was. A single operand may be given by name, `operand=`.
 
     Raises DTypeError for a predicate that is no such scalar, ArgumentError for operands given in both ways, TreeError
     or DTypeError showing both types when the results differ.

@@ -46,7 +46,8 @@ def switch(index: Integral, branches: Sequence[Callable[..., Any]], *operands: o
 
     All are staged, may close over arrays, and give results of one structure, shapes and dtypes (Python numbers adopt
     the others' dtype). `index` is an integer scalar. Where it is batched by `vmap`, all branches are computed and each
-    lane selects. What all only hand on is that value itself. A single operand may be given by name, `operand=`.
+    lane selects. A value that all branches return unchanged is that value itself. A single operand may be given by
+    name, `operand=`.
 
     Raises ArgumentError for no branches and for one that is no function, DTypeError for an index that is no integer
     scalar, TreeError or DTypeError showing both types when results differ.

@@ -163,8 +163,8 @@ def split_aux(transformation: str, f: Callable[..., object], out: object) -> tup
 def match(transformation: str, noun: str, like: object, tree: object) -> list[Array]:
     """The leaves of `tree` as arrays, one for each leaf of `like`, of the same structure, shapes and dtypes.
 
-    `noun` names a leaf in messages: `tangent` or `cotangent`. A Python number takes the dtype of its place. What has no
-    derivative, integers and bools, may have None, which is zeros.
+    `noun` names a leaf in messages: `tangent` or `cotangent`. A Python number takes the dtype of its place. Leaves
+    without a derivative, integers and bools, may have None, which is zeros.
 
     Raises TreeError, ShapeError, DTypeError naming the path.
     """

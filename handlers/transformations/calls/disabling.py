@@ -45,9 +45,9 @@ def disable_jit(disable: bool = True) -> AbstractContextManager[object]:
 
     A jitted function is called itself, `cond` and `switch` call the branch that is chosen, loops call their step in
     every turn, so that `print`, a debugger and `if` see values. Derivatives go through it all, reverse mode through a
-    `while_loop` as well. What is not known is staged as ever: under `make_jaxpr`, or where a choice differs between the
-    lanes of a `vmap`; so are loops of no step. Nobody checks the types of branches that are not taken, and of carries.
-    `disable_jit(False)` stages again inside of such a block.
+    `while_loop` as well. Values that are not known are staged as ever: under `make_jaxpr`, or where a choice differs
+    between the lanes of a `vmap`; so are loops of no step. Nobody checks the types of branches that are not taken, and
+    of carries. `disable_jit(False)` stages again inside of such a block.
 
     >>> import effects as fx
     >>> from handlers import scan

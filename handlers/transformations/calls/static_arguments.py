@@ -65,7 +65,7 @@ class Signature(NamedTuple):
     def split(self, args: tuple[Any, ...], kwargs: Mapping[str, Any], *, hashed: bool = True) -> SplitArguments:
         """Take the static arguments out of a call; ArgumentError for one that is an array or, if asked, not hashable.
 
-        Who traces at every call needs no hash, and no key.
+        Callers that trace at every call need no hash, and no key.
         """
         if not self.has_static:
             return SplitArguments(args, dict(kwargs), NO_STATIC)

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 class Primal:
     """An array that `fwd` of a rule with `symbolic_zeros` gets: its `value`, and whether it is `perturbed`.
 
-    What is not perturbed is not differentiated, and its cotangent is not used.
+    An argument that is not perturbed is not differentiated, and its cotangent is not used.
     """
 
     value: Array

@@ -1,7 +1,7 @@
 """Linearisation: a function at a point becomes its values and its derivative, a program of linear operations.
 
-`linearize = PartialEval ∘ Jvp`: primal values are computed at once, the operations on tangents are written down. What
-was written down can be run forwards (`linearize`) or, by transposition, backwards (`pull_back`).
+`linearize = PartialEval ∘ Jvp`: primal values are computed at once, the operations on tangents are written down. The
+recorded program can be run forwards (`linearize`) or, by transposition, backwards (`pull_back`).
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ as the program says, whatever the transformations: never dropped, hoisted out of
 | io | the same; refused if ordered | the same | refused |
 | pure | by `vmap_method` | the same, but all lanes reach everything where the lanes differ | refused |
 
-Where derivatives are refused, a callback with constant operands or without floating-point results passes. What a
-callback raises reaches the caller of the program as it was raised. A compiled program with callbacks runs on the CPU,
-and has called them all when its call returns.
+Where derivatives are refused, a callback with constant operands or without floating-point results passes. Exceptions of
+a callback reach the caller of the program unchanged. A compiled program with callbacks runs on the CPU, and has called
+them all when its call returns.
 """
 
 from __future__ import annotations

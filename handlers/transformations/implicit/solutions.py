@@ -49,9 +49,9 @@ def custom_linear_solve[T](
 
     `matvec` is linear; what it closes over may vary. `solve` may be anything: a loop, a callback, a factorisation. For
     reverse mode `transpose_solve(vecmat, ct)` solves with the transpose of `matvec`; without one `solve` does if it is
-    `symmetric`, which says that `matvec` is its own transpose, or else the operations of `solve` are
-    transposed. What it closes over has no derivative here: a factorisation of the matrix is one of
-    `stop_gradient(matrix)`. b and x are trees of the same form.
+    `symmetric`, which says that `matvec` is its own transpose, or else the operations of `solve` are transposed. Values
+    that it closes over have no derivative here: a factorisation of the matrix is one of `stop_gradient(matrix)`. b and
+    x are trees of the same form.
 
     >>> import effects as fx
     >>> from handlers import grad
@@ -123,9 +123,9 @@ def custom_root[T](
 ) -> T:
     """The x with f(x) = 0 that `solve(f, initial_guess)` finds, differentiated by ∂f(x)·ẋ = -ḟ (the implicit function).
 
-    What f closes over may vary; the guess has no derivative. `tangent_solve(g, y)` finds the x with g(x) = y, for the
-    linear g that is the derivative of f at the root, and `transpose_solve` does so for its transpose in reverse mode:
-    without one `tangent_solve` does. x is a tree.
+    Values that f closes over may vary; the guess has no derivative. `tangent_solve(g, y)` finds the x with g(x) = y,
+    for the linear g that is the derivative of f at the root, and `transpose_solve` does so for its transpose in reverse
+    mode: without one `tangent_solve` does. x is a tree.
 
     >>> import effects as fx
     >>> from handlers import grad, while_loop

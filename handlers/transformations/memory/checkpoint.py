@@ -1,6 +1,7 @@
 """Rematerialisation: `checkpoint` trades memory for work, and the handler `Remat` does so for jitted functions.
 
-What a derivative keeps of the forward pass is decided by a policy (`checkpoint_policies`); `saved_residuals` shows it.
+A policy decides which values of the forward pass a derivative saves (`checkpoint_policies`); `saved_residuals` shows
+it.
 """
 
 from __future__ import annotations
