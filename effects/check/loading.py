@@ -108,6 +108,11 @@ def _has_body(node: ast.FunctionDef) -> bool:
     return not all(map(empty, node.body))
 
 
+def _itself[T](value: T, /) -> T:
+    """`reveal_type` where it is not imported, as type checkers know it."""
+    return value
+
+
 class _Loader(SourceFileLoader):
     """Compiles a module with its functions held."""
 
@@ -124,7 +129,7 @@ class _Loader(SourceFileLoader):
     def exec_module(self, module: types.ModuleType) -> None:
         loaded_code = self.get_code(module.__name__)
         loaded = self.loaded[self.path]
-        module.__dict__.update({"@checked": loaded.checked, "@declared": loaded.declared})
+        module.__dict__.update({"@checked": loaded.checked, "@declared": loaded.declared, "reveal_type": _itself})
         exec(loaded_code, module.__dict__)
         only_for_types: dict[str, object] = {}
         for statement in loaded.for_types:

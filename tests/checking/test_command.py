@@ -86,6 +86,18 @@ def test_reports_for_programs_say_the_same(folder: Path) -> None:
     assert code == 1 and said == [SHAPE, DTYPE] and log["version"] == "2.1.0"
 
 
+def test_reports_may_be_read_in_part(tmp_path: Path) -> None:
+    (tmp_path / "module.py").write_text(MODULE.format(ignored="") + "reveal_type(wrong)\n")
+    command = [sys.executable, "-m", "effects.check", *["module.py"] * 2, "--format", "json"]
+    environment = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=-1, stderr=-1, text=True) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 1
+    assert run(tmp_path, "module.py") == (1, [SHAPE, DTYPE, "2 errors in 3 functions of 1 file"])
+
+
 FAILING: Final = {
     "import broken": "importing raises ModuleNotFoundError: No module named 'broken'",
     "def f(:": "importing raises SyntaxError",
