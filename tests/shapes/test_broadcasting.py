@@ -15,8 +15,6 @@ from tests.shapes.agreement import blank, ints, many, same
 @given(st.lists(ints, min_size=1, max_size=3))
 def test_broadcast(shapes: list[tuple[int, ...]]) -> None:
     same(lambda: S.broadcast_all(shapes), lambda: np.broadcast_shapes(*shapes))
-    if len(shapes) == 3:
-        same(lambda: S.select(*shapes), lambda: np.broadcast_shapes(*shapes))
     if len(shapes) == 2:
         same(lambda: S.broadcast_to(*shapes), lambda: np.broadcast_to(blank(shapes[0]), shapes[1]).shape)
 

@@ -24,11 +24,11 @@ ERRORS: list[tuple[Callable[[], object], str]] = [
     (lambda: S.einsum("ij", [(3,)]), "'ij': term 'ij' does not fit an operand of rank 1"),
     (lambda: S.einsum("i,j", [(3,)]), "'i,j': 2 terms for 1 operand"),
     (lambda: S.einsum("...,...", [(2,), (3,)]), "'...,...': sizes 2 and 3 in the ellipsis do not broadcast"),
-    (lambda: S.index((3,), 5), "index 5 is out of bounds for axis 0 of size 3"),
-    (lambda: S.index((2, 3), (0, -4)), "index -4 is out of bounds for axis 1 of size 3"),
-    (lambda: S.index((3, 4), (0, 0, 0)), "too many indices: 3 for shape [3, 4] (rank 2)"),
-    (lambda: S.index((3,), (..., ...)), "index: only one ellipsis is allowed"),
-    (lambda: S.index((3,), slice(None, 3, 0)), "index: the step of a slice must not be 0"),
+    (lambda: S.basic_index((3,), 5), "index 5 is out of bounds for axis 0 of size 3"),
+    (lambda: S.basic_index((2, 3), (0, -4)), "index -4 is out of bounds for axis 1 of size 3"),
+    (lambda: S.basic_index((3, 4), (0, 0, 0)), "too many indices: 3 for shape [3, 4] (rank 2)"),
+    (lambda: S.basic_index((3,), (..., ...)), "index: only one ellipsis is allowed"),
+    (lambda: S.basic_index((3,), slice(None, 3, 0)), "index: the step of a slice must not be 0"),
     (lambda: S.reshape((3, 4), (5, 2)), "reshape: cannot reshape [3, 4] into [5, 2]: 12 elements vs 10"),
     (lambda: S.reshape((3, 4), (5, -1)), "reshape: cannot reshape [3, 4] into [5, -1]: 12 is not a multiple of 5"),
     (lambda: S.reshape((4,), (-1, -1)), "reshape: only one dimension of [-1, -1] may be -1"),
@@ -42,7 +42,7 @@ ERRORS: list[tuple[Callable[[], object], str]] = [
     (lambda: S.concat([(2, 3), (2, 4)]),
      "concat: shapes [2, 3] and [2, 4] differ outside axis 0: dimension 3 vs 4 (axis 1)"),
     (lambda: S.stack([(3,), (4,)]), "stack: shapes [3] and [4] differ: dimension 3 vs 4 (axis 0)"),
-    (lambda: S.split((7,), 0), "split: indices_or_sections must be positive, got 0"),
+    (lambda: S.split_bounds((7,), 0), "split: indices_or_sections must be positive, got 0"),
     (lambda: S.pad((3,), [(0, 0, -1)]), "pad: interior padding of axis 0 must not be negative, got -1"),
     (lambda: S.pad((3, 4), [(0, 0, 0)]), "pad: 1 entry for shape [3, 4] (rank 2)"),
     (lambda: S.strided_slice((3,), (2,), (1,)), "slice: limit 1 is below start 2 (axis 0)"),
@@ -60,7 +60,6 @@ ERRORS: list[tuple[Callable[[], object], str]] = [
      "tensordot: axes must be an int or a pair, got ((0,), (0,), (0,))"),
     (lambda: S.moveaxis_perm((2, 3, 4), (0, 1), (2,)), "moveaxis: source has 2 axes but destination has 1"),
     (lambda: S.matrix_transpose((3,)), "matrix_transpose needs rank >= 2, got shape [3]"),
-    (lambda: S.iota((3,), 1), "iota: axis 1 is out of bounds for shape [3] (rank 1)"),
 ]  # fmt: skip
 
 

@@ -10,8 +10,6 @@ from effects.types.shapes.axes import (
     as_axes,
     check_axes,
     expand_dims,
-    flip,
-    iota,
     matrix_transpose,
     moveaxis_perm,
     normalize_axes,
@@ -27,7 +25,6 @@ from effects.types.shapes.broadcasting import (
     broadcast_in_dim,
     broadcast_named,
     broadcast_to,
-    select,
 )
 from effects.types.shapes.contraction import (
     AxisPairs,
@@ -42,7 +39,7 @@ from effects.types.shapes.convolution import Layout, Window, convolution, dilate
 from effects.types.shapes.dims import Ints, show, static_shape
 from effects.types.shapes.einsum import einsum, einsum_terms, ellipsis_label
 from effects.types.shapes.gathering import gather
-from effects.types.shapes.joining import PadConfig, concat, pad, split, split_bounds, stack, unstack
+from effects.types.shapes.joining import PadConfig, concat, pad, split_bounds, stack
 from effects.types.shapes.ordering import along, sort, top_k
 from effects.types.shapes.pooling import cuts, pool
 from effects.types.shapes.reduction import argreduce, reduce
@@ -53,8 +50,6 @@ from effects.types.shapes.slicing import (
     basic_index,
     dynamic_slice,
     dynamic_update_slice,
-    index,
-    is_basic,
     strided_slice,
 )
 
@@ -90,11 +85,7 @@ __all__ = [
     "einsum_terms",
     "ellipsis_label",
     "expand_dims",
-    "flip",
     "gather",
-    "index",
-    "iota",
-    "is_basic",
     "matmul",
     "matrix_transpose",
     "moveaxis_perm",
@@ -106,10 +97,8 @@ __all__ = [
     "pool",
     "reduce",
     "reshape",
-    "select",
     "show",
     "sort",
-    "split",
     "split_bounds",
     "squeeze",
     "stack",
@@ -119,6 +108,5 @@ __all__ = [
     "tensordot",
     "tensordot_axes",
     "top_k",
-    "unstack",
     "vecdot",
 ]

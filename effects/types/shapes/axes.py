@@ -197,25 +197,3 @@ def expand_dims(shape: Ints, axes: int | tuple[int, ...] = 0) -> Ints:
         raise ShapeError(f"expand_dims: axes {tuple(places)} name an axis of the result (rank {rank}) twice")
     old = iter(shape)
     return tuple([1 if i in at else next(old) for i in range(rank)])
-
-
-@memoised
-def flip(shape: Ints, axes: Axes = None) -> Ints:
-    """``shape``, after checking ``axes`` (None means all).
-
-    >>> flip((3, 4), -1)
-    (3, 4)
-    """
-    normalize_axes("flip", shape, axes)
-    return shape
-
-
-@memoised
-def iota(shape: Ints, axis: int) -> Ints:
-    """``shape``, along whose ``axis`` the result counts 0, 1, 2, ...
-
-    >>> iota((3, 4), 1)
-    (3, 4)
-    """
-    normalize_axis("iota", shape, axis)
-    return shape

@@ -57,15 +57,6 @@ def broadcast_named(function: str, shapes: Mapping[str, Ints]) -> Ints:
         raise ShapeError(f"{function}: shapes do not broadcast: {given}") from None
 
 
-def select(pred: Ints, x: Ints, y: Ints) -> Ints:
-    """The shape of ``where(pred, x, y)``: all three broadcast.
-
-    >>> select((), (3,), (2, 1))
-    (2, 3)
-    """
-    return broadcast(pred, broadcast(x, y))
-
-
 @memoised
 def broadcast_to(shape: Ints, target: Ints) -> Ints:
     """``target``, to which ``shape`` must broadcast without ``target`` changing.

@@ -1,4 +1,4 @@
-"""Joining and cutting along an axis: concat, stack, split, unstack; and pad."""
+"""Joining and cutting along an axis: concat, stack, split; and pad."""
 
 from __future__ import annotations
 
@@ -92,27 +92,6 @@ def split_bounds(shape: Ints, sections: int | tuple[int, ...], axis: int = 0) ->
         return tuple([(i * step, (i + 1) * step) for i in range(sections)])
     cuts = [slice(cut).indices(n)[1] for cut in sections]
     return tuple([(start, max(start, stop)) for start, stop in zip([0, *cuts], [*cuts, n], strict=True)])
-
-
-@memoised
-def split(shape: Ints, sections: int | tuple[int, ...], axis: int = 0) -> tuple[Ints, ...]:
-    """The shapes of the parts of `split_bounds`.
-
-    >>> split((6, 2), 3), split((6, 2), (1,))
-    (((2, 2), (2, 2), (2, 2)), ((1, 2), (5, 2)))
-    """
-    k = normalize_axis("split", shape, axis)
-    return tuple([(*shape[:k], stop - start, *shape[k + 1 :]) for start, stop in split_bounds(shape, sections, axis)])
-
-
-def unstack(shape: Ints, axis: int = 0) -> tuple[Ints, ...]:
-    """The shapes of the slices along ``axis``.
-
-    >>> unstack((2, 3, 4), 1)
-    ((2, 4), (2, 4), (2, 4))
-    """
-    k = normalize_axis("unstack", shape, axis)
-    return ((*shape[:k], *shape[k + 1 :]),) * shape[k]
 
 
 def pad(shape: Ints, config: Sequence[tuple[int, int, int]]) -> Ints:

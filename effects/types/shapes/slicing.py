@@ -101,55 +101,19 @@ class BasicIndex:
     shape: Ints
 
 
-def is_basic(key: object) -> bool:
-    """Whether ``key`` is made of ints, slices, None and Ellipsis only; bools and arrays are not basic.
-
-    >>> is_basic((1, slice(2), None, ...)), is_basic(True), is_basic([0])
-    (True, False, False)
-    """
-    if isinstance(key, tuple):
-        return all([is_basic(k) and not isinstance(k, tuple) for k in key])
-    return key is None or key is ... or (isinstance(key, int | slice) and not isinstance(key, bool))
-
-
-def index(shape: Ints, key: Index | tuple[Index, ...]) -> Ints:
-    """The shape of ``x[key]``: an int drops its axis, a slice shortens it, None adds an axis of size 1.
-
-    >>> index((3, 4), (None, 0, slice(1, None)))
-    (1, 3)
-    >>> index((3,), 5)
-    Traceback (most recent call last):
-    effects.errors.OutOfBoundsError: index 5 is out of bounds for axis 0 of size 3
-      at ...
-    >>> index((3, 4), (0, 0, 0))
-    Traceback (most recent call last):
-    effects.errors.OutOfBoundsError: too many indices: 3 for shape [3, 4] (rank 2)
-      at ...
-    """
-    return _index(shape, _entries(key))
-
-
-@memoised
-def _index(shape: Ints, key: Entries) -> Ints:
-    out: list[int] = []
-    axis = 0
-    for entry in _align(shape, key):
-        if entry is None:
-            out.append(1)
-            continue
-        if isinstance(entry, slice):
-            out.append(len(_chosen(shape[axis], entry)))
-        else:
-            _position(entry, axis, shape[axis])
-        axis += 1
-    return tuple(out)
-
-
 def basic_index(shape: Ints, key: Index | tuple[Index, ...]) -> BasicIndex:
-    """How to compute ``x[key]`` for ``x`` of this shape; errors as in `index`.
+    """How to compute ``x[key]`` for ``x`` of this shape: an int drops its axis, None adds an axis of size 1.
 
     >>> basic_index((3, 4), (1, slice(None, None, -2)))
     BasicIndex(starts=(1, 1), limits=(2, 4), strides=(1, 2), flipped=(1,), shape=(2,))
+    >>> basic_index((3,), 5)
+    Traceback (most recent call last):
+    effects.errors.OutOfBoundsError: index 5 is out of bounds for axis 0 of size 3
+      at ...
+    >>> basic_index((3, 4), (0, 0, 0))
+    Traceback (most recent call last):
+    effects.errors.OutOfBoundsError: too many indices: 3 for shape [3, 4] (rank 2)
+      at ...
     """
     return _basic_index(shape, _entries(key))
 
