@@ -16,11 +16,12 @@ from effects.types.signatures.contraction import Product
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Scalar
-    from effects.types.dtypes import Floating, Integer, bool_
+    from effects.types.dtypes import Floating, Inexact, Integer, bool_
 
 DT = TypeVar("DT", bound=DType, default="Any")
 FT = TypeVar("FT", bound="Floating", default="Any")
 IT = TypeVar("IT", bound="Integer", default="Any")
+XT = TypeVar("XT", bound="Inexact", default="Any")
 Sh = TypeVar("Sh", bound="tuple[Any, ...]", default="Any")
 
 

@@ -17,13 +17,13 @@ from effects.program.chain import perform
 from effects.random.keys import one_key
 from effects.random.uniform import floating, parameter, unit
 from effects.types import dtypes, shapes
-from effects.types.signatures.random import Between
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from effects.arrays.operators import FT
     from effects.random.keys import Key
-    from effects.types.dtypes import DType, DTypeLike
+    from effects.types.dtypes import DType, DTypeOf
     from effects.types.signatures.becoming import Real
     from effects.types.signatures.creation import Sizes
 
@@ -44,10 +44,9 @@ _MILLS: Final = _fraction(12)
 """Of the reciprocal of x · (1 - Φ(x)) / φ(x), in y = 1 / x²."""
 
 
-@Between
 def truncated_normal(
-    key: Key, lower: Real, upper: Real, shape: Sizes | None = None, dtype: DTypeLike | None = None
-) -> Array:
+    key: Key, lower: Real, upper: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None
+) -> Array[FT]:
     """Standard normal between `lower` and `upper`, which broadcast to `shape` (None: with each other).
 
     Differentiable in both ends, and right however far out they are. NaN where `lower` is not less than `upper`.

@@ -27,13 +27,13 @@ from effects.runtime.names import named
 from effects.types import dtypes, shapes
 from effects.types.dtypes import DType, as_dtype
 from effects.types.signatures.creation import AsArray, Filled, Full, FullLike, Like
-from effects.types.signatures.sequences import Counted, Eye
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.arrays.concrete import Concrete, DeviceLike, concrete
     from effects.arrays.foreign import SupportsArray
-    from effects.types.dtypes import DTypeLike
+    from effects.arrays.operators import DT
+    from effects.types.dtypes import DTypeLike, DTypeOf
 
 type Nested = ArrayLike | SupportsArray | SupportsDLPack | Buffer | Sequence[Nested]
 type Sizes = SupportsIndex | Sequence[SupportsIndex]
@@ -64,7 +64,7 @@ def asarray(
            [3, 4]], int64)
     """
     if device is not None:
-        result: Array = asarray(obj, dtype=dtype, copy=copy)  # type: ignore[misc, arg-type]  # overloads are for callers
+        result: Array = asarray(obj, dtype=dtype, copy=copy)
         return on_device(result, device)
     target = None if dtype is None else as_dtype(dtype)
     if copy is not None:
@@ -251,8 +251,7 @@ def empty_like(
     return on_device(filled(sizes, 0, kind, "empty_like"), device)
 
 
-@Counted
-def iota(dtype: DTypeLike, shape: Sizes, axis: int = 0) -> Array:
+def iota(dtype: DTypeOf[DT], shape: Sizes, axis: int = 0) -> Array[DT]:
     """out[i₀, i₁, …] = i_axis, as `dtype`.
 
     >>> iota("int32", (2, 3), 1)
@@ -263,15 +262,14 @@ def iota(dtype: DTypeLike, shape: Sizes, axis: int = 0) -> Array:
     return perform(Iota(sizes, as_dtype(dtype), shapes.normalize_axis("iota", sizes, axis)))
 
 
-@Eye
 def eye(
     N: int,
     M: int | None = None,
     k: SupportsIndex = 0,
     *,
-    dtype: DTypeLike | None = None,
+    dtype: DTypeOf[DT] | None = None,
     device: DeviceLike | None = None,
-) -> Array:
+) -> Array[DT]:
     """A matrix with ones on diagonal k (positive: above the main one) and zeros elsewhere; square without `M`.
 
     k may be an integer array whose value is not known.

@@ -18,13 +18,13 @@ from effects.functions.manipulation import movement
 from effects.runtime.numpy_warnings import quiet
 from effects.types import dtypes, promotion, shapes
 from effects.types.dtypes import DType, as_dtype
-from effects.types.signatures.sequences import ARange, LinSpace
+from effects.types.signatures.creation import LinSpace
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.arrays.concrete import DeviceLike
     from effects.arrays.operators import DT
-    from effects.types.dtypes import DTypeLike, ForeignDType
+    from effects.types.dtypes import DTypeLike, DTypeOf, ForeignDType
 
 
 def _static(function: str, argument: str, value: object) -> int | float:
@@ -46,15 +46,14 @@ def _no_derivative(function: str, argument: str, value: object) -> None:
         )
 
 
-@ARange
 def arange(
     start: float | None = None,
     stop: float | None = None,
     step: float = 1,
     *,
-    dtype: DTypeLike | None = None,
+    dtype: DTypeOf[DT] | None = None,
     device: DeviceLike | None = None,
-) -> Array:
+) -> Array[DT]:
     """start, start + step, … up to and without `stop`; one argument alone is `stop`, and `start` is 0.
 
     The arguments are static. The dtype is int64 when all are ints, else the default float. There are

@@ -2,61 +2,56 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, SupportsIndex, TypedDict, Unpack, overload
 
-from effects.types.signatures import MYPY, P, R, Signature
+from effects.types.signatures import MYPY, P, R, S, Shape, Signature
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
     from effects.arrays.concrete import DeviceLike
+    from effects.arrays.operators import DT
     from effects.functions.creation.creation import Nested
-    from effects.types.dtypes import DType, ForeignDType
+    from effects.types.dtypes import DType, DTypeLike, DTypeOf, ForeignDType
 
     type Sizes = SupportsIndex | Sequence[SupportsIndex]
+
+
+class Placed(TypedDict, total=False):
+    """Where an array is made."""
+
+    device: DeviceLike | None
+
+
+class Copied(Placed, total=False):
+    """Whether what is an array already is copied, too."""
+
+    copy: bool | None
+
+
+class Along(Placed, total=False):
+    """The axis of a sequence, too."""
+
+    axis: int
 
 
 class OfAsArray:
     """`asarray`."""
 
     @overload
-    def __call__[D: DType, S: tuple[object, ...]](
-        self, obj: Array[D, S], /, dtype: None = None, *, copy: bool | None = None, device: DeviceLike | None = None
+    def __call__[D: DType, S: Shape](
+        self, obj: Array[D, S], /, dtype: None = None, **options: Unpack[Copied]
     ) -> Array[D, S]: ...
     @overload
-    def __call__[D: DType, S: tuple[object, ...]](
-        self, obj: Array[Any, S], /, dtype: type[D], *, copy: bool | None = None, device: DeviceLike | None = None
+    def __call__[D: DType, S: Shape](
+        self, obj: Array[Any, S], /, dtype: type[D], **options: Unpack[Copied]
     ) -> Array[D, S]: ...
     @overload
-    def __call__[D: DType](
-        self, obj: complex, /, dtype: type[D], *, copy: bool | None = None, device: DeviceLike | None = None
-    ) -> Scalar[D]: ...
+    def __call__(self, obj: complex, /, dtype: DTypeOf[DT] | None = None, **options: Unpack[Copied]) -> Scalar[DT]: ...
     @overload
-    def __call__(
-        self,
-        obj: complex,
-        /,
-        dtype: ForeignDType | None = None,
-        *,
-        copy: bool | None = None,
-        device: DeviceLike | None = None,
-    ) -> Scalar[Any]: ...
-    @overload
-    def __call__[D: DType](
-        self, obj: Nested, /, dtype: type[D], *, copy: bool | None = None, device: DeviceLike | None = None
-    ) -> Array[D]: ...
-    @overload
-    def __call__(
-        self,
-        obj: Nested,
-        /,
-        dtype: ForeignDType | None = None,
-        *,
-        copy: bool | None = None,
-        device: DeviceLike | None = None,
-    ) -> Array: ...
-    def __call__(self, obj: object, /, dtype: object = None, *, copy: object = None, device: object = None) -> NoReturn:
+    def __call__(self, obj: Nested, /, dtype: DTypeOf[DT] | None = None, **options: Unpack[Copied]) -> Array[DT]: ...
+    def __call__(self, obj: object, /, dtype: object = None, **options: object) -> NoReturn:
         raise NotImplementedError
 
 
@@ -64,19 +59,13 @@ class OfFilled:
     """`zeros`, `ones`, `empty`."""
 
     @overload
-    def __call__[D: DType](
-        self, shape: tuple[()], dtype: type[D], *, device: DeviceLike | None = None
-    ) -> Scalar[D]: ...
-    @overload
-    def __call__[D: DType](self, shape: Sizes, dtype: type[D], *, device: DeviceLike | None = None) -> Array[D]: ...
+    def __call__(
+        self, shape: tuple[()], dtype: DTypeOf[DT] | None = None, *, device: DeviceLike | None = None
+    ) -> Scalar[DT]: ...
     @overload
     def __call__(
-        self, shape: tuple[()], dtype: ForeignDType | None = None, *, device: DeviceLike | None = None
-    ) -> Scalar[Any]: ...
-    @overload
-    def __call__(
-        self, shape: Sizes, dtype: ForeignDType | None = None, *, device: DeviceLike | None = None
-    ) -> Array: ...
+        self, shape: Sizes, dtype: DTypeOf[DT] | None = None, *, device: DeviceLike | None = None
+    ) -> Array[DT]: ...
     def __call__(self, shape: object, dtype: object = None, *, device: object = None) -> NoReturn:
         raise NotImplementedError
 
@@ -86,21 +75,12 @@ class OfFull:
 
     @overload
     def __call__[D: DType](
-        self, shape: Sizes, fill_value: ArrayLike, dtype: type[D], *, device: DeviceLike | None = None
-    ) -> Array[D]: ...
-    @overload
-    def __call__[D: DType](
         self, shape: Sizes, fill_value: Array[D, Any], dtype: None = None, *, device: DeviceLike | None = None
     ) -> Array[D]: ...
     @overload
     def __call__(
-        self,
-        shape: Sizes,
-        fill_value: ArrayLike,
-        dtype: ForeignDType | None = None,
-        *,
-        device: DeviceLike | None = None,
-    ) -> Array: ...
+        self, shape: Sizes, fill_value: ArrayLike, dtype: DTypeOf[DT] | None = None, *, device: DeviceLike | None = None
+    ) -> Array[DT]: ...
     def __call__(self, shape: object, fill_value: object, dtype: object = None, *, device: object = None) -> NoReturn:
         raise NotImplementedError
 
@@ -109,44 +89,36 @@ class OfLike:
     """`zeros_like`, `ones_like`, `empty_like`."""
 
     @overload
-    def __call__[D: DType, S: tuple[object, ...]](
-        self, x: Array[D, S], /, dtype: None = None, *, shape: None = None, device: DeviceLike | None = None
+    def __call__[D: DType, S: Shape](
+        self, x: Array[D, S], /, dtype: None = None, *, shape: None = None, **options: Unpack[Placed]
     ) -> Array[D, S]: ...
     @overload
-    def __call__[D: DType, S: tuple[object, ...]](
-        self, x: Array[Any, S], /, dtype: type[D], *, shape: None = None, device: DeviceLike | None = None
+    def __call__[D: DType, S: Shape](
+        self, x: Array[Any, S], /, dtype: type[D], *, shape: None = None, **options: Unpack[Placed]
     ) -> Array[D, S]: ...
     @overload
-    def __call__[S: tuple[object, ...]](
-        self, x: Array[Any, S], /, dtype: ForeignDType, *, shape: None = None, device: DeviceLike | None = None
+    def __call__[S: Shape](
+        self, x: Array[Any, S], /, dtype: ForeignDType, *, shape: None = None, **options: Unpack[Placed]
     ) -> Array[Any, S]: ...
-    @overload
-    def __call__[D: DType](
-        self, x: complex | Foreign, /, dtype: type[D], *, shape: None = None, device: DeviceLike | None = None
-    ) -> Array[D]: ...
     @overload
     def __call__(
         self,
         x: complex | Foreign,
         /,
-        dtype: ForeignDType | None = None,
+        dtype: DTypeOf[DT] | None = None,
         *,
-        shape: None = None,
-        device: DeviceLike | None = None,
-    ) -> Array: ...
+        shape: Sizes | None = None,
+        **options: Unpack[Placed],
+    ) -> Array[DT]: ...
     @overload
-    def __call__[D: DType](
-        self, x: ArrayLike, /, dtype: type[D], *, shape: Sizes, device: DeviceLike | None = None
-    ) -> Array[D]: ...
-    @overload
-    def __call__[D: DType, S: tuple[object, ...]](
-        self, x: Array[D, S], /, dtype: None = None, *, shape: Sizes, device: DeviceLike | None = None
+    def __call__[D: DType, S: Shape](
+        self, x: Array[D, S], /, dtype: None = None, *, shape: Sizes, **options: Unpack[Placed]
     ) -> Array[D]: ...
     @overload
     def __call__(
-        self, x: ArrayLike, /, dtype: ForeignDType | None = None, *, shape: Sizes, device: DeviceLike | None = None
-    ) -> Array: ...
-    def __call__(self, x: object, /, dtype: object = None, *, shape: object = None, device: object = None) -> NoReturn:
+        self, x: Array[Any, S], /, dtype: DTypeOf[DT], *, shape: Sizes, **options: Unpack[Placed]
+    ) -> Array[DT]: ...
+    def __call__(self, x: object, /, dtype: object = None, *, shape: object = None, **options: object) -> NoReturn:
         raise NotImplementedError
 
 
@@ -154,7 +126,7 @@ class OfFullLike:
     """`full_like`."""
 
     @overload
-    def __call__[D: DType, S: tuple[object, ...]](
+    def __call__[D: DType, S: Shape](
         self,
         x: Array[D, S],
         /,
@@ -162,10 +134,10 @@ class OfFullLike:
         dtype: None = None,
         *,
         shape: None = None,
-        device: DeviceLike | None = None,
+        **options: Unpack[Placed],
     ) -> Array[D, S]: ...
     @overload
-    def __call__[D: DType, S: tuple[object, ...]](
+    def __call__[D: DType, S: Shape](
         self,
         x: Array[Any, S],
         /,
@@ -173,65 +145,93 @@ class OfFullLike:
         dtype: type[D],
         *,
         shape: None = None,
-        device: DeviceLike | None = None,
+        **options: Unpack[Placed],
     ) -> Array[D, S]: ...
     @overload
-    def __call__(
+    def __call__[S: Shape](
         self,
-        x: ArrayLike,
+        x: Array[Any, S],
         /,
         fill_value: ArrayLike,
         dtype: ForeignDType,
         *,
         shape: None = None,
-        device: DeviceLike | None = None,
-    ) -> Array: ...
+        **options: Unpack[Placed],
+    ) -> Array[Any, S]: ...
     @overload
     def __call__(
         self,
         x: complex | Foreign,
         /,
         fill_value: ArrayLike,
-        dtype: type[DType] | None = None,
+        dtype: DTypeOf[DT] | None = None,
         *,
-        shape: None = None,
-        device: DeviceLike | None = None,
-    ) -> Array: ...
+        shape: Sizes | None = None,
+        **options: Unpack[Placed],
+    ) -> Array[DT]: ...
     @overload
-    def __call__[D: DType](
-        self, x: ArrayLike, /, fill_value: ArrayLike, dtype: type[D], *, shape: Sizes, device: DeviceLike | None = None
-    ) -> Array[D]: ...
-    @overload
-    def __call__[D: DType, S: tuple[object, ...]](
-        self,
-        x: Array[D, S],
-        /,
-        fill_value: ArrayLike,
-        dtype: None = None,
-        *,
-        shape: Sizes,
-        device: DeviceLike | None = None,
+    def __call__[D: DType, S: Shape](
+        self, x: Array[D, S], /, fill_value: ArrayLike, dtype: None = None, *, shape: Sizes, **options: Unpack[Placed]
     ) -> Array[D]: ...
     @overload
     def __call__(
         self,
-        x: ArrayLike,
+        x: Array[Any, S],
         /,
         fill_value: ArrayLike,
-        dtype: ForeignDType | None = None,
+        dtype: DTypeOf[DT],
         *,
         shape: Sizes,
-        device: DeviceLike | None = None,
-    ) -> Array: ...
-    def __call__(
-        self, x: object, /, fill_value: object, dtype: object = None, *, shape: object = None, device: object = None
-    ) -> NoReturn:
+        **options: Unpack[Placed],
+    ) -> Array[DT]: ...
+    def __call__(self, x: object, /, fill_value: object, dtype: object = None, **options: object) -> NoReturn:
         raise NotImplementedError
 
 
-def moved[D: DType, S: tuple[object, ...]](
-    x: Array[D, S], device: DeviceLike, /, *, stream: None = None
-) -> Array[D, S]:
+class OfLinSpace:
+    """`linspace`."""
+
+    @overload
+    def __call__(
+        self,
+        start: ArrayLike,
+        stop: ArrayLike,
+        num: int = 50,
+        endpoint: bool = True,
+        retstep: Literal[False] = False,
+        *,
+        dtype: DTypeOf[DT] | None = None,
+        **options: Unpack[Along],
+    ) -> Array[DT]: ...
+    @overload
+    def __call__(
+        self,
+        start: ArrayLike,
+        stop: ArrayLike,
+        num: int = 50,
+        endpoint: bool = True,
+        *,
+        retstep: Literal[True],
+        dtype: DTypeLike | None = None,
+        **options: Unpack[Along],
+    ) -> tuple[Array, Array]: ...
+    @overload
+    def __call__(
+        self,
+        start: ArrayLike,
+        stop: ArrayLike,
+        num: int,
+        endpoint: bool,
+        retstep: Literal[True],
+        *,
+        dtype: DTypeLike | None = None,
+        **options: Unpack[Along],
+    ) -> tuple[Array, Array]: ...
+    def __call__(self, start: object, stop: object, *arguments: object, **options: object) -> NoReturn:
+        raise NotImplementedError
+
+
+def moved[D: DType, S: Shape](x: Array[D, S], device: DeviceLike, /, *, stream: None = None) -> Array[D, S]:
     """`to_device`."""
     raise NotImplementedError
 
@@ -242,6 +242,7 @@ if MYPY:
     Full = lambda function: OfFull().__call__
     Like = lambda function: OfLike().__call__
     FullLike = lambda function: OfFullLike().__call__
+    LinSpace = lambda function: OfLinSpace().__call__
 else:
 
     class AsArray(OfAsArray, Signature[P, R]):
@@ -257,4 +258,7 @@ else:
         pass
 
     class FullLike(OfFullLike, Signature[P, R]):
+        pass
+
+    class LinSpace(OfLinSpace, Signature[P, R]):
         pass

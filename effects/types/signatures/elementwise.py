@@ -6,34 +6,31 @@ when their kind is not greater. Otherwise what is certain is kept: the shape, or
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn, overload
+from typing import TYPE_CHECKING, Any, NoReturn, TypedDict, Unpack, overload
 
 from effects.types.signatures import MYPY, Exactly, F, I, P, R, S, Shape, Signature
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
     from effects.arrays.concrete import DeviceLike
-    from effects.types.dtypes import (
-        DType,
-        Floating,
-        ForeignDType,
-        Inexact,
-        Integer,
-        bool_,
-    )
+    from effects.arrays.operators import DT, XT, Sh
+    from effects.types.dtypes import DType, Floating, ForeignDType, Inexact, Integer, bool_
 
-    type Whole = Array[Any, Any] | int | Foreign
+
+class Moved(TypedDict, total=False):
+    """Whether what has the dtype already is copied, and to where."""
+
+    copy: bool
+    device: DeviceLike | None
 
 
 class OfKeeping:
-    """One argument whose dtype and shape the result has: `negative`, `floor`."""
+    """Dtype and shape stay: `negative`, `floor`."""
 
     @overload
-    def __call__[D: DType, S: Shape](self, x: Array[D, S], /) -> Array[D, S]: ...
+    def __call__(self, x: Array[DT, Sh] | Foreign, /) -> Array[DT, Sh]: ...
     @overload
     def __call__(self, x: complex, /) -> Scalar[Any]: ...
-    @overload
-    def __call__(self, x: Foreign, /) -> Array: ...
     def __call__(self, x: object, /) -> NoReturn:
         raise NotImplementedError
 
@@ -42,32 +39,28 @@ class OfRounding:
     """`round`."""
 
     @overload
-    def __call__[D: DType, S: Shape](self, x: Array[D, S], /, decimals: int = 0) -> Array[D, S]: ...
+    def __call__(self, x: Array[DT, Sh] | Foreign, /, decimals: int = 0) -> Array[DT, Sh]: ...
     @overload
     def __call__(self, x: complex, /, decimals: int = 0) -> Scalar[Any]: ...
-    @overload
-    def __call__(self, x: Foreign, /, decimals: int = 0) -> Array: ...
     def __call__(self, x: object, /, decimals: object = 0) -> NoReturn:
         raise NotImplementedError
 
 
 class OfFloats:
-    """One argument; integers and bools become the default float: `sin`, `exp`."""
+    """Integers and bools become the default float: `sin`, `exp`."""
 
     @overload
-    def __call__[D: Inexact, S: Shape](self, x: Array[D, S], /) -> Array[D, S]: ...
+    def __call__(self, x: Array[XT, Sh] | Foreign, /) -> Array[XT, Sh]: ...
     @overload
     def __call__(self, x: Array[I, S], /) -> Array[F, S]: ...
     @overload
     def __call__(self, x: complex, /) -> Scalar[Any]: ...
-    @overload
-    def __call__(self, x: Foreign, /) -> Array: ...
     def __call__(self, x: object, /) -> NoReturn:
         raise NotImplementedError
 
 
 class OfRealFloats:
-    """One real argument; integers and bools become the default float: `gammaln`."""
+    """The same of real numbers: `gammaln`."""
 
     @overload
     def __call__[D: Floating, S: Shape](self, x: Array[D, S], /) -> Array[D, S]: ...
@@ -85,11 +78,9 @@ class OfPredicate:
     """A question to every element: `isnan`, `logical_not`."""
 
     @overload
-    def __call__[D: DType, S: Shape](self, x: Array[D, S], /) -> Array[bool_, S]: ...
+    def __call__(self, x: Array[DT, Sh] | Foreign, /) -> Array[bool_, Sh]: ...
     @overload
     def __call__(self, x: complex, /) -> Scalar[bool_]: ...
-    @overload
-    def __call__(self, x: Foreign, /) -> Array[bool_]: ...
     def __call__(self, x: object, /) -> NoReturn:
         raise NotImplementedError
 
@@ -127,26 +118,12 @@ class OfConversion:
     """`astype`."""
 
     @overload
-    def __call__[D: DType, E: DType, S: Shape](
-        self, x: Array[E, S], /, dtype: type[D], *, copy: bool = True, device: DeviceLike | None = None
-    ) -> Array[D, S]: ...
-    @overload
-    def __call__[D: DType](
-        self, x: complex, /, dtype: type[D], *, copy: bool = True, device: DeviceLike | None = None
-    ) -> Scalar[D]: ...
-    @overload
-    def __call__[D: DType](
-        self, x: Foreign, /, dtype: type[D], *, copy: bool = True, device: DeviceLike | None = None
-    ) -> Array[D]: ...
-    @overload
-    def __call__[E: DType, S: Shape](
-        self, x: Array[E, S], /, dtype: ForeignDType, *, copy: bool = True, device: DeviceLike | None = None
-    ) -> Array[Any, S]: ...
-    @overload
     def __call__(
-        self, x: complex | Foreign, /, dtype: ForeignDType, *, copy: bool = True, device: DeviceLike | None = None
-    ) -> Array: ...
-    def __call__(self, x: object, /, dtype: object, *, copy: object = True, device: object = None) -> NoReturn:
+        self, x: Array[Any, Sh] | Foreign, /, dtype: type[DT] | ForeignDType, **options: Unpack[Moved]
+    ) -> Array[DT, Sh]: ...
+    @overload
+    def __call__(self, x: complex, /, dtype: type[DT] | ForeignDType, **options: Unpack[Moved]) -> Scalar[DT]: ...
+    def __call__(self, x: object, /, dtype: object, **options: object) -> NoReturn:
         raise NotImplementedError
 
 

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
 
+from typing_extensions import TypeVar
+
 from effects.types.signatures import MYPY, P, R, Signature
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, Foreign, Scalar
+    from effects.arrays.operators import DT, FT, IT, XT
     from effects.random.keys import Key
-    from effects.types.dtypes import DType, Floating, ForeignDType, Inexact, Integer, Unsigned, i64, u32
+    from effects.types.dtypes import DType, DTypeOf, Floating, ForeignDType, Unsigned, i64, u32
     from effects.types.signatures.becoming import Integral, Real
     from effects.types.signatures.creation import Sizes
+
+UT = TypeVar("UT", bound="Unsigned", default="Any")
 
 
 class OfDrawn:
@@ -21,15 +26,9 @@ class OfDrawn:
     """
 
     @overload
-    def __call__(self, key: Key, shape: tuple[()] = (), dtype: None = None) -> Scalar[Any]: ...
+    def __call__(self, key: Key, shape: tuple[()] = (), dtype: DTypeOf[XT] | None = None) -> Scalar[XT]: ...
     @overload
-    def __call__[D: Inexact](self, key: Key, shape: tuple[()] = (), *, dtype: type[D]) -> Scalar[D]: ...
-    @overload
-    def __call__[D: Inexact](self, key: Key, shape: Sizes, dtype: type[D]) -> Array[D]: ...
-    @overload
-    def __call__(self, key: Key, shape: tuple[()] = (), dtype: ForeignDType | None = None) -> Scalar[Any]: ...
-    @overload
-    def __call__(self, key: Key, shape: Sizes, dtype: ForeignDType | None = None) -> Array: ...
+    def __call__(self, key: Key, shape: Sizes, dtype: DTypeOf[XT] | None = None) -> Array[XT]: ...
     def __call__(self, key: object, shape: object = (), dtype: object = None) -> NoReturn:
         raise NotImplementedError
 
@@ -40,15 +39,11 @@ class OfBits:
     @overload
     def __call__(self, key: Key, shape: tuple[()] = ()) -> Scalar[u32]: ...
     @overload
-    def __call__[D: Unsigned](self, key: Key, shape: tuple[()] = (), *, dtype: type[D]) -> Scalar[D]: ...
-    @overload
-    def __call__[D: Unsigned](self, key: Key, shape: Sizes, dtype: type[D]) -> Array[D]: ...
-    @overload
     def __call__(self, key: Key, shape: Sizes) -> Array[u32]: ...
     @overload
-    def __call__(self, key: Key, shape: Sizes, dtype: ForeignDType) -> Array: ...
+    def __call__(self, key: Key, shape: tuple[()] = (), *, dtype: DTypeOf[UT]) -> Scalar[UT]: ...
     @overload
-    def __call__(self, key: Key, shape: Sizes = (), *, dtype: ForeignDType) -> Array: ...
+    def __call__(self, key: Key, shape: Sizes, dtype: DTypeOf[UT]) -> Array[UT]: ...
     def __call__(self, key: object, shape: object = (), dtype: object = None) -> NoReturn:
         raise NotImplementedError
 
@@ -61,45 +56,15 @@ class OfUniform:
         self,
         key: Key,
         shape: tuple[()] = (),
-        dtype: None = None,
+        dtype: DTypeOf[FT] | None = None,
         minval: Real = 0.0,
         maxval: Real = 1.0,
-    ) -> Scalar[Any]: ...
-    @overload
-    def __call__[D: Floating](
-        self,
-        key: Key,
-        shape: tuple[()] = (),
-        *,
-        dtype: type[D],
-        minval: Real = 0.0,
-        maxval: Real = 1.0,
-    ) -> Scalar[D]: ...
-    @overload
-    def __call__[D: Floating](
-        self, key: Key, shape: Sizes, dtype: type[D], minval: Real = 0.0, maxval: Real = 1.0
-    ) -> Array[D]: ...
+    ) -> Scalar[FT]: ...
     @overload
     def __call__(
-        self,
-        key: Key,
-        shape: tuple[()] = (),
-        dtype: ForeignDType | None = None,
-        minval: Real = 0.0,
-        maxval: Real = 1.0,
-    ) -> Scalar[Any]: ...
-    @overload
-    def __call__(
-        self,
-        key: Key,
-        shape: Sizes,
-        dtype: ForeignDType | None = None,
-        minval: Real = 0.0,
-        maxval: Real = 1.0,
-    ) -> Array: ...
-    def __call__(
-        self, key: object, shape: object = (), dtype: object = None, minval: object = 0.0, maxval: object = 1.0
-    ) -> NoReturn:
+        self, key: Key, shape: Sizes, dtype: DTypeOf[FT] | None = None, minval: Real = 0.0, maxval: Real = 1.0
+    ) -> Array[FT]: ...
+    def __call__(self, key: object, *arguments: object, **options: object) -> NoReturn:
         raise NotImplementedError
 
 
@@ -107,13 +72,9 @@ class OfIntegers:
     """`randint`."""
 
     @overload
-    def __call__[D: Integer](
-        self, key: Key, shape: Sizes, minval: Integral, maxval: Integral, dtype: type[D]
-    ) -> Array[D]: ...
-    @overload
     def __call__(self, key: Key, shape: Sizes, minval: Integral, maxval: Integral) -> Array[i64]: ...
     @overload
-    def __call__(self, key: Key, shape: Sizes, minval: Integral, maxval: Integral, dtype: ForeignDType) -> Array: ...
+    def __call__(self, key: Key, shape: Sizes, minval: Integral, maxval: Integral, dtype: DTypeOf[IT]) -> Array[IT]: ...
     def __call__(self, key: object, shape: object, minval: object, maxval: object, dtype: object = int) -> NoReturn:
         raise NotImplementedError
 
@@ -124,40 +85,10 @@ class OfSigns:
     @overload
     def __call__(self, key: Key, shape: Sizes = ()) -> Array[i64]: ...
     @overload
-    def __call__[D: DType](self, key: Key, shape: Sizes = (), *, dtype: type[D]) -> Array[D]: ...
+    def __call__(self, key: Key, shape: Sizes = (), *, dtype: DTypeOf[DT]) -> Array[DT]: ...
     @overload
-    def __call__[D: DType](self, key: Key, shape: Sizes, dtype: type[D]) -> Array[D]: ...
-    @overload
-    def __call__(self, key: Key, shape: Sizes = (), dtype: ForeignDType = int) -> Array: ...
+    def __call__(self, key: Key, shape: Sizes, dtype: DTypeOf[DT]) -> Array[DT]: ...
     def __call__(self, key: object, shape: object = (), dtype: object = int) -> NoReturn:
-        raise NotImplementedError
-
-
-class OfBetween:
-    """`truncated_normal`."""
-
-    @overload
-    def __call__(self, key: Key, lower: Real, upper: Real, shape: Sizes | None = None, dtype: None = None) -> Array: ...
-    @overload
-    def __call__[D: Floating](
-        self, key: Key, lower: Real, upper: Real, shape: Sizes | None = None, *, dtype: type[D]
-    ) -> Array[D]: ...
-    @overload
-    def __call__[D: Floating](
-        self, key: Key, lower: Real, upper: Real, shape: Sizes | None, dtype: type[D]
-    ) -> Array[D]: ...
-    @overload
-    def __call__(
-        self,
-        key: Key,
-        lower: Real,
-        upper: Real,
-        shape: Sizes | None = None,
-        dtype: ForeignDType | None = None,
-    ) -> Array: ...
-    def __call__(
-        self, key: object, lower: object, upper: object, shape: object = None, dtype: object = None
-    ) -> NoReturn:
         raise NotImplementedError
 
 
@@ -165,11 +96,9 @@ class OfOrder:
     """`permutation`."""
 
     @overload
-    def __call__[D: DType](self, key: Key, x: Array[D, Any], axis: int = 0, independent: bool = False) -> Array[D]: ...
+    def __call__(self, key: Key, x: Array[DT] | Foreign, axis: int = 0, independent: bool = False) -> Array[DT]: ...
     @overload
     def __call__(self, key: Key, x: int, axis: int = 0, independent: bool = False) -> Array[i64]: ...
-    @overload
-    def __call__(self, key: Key, x: Foreign, axis: int = 0, independent: bool = False) -> Array: ...
     def __call__(self, key: object, x: object, axis: object = 0, independent: object = False) -> NoReturn:
         raise NotImplementedError
 
@@ -178,32 +107,20 @@ class OfChoice:
     """`choice`."""
 
     @overload
-    def __call__[D: DType](
+    def __call__(
         self,
         key: Key,
-        a: Array[D, Any],
+        a: Array[DT] | Foreign,
         shape: Sizes = (),
         replace: bool = True,
         p: Real | None = None,
         axis: int = 0,
-    ) -> Array[D]: ...
+    ) -> Array[DT]: ...
     @overload
     def __call__(
         self, key: Key, a: int, shape: Sizes = (), replace: bool = True, p: Real | None = None, axis: int = 0
     ) -> Array[i64]: ...
-    @overload
-    def __call__(
-        self, key: Key, a: Foreign, shape: Sizes = (), replace: bool = True, p: Real | None = None, axis: int = 0
-    ) -> Array: ...
-    def __call__(
-        self,
-        key: object,
-        a: object,
-        shape: object = (),
-        replace: object = True,
-        p: object = None,
-        axis: object = 0,
-    ) -> NoReturn:
+    def __call__(self, key: object, a: object, *arguments: object, **options: object) -> NoReturn:
         raise NotImplementedError
 
 
@@ -254,15 +171,7 @@ class OfVectors:
         dtype: ForeignDType | None = None,
         method: Method = "cholesky",
     ) -> Array: ...
-    def __call__(
-        self,
-        key: object,
-        mean: object,
-        cov: object,
-        shape: object = None,
-        dtype: object = None,
-        method: object = "cholesky",
-    ) -> NoReturn:
+    def __call__(self, key: object, mean: object, cov: object, *arguments: object, **options: object) -> NoReturn:
         raise NotImplementedError
 
 
@@ -272,7 +181,6 @@ if MYPY:
     Uniform = lambda function: OfUniform().__call__
     Integers = lambda function: OfIntegers().__call__
     Signs = lambda function: OfSigns().__call__
-    Between = lambda function: OfBetween().__call__
     Order = lambda function: OfOrder().__call__
     Vectors = lambda function: OfVectors().__call__
     Choice = lambda function: OfChoice().__call__
@@ -291,9 +199,6 @@ else:
         pass
 
     class Signs(OfSigns, Signature[P, R]):
-        pass
-
-    class Between(OfBetween, Signature[P, R]):
         pass
 
     class Order(OfOrder, Signature[P, R]):

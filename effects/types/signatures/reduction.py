@@ -6,7 +6,7 @@ nothing else to the array that has the method.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypedDict, Unpack, overload
 
 from effects.types.signatures import MYPY, Call, P, R, Signature
 
@@ -22,6 +22,18 @@ if TYPE_CHECKING:
 type Axes = int | tuple[int, ...] | None
 
 
+class Chosen(TypedDict, total=False):
+    """Which elements count."""
+
+    where: Mask
+
+
+class Begun(Chosen, total=False):
+    """What a fold begins with, too."""
+
+    initial: ArrayLike | None
+
+
 @overload
 def accumulation[D: Inexact](
     x: Elements[D],
@@ -30,8 +42,7 @@ def accumulation[D: Inexact](
     *,
     dtype: None = None,
     keepdims: No = False,
-    initial: ArrayLike | None = None,
-    where: Mask = True,
+    **options: Unpack[Begun],
 ) -> Scalar[D]: ...
 @overload
 def accumulation[D: Signed | bool_](
@@ -41,8 +52,7 @@ def accumulation[D: Signed | bool_](
     *,
     dtype: None = None,
     keepdims: No = False,
-    initial: ArrayLike | None = None,
-    where: Mask = True,
+    **options: Unpack[Begun],
 ) -> Scalar[i64]: ...
 @overload
 def accumulation[D: Unsigned](
@@ -52,8 +62,7 @@ def accumulation[D: Unsigned](
     *,
     dtype: None = None,
     keepdims: No = False,
-    initial: ArrayLike | None = None,
-    where: Mask = True,
+    **options: Unpack[Begun],
 ) -> Scalar[u64]: ...
 @overload
 def accumulation(
@@ -63,8 +72,7 @@ def accumulation(
     *,
     dtype: None = None,
     keepdims: No = False,
-    initial: ArrayLike | None = None,
-    where: Mask = True,
+    **options: Unpack[Begun],
 ) -> Scalar[Any]: ...
 @overload
 def accumulation(
@@ -74,8 +82,7 @@ def accumulation(
     *,
     dtype: type[DT] | ForeignDType,
     keepdims: No = False,
-    initial: ArrayLike | None = None,
-    where: Mask = True,
+    **options: Unpack[Begun],
 ) -> Scalar[DT]: ...
 @overload
 def accumulation[D: Inexact](
@@ -85,8 +92,7 @@ def accumulation[D: Inexact](
     *,
     dtype: None = None,
     keepdims: bool = False,
-    initial: ArrayLike | None = None,
-    where: Mask = True,
+    **options: Unpack[Begun],
 ) -> Array[D]: ...
 @overload
 def accumulation[D: Signed | bool_](
@@ -96,8 +102,7 @@ def accumulation[D: Signed | bool_](
     *,
     dtype: None = None,
     keepdims: bool = False,
-    initial: ArrayLike | None = None,
-    where: Mask = True,
+    **options: Unpack[Begun],
 ) -> Array[i64]: ...
 @overload
 def accumulation[D: Unsigned](
@@ -107,8 +112,7 @@ def accumulation[D: Unsigned](
     *,
     dtype: None = None,
     keepdims: bool = False,
-    initial: ArrayLike | None = None,
-    where: Mask = True,
+    **options: Unpack[Begun],
 ) -> Array[u64]: ...
 @overload
 def accumulation(
@@ -118,8 +122,7 @@ def accumulation(
     *,
     dtype: None = None,
     keepdims: bool = False,
-    initial: ArrayLike | None = None,
-    where: Mask = True,
+    **options: Unpack[Begun],
 ) -> Array[Any]: ...
 @overload
 def accumulation(
@@ -129,8 +132,7 @@ def accumulation(
     *,
     dtype: type[DT] | ForeignDType,
     keepdims: bool = False,
-    initial: ArrayLike | None = None,
-    where: Mask = True,
+    **options: Unpack[Begun],
 ) -> Array[DT]: ...
 def accumulation(x: object, /, axis: object = None, **options: object) -> NoReturn:
     """Integral widen: `sum`, `prod`."""
@@ -139,7 +141,7 @@ def accumulation(x: object, /, axis: object = None, **options: object) -> NoRetu
 
 @overload
 def extreme[D: DType](
-    x: Elements[D], /, axis: None = None, *, keepdims: No = False, initial: ArrayLike | None = None, where: Mask = True
+    x: Elements[D], /, axis: None = None, *, keepdims: No = False, **options: Unpack[Begun]
 ) -> Scalar[D]: ...
 @overload
 def extreme[D: DType](
@@ -148,17 +150,12 @@ def extreme[D: DType](
     axis: Axes = None,
     *,
     keepdims: bool = False,
-    initial: ArrayLike | None = None,
-    where: Mask = True,
+    **options: Unpack[Begun],
 ) -> Array[D]: ...
 @overload
-def extreme(
-    x: Other, /, axis: None = None, *, keepdims: No = False, initial: ArrayLike | None = None, where: Mask = True
-) -> Scalar[Any]: ...
+def extreme(x: Other, /, axis: None = None, *, keepdims: No = False, **options: Unpack[Begun]) -> Scalar[Any]: ...
 @overload
-def extreme(
-    x: Other, /, axis: Axes = None, *, keepdims: bool = False, initial: ArrayLike | None = None, where: Mask = True
-) -> Array: ...
+def extreme(x: Other, /, axis: Axes = None, *, keepdims: bool = False, **options: Unpack[Begun]) -> Array: ...
 def extreme(x: object, /, axis: object = None, **options: object) -> NoReturn:
     """The dtype stays: `max`, `min`."""
     raise NotImplementedError
@@ -198,9 +195,7 @@ def numpy_accumulation(
     axis: Axes = None,
     dtype: None = None,
     keepdims: bool = False,
-    *,
-    initial: ArrayLike | None = None,
-    where: Mask = True,
+    **options: Unpack[Begun],
 ) -> Array[DT]: ...
 @overload
 def numpy_accumulation(
@@ -209,9 +204,7 @@ def numpy_accumulation(
     axis: Axes,
     dtype: type[DT] | ForeignDType,
     keepdims: bool = False,
-    *,
-    initial: ArrayLike | None = None,
-    where: Mask = True,
+    **options: Unpack[Begun],
 ) -> Array[DT]: ...
 @overload
 def numpy_accumulation(
@@ -221,8 +214,7 @@ def numpy_accumulation(
     *,
     dtype: type[DT] | ForeignDType,
     keepdims: bool = False,
-    initial: ArrayLike | None = None,
-    where: Mask = True,
+    **options: Unpack[Begun],
 ) -> Array[DT]: ...
 def numpy_accumulation(x: object, /, *arguments: object, **options: object) -> NoReturn:
     """With arguments by position as in NumPy: `nansum`, `nanprod`."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Unpack, overload
 
 from typing_extensions import TypeVar
 
 from effects.types.signatures import MYPY, Call, F, I, P, R, Signature
+from effects.types.signatures.reduction import Chosen
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Scalar
@@ -16,6 +17,20 @@ if TYPE_CHECKING:
 
 InexactOrAny = TypeVar("InexactOrAny", bound="Inexact", default="Any")
 FloatingOrAny = TypeVar("FloatingOrAny", bound="Floating", default="Any")
+
+
+class Spreading(Chosen, total=False):
+    """What a deviation is from, and what the sum is divided by."""
+
+    correction: float
+    mean: ArrayLike | None
+    ddof: float | None
+
+
+class Unsigned(Chosen, total=False):
+    """Without the sign of the sum."""
+
+    return_sign: No
 
 
 @overload
@@ -74,11 +89,8 @@ def deviation[D: Floating](
     axis: None = None,
     *,
     dtype: None = None,
-    correction: float = 0.0,
     keepdims: No = False,
-    where: Mask = True,
-    mean: ArrayLike | None = None,
-    ddof: float | None = None,
+    **options: Unpack[Spreading],
 ) -> Scalar[D]: ...
 @overload
 def deviation(
@@ -87,11 +99,8 @@ def deviation(
     axis: None = None,
     *,
     dtype: None = None,
-    correction: float = 0.0,
     keepdims: No = False,
-    where: Mask = True,
-    mean: ArrayLike | None = None,
-    ddof: float | None = None,
+    **options: Unpack[Spreading],
 ) -> Scalar[F]: ...
 @overload
 def deviation[D: Complex](
@@ -100,11 +109,8 @@ def deviation[D: Complex](
     axis: None = None,
     *,
     dtype: None = None,
-    correction: float = 0.0,
     keepdims: No = False,
-    where: Mask = True,
-    mean: ArrayLike | None = None,
-    ddof: float | None = None,
+    **options: Unpack[Spreading],
 ) -> Scalar[Any]: ...
 @overload
 def deviation(
@@ -113,11 +119,8 @@ def deviation(
     axis: None = None,
     *,
     dtype: type[FloatingOrAny] | type[Complex] | ForeignDType,
-    correction: float = 0.0,
     keepdims: No = False,
-    where: Mask = True,
-    mean: ArrayLike | None = None,
-    ddof: float | None = None,
+    **options: Unpack[Spreading],
 ) -> Scalar[FloatingOrAny]: ...
 @overload
 def deviation[D: Floating](
@@ -126,11 +129,8 @@ def deviation[D: Floating](
     axis: Axes = None,
     *,
     dtype: None = None,
-    correction: float = 0.0,
     keepdims: bool = False,
-    where: Mask = True,
-    mean: ArrayLike | None = None,
-    ddof: float | None = None,
+    **options: Unpack[Spreading],
 ) -> Array[D]: ...
 @overload
 def deviation(
@@ -139,11 +139,8 @@ def deviation(
     axis: Axes = None,
     *,
     dtype: None = None,
-    correction: float = 0.0,
     keepdims: bool = False,
-    where: Mask = True,
-    mean: ArrayLike | None = None,
-    ddof: float | None = None,
+    **options: Unpack[Spreading],
 ) -> Array[F]: ...
 @overload
 def deviation[D: Complex](
@@ -152,11 +149,8 @@ def deviation[D: Complex](
     axis: Axes = None,
     *,
     dtype: None = None,
-    correction: float = 0.0,
     keepdims: bool = False,
-    where: Mask = True,
-    mean: ArrayLike | None = None,
-    ddof: float | None = None,
+    **options: Unpack[Spreading],
 ) -> Array[Any]: ...
 @overload
 def deviation(
@@ -165,11 +159,8 @@ def deviation(
     axis: Axes = None,
     *,
     dtype: type[FloatingOrAny] | type[Complex] | ForeignDType,
-    correction: float = 0.0,
     keepdims: bool = False,
-    where: Mask = True,
-    mean: ArrayLike | None = None,
-    ddof: float | None = None,
+    **options: Unpack[Spreading],
 ) -> Array[FloatingOrAny]: ...
 def deviation(x: object, /, axis: object = None, **options: object) -> NoReturn:
     """Real also for complex numbers: `var`, `std`."""
@@ -184,8 +175,7 @@ def logarithm[D: Inexact](
     b: None = None,
     *,
     keepdims: No = False,
-    return_sign: No = False,
-    where: Mask = True,
+    **options: Unpack[Unsigned],
 ) -> Scalar[D]: ...
 @overload
 def logarithm(
@@ -195,12 +185,11 @@ def logarithm(
     b: None = None,
     *,
     keepdims: No = False,
-    return_sign: No = False,
-    where: Mask = True,
+    **options: Unpack[Unsigned],
 ) -> Scalar[F]: ...
 @overload
 def logarithm(
-    x: Other, /, axis: None = None, b: None = None, *, keepdims: No = False, return_sign: No = False, where: Mask = True
+    x: Other, /, axis: None = None, b: None = None, *, keepdims: No = False, **options: Unpack[Unsigned]
 ) -> Scalar[Any]: ...
 @overload
 def logarithm[D: Inexact](
@@ -210,8 +199,7 @@ def logarithm[D: Inexact](
     b: None = None,
     *,
     keepdims: bool = False,
-    return_sign: No = False,
-    where: Mask = True,
+    **options: Unpack[Unsigned],
 ) -> Array[D]: ...
 @overload
 def logarithm(
@@ -221,8 +209,7 @@ def logarithm(
     b: None = None,
     *,
     keepdims: bool = False,
-    return_sign: No = False,
-    where: Mask = True,
+    **options: Unpack[Unsigned],
 ) -> Array[F]: ...
 @overload
 def logarithm(
@@ -232,8 +219,7 @@ def logarithm(
     b: None = None,
     *,
     keepdims: bool = False,
-    return_sign: No = False,
-    where: Mask = True,
+    **options: Unpack[Unsigned],
 ) -> Array[Any]: ...
 @overload
 def logarithm(
@@ -248,7 +234,7 @@ def logarithm(
 ) -> tuple[Array, Array]: ...
 @overload
 def logarithm(
-    x: ArrayLike, /, axis: Axes, b: ArrayLike, *, keepdims: bool = False, return_sign: No = False, where: Mask = True
+    x: ArrayLike, /, axis: Axes, b: ArrayLike, *, keepdims: bool = False, **options: Unpack[Unsigned]
 ) -> Array: ...
 @overload
 def logarithm(
@@ -258,8 +244,7 @@ def logarithm(
     *,
     b: ArrayLike,
     keepdims: bool = False,
-    return_sign: No = False,
-    where: Mask = True,
+    **options: Unpack[Unsigned],
 ) -> Array: ...
 def logarithm(x: object, /, axis: object = None, b: object = None, **options: object) -> NoReturn:
     """`logsumexp`."""
