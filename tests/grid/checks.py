@@ -137,3 +137,9 @@ def check_transpose(case: Case, positions: tuple[int, ...]) -> None:
     rtol = max([tolerance(x.dtype) for x in (*steps, *results)])
     wide = [[fx.astype(v, fx.complex128) for v in vs] for vs in (cotangents, results, pulled, steps)]
     assert_close(_paired(wide[0], wide[1]), _paired(wide[2], wide[3]), rtol=rtol, atol=rtol)
+
+
+def check_transposes(case: Case) -> None:
+    """`check_transpose` of every set of operands in which the operation is linear."""
+    for positions in case.linear:
+        check_transpose(case, positions)

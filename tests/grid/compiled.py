@@ -6,8 +6,9 @@ A compilation costs more than everything else here, so cases are compiled many t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from itertools import groupby
+from itertools import batched as chunked, groupby
+
+import pytest
 
 import effects as fx
 from effects import Array
@@ -18,6 +19,7 @@ from effects.operations.special import Special
 from effects.types.dtypes import Inexact
 from lowering import jit
 from tests.cases import CASES, VALUES, Case
+from tests.grid.families import check_each, family
 from tests.grid.operands import assert_close, assert_same_type, assert_same_zeros, tolerance
 from tests.grid.variants import Variant, batched, one_special_an_arity, plain, pulled, pushed
 from tests.interpretation import INTERPRETABLE
@@ -56,33 +58,29 @@ def compiled_results(cases: Sequence[Case], variant: Variant) -> list[tuple[Arra
     return list(jit(program)(*[x for _, own in applied for x in own]))
 
 
-def family(case: Case) -> str:
-    """The operation a case is about."""
-    return type(case.op).__name__
-
-
 def _kind(case: Case) -> tuple[str, bool]:
     """What cases of one program have in common: the operation, and whether the interpreter knows their elements."""
     return family(case), {x.dtype for x in case.operands} <= INTERPRETABLE
 
 
-@cache
-def _groups(variant: Variant) -> dict[Case, tuple[Case, ...]]:
-    groups: dict[Case, tuple[Case, ...]] = {}
-    for _, members in groupby(sorted(COVERED[variant], key=_kind), key=_kind):
-        cases = tuple(members)
-        for start in range(0, len(cases), _PER_PROGRAM):
-            group = cases[start : start + _PER_PROGRAM]
-            groups.update(dict.fromkeys(group, group))
-    return groups
+def of_programs(variant: Variant) -> list[object]:
+    """The cases of a variant as parameters of a test, those that are one program as one."""
+    return [
+        pytest.param(cases, id=f"{name}-{'interpretable' if known else 'others'}-{part}")
+        for (name, known), members in groupby(sorted(COVERED[variant], key=_kind), _kind)
+        for part, cases in enumerate(chunked(members, _PER_PROGRAM))
+    ]
 
 
-@cache
-def _results(group: tuple[Case, ...], variant: Variant) -> dict[Case, tuple[Array, ...]]:
+def check_program(cases: Sequence[Case], variant: Variant) -> None:
+    """Check all cases, compiled as one program."""
     try:
-        return dict(zip(group, compiled_results(group, variant), strict=True))
+        results = compiled_results(cases, variant)
     except Exception:  # one bad case must not hide the others: each is then compiled by itself
-        return {}
+        check_each(cases, lambda case: check_compiled(case, variant))
+        raise
+    by_case = dict(zip(cases, results, strict=True))
+    check_each(cases, lambda case: check_compiled(case, variant, by_case[case]))
 
 
 def either_zero(case: Case) -> bool:
@@ -106,8 +104,3 @@ def check_compiled(case: Case, variant: Variant = plain, results: Sequence[Array
         assert_close(actual, expected, rtol, of_the_whole(expected) if type(case.op) in MATRICES else None)
         if variant is plain and not either_zero(case) and type(case.op) not in MATRICES:
             assert_same_zeros(actual, expected)
-
-
-def results_of(case: Case, variant: Variant) -> Sequence[Array] | None:
-    """The results of a case from the program of its group."""
-    return _results(_groups(variant)[case], variant).get(case)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 import effects as fx
-from effects import Array
+from effects import Array, ShapedArray
+from effects.operations import Fourier
+from effects.operations.reduction import Norm
 from effects.types.dtypes import Complex, DType, Floating, Inexact
 from effects.types.promotion import complex_of
-from handlers import jvp, vjp
+from handlers import eval_shape, jvp, vjp
 from tests.cases import Case
 from tests.grid.checks import in_smooth, samples
-from tests.grid.operands import assert_close, direction, directions
+from tests.grid.compiled import MATRICES
+from tests.grid.operands import assert_close, directions
 
 
 def narrowed(case: Case, dtype: type[Floating]) -> Case:
@@ -26,25 +31,30 @@ def narrowed(case: Case, dtype: type[Floating]) -> Case:
     return replace(case, op=case.op.map(narrow))
 
 
-def _assert_dtypes(derivatives: tuple[Array, ...], of: tuple[Array, ...]) -> None:
+def _assert_dtypes(derivatives: Sequence[Array | ShapedArray], of: Sequence[Array | ShapedArray]) -> None:
     for derivative, value in zip(derivatives, of, strict=True):
-        assert (derivative.shape, derivative.dtype) == (value.shape, value.dtype), f"{derivative.aval} for {value.aval}"
+        assert (derivative.shape, derivative.dtype) == (value.shape, value.dtype), f"{derivative} for {value}"
 
 
-def check_dtypes_of_derivatives(case: Case, dtype: type[Floating]) -> None:
-    """Tangents have the dtypes of the results, cotangents those of the operands."""
-    narrow = narrowed(case, dtype)
-    f, xs = in_smooth(narrow), tuple(samples(narrow))
-    values, slopes = jvp(f, xs, tuple(directions(narrow)))
-    _assert_dtypes(slopes, values)
-    values, pull = vjp(f, *xs)
-    _assert_dtypes(pull(tuple([direction(value, i) for i, value in enumerate(values)])), xs)
+_SINGLE: Final = (Fourier, Norm, *MATRICES)  # whose functions convert what is narrower
+
+
+def check_dtypes_of_derivatives(case: Case) -> None:
+    """Tangents have the dtypes of the results, cotangents those of the operands, in each narrow dtype, as traced."""
+    for dtype in (fx.float32,) if isinstance(case.op, _SINGLE) else (fx.float32, fx.float16, fx.bfloat16):
+        narrow = narrowed(case, dtype)
+        f, xs = in_smooth(narrow), tuple(samples(narrow))
+        values, slopes = eval_shape(lambda *args, f=f: jvp(f, args[0], args[1]), xs, tuple(directions(narrow)))
+        _assert_dtypes(slopes, values)
+        cotangents = tuple([fx.zeros(value.shape, dtype=value.dtype) for value in values])
+        _assert_dtypes(eval_shape(lambda xs, ct, f=f: vjp(f, *xs)[1](ct), xs, cotangents), xs)
 
 
 def check_narrow_values(case: Case) -> None:
-    """Derivatives in float32 are those in float64 within the rounding of float32."""
+    """Derivatives in float32 are of float32, and those in float64 within its rounding."""
     narrow = narrowed(case, fx.float32)
     _, expected = jvp(in_smooth(case), tuple(samples(case)), tuple(directions(case)))
-    _, slopes = jvp(in_smooth(narrow), tuple(samples(narrow)), tuple(directions(narrow)))
+    values, slopes = jvp(in_smooth(narrow), tuple(samples(narrow)), tuple(directions(narrow)))
+    _assert_dtypes(slopes, values)
     for slope, wide in zip(slopes, expected, strict=True):
         assert_close(fx.astype(slope, wide.dtype), wide, rtol=2e-4, atol=2e-4)

@@ -8,29 +8,28 @@ from __future__ import annotations
 import pytest
 
 from tests.cases import Case
-from tests.grid.compiled import COVERED, check_compiled, results_of
-from tests.grid.unsupported import marked
+from tests.grid.compiled import check_program, of_programs
 from tests.grid.variants import batched, plain, pulled, pushed
 
 
-@pytest.mark.parametrize("case", marked(COVERED[plain], "xla"))
-def test_compiled(case: Case) -> None:
-    check_compiled(case, plain, results_of(case, plain))
+@pytest.mark.parametrize("cases", of_programs(plain))
+def test_compiled(cases: list[Case]) -> None:
+    check_program(cases, plain)
 
 
 @pytest.mark.interpreted
-@pytest.mark.parametrize("case", marked(COVERED[batched], "xla"))
-def test_compiled_vmap(case: Case) -> None:
-    check_compiled(case, batched, results_of(case, batched))
+@pytest.mark.parametrize("cases", of_programs(batched))
+def test_compiled_vmap(cases: list[Case]) -> None:
+    check_program(cases, batched)
 
 
 @pytest.mark.interpreted
-@pytest.mark.parametrize("case", marked(COVERED[pushed], "xla"))
-def test_compiled_jvp(case: Case) -> None:
-    check_compiled(case, pushed, results_of(case, pushed))
+@pytest.mark.parametrize("cases", of_programs(pushed))
+def test_compiled_jvp(cases: list[Case]) -> None:
+    check_program(cases, pushed)
 
 
 @pytest.mark.interpreted
-@pytest.mark.parametrize("case", marked(COVERED[pulled], "xla"))
-def test_compiled_vjp(case: Case) -> None:
-    check_compiled(case, pulled, results_of(case, pulled))
+@pytest.mark.parametrize("cases", of_programs(pulled))
+def test_compiled_vjp(cases: list[Case]) -> None:
+    check_program(cases, pulled)

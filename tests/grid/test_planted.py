@@ -30,7 +30,7 @@ from lowering import clear_caches
 from lowering.stablehlo import corrected
 from tests.cases import CASES, Case
 from tests.grid.batching import check_jvp_of_vmap, check_nested_vmap, check_vmap, check_vmap_of_jvp
-from tests.grid.checks import check_jvp, check_second_jvp, check_transpose, check_vjp
+from tests.grid.checks import check_jvp, check_second_jvp, check_transposes, check_vjp
 from tests.grid.compiled import check_compiled
 from tests.grid.programs import check_staged, check_types
 
@@ -53,11 +53,6 @@ class Plant(NamedTuple):
 def _table(rules: object) -> dict[object, object]:
     assert isinstance(rules, dict)
     return rules
-
-
-def _linear(case: Case) -> None:
-    for positions in case.linear:
-        check_transpose(case, positions)
 
 
 def _doubled(op: Reduce[Array], ct: Array) -> tuple[Array]:
@@ -92,15 +87,15 @@ PLANTS: Final = (
     Plant("jvp-sin_not_holomorphic", _UNARY, _SIN, lambda x, y, t: t * fx.cos(fx.conj(x)), "sin-complex", (check_jvp,)),
     Plant("jvp-max_without_tangent", _BINARY, _MAX, lambda x, y, out: None, "max-same", (check_jvp,)),
     Plant("jvp-max_of_first", _BINARY, _MAX, lambda x, y, out: x.tangent, "max-outer", (check_jvp,)),
-    Plant("transpose-sum", _table(TRANSPOSE), Reduce, _doubled, "reduce_sum-first", (check_vjp, _linear)),
-    Plant("transpose-concat", _table(TRANSPOSE), Concat, _swapped, "concat-two", (check_vjp, _linear)),
+    Plant("transpose-sum", _table(TRANSPOSE), Reduce, _doubled, "reduce_sum-first", (check_vjp, check_transposes)),
+    Plant("transpose-concat", _table(TRANSPOSE), Concat, _swapped, "concat-two", (check_vjp, check_transposes)),
     Plant(
         "transpose-select",
         _table(TRANSPOSE),
         Select,
         lambda op, ct: (None, ct, ct),
         "select-same",
-        (check_vjp, _linear),
+        (check_vjp, check_transposes),
     ),
     Plant("vmap-reduce", _table(VMAP), Reduce, _unmoved, "reduce_sum-first", (check_vmap, check_nested_vmap)),
     Plant(

@@ -6,36 +6,36 @@ import pytest
 
 from tests.cases import CASES, VALUES, Case
 from tests.grid import programs
-from tests.grid.unsupported import marked
+from tests.grid.families import check_each, families
 
-SMOOTH = [case for case in CASES if case.smooth]
-
-
-@pytest.mark.parametrize("case", marked([*CASES, *VALUES], "types"))
-def test_types_are_those_of_results(case: Case) -> None:
-    programs.check_types(case)
+SMOOTH = families([case for case in CASES if case.smooth])
 
 
-@pytest.mark.parametrize("case", marked(CASES, "staging"))
-def test_staged(case: Case) -> None:
-    programs.check_staged(case)
+@pytest.mark.parametrize("cases", families([*CASES, *VALUES]))
+def test_types_are_those_of_results(cases: list[Case]) -> None:
+    check_each(cases, programs.check_types)
 
 
-@pytest.mark.parametrize("case", marked([case for case in CASES if case.operands], "staging"))
-def test_staged_vmap(case: Case) -> None:
-    programs.check_staged_vmap(case)
+@pytest.mark.parametrize("cases", families(CASES))
+def test_staged(cases: list[Case]) -> None:
+    check_each(cases, programs.check_staged)
 
 
-@pytest.mark.parametrize("case", marked(SMOOTH, "staging"))
-def test_staged_jvp_and_its_parts(case: Case) -> None:
-    programs.check_staged_jvp(case)
+@pytest.mark.parametrize("cases", families([case for case in CASES if case.operands]))
+def test_staged_vmap(cases: list[Case]) -> None:
+    check_each(cases, programs.check_staged_vmap)
 
 
-@pytest.mark.parametrize("case", marked(SMOOTH, "staging"))
-def test_staged_linear_function(case: Case) -> None:
-    programs.check_staged_linear(case)
+@pytest.mark.parametrize("cases", SMOOTH)
+def test_staged_jvp_and_its_parts(cases: list[Case]) -> None:
+    check_each(cases, programs.check_staged_jvp)
 
 
-@pytest.mark.parametrize("case", marked(SMOOTH, "staging"))
-def test_staged_vjp(case: Case) -> None:
-    programs.check_staged_vjp(case)
+@pytest.mark.parametrize("cases", SMOOTH)
+def test_staged_linear_function(cases: list[Case]) -> None:
+    check_each(cases, programs.check_staged_linear)
+
+
+@pytest.mark.parametrize("cases", SMOOTH)
+def test_staged_vjp(cases: list[Case]) -> None:
+    check_each(cases, programs.check_staged_vjp)

@@ -12,7 +12,7 @@ import effects as fx
 from effects.operations import Constrain, Place, ShardMap
 from lowering import Program, export, jit
 from tests.cases import CASES, Case
-from tests.grid.compiled import family
+from tests.grid.families import family
 from tests.grid.variants import plain
 from tests.programs.cases import bits
 
