@@ -128,7 +128,7 @@ class Forward(Handler[V], Generic[V, S]):
     def __enter__(self) -> Self:
         super().__enter__()
         if self.answered and self.crosses:
-            self._inside = importlib.import_module("handlers.requests.link").reopened(self)
+            self._inside = importlib.import_module("handlers.requests.crossing").reopened(self)
             for link in self._inside:
                 link.__enter__()
         return self

@@ -231,20 +231,24 @@ class Handler[V: Array](Extent):
         if self._entered:
             now = "is already installed" if self.alive else "was installed before, and its block is over"
             raise LeakedValueError(f"{type(self).__name__} {now}; make a new one for every `with` block")
-        self.outer = INNERMOST.get()
-        self.recorded = self.recorded or self.outer.recorded
-        self.lines = self.lines or self.outer.lines
-        if self.outer.eager:
-            self.eager = True
-        if self.outer.axes:
-            self.axes = {**self.axes, **{n: size for n, size in self.outer.axes.items() if n not in self.axes}}
-        self.answered = self.outer.answered
+        self.stand_inside(INNERMOST.get())
         self.depth = self.outer.depth + 1
         if self.depth > SHALLOW:
             levels.enter(self)
         self._entered = self.alive = True
         self._token = INNERMOST.set(self)
         return self
+
+    def stand_inside(self, outer: Link) -> None:
+        """Stand inside of `outer`, and know what it knows of the chain."""
+        self.outer = outer
+        self.recorded = self.recorded or outer.recorded
+        self.lines = self.lines or outer.lines
+        if outer.eager:
+            self.eager = True
+        if outer.axes:
+            self.axes = {**self.axes, **{n: size for n, size in outer.axes.items() if n not in self.axes}}
+        self.answered = outer.answered
 
     def leave(self) -> None:
         """End the `with` block: restore the chain that was there before."""

@@ -21,8 +21,9 @@ from effects.requests.effect import Effect, Request, Signature, answering
 from effects.requests.forms import Form, take_apart
 from effects.types.avals import ShapedArray
 from handlers.forward import Forward
+from handlers.requests.crossing import has_lanes, values_outside
 from handlers.requests.handler import EffectHandler
-from handlers.requests.link import EffectLink, has_lanes
+from handlers.requests.link import EffectLink
 from handlers.stateful.link import StatefulLink
 
 if TYPE_CHECKING:
@@ -174,9 +175,8 @@ class MemoryLink(EffectLink):
         if within is None or has_lanes(within):
             return
         state = self.handler.state
-        for cell, value in self._plain(
-            {c: state[c] for c, was in self.borrowed.items() if state[c] is not was}
-        ).items():
+        changed = {cell: state[cell] for cell, was in self.borrowed.items() if state[cell] is not was}
+        for cell, value in values_outside(changed, self.label, within).items():
             with installed(within.outer):
                 perform_on_cell(self.label, "write", cell, value)
 

@@ -26,7 +26,7 @@ from handlers.requests.handled import handled, instead_of
 from handlers.requests.handler import Merging
 from handlers.requests.link import EffectLink
 from handlers.transformations.derivatives.stop_gradient import stop_gradient
-from handlers.vmap.rules import Vmap, materialized
+from handlers.vmap.rules import materialized
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -116,16 +116,16 @@ class Enumerating(Merging[Weight], Choice):
                 raise MissingRule(f"Choice: probabilities that vary within {within!r}; take the derivative outside")
             with installed(within.outer):
                 outside: Array = request(self.link.label, "choose", weights)
-            self.link.chosen.append(outside)
+            self.link.forks.chosen.append(outside)
             return outside
         (size,) = weights.aval.shape
-        paths = math.prod([fork.size for fork in self.link.forks if isinstance(fork, Vmap)]) * size
+        paths = self.link.forks.paths * size
         if paths > _MOST_PATHS:
             raise ArgumentError(
                 f"Choice.choose: {paths} paths are too many (at most {_MOST_PATHS}): every choice so far may still be "
                 "read; make them in the steps of a scan, or in jitted functions, which hand on what is read"
             )
-        index = self.link.fork(size)
+        index = self.link.forks.fork(size)
         with installed(self.link.outer):  # which begins with the new axis now
             here = sequences.arange(size) == index
             self.weigh(reduction.sum(logic.where(here, weights, 0.0)) / reduction.sum(weights))
@@ -205,7 +205,7 @@ def enumerated[**P, R](f: Callable[Concatenate[Choice, P], R]) -> Callable[P, Po
 
 
 def _all_paths(link: EffectLink, value: Array) -> Array:
-    for lanes in [fork for fork in reversed(link.forks) if isinstance(fork, Vmap)]:
+    for lanes in [fork.lanes for fork in reversed(link.forks.forks)]:
         with installed(lanes.outer):
             value = materialized(lanes.lift(value), lanes.size)
     return value

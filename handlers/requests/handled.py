@@ -16,8 +16,9 @@ from effects.program.operation import Label
 from effects.requests.effect import Effect, answering, capability, operations
 from effects.runtime.depth import deeper
 from handlers.requests import in_place  # noqa: F401  # which says what control flow means
+from handlers.requests.crossing import CLOSING, OPENING
 from handlers.requests.handler import EffectHandler
-from handlers.requests.link import CLOSING, OPENING, EffectLink
+from handlers.requests.link import EffectLink
 
 
 def handled[E: Effect, **P, R](handler: E, f: Callable[Concatenate[E, P], R], *args: P.args, **kwargs: P.kwargs) -> R:

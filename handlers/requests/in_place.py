@@ -45,14 +45,14 @@ def call_in_place(link: EffectLink, op: Call[Array] | Checkpoint[Array]) -> tupl
 @IN_PLACE.rule(Scan)
 def unrolled(link: EffectLink, op: Scan[Array]) -> tuple[Array, ...]:
     carry, rows = list(op.init), []
-    before, read = len(link.forks), set[Link]()
+    before, read = len(link.forks.forks), set[Link]()
     with installed(link):
         for i in reversed(range(op.length)) if op.reverse else range(op.length):
             out = eval_jaxpr(op.body, (*op.consts, *carry, *[x[i] for x in op.xs]))
             carry = out[: op.carried]
             rows.append(out[op.carried :])
             read |= axes_of(rows[-1])
-            link.merge_paths(before, read | axes_of(carry))
+            link.forks.merge(before, read | axes_of(carry))
         rows = rows[::-1] if op.reverse else rows
         stacked = [stack(column) for column in zip(*rows, strict=True)]
         return (*carry, *(stacked if rows else [zeros_of(aval) for aval in op.types()[op.carried :]]))
@@ -64,10 +64,10 @@ def every_branch(link: EffectLink, op: Cond[Array]) -> tuple[Array, ...]:
     cases = []
     chose: list[tuple[int, Array]] = []
     for number, branch in enumerate(op.branches):
-        link.handler.state, n_chosen = form.build(before), len(link.chosen)
+        link.handler.state, n_chosen = form.build(before), len(link.forks.chosen)
         with installed(link):
             results = eval_jaxpr(branch, op.operands_)
-        chose += [(number, chosen) for chosen in link.chosen[n_chosen:]]
+        chose += [(number, chosen) for chosen in link.forks.chosen[n_chosen:]]
         cases.append([*link.handler.state_taken_apart()[0], *results])
     with installed(link.outer):
         chosen = [select_cases(op.index, case) for case in zip(*cases, strict=True)]

@@ -10,40 +10,34 @@ answered by the handler further out: so they too go through staged programs.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Hashable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Final, cast
 
 from effects.arrays.array import Array
-from effects.errors import ArgumentError, ConcretizationError, IllTyped, MissingRule
-from effects.functions.creation import sequences
+from effects.errors import ArgumentError, ConcretizationError, IllTyped
 from effects.operations.custom_rules import CustomCall
 from effects.operations.higher_order import Cond
-from effects.program.chain import Handler, Link, Performed, installed
+from effects.program.chain import Link, Performed, installed
 from effects.program.jaxpr import Jaxpr
 from effects.program.operation import HigherOrder, Label, Operation, Single
-from effects.requests.effect import Request, Signature, answering, request
+from effects.requests.effect import Request, Signature, answering
 from effects.requests.forms import Form, take_apart, types_of
 from effects.runtime.caches import Cache, borrowed
 from effects.types.avals import ShapedArray
 from handlers.forward import Forward
-from handlers.jvp.rules import Jvp
+from handlers.requests.crossing import CLOSING, OPENING, give_back, state_inside
+from handlers.requests.forking import Forks
 from handlers.requests.handler import EffectHandler
-from handlers.requests.paths import axes_of, stacked_paths
+from handlers.requests.paths import axes_of
 from handlers.requests.state_checks import check_begun, check_state
 from handlers.rule_table import RuleTable
 from handlers.stage import stage
 from handlers.stateful.halting import may_not_happen, unless_halted
 from handlers.stateful.handler import Sent, Stateful
 from handlers.stateful.link import StatefulLink
-from handlers.vmap.rules import Batched, Vmap, materialized
 
 IN_PLACE: Final = RuleTable[Callable[[Any, Any], tuple[Array, ...]]]("effects with several results")
 """The same for handlers that give an operation several results: what follows differs from what was staged."""
-
-OPENING: Final = frozenset({"into_lanes", "into_derivative"})
-"""The requests by which a transformation gets the state of a handler outside of it."""
-CLOSING: Final = frozenset({"from_lanes", "from_derivative", "from_sent"})
-"""Those by which it gives back what became of it."""
 
 _signatures: Final[Cache[Hashable, Signature]] = Cache()
 
@@ -61,8 +55,7 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         self.within = within
         self.opened = within is None
         self._pure: set[type[Operation[Array]]] = set()
-        self.forks: list[Forward[Any, Any]] = []
-        self.chosen: list[Array] = []
+        self.forks = Forks(self)
         self.at_opening: dict[Label, Array | None] = {}
         """True if this handler had halted when a transformation inside of it got the state of one further out."""
 
@@ -138,9 +131,9 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
             raise self._refused(op.name)
         if not self.handler.resumes_often:
             return super().interpret_higher_order(op)
-        before = len(self.forks)
+        before = len(self.forks.forks)
         results = IN_PLACE[type(op)](self, op)
-        self.merge_paths(before, axes_of(results))
+        self.forks.merge(before, axes_of(results))
         return results
 
     def answer(self, method: str, args: Sequence[Any], kwargs: Mapping[str, Any], /) -> Any:
@@ -200,151 +193,48 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         stage(run, (*types_of(state), *avals), f"{self.label}.{method}")
         return _signatures.keep(key, signatures[0])
 
-    # Several results
-
-    def fork(self, size: int) -> Array:
-        """0, …, size - 1, all at once: what follows runs for each, as lanes of a vmap that is put around it."""
-        lanes = Vmap(size)
-        self._put_around(lanes)
-        for link in reopened(lanes):
-            self._put_around(link)
-            self.forks.append(link)
-        self.forks.append(lanes)
-        self.chosen = [*self.chosen, Batched(lanes, sequences.arange(size))]
-        return self.chosen[-1]
-
-    def merge_paths(self, since: int, read: Set[Link]) -> None:
-        """Sum out the axes of forks, from number `since` on, of which `read` has those that results depend on.
-
-        For the end of a program: nothing but its results and the states of handlers can depend on choices in it.
-        """
-        forks = () if self.within is not None else self.forks[since:]
-        for lanes in [fork for fork in forks if isinstance(fork, Vmap) and fork not in read]:
-            inside = [fork for fork in forks if isinstance(fork, EffectLink) and fork.within is lanes]
-            if not any([link.opened for link in inside]) and self.handler.merges_paths:
-                self._sum_out(lanes, {lanes, *inside})
-
-    def _sum_out(self, lanes: Vmap, removed: Set[Link]) -> None:
-        link: Link = self
-        while isinstance(link, Handler) and link is not self._before_forks:
-            while link.outer in removed:
-                link.outer = cast("Forward[Any, Any]", link.outer).outer
-            link = link.outer
-        self.forks = [fork for fork in self.forks if fork not in removed]
-        self.chosen = [index for index in self.chosen if lanes not in axes_of([index])]
-        arrays, form = self.handler.state_taken_apart()
-        with installed(self.outer):
-            state = form.build([stacked_paths(lanes, a) for a in arrays])
-            self.handler.state = self.handler.merged_paths(lanes.size, state)
-        lanes.alive = False
-
-    def _put_around(self, link: Forward[Any, Any]) -> None:
-        link.alive, link.outer = True, self.outer
-        link.recorded, link.lines = self.outer.recorded, self.outer.lines
-        link.axes = {**link.axes, **self.outer.axes}
-        link.answered = self.outer.answered
-        if isinstance(link, EffectLink):
-            link.answered |= {link.label}
-        self.outer = link
-
-    # Crossing a transformation
+    def stand_inside(self, outer: Link) -> None:
+        super().stand_inside(outer)
+        self.answered |= {self.label}
 
     def open(self) -> None:
         """Before the first request inside a transformation: get the state from the handler outside of it."""
-        if self.opened:
-            return
-        self.opened, within = True, self.within
-        assert within is not None, "it would be open"
-        lanes = has_lanes(within)
-        with installed(within.outer):
-            state = (
-                request(self.label, "into_lanes", within.size)
-                if isinstance(within, Vmap) and lanes
-                else request(self.label, "into_derivative")
-            )
-        arrays, form = take_apart(state, f"the state of {self!r}")
-        self.handler.state = form.build([within.pack((a,), True) for a in arrays] if lanes else arrays)
+        if not self.opened and self.within is not None:
+            self.opened = True
+            self.handler.state = state_inside(self.label, self.within)
 
     def close(self) -> None:
         """Give the state back at the end of a transformation, and what was sent."""
-        within = self.within
-        if within is None or not self.opened:
-            return
-        state, sent = (self._plain(tree) for tree in (self.handler.state, self.handler.sent))
-        outside = cast("EffectLink", answering(within.outer)[self.label]).handler
-        before = outside.state, outside.sent
-        try:
-            with installed(within.outer):
-                if isinstance(within, Vmap) and has_lanes(within):
-                    request(self.label, "from_lanes", within.size, state)
-                else:
-                    request(self.label, "from_derivative", state)
-                if self.handler.sent:
-                    request(self.label, "from_sent", sent)
-        except BaseException as error:
-            outside.undo(error, *before)
-            raise
+        if self.within is not None and self.opened:
+            outside = self._outside
+            assert outside is not None, "a transformation ends inside of its handlers"
+            give_back(self.handler, outside.handler, self.label, self.within)
+        self._closed = True
 
-    def _plain(self, tree: Any) -> Any:
-        """The values of a tree as they are outside of the transformation."""
-        within = self.within
-        arrays, form = take_apart(tree, f"the state of {self!r}")
-        if isinstance(within, Vmap):
-            with installed(within.outer):
-                whole = [materialized(within.lift(a), within.size) for a in arrays]
-                return form.build(whole if has_lanes(within) else [a[0] for a in whole])
-        if isinstance(within, Jvp):
-            return form.build([within.lift(a).primal for a in arrays])
-        if within is not None and within.augments:
-            return form.build([within.unpack(a)[0][0] if a.owner is within else a for a in arrays])
-        if any([a.owner is within for a in arrays]):
-            raise MissingRule(
-                f"{self.label}: its state or output is a carrier of {within!r}, which cannot leave it; "
-                f"handle it inside of {within!r}, or keep out of it what depends on the values there"
-            )
-        return tree
+    def take_back(self) -> None:
+        """Have the handler outside of a transformation that failed answer again."""
+        outside = self._outside
+        if outside is not None and not self._closed:
+            outside.is_lent = False
 
-    def __enter__(self) -> EffectLink:
-        super().__enter__()
-        self._before_forks = self.outer
-        self.answered |= {self.label}
-        return self
+    @property
+    def _outside(self) -> EffectLink | None:
+        """The link of this effect outside of the transformation, if it is still in the chain."""
+        links = {} if self.within is None else answering(self.within.outer)
+        return cast("EffectLink | None", links.get(self.label))
 
-    _before_forks: Link | None = None
-
-    _completed = False
+    _closed = False
 
     def complete(self) -> None:
         super().complete()
-        for link in reversed(self.forks):
-            if isinstance(link, EffectLink):
-                link.close()
-                link._completed = True
+        self.forks.complete()
         self.close()
-        self._completed = True
 
     def leave(self) -> None:
-        for link in (self, *self.forks):
-            if isinstance(link, EffectLink) and link.within is not None and not link._completed:
-                outside = answering(link.within.outer).get(link.label)
-                if isinstance(outside, EffectLink):
-                    outside.is_lent = False
-        for link in self.forks:
-            link.alive = False
-        if self._before_forks is not None:
-            self.outer = self._before_forks
+        self.take_back()
+        self.forks.leave()
         super().leave()
 
 
 def _shown(signature: Signature) -> str:
     return str(signature.form.build(signature.avals))
-
-
-def has_lanes(within: Forward[Any, Any]) -> bool:
-    """Return True if a transformation runs a program many times; a vmap over directions of a derivative does not."""
-    return isinstance(within, Vmap) and not within.directions
-
-
-def reopened(within: Forward[Any, Any]) -> list[EffectLink]:
-    """The handlers of effects outside of a transformation, to be installed inside of it, outermost first."""
-    return [link.opened_in(within) for link in cast("Mapping[Label, EffectLink]", answering(within.outer)).values()]

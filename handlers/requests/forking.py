@@ -1,0 +1,99 @@
+"""The maps around a handler whose operations have several results: what follows runs for each, as lanes of a `Vmap`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Set
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from effects.arrays.array import Array
+from effects.functions.creation import sequences
+from effects.program.chain import Handler, Link, installed
+from handlers.forward import Forward
+from handlers.requests.crossing import reopened
+from handlers.requests.paths import axes_of, stacked_paths
+from handlers.vmap.rules import Batched, Vmap
+
+if TYPE_CHECKING:
+    from handlers.requests.link import EffectLink
+
+
+class Fork(NamedTuple):
+    """The map of one operation, and the handlers of effects further out, opened once more inside of it."""
+
+    lanes: Vmap
+    inside: list[EffectLink]
+
+
+class Forks:
+    """The forks around the link of a handler since it was installed, the innermost last."""
+
+    def __init__(self, link: EffectLink) -> None:
+        self._link = link
+        self._outside: Link | None = None
+        self.forks: list[Fork] = []
+        self.chosen: list[Array] = []
+        """Of each operation, which of its results it has on a path."""
+
+    @property
+    def paths(self) -> int:
+        """How often what follows runs."""
+        return math.prod([fork.lanes.size for fork in self.forks])
+
+    def fork(self, size: int) -> Array:
+        """0, …, size - 1, all at once: what follows runs for each."""
+        self._outside = self._outside or self._link.outer
+        lanes = Vmap(size)
+        self._put_around(lanes)
+        inside = reopened(lanes)
+        for link in inside:
+            self._put_around(link)
+        self.forks.append(Fork(lanes, inside))
+        self.chosen.append(Batched(lanes, sequences.arange(size)))
+        return self.chosen[-1]
+
+    def _put_around(self, link: Forward[Any, Any]) -> None:
+        link.stand_inside(self._link.outer)
+        link.alive, self._link.outer = True, link
+
+    def merge(self, since: int, read: Set[Link]) -> None:
+        """Sum out the axes of forks, from number `since` on, of which `read` has those that results depend on.
+
+        For the end of a program: nothing but its results and the states of handlers can depend on choices in it.
+        """
+        for fork in self.forks[since:]:
+            opened = any([link.opened for link in fork.inside])
+            if fork.lanes not in read and not opened and self._link.handler.merges_paths:
+                self._sum_out(fork)
+
+    def _sum_out(self, fork: Fork) -> None:
+        lanes, removed = fork.lanes, {fork.lanes, *fork.inside}
+        link: Link = self._link
+        while isinstance(link, Handler) and link is not self._outside:
+            while isinstance(link.outer, Handler) and link.outer in removed:
+                link.outer = link.outer.outer
+            link = link.outer
+        self.forks.remove(fork)
+        self.chosen = [index for index in self.chosen if lanes not in axes_of([index])]
+        handler = self._link.handler
+        arrays, form = handler.state_taken_apart()
+        with installed(self._link.outer):
+            state = form.build([stacked_paths(lanes, a) for a in arrays])
+            handler.state = handler.merged_paths(lanes.size, state)
+        lanes.alive = False
+
+    def complete(self) -> None:
+        """Give the handlers of effects further out what became of their states."""
+        for fork in reversed(self.forks):
+            for link in reversed(fork.inside):
+                link.close()
+
+    def leave(self) -> None:
+        """Take the links out of the chain."""
+        for fork in self.forks:
+            fork.lanes.alive = False
+            for link in fork.inside:
+                link.alive = False
+                link.take_back()
+        if self._outside is not None:
+            self._link.outer = self._outside
