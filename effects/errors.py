@@ -36,10 +36,10 @@ def _told_by(function: str, inner: set[str], message: str) -> str:
     """`message` in the name of the public function that was called, not of those that it is made of."""
     rest, owner = message, ""
     while (parts := rest.partition(": "))[1]:
-        of, _, name = parts[0].rpartition(".")
-        if name not in inner or (name == function and not of):
+        prefix, _, name = parts[0].rpartition(".")
+        if name not in inner or (name == function and not prefix):
             break
-        rest, owner = parts[2], f"{of}." if of.isidentifier() else owner
+        rest, owner = parts[2], f"{prefix}." if prefix.isidentifier() else owner
     if owner:
         return f"{owner}{function}: {rest}"
     word = message.partition(" ")[0]

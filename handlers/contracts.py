@@ -107,8 +107,8 @@ def _lane(
     if not isinstance(flag, bool):
         raise IllTyped(f"{op.name}.{method}: whether {subject} is batched must be True or False, got {describe(flag)}")
     if isinstance(expected, ShapedArray):
-        whole = expected.with_shape((size, *expected.shape)) if flag else expected
-        return _one(op, method, value, whole, f"{subject}, of {size} lanes," if flag else subject), flag
+        all_lanes = expected.with_shape((size, *expected.shape)) if flag else expected
+        return _one(op, method, value, all_lanes, f"{subject}, of {size} lanes," if flag else subject), flag
     array = _one(op, method, value, None, subject)
     if flag and array.aval.shape[:1] != (size,):
         raise IllTyped(f"{op.name}.{method}: {subject} must have the {size} lanes along axis 0, got {array.aval}")
@@ -118,8 +118,8 @@ def _lane(
 def checked_transpose(op: CustomOp[Array], result: object, linear: Sequence[bool]) -> list[Array | None]:
     """The cotangents of `transpose(self, cotangent)`: one or None per operand; those of `linear` ones are used."""
     method = _TRANSPOSE
-    whole = result if isinstance(result, tuple | list) else (result,)
-    cotangents = _sequence(op, method, whole, len(linear), "cotangent")
+    several = result if isinstance(result, tuple | list) else (result,)
+    cotangents = _sequence(op, method, several, len(linear), "cotangent")
     return [
         _one(op, method, ct, operand.aval, f"the cotangent of operand {i}") if is_linear and ct is not None else None
         for i, (ct, operand, is_linear) in enumerate(zip(cotangents, op.operands, linear, strict=True))

@@ -188,16 +188,16 @@ def _laws_of_effects(handle: Handle, f: Function, args: tuple[Any, ...], merges:
 def _orders(handle: Handle, f: Function, args: tuple[Any, ...]) -> Iterator[Order]:
     containing = list(_containing(f))
     plain = {each: _once(handle(each)) for _, _, each in containing}
-    for name, contained, same in containing:
-        yield Order(f"handle({name})", handle(contained), plain[same])
-        yield Order(f"jit(handle({name}))", called(handle(contained)), plain[same])
+    for name, contained, without in containing:
+        yield Order(f"handle({name})", handle(contained), plain[without])
+        yield Order(f"jit(handle({name}))", called(handle(contained)), plain[without])
     for name, transformed in _transformations(args).items():
         inside = _once(handle(transformed(f)))
         yield Order(f"handle(jit({name}(f)))", handle(called(transformed(f))), inside)
         yield Order(f"jit(handle({name}(f)))", called(handle(transformed(f))), inside)
         outside = {each: _once(transformed(handle(each))) for each in plain}
-        for inner, contained, same in containing:
-            yield Order(f"{name}(handle({inner}))", transformed(handle(contained)), outside[same])
+        for inner, contained, without in containing:
+            yield Order(f"{name}(handle({inner}))", transformed(handle(contained)), outside[without])
         yield Order(f"{name}(jit(handle(f)))", transformed(called(handle(f))), outside[f])
         yield Order(f"jit({name}(handle(f)))", called(transformed(handle(f))), outside[f])
 

@@ -143,8 +143,8 @@ class Jitted:
         if arrays is None:
             return None
         if kind is None:
-            there = [where(x) for x in arrays] if len(DEVICES) > 1 else ()
-            kind = (current_default_float(), *there, key.in_tree, key.static.key, *[x.aval for x in arrays])
+            places = [where(x) for x in arrays] if len(DEVICES) > 1 else ()
+            kind = (current_default_float(), *places, key.in_tree, key.static.key, *[x.aval for x in arrays])
         ready = self._cached(self._ready, kind, key)
         if ready is None:
             ready = self._made_ready(key, arrays)
@@ -207,8 +207,8 @@ class Jitted:
         return self.trace(*args, **kwargs).out_info
 
     def _trace(self, key: CallKey, avals: Sequence[ShapedArray]) -> Staged:
-        here = current()
-        around = (*here.axes.items(), *(scopes(here) if here.answered else ()), *rule_around())
+        link = current()
+        around = (*link.axes.items(), *(scopes(link) if link.answered else ()), *rule_around())
         cache_key = (key, tuple(avals), current_default_float(), around)
         trace = self._cached(self._traces, cache_key, key)
         if trace is not None:

@@ -80,6 +80,6 @@ class _Whole:
 
 def imported(x: object) -> Host:
     """Import an array of another library without a copy; raises whatever its `__dlpack__` raises."""
-    whole = _Whole(x)
-    host: Host = np.from_dlpack(whole)
-    return host if whole.dtype is None else host.view(whole.dtype)
+    tensor = _Whole(x)
+    host: Host = np.from_dlpack(tensor)
+    return host if tensor.dtype is None else host.view(tensor.dtype)

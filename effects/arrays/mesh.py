@@ -246,14 +246,14 @@ def _checked_devices(axes: Mapping[str, int], devices: object) -> tuple[str, ...
     size = math.prod(axes.values())
     if size != len(device_names):
         sizes = " · ".join([f"{name}={size}" for name, size in axes.items()]) or "no axes"
-        there = "there are" if devices is None else "devices has"
+        subject = "there are" if devices is None else "devices has"
         advice = "the sizes of the axes multiply to the number of devices"
         if size < len(device_names) and devices is None:
             advice = f"name those it is made of, Mesh(…, devices()[:{size}])"
         elif devices is None and device_names[0].startswith("cpu:"):
             advice += f" (EFFAX_CPU_DEVICES={size} shows so many of the CPU of one process)"
         raise DeviceError(
-            f"Mesh: {sizes} stands for {counted(size, 'device')}, and {there} {len(device_names)}; {advice}"
+            f"Mesh: {sizes} stands for {counted(size, 'device')}, and {subject} {len(device_names)}; {advice}"
         )
     return device_names
 

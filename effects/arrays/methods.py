@@ -159,8 +159,8 @@ class Spelled(Array[DT, Sh]):
         return updates.At(self)
 
     def __contains__(self, value: object, /) -> bool:
-        same: object = self == value
-        return bool(reduction.any(same) if isinstance(same, Array) else same)
+        equal: object = self == value
+        return bool(reduction.any(equal) if isinstance(equal, Array) else equal)
 
     def astype(self, dtype: Any, *, copy: bool = True, device: DeviceLike | None = None) -> Array[Any, Sh]:
         return unary.astype(self, dtype, copy=copy, device=device)

@@ -194,20 +194,24 @@ class _Plan(NamedTuple):
 
 @cache
 def _plan(theirs: Function, own: Function) -> _Plan:
-    here, there = _parameters(own), _parameters(theirs)
-    leading = sum([p.kind is Parameter.POSITIONAL_ONLY for p in here.values()])
+    own_parameters, their_parameters = _parameters(own), _parameters(theirs)
+    leading = sum([p.kind is Parameter.POSITIONAL_ONLY for p in own_parameters.values()])
     defaults = {}
-    for key, parameter in list(there.items())[leading:]:
+    for key, parameter in list(their_parameters.items())[leading:]:
         option = RENAMED.get(key, key)
         default = parameter.default
-        if option in here and default not in (None, Parameter.empty) and not _is_default(default, here[option].default):
+        if (
+            option in own_parameters
+            and default not in (None, Parameter.empty)
+            and not _is_default(default, own_parameters[option].default)
+        ):
             defaults[option] = default
-    return _Plan(Signature(list(there.values())), leading, defaults)
+    return _Plan(Signature(list(their_parameters.values())), leading, defaults)
 
 
 def _called(name: str, theirs: Function, own: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
     """`own` of what `theirs` was given: the first arguments by position, the others by name where they say anything."""
-    here, plan = _parameters(own), _plan(theirs, own)
+    own_parameters, plan = _parameters(own), _plan(theirs, own)
     arguments = plan.theirs.bind(*args, **kwargs).arguments
     positions: list[Any] = []
     options = dict(plan.defaults)
@@ -224,10 +228,10 @@ def _called(name: str, theirs: Function, own: Function, args: tuple[Any, ...], k
             options.update(value)
         elif i < plan.leading:
             positions.append(value)
-        elif option in here:
+        elif option in own_parameters:
             options.pop(option, None)
             passed = value is not None or parameter.default is not None  # None by default is NumPy's for "not said"
-            if passed and not _is_default(value, here[option].default):
+            if passed and not _is_default(value, own_parameters[option].default):
                 options[option] = value
         elif option not in ALLOWANCES and not _is_default(value, parameter.default):
             _check_taken(name, option, value, own)

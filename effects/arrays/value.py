@@ -143,12 +143,12 @@ class Value:
         return self._demand(purpose, instead, self._varies).fetch()
 
     def _number(
-        self, purpose: str, instead: str, whole: bool = False, several: str = "reduce it with any, all, sum …"
+        self, purpose: str, instead: str, integral: bool = False, several: str = "reduce it with any, all, sum …"
     ) -> Any:
-        """The one element as a number of Python; `whole` for what does not vary with it: truth, the integer part."""
+        """The one element as a number of Python; `integral` for what does not vary with it: truth, the integer part."""
         if self.aval.size != 1:
             raise ArgumentError(f"{purpose} needs an array of one element, got {self.aval}; {several}")
-        return self._demand(purpose, instead, not whole and self._varies).fetch().item()
+        return self._demand(purpose, instead, not integral and self._varies).fetch().item()
 
     def __bool__(self) -> bool:
         return bool(
@@ -156,14 +156,16 @@ class Value:
                 "bool(x), which `if`, `while`, `and` and `assert` ask for,",
                 "Use cond(pred, f, g) or where(pred, x, y) in place of `if`, & and | in place of `and` and `or`, "
                 "checking(f) in place of `assert`, or mark the argument static (static_argnums)",
-                whole=True,
+                integral=True,
                 several="one answer is any(x) or all(x); for one of each element write & and | in place of `and` and "
                 "`or`, ~x in place of `not x`, and (a < x) & (x < b) in place of a < x < b",
             )
         )
 
     def __int__(self) -> int:
-        return int(self._number("int(x)", "Mark the argument static (static_argnums), or keep it an array", whole=True))
+        return int(
+            self._number("int(x)", "Mark the argument static (static_argnums), or keep it an array", integral=True)
+        )
 
     def __float__(self) -> float:
         return float(self._number("float(x)", _KEEP))
@@ -176,7 +178,7 @@ class Value:
             raise ArgumentError(f"only an integer array of rank 0 can be an index of Python, got {self.aval}")
         if self.known() is None:
             self._demand(*at_a_key(self.aval, "a Python integer", STATIC))
-        return int(self._number("a Python integer", STATIC, whole=True))
+        return int(self._number("a Python integer", STATIC, integral=True))
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
         purpose, instead = "numpy.asarray(x), which numpy.array([x, …]) asks for too,", OURS

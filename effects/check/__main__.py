@@ -17,12 +17,12 @@ from effects.check.files import modules, run, versions, wait_for_change
 from effects.check.reports import FORMATS, RULES, problems
 
 
-def _watch(paths: Sequence[str], once: Callable[[], int]) -> None:
+def _watch(paths: Sequence[str], check_once: Callable[[], int]) -> None:
     """Checks files now and whenever they change, until it is interrupted."""
     with suppress(KeyboardInterrupt):
         while True:
             before = versions(paths)
-            once()
+            check_once()
             print("-- waiting for changes, Ctrl-C ends --", flush=True)
             wait_for_change(paths, before)
 

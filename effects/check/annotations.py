@@ -41,13 +41,13 @@ class Place(NamedTuple):
     scope: object = None
 
 
-def names_of(thing: Any) -> dict[str, object]:
+def names_of(definition: Any) -> dict[str, object]:
     """The names that annotations of a function or a class may use."""
-    module = sys.modules.get(thing.__module__)
+    module = sys.modules.get(definition.__module__)
     names: dict[str, object] = {} if module is None else dict(vars(module))
-    if isinstance(thing, types.FunctionType):
-        names = {**thing.__globals__, **inspect.getclosurevars(thing).nonlocals}
-    return names | {p.__name__: p for p in getattr(thing, "__type_params__", ())}
+    if isinstance(definition, types.FunctionType):
+        names = {**definition.__globals__, **inspect.getclosurevars(definition).nonlocals}
+    return names | {p.__name__: p for p in getattr(definition, "__type_params__", ())}
 
 
 def meaning_of(annotation: object, place: Place) -> Meaning:
@@ -175,14 +175,14 @@ def _fields(cls: type, place: Place) -> dict[str, Meaning]:
 def _with_arguments(parameters: Sequence[Any], args: Sequence[object], place: Place) -> Place:
     """A place inside an alias or a generic class. Without arguments, each parameter is a size of its own."""
     stands: dict[object, tuple[object, Place | None]] = {}
-    left = [] if args == ((),) else list(args)
+    pending = [] if args == ((),) else list(args)
     for i, p in enumerate(parameters):
         if isinstance(p, _PACKS):
-            several = len(left) - (len(parameters) - i - 1)
-            stands[p] = tuple(left[:several]), place
-            left = left[several:]
+            several = len(pending) - (len(parameters) - i - 1)
+            stands[p] = tuple(pending[:several]), place
+            pending = pending[several:]
         else:
-            stands[p] = (left.pop(0), place) if left else (Name(object(), p.__name__), None)
+            stands[p] = (pending.pop(0), place) if pending else (Name(object(), p.__name__), None)
     return place._replace(stands=stands)
 
 

@@ -121,14 +121,14 @@ class Contract:
             self._fits(arguments.arguments, bound)
 
     def _fits(self, arguments: Mapping[str, Any], bound: Bound) -> None:
-        of = f"argument {{}} of {self.name}"
+        template = f"argument {{}} of {self.name}"
         for name, value in arguments.items():
             one, annotation = self.signature.parameters[name], self._read[name]
             if one.kind is one.VAR_POSITIONAL:
                 for i, each in enumerate(value):
-                    annotation.fit(each, bound, of, f"{name}[{i}]")
+                    annotation.fit(each, bound, template, f"{name}[{i}]")
             elif one.kind is not one.VAR_KEYWORD and value is not one.default:
-                annotation.fit(value, bound, of, name)
+                annotation.fit(value, bound, template, name)
 
     def gives(self, result: object, bound: Bound) -> None:
         """Raises ShapeError, DTypeError or TreeError for a result of other shapes."""

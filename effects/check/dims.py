@@ -147,9 +147,9 @@ def shown(dims: Sequence[Dim | Pack], bound: Bound) -> str:
 _NUMBER: Final = re.compile(r"(?<![\w.])\d+(?!\w|\.\d)")
 
 
-def renamed(text: str, other: str, bound: Bound, again: Bound) -> str:
+def renamed(text: str, other: str, bound: Bound, other_bound: Bound) -> str:
     """A message with the names of its numbers: `other` is the same message where they stand for other numbers."""
-    first, second = [dict(_named(b)) for b in (bound, again)]
+    first, second = [dict(_named(b)) for b in (bound, other_bound)]
     pairs = {name: (n, second[name]) for name, n in first.items() if name in second}
     numbers = [int(n) for n in _NUMBER.findall(other)]
     if len(numbers) != len(_NUMBER.findall(text)):

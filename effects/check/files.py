@@ -26,17 +26,17 @@ def modules(paths: Sequence[str]) -> Iterator[str]:
 
 def run(paths: Sequence[str], seconds: float) -> list[Checked]:
     """The reports of files, each with a limit of time."""
-    left, done = list(dict.fromkeys(paths)), []
-    while left:
-        command = [sys.executable, "-m", "effects.check.worker", str(seconds), *left]
+    pending, done = list(dict.fromkeys(paths)), []
+    while pending:
+        command = [sys.executable, "-m", "effects.check.worker", str(seconds), *pending]
         child = subprocess.run(command, capture_output=True, text=True, check=False)
         read = [Checked.read(line) for line in child.stdout.splitlines()]
         done += read
-        left = left[len(read) :]
-        if left:
+        pending = pending[len(read) :]
+        if pending:
             late = "Timeout" in child.stderr
             reason = f"takes longer than {seconds:g} s" if late else f"ends the process: {child.stderr[-300:].strip()}"
-            done.append(Checked(left.pop(0), (), reason))
+            done.append(Checked(pending.pop(0), (), reason))
     return done
 
 

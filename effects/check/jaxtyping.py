@@ -27,8 +27,8 @@ def jaxtyping_meaning(
 
     Raises NotSaid for arrays that are not effax's, and for what the string does not say here.
     """
-    of = annotation.array_type
-    if isinstance(of, type) and not issubclass(of, Array):
+    array_type = annotation.array_type
+    if isinstance(array_type, type) and not issubclass(array_type, Array):
         raise NotSaid(f"{annotation.__name__} is of another library's arrays")
     dims = tuple([_dim(word, scope) for word in annotation.dim_str.split()])
     dtype = _dtype(annotation.dtypes)

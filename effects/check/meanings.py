@@ -93,8 +93,9 @@ class Meaning:
         """A value. Raises NotSaid where too little is said."""
         raise NotSaid("no annotation")
 
-    def fit(self, value: object, bound: Bound, of: str, at: str) -> None:
-        """Raises ShapeError, DTypeError or TreeError for another value, which is called `at` in the words of `of`."""
+    def fit(self, value: object, bound: Bound, template: str, at: str) -> None:
+        """Raises ShapeError, DTypeError or TreeError for another value, which is called `at` in the words of "
+        "`template`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +127,9 @@ class Value(Meaning):
     def make(self, maker: Maker) -> object:
         return self.how(maker)
 
-    def fit(self, value: object, bound: Bound, of: str, at: str) -> None:
+    def fit(self, value: object, bound: Bound, template: str, at: str) -> None:
         if self.none and value is not None:
-            raise TreeError(f"{of.format(at)} is {_kind(value)}, and None is declared")
+            raise TreeError(f"{template.format(at)} is {_kind(value)}, and None is declared")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,20 +147,20 @@ class Arrays(Meaning):
     def make(self, maker: Maker) -> object:
         return maker.array(self.dims, self.dtype, self.key)
 
-    def fit(self, value: object, bound: Bound, of: str, at: str) -> None:
+    def fit(self, value: object, bound: Bound, template: str, at: str) -> None:
         number = isinstance(value, bool | int | float | complex)
         shape, dtype = () if number else getattr(value, "shape", None), getattr(value, "dtype", None)
         declared = shown(self.dims, bound)
         if not isinstance(shape, tuple):
-            raise TreeError(f"{of.format(at)} is {_kind(value)}, and an array {declared} is declared")
+            raise TreeError(f"{template.format(at)} is {_kind(value)}, and an array {declared} is declared")
         if not unify(self.dims, shape, bound):
-            raise ShapeError(f"{of.format(at)} has shape {shown(shape, bound)}, and {declared} is declared")
+            raise ShapeError(f"{template.format(at)} has shape {shown(shape, bound)}, and {declared} is declared")
         if not isinstance(dtype, type):
             return
-        same = dtype if isinstance(self.key, type) else bound.dtypes.get(self.key, dtype)
-        if not issubclass(dtype, self.dtype) or dtype is not same:
-            expected = same if issubclass(same, self.dtype) and same is not dtype else self.dtype
-            raise DTypeError(f"{of.format(at)} has dtype {dtype}, and {expected} is declared")
+        bound_dtype = dtype if isinstance(self.key, type) else bound.dtypes.get(self.key, dtype)
+        if not issubclass(dtype, self.dtype) or dtype is not bound_dtype:
+            expected = bound_dtype if issubclass(bound_dtype, self.dtype) and bound_dtype is not dtype else self.dtype
+            raise DTypeError(f"{template.format(at)} has dtype {dtype}, and {expected} is declared")
         bound.dtypes.setdefault(self.key, dtype)
 
 
@@ -179,13 +180,13 @@ class Group(Meaning):
     def make(self, maker: Maker) -> object:
         return self.build([item.make(maker) for item in self.items.values()])
 
-    def fit(self, value: object, bound: Bound, of: str, at: str) -> None:
+    def fit(self, value: object, bound: Bound, template: str, at: str) -> None:
         parts = self.parts(value)
         if parts is not None and len(parts) == len(self.items):
             for (name, item), part in zip(self.items.items(), parts):
-                item.fit(part, bound, of, at + name)
+                item.fit(part, bound, template, at + name)
         elif self.arrays:
-            raise TreeError(f"{of.format(at)} is {_kind(value)}, and {self.text} is declared")
+            raise TreeError(f"{template.format(at)} is {_kind(value)}, and {self.text} is declared")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,10 +203,10 @@ class Many(Meaning):
     def make(self, maker: Maker) -> object:
         return self.build([self.item.make(maker) for _ in range(maker.length)])
 
-    def fit(self, value: object, bound: Bound, of: str, at: str) -> None:
+    def fit(self, value: object, bound: Bound, template: str, at: str) -> None:
         parts = value if isinstance(value, dict) else dict(enumerate(value if isinstance(value, list | tuple) else ()))
         for key, part in parts.items():
-            self.item.fit(part, bound, of, f"{at}[{key!r}]")
+            self.item.fit(part, bound, template, f"{at}[{key!r}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,12 +228,12 @@ class Either(Meaning):
                 reason = error
         raise reason
 
-    def fit(self, value: object, bound: Bound, of: str, at: str) -> None:
+    def fit(self, value: object, bound: Bound, template: str, at: str) -> None:
         wrong: list[ShapeError | DTypeError | TreeError] = []
         for option in self.options:
             tried = bound.copy()
             try:
-                option.fit(value, tried, of, at)
+                option.fit(value, tried, template, at)
             except (ShapeError, DTypeError, TreeError) as error:
                 wrong.append(error)
             else:

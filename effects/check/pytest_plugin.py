@@ -50,8 +50,8 @@ class _File(pytest.File):
     @property
     def shown(self) -> str:
         """The path from here."""
-        path, here = self.path, Path.cwd()
-        return str(path.relative_to(here) if path.is_relative_to(here) else path)
+        path, folder = self.path, Path.cwd()
+        return str(path.relative_to(folder) if path.is_relative_to(folder) else path)
 
 
 class _Mistake(Exception):

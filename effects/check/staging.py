@@ -125,19 +125,19 @@ def check(contract: Checkable, literals: frozenset[int]) -> Outcome:
         lengths = [sizes.length, 1, 2, 3, 4] if attempt.run.maker.lists else [sizes.length]
         used = sum(map(len, attempt.run.maker.bound.sizes.values()))
         orders = (even, [*reversed(even[:used]), *even[used:]])
-        again = [_staged(contract, sizes._replace(numbers=k, length=m)) for m in lengths for k in orders]
-        if any([one.error is None for one in again]):
+        attempts = [_staged(contract, sizes._replace(numbers=k, length=m)) for m in lengths for k in orders]
+        if any([one.error is None for one in attempts]):
             continue
-        unclear = next((one.error for one in again if one.error is not None and not _rule(one.error)), None)
+        unclear = next((one.error for one in attempts if one.error is not None and not _rule(one.error)), None)
         if unclear is not None:
             return Outcome(contract.name, line, False, "needs values" if _unknown(unclear) else _short(unclear), None)
-        if again[0].place != attempt.place:  # behind what had to be divided
-            problem = _problem(again[0], _staged(contract, sizes._replace(numbers=even[11:])))
+        if attempts[0].place != attempt.place:  # behind what had to be divided
+            problem = _problem(attempts[0], _staged(contract, sizes._replace(numbers=even[11:])))
         else:
             problem = _problem(attempt, _staged(contract, sizes._replace(numbers=primes[11:])))
         return Outcome(contract.name, line, True, "", problem)
-    if left := [place for place, values in answers.items() if len(values) == 1]:
-        reached, reason, line = False, "needs values", _position(*left[0][:2])[0]
+    if undecided := [place for place, values in answers.items() if len(values) == 1]:
+        reached, reason, line = False, "needs values", _position(*undecided[0][:2])[0]
     return Outcome(contract.name, line, reached, reason, None)
 
 
@@ -146,8 +146,8 @@ def _problem(attempt: Attempt, other: Attempt) -> Problem:
     assert attempt.error is not None
     text = _short(attempt.error)
     also = text if other.error is None else _short(other.error)
-    bound, again = attempt.run.maker.bound, other.run.maker.bound
-    return Problem(*attempt.place, renamed(text, also, bound, again), _rule(attempt.error))
+    bound, other_bound = attempt.run.maker.bound, other.run.maker.bound
+    return Problem(*attempt.place, renamed(text, also, bound, other_bound), _rule(attempt.error))
 
 
 @cache

@@ -106,9 +106,11 @@ def _array(stream: io.BufferedIOBase, name: str | None, size: int) -> Host:
         raise Unreadable(f"its header is broken: {error}", name) from None
     if dtype.hasobject:
         raise Unreadable("it holds Python objects, which are never unpickled; save arrays of numbers instead", name)
-    claimed, there = math.prod(shape) * dtype.itemsize, size - stream.tell()
-    if min(shape, default=0) < 0 or claimed != there:
-        raise Unreadable(f"its header says {dtype}{list(shape)}, which are {claimed} bytes, and it has {there}", name)
+    claimed, available = math.prod(shape) * dtype.itemsize, size - stream.tell()
+    if min(shape, default=0) < 0 or claimed != available:
+        raise Unreadable(
+            f"its header says {dtype}{list(shape)}, which are {claimed} bytes, and it has {available}", name
+        )
     try:
         memory = np.empty(claimed, np.uint8)
         if stream.readinto(memory.data) < claimed:

@@ -67,10 +67,10 @@ def save(file: str | os.PathLike[str] | Writable, tree: object, *, format: Forma
         with translated_errors("save", path), atomic_write(path, "; open it, and give what is open") as stream:
             write(stream, contents)
         return
-    whole = io.BytesIO()  # so that an open file is given all or nothing
-    write(whole, contents)
+    memory = io.BytesIO()  # so that an open file is given all or nothing
+    write(memory, contents)
     try:
-        file.write(whole.getvalue())  # type: ignore[union-attr]  # what is no path can be written to
+        file.write(memory.getvalue())  # type: ignore[union-attr]  # what is no path can be written to
     except TypeError as error:
         raise ArgumentError(f"save: file takes no bytes ({error}); open it with mode 'wb'") from None
 
@@ -133,13 +133,13 @@ def _contents(tree: object, format: str) -> Contents:
     for name, (at, leaf) in entries.items():
         array = structure.as_it_is("save", leaf, at)
         dtype = array.aval.dtype
-        there = array._demand("save", f"It is {at}: return it from the transformed function first", bare=True)
+        concrete = array._demand("save", f"It is {at}: return it from the transformed function first", bare=True)
         try:
-            host = there.fetch()
+            host = concrete.fetch()
         except NotAddressableError:
             raise NotAddressableError(
-                f"save: {at}, {array.aval}, cut as {there.sharding}, has parts in other processes; write it from all "
-                "of them by save_checkpoint, or from one of them what distributed.process_allgather(x) gives to all"
+                f"save: {at}, {array.aval}, cut as {concrete.sharding}, has parts in other processes; write it from "
+                "all of them by save_checkpoint, or from one of them what distributed.process_allgather(x) gives to all"
             ) from None
         if format == "npy" and (len(entries) > 1 or at != "tree" or dtype.dtype.isbuiltin == 2):
             raise ArgumentError(

@@ -125,7 +125,7 @@ def read(text: str) -> tuple[Node, dict[str, str]]:
 
 def check_kind(name: str, kind: str | None, aval: ShapedArray) -> None:
     """Raise ValueError where an entry cannot be a leaf of this kind, as `rebuilt` has it."""
-    number = next((of for of, called in _KINDS.items() if called == kind), None)
+    number = next((cls for cls, called in _KINDS.items() if called == kind), None)
     expected = ShapedArray((), dtypes.WEAK_OF[number]) if number is not None else aval
     if (aval.shape, aval.dtype) != (expected.shape, expected.dtype):
         raise ValueError(f"it calls {shown(name)} a number, {kind}, and it is {aval}")

@@ -104,7 +104,7 @@ def multi_dot(arrays: Sequence[ArrayLike], /) -> Array:
         return factors[i] if i == j else contraction.matmul(between(i, cut[i, j]), between(cut[i, j] + 1, j))
 
     product = between(0, len(xs) - 1)
-    return movement.squeeze(product, tuple([axis for axis, there in ((0, first), (1, last)) if there]))
+    return movement.squeeze(product, tuple([axis for axis, is_vector in ((0, first), (1, last)) if is_vector]))
 
 
 @overload

@@ -94,12 +94,12 @@ class Call:
             outcome = check(self, frozenset())
         if len(self._results) != 2:
             return Answer(None, outcome)
-        (one, bound), (two, again) = self._results
-        return Answer(sized(one, two, bound, again), outcome)
+        (one, bound), (two, other_bound) = self._results
+        return Answer(sized(one, two, bound, other_bound), outcome)
 
-    def _written(self, e: Expression, own: frozenset[str], whole: bool = False) -> str:
+    def _written(self, e: Expression, own: frozenset[str], full: bool = False) -> str:
         """The expression in Python, with names in place of what has shapes; `own` are those of lambdas around it."""
-        if not whole and (name := self._part(e, own)) is not None:
+        if not full and (name := self._part(e, own)) is not None:
             return name
 
         def write(inner: Expression) -> str:

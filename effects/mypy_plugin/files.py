@@ -40,12 +40,12 @@ class Files:
     def digest(self, path: Path) -> str:
         """A digest of a file and of those that it imports, directly or not."""
         digests: dict[Path, str] = {}
-        left = [path]
-        while left:
-            if (one := left.pop()) not in digests:
+        pending = [path]
+        while pending:
+            if (one := pending.pop()) not in digests:
                 file = self._file(one)
                 digests[one] = file.digest
-                left += file.imports
+                pending += file.imports
         return _digest("".join([digests[one] for one in sorted(digests)]))
 
     def _file(self, path: Path) -> _File:

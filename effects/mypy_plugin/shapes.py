@@ -65,10 +65,10 @@ class Reader:
         if cls is Key or not isinstance(cls, type) or len(t.args) != len(getattr(cls, "__parameters__", ())):
             raise NotSaid("a class that says no shapes, as that of keys, which may be many")
         args = [self._dim(arg) for arg in t.args]
-        whole = meaning_of(cls[tuple(args)] if args else cls, Place({}, {}))  # type: ignore[index]
-        if isinstance(whole, NoMeaning) or not whole.arrays:
+        class_meaning = meaning_of(cls[tuple(args)] if args else cls, Place({}, {}))  # type: ignore[index]
+        if isinstance(class_meaning, NoMeaning) or not class_meaning.arrays:
             raise NotSaid("an object without arrays")
-        return whole
+        return class_meaning
 
     def _dtype(self, t: Type) -> type[DType]:
         t = get_proper_type(t)
@@ -145,22 +145,22 @@ def with_shapes(t: Type, results: object, names: dict[str, Type], integer: Insta
     return t.copy_modified(args=[t.args[0], TupleType(dims, tuples)])
 
 
-def sized(result: object, other: object, bound: Bound, again: Bound) -> object:
+def sized(result: object, other: object, bound: Bound, other_bound: Bound) -> object:
     """The shapes of a result at two sets of sizes, by names: a list for a tuple, a tuple for an array."""
     if isinstance(result, tuple) and isinstance(other, tuple) and len(result) == len(other):
-        return [sized(one, two, bound, again) for one, two in zip(result, other)]
+        return [sized(one, two, bound, other_bound) for one, two in zip(result, other)]
     first, second = getattr(result, "shape", None), getattr(other, "shape", None)
     if not isinstance(first, tuple) or not isinstance(second, tuple):
         return None
-    return _shape(first, second, bound, again)
+    return _shape(first, second, bound, other_bound)
 
 
-def _shape(first: Sequence[int], second: Sequence[int], bound: Bound, again: Bound) -> Sized:
+def _shape(first: Sequence[int], second: Sequence[int], bound: Bound, other_bound: Bound) -> Sized:
     dims: list[int | str | None] = []
     i = j = 0
     while i < len(first) or j < len(second):
         for name, sizes in bound.sizes.items():
-            others = again.sizes.get(name, ())
+            others = other_bound.sizes.get(name, ())
             if tuple(first[i : i + len(sizes)]) == sizes and tuple(second[j : j + len(others)]) == others:
                 dims.append(f"*{name.text}" if isinstance(name, Pack) else name.text)
                 i, j = i + len(sizes), j + len(others)

@@ -78,8 +78,8 @@ class TridiagonalSolve[V](Single[V]):
         below, diagonal, above, b = self.below.aval, self.diagonal.aval, self.above.aval, self.b.aval
         check_precision(self.name, below, diagonal, above, b)
         if not diagonal.ndim or below.shape != diagonal.shape or above.shape != diagonal.shape:
-            of = ", ".join([show(x.shape) for x in (below, diagonal, above)])
-            raise ShapeError(f"{self.name}: the diagonals must be of one shape, of at least one axis, got {of}")
+            texts = ", ".join([show(x.shape) for x in (below, diagonal, above)])
+            raise ShapeError(f"{self.name}: the diagonals must be of one shape, of at least one axis, got {texts}")
         if b.ndim != diagonal.ndim + 1 or b.shape[:-1] != diagonal.shape:
             raise ShapeError(
                 f"{self.name}: b of shape {show(b.shape)} has not as many rows as a diagonal of {show(diagonal.shape)}"

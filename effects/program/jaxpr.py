@@ -234,12 +234,12 @@ def _innermost_first(jaxpr: Jaxpr, known: Callable[[Jaxpr], bool]) -> Iterator[J
     """
     waiting = [jaxpr]
     while waiting:
-        here = waiting[-1]
-        if unknown := [body for body in _bodies(here) if not known(body)]:
+        program = waiting[-1]
+        if unknown := [body for body in _bodies(program) if not known(body)]:
             waiting += unknown
             continue
-        if not known(here):
-            yield here
+        if not known(program):
+            yield program
         waiting.pop()
 
 
@@ -248,31 +248,31 @@ def _find_keys(jaxpr: Jaxpr) -> None:
 
     So comparing programs does not go into them.
     """
-    for here in _innermost_first(jaxpr, lambda body: body._key is not None):
-        here._key = StructuralKey(_structure(here))
-        places = [(id(eqn.place[0]), *eqn.place[1:]) for eqn in here.eqns if eqn.place is not None]
-        here._places = hash((*places, *[body._places for body in _bodies(here)]))
-        if here is not jaxpr:
-            here.interned()
+    for program in _innermost_first(jaxpr, lambda body: body._key is not None):
+        program._key = StructuralKey(_structure(program))
+        places = [(id(eqn.place[0]), *eqn.place[1:]) for eqn in program.eqns if eqn.place is not None]
+        program._places = hash((*places, *[body._places for body in _bodies(program)]))
+        if program is not jaxpr:
+            program.interned()
 
 
 def _find_meanings(jaxpr: Jaxpr) -> None:
-    for here in _innermost_first(jaxpr, lambda body: body._meaning is not None):
-        structure = here.key.structure
+    for program in _innermost_first(jaxpr, lambda body: body._meaning is not None):
+        structure = program.key.structure
         meaning = without_users(structure)
-        here._meaning = here.key if meaning is structure else StructuralKey(meaning)
+        program._meaning = program.key if meaning is structure else StructuralKey(meaning)
 
 
 def _keeper(jaxpr: Jaxpr) -> Cache[Hashable, Jaxpr] | None:
     """Owner of the cache for a program that holds objects of users: one of them, if it can hold a cache."""
     waiting = [jaxpr]
     while waiting:
-        here = waiting.pop()
-        for eqn in here.eqns:
+        program = waiting.pop()
+        for eqn in program.eqns:
             definition: Definition | None = getattr(eqn.op, "definition", None)
             if definition is not None and definition.keeper is not None:
                 return definition.keeper
-        waiting += _bodies(here)
+        waiting += _bodies(program)
     return None
 
 
@@ -333,15 +333,15 @@ def _find_last_uses(jaxpr: Jaxpr) -> list[tuple[Var, ...]]:
     needed: set[Var] = {atom for atom in jaxpr.outputs if type(atom) is Var}
     dead: list[tuple[Var, ...]] = []
     for eqn in reversed(jaxpr.eqns):
-        here = {atom for atom in eqn.op.operands if type(atom) is Var}.union(eqn.outs) - needed
-        needed |= here
-        dead.append(tuple(here))
+        last_used = {atom for atom in eqn.op.operands if type(atom) is Var}.union(eqn.outs) - needed
+        needed |= last_used
+        dead.append(tuple(last_used))
     return dead[::-1]
 
 
 def _find_effects(jaxpr: Jaxpr) -> Effects:
-    for here in _innermost_first(jaxpr, lambda body: body._effects is not None):
-        here._effects = frozenset().union(*[eqn.op.effects for eqn in here.eqns])
+    for program in _innermost_first(jaxpr, lambda body: body._effects is not None):
+        program._effects = frozenset().union(*[eqn.op.effects for eqn in program.eqns])
     assert jaxpr._effects is not None, "it is the last one"
     return jaxpr._effects
 

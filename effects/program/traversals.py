@@ -48,9 +48,9 @@ def _written(
             written.append(f"self.{name}")
             params.append(name)
             exact = refuse_unhashable is not None or _MAY_BE_NUMBERS.search(str(field.type))
-            same = f"exactly(self.{name})" if exact else f"self.{name}"
-            told_apart.append(same)
-            named.append(same)
+            expression = f"exactly(self.{name})" if exact else f"self.{name}"
+            told_apart.append(expression)
+            named.append(expression)
     known = " and ".join(owned)
     unchanged = f"    if {known}:\n        return self\n" if owned and "any(" not in known else ""
     refused = "" if refuse_unhashable is None else "    refuse_unhashable(self)\n"

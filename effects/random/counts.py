@@ -69,10 +69,10 @@ def _poisson(key: Key, rate: Array, sizes: tuple[int, ...], dtype: type[DType]) 
     """The uniform numbers are of single precision, as in jax; what is made of them for many is not, else it spreads."""
     lam = movement.broadcast_to(convert(rate, dtypes.float64), sizes)
     single, zero = convert(lam, dtypes.float32), constant_like(0, lam)
-    few = logic.logical_not(logic.greater_equal(single, constant_like(_FEW, single)))
-    counted = _counted(key, logic.where(few, single, constant_like(0, single)), sizes)
-    rejected = _transformed(key, logic.where(few, constant_like(1e5, lam), lam), sizes)
-    drawn = logic.where(few, convert(counted, dtypes.float64), rejected)
+    is_small = logic.logical_not(logic.greater_equal(single, constant_like(_FEW, single)))
+    counted = _counted(key, logic.where(is_small, single, constant_like(0, single)), sizes)
+    rejected = _transformed(key, logic.where(is_small, constant_like(1e5, lam), lam), sizes)
+    drawn = logic.where(is_small, convert(counted, dtypes.float64), rejected)
     drawn = logic.where(logic.greater_equal(lam, zero), drawn, constant_like(-1, drawn))
     certain = logic.logical_or(logic.equal(lam, zero), logic.equal(lam, math.inf))
     return convert(logic.where(certain, lam, drawn), dtype)
@@ -103,17 +103,17 @@ def _transformed(key: Key, lam: Array, sizes: tuple[int, ...]) -> Array:
     bound = 0.9277 - 3.6224 / (b - 2)
 
     def accepted(u: Array, v: Array) -> tuple[Array, Array]:
-        left = 0.5 - unary.abs(u)
-        k = unary.floor((2 * a / left + b) * u + lam + 0.43)
-        s = transcendental.log(v * inverse / (a / (left * left) + b))
+        distance = 0.5 - unary.abs(u)
+        k = unary.floor((2 * a / distance + b) * u + lam + 0.43)
+        s = transcendental.log(v * inverse / (a / (distance * distance) + b))
         many = lam > 1e8  # by Stirling's formula, as the terms cancel
         x = (k - lam) / lam
         growth = transcendental.log1p(x)
         least = -lam * ((1 + x) * growth - x) - 0.5 * (math.log(2 * math.pi) + logarithm + growth)
         factorial = (k + 0.5) * transcendental.log(k + 1) - (k + 1) + 0.5 * math.log(2 * math.pi) + _tail(k)
         t = logic.where(many, least, -lam + k * logarithm - factorial)
-        at_once = logic.logical_and(left >= 0.07, v <= bound)
-        outside = logic.logical_or(k < 0, logic.logical_and(left < 0.013, v > left))
+        at_once = logic.logical_and(distance >= 0.07, v <= bound)
+        outside = logic.logical_or(k < 0, logic.logical_and(distance < 0.013, v > distance))
         by_density = logic.logical_and(logic.logical_not(outside), s <= t)
         return k, logic.logical_or(at_once, by_density)
 
@@ -169,13 +169,13 @@ def _binomial(key: Key, n: Array, p: Array, sizes: tuple[int, ...]) -> Array:
     endless = unary.isinf(n)
     safe = logic.logical_or(unknown, endless)
     q = logic.where(logic.logical_not(q >= 0), constant_like(0.01, q), q)
-    few = logic.logical_or(logic.logical_not(n >= 0), n * q <= _FEW)
+    is_small = logic.logical_or(logic.logical_not(n >= 0), n * q <= _FEW)
     count = unary.floor(n)
     zero = constant_like(0, count)
-    waited = _waited(key, logic.where(logic.logical_and(few, logic.logical_not(safe)), count, zero), q, sizes)
-    many = logic.where(logic.logical_or(few, safe), constant_like(1e4, count), count)
-    rejected = _mountain(key, many, logic.where(few, constant_like(0.5, q), q), sizes)
-    drawn = logic.where(few, waited, rejected)
+    waited = _waited(key, logic.where(logic.logical_and(is_small, logic.logical_not(safe)), count, zero), q, sizes)
+    many = logic.where(logic.logical_or(is_small, safe), constant_like(1e4, count), count)
+    rejected = _mountain(key, many, logic.where(is_small, constant_like(0.5, q), q), sizes)
+    drawn = logic.where(is_small, waited, rejected)
     drawn = logic.where(less, drawn, count - drawn)
     drawn = logic.where(endless, constant_like(math.inf, drawn), drawn)
     return logic.where(unknown, constant_like(math.nan, drawn), drawn)
@@ -225,15 +225,15 @@ def _mountain(key: Key, n: Array, p: Array, sizes: tuple[int, ...]) -> Array:
     log = transcendental.log
 
     def accepted(u: Array, v: Array) -> tuple[Array, Array]:
-        left = 0.5 - unary.abs(u)
-        at_once = logic.logical_and(left >= 0.07, v <= bound)
-        k = unary.floor((2 * a / left + b) * u + centre)
+        distance = 0.5 - unary.abs(u)
+        at_once = logic.logical_and(distance >= 0.07, v <= bound)
+        k = unary.floor((2 * a / distance + b) * u + centre)
         outside = logic.logical_or(k < 0, k > n)
         density = (mode + 0.5) * log((mode + 1) / (odds * (n - mode + 1)))
         density = density + (n + 1) * log((n - mode + 1) / (n - k + 1))
         density = density + (k + 0.5) * log(odds * (n - k + 1) / (k + 1))
         density = density + _tail(mode) + _tail(n - mode) - _tail(k) - _tail(n - k)
-        by_density = log(v * alpha / (a / (left * left) + b)) <= density
+        by_density = log(v * alpha / (a / (distance * distance) + b)) <= density
         return k, logic.logical_or(at_once, logic.logical_and(logic.logical_not(outside), by_density))
 
     return _until(key, n, sizes, accepted, n.aval.dtype)
@@ -297,10 +297,10 @@ def multinomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: D
     ratios = logic.clip(wide / logic.where(rest == 0, constant_like(1, rest), rest), 0, 1)
     start = movement.broadcast_to(convert(count, chances.aval.dtype), sizes)
 
-    def step(left: Array, xs: tuple[Array, Key]) -> tuple[Array, Array]:
+    def step(remaining: Array, xs: tuple[Array, Key]) -> tuple[Array, Array]:
         ratio, keys = xs
-        drawn = _binomial(keys, left, ratio, sizes)
-        return left - drawn, drawn
+        drawn = _binomial(keys, remaining, ratio, sizes)
+        return remaining - drawn, drawn
 
     keys = split(data, categories)
     _, counts = handlers.scan(step, start, (ratios, keys))

@@ -77,19 +77,19 @@ def categorical(key: Key, logits: Real, axis: int = -1, shape: Sizes | None = No
     """
     data, array = one_key("categorical", key), real("categorical", "logits", logits)
     _check_no_nan("categorical", "logits", array)
-    again = flag("categorical", "replace", replace)
+    with_replacement = flag("categorical", "replace", replace)
     at = shapes.normalize_axis("categorical", array.aval.shape, integer("categorical", "axis", axis))
     n, others = array.aval.shape[at], (*array.aval.shape[:at], *array.aval.shape[at + 1 :])
     if not n:
         raise ShapeError(f"categorical: logits must have a position along axis {axis}, got {array.aval}")
     sizes = others if shape is None else shapes.static_shape("categorical", shape)
     before = len(sizes) - len(others)
-    if before < 0 or not _fits(others, sizes[before:], exactly=not again):
+    if before < 0 or not _fits(others, sizes[before:], exactly=not with_replacement):
         raise ShapeError(
             f"categorical: shape must end with {shapes.show(others)}, the axes of logits besides {axis}, "
             f"got {shapes.show(sizes)}"
         )
-    if again:
+    if with_replacement:
         noise = gumbel_of(data, (*sizes[: before + at], n, *sizes[before + at :]), array.aval.dtype)
         return reduction.argmax(noise + array, axis=before + at)
     draws = math.prod(sizes[:before])
@@ -158,9 +158,9 @@ def below(key: Key, sizes: tuple[int, ...], count: int) -> Array[u64]:
 def _between(key: Key, sizes: tuple[int, ...], low: Array, high: Array, dtype: type[DType]) -> Array:
     """Integers between ends of one dtype, by ends that `dtype` holds; the upper one belongs to the range."""
     limits, low_limits = np.iinfo(dtype.dtype), np.iinfo(low.aval.dtype.dtype)
-    least, most = max(int(limits.min), int(low_limits.min)), min(int(limits.max), int(low_limits.max))
+    least, greatest = max(int(limits.min), int(low_limits.min)), min(int(limits.max), int(low_limits.max))
     last = logic.where(low < high, high - 1, low)
-    bounds = constant_like(least, low), constant_like(most, low)
+    bounds = constant_like(least, low), constant_like(greatest, low)
     first, last = [convert(logic.clip(end, *bounds), dtype) for end in (low, last)]
     count = convert(last, dtypes.uint64) - convert(first, dtypes.uint64) + 1
     high = words(key, sizes, dtypes.uint64)

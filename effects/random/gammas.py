@@ -115,10 +115,10 @@ def _rejected(keys: Key, a: Array, log: bool) -> Array:
 
         def step(state: tuple[Key, Array, Array]) -> tuple[Key, Array, Array]:
             keys, x, v = state
-            again = logic.less_equal(v, zero)
+            rejected = logic.less_equal(v, zero)
             drawn = gaussian(part(keys, 1), (), dtype)
-            x, v = logic.where(again, drawn, x), logic.where(again, one + drawn * c, v)
-            return chosen(again, part(keys, 0), keys), x, v
+            x, v = logic.where(rejected, drawn, x), logic.where(rejected, one + drawn * c, v)
+            return chosen(rejected, part(keys, 0), keys), x, v
 
         start = logic.where(waiting, -one, one) + zero * a
         state = keys, zero * a, start
@@ -143,8 +143,8 @@ def _rejected(keys: Key, a: Array, log: bool) -> Array:
     uniform = unit(part(keys, 1), (), dtype)
     if log:
         logarithm = transcendental.log1p(-uniform)
-        nothing = logic.logical_or(logic.logical_not(boosted), logic.equal(logarithm, zero))
-        boost = logic.where(nothing, zero, logarithm * (one / a))
+        unboosted = logic.logical_or(logic.logical_not(boosted), logic.equal(logarithm, zero))
+        boost = logic.where(unboosted, zero, logarithm * (one / a))
         return transcendental.log(d) + transcendental.log(value) + boost
     boost = logic.where(boosted, arithmetic.pow(one - uniform, one / a), one)
     return d * value * boost
@@ -217,8 +217,8 @@ def beta(key: Key, a: Real, b: Real, shape: Sizes | None = None, dtype: DTypeOf[
     data, sizes, target, (first, second) = checked_parameters("beta", key, shape, dtype, a=a, b=b)
     keys = split(data)
     x, y = [gamma_of(k, p, sizes, target, True) for k, p in zip(keys, (first, second), strict=True)]
-    most = handlers.stop_gradient(arithmetic.maximum(x, y))
-    x, y = transcendental.exp(x - most), transcendental.exp(y - most)
+    greatest = handlers.stop_gradient(arithmetic.maximum(x, y))
+    x, y = transcendental.exp(x - greatest), transcendental.exp(y - greatest)
     return x / (x + y)
 
 

@@ -71,11 +71,11 @@ def permutation(key: Key, x: ArrayLike, axis: int = 0, independent: bool = False
     >>> permutation(key(0), 5)
     Array([0, 1, 4, 3, 2], int64)
     """
-    data, apart = one_key("permutation", key), flag("permutation", "independent", independent)
+    data, independently = one_key("permutation", key), flag("permutation", "independent", independent)
     array, at, n = _elements("permutation", "x", x, axis)
     if array is None:
         return _shuffled(data, sequences.arange(n), 0)
-    if apart or array.aval.ndim == 1:
+    if independently or array.aval.ndim == 1:
         return _shuffled(data, array, at)
     return taking.take(array, _shuffled(data, sequences.arange(n), 0), axis=at)
 
@@ -99,23 +99,27 @@ def choice(
     >>> choice(key(0), 5, (3,), replace=False)
     Array([0, 1, 4], int64)
     """
-    data, sizes, again = (
+    data, sizes, with_replacement = (
         one_key("choice", key),
         shapes.static_shape("choice", shape),
         flag("choice", "replace", replace),
     )
     array, at, n = _elements("choice", "a", a, axis)
     draws = math.prod(sizes)
-    if draws > (n if not again else n and draws):
-        raise ArgumentError(f"choice: {draws} draws {'' if again else 'without replacement '}of a with {n} elements")
-    chances = None if p is None else _probabilities(p, n, 0 if again else draws)
+    if draws > (n if not with_replacement else n and draws):
+        raise ArgumentError(
+            f"choice: {draws} draws {'' if with_replacement else 'without replacement '}of a with {n} elements"
+        )
+    chances = None if p is None else _probabilities(p, n, 0 if with_replacement else draws)
     if not draws:
         places = sequences.arange(0)
     elif chances is None:
         places = (
-            convert(below(data, sizes, n), dtypes.int64) if again else _shuffled(data, sequences.arange(n), 0)[:draws]
+            convert(below(data, sizes, n), dtypes.int64)
+            if with_replacement
+            else _shuffled(data, sequences.arange(n), 0)[:draws]
         )
-    elif again:
+    elif with_replacement:
         ends = cumulative.cumsum(chances)
         places = searching.searchsorted(ends, ends[-1] * (1 - unit(data, sizes, chances.aval.dtype)))
     else:
@@ -125,7 +129,7 @@ def choice(
     return places if array is None else taking.take(array, places, axis=at)
 
 
-def _probabilities(p: Real, n: int, apart: int) -> Array:
+def _probabilities(p: Real, n: int, draws: int) -> Array:
     """The probabilities of n elements, of which so many are drawn without replacement."""
     chances = inexact("choice", p, "p")
     if issubclass(chances.aval.dtype, dtypes.Complex):
@@ -143,6 +147,6 @@ def _probabilities(p: Real, n: int, apart: int) -> Array:
                 "write p / sum(p)" if 0 < total < np.inf else "they are all 0" if total == 0 else "they must be finite"
             )
             raise ArgumentError(f"choice: p must sum to 1, got the sum {total}; {advice}")
-        if (some := int(np.count_nonzero(values))) < apart:
-            raise ArgumentError(f"choice: {apart} draws without replacement, but p is positive at {some} elements only")
+        if (some := int(np.count_nonzero(values))) < draws:
+            raise ArgumentError(f"choice: {draws} draws without replacement, but p is positive at {some} elements only")
     return chances

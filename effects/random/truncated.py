@@ -64,9 +64,9 @@ def truncated_normal(
         sizes = shapes.static_shape(name, shape)
     low, high = [parameter(name, n, v, target, sizes) for n, v in (("lower", lower), ("upper", upper))]
     u = unit(data, sizes, target)
-    far, infinite = [constant_like(v, low) for v in (_FAR.get(target, 2.0), math.inf)]
-    above = logic.greater_equal(low, far)
-    outside = logic.logical_or(above, logic.less_equal(high, unary.negative(far)))
+    threshold, infinite = [constant_like(v, low) for v in (_FAR.get(target, 2.0), math.inf)]
+    above = logic.greater_equal(low, threshold)
+    outside = logic.logical_or(above, logic.less_equal(high, unary.negative(threshold)))
     known = [end.known() for end in (low, high)]
     if known[0] is not None and known[1] is not None and _are_near(known[0].fetch(), known[1].fetch(), target):
         drawn = _by_erf(u, low, high)
@@ -74,7 +74,7 @@ def truncated_normal(
         near = [logic.where(outside, constant_like(v, end), end) for v, end in ((-1.0, low), (1.0, high))]
         a = logic.where(above, low, unary.negative(high))
         b = logic.where(above, high, unary.negative(low))
-        a, b = [logic.where(outside, v, far + i) for i, v in enumerate((a, b))]
+        a, b = [logic.where(outside, v, threshold + i) for i, v in enumerate((a, b))]
         tail = _tail(u, a, b)
         tail = logic.where(above, tail, unary.negative(tail))
         drawn = logic.where(outside, tail, _by_erf(u, *near))
@@ -83,8 +83,8 @@ def truncated_normal(
 
 
 def _are_near(low: NDArray[Any], high: NDArray[Any], dtype: type[DType]) -> bool:
-    far = _FAR.get(dtype, 2.0)
-    return not ((low >= far) | (high <= -far)).any()
+    threshold = _FAR.get(dtype, 2.0)
+    return not ((low >= threshold) | (high <= -threshold)).any()
 
 
 def _by_erf(u: Array, low: Array, high: Array) -> Array:

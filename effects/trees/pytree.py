@@ -130,11 +130,11 @@ def _refuse_deep(tree: object) -> None:
     """Raise TreeError for a tree that is nested deeper than the registry goes, such as one that holds itself."""
     waiting: list[tuple[object, int]] = [(tree, 0)]
     while waiting:
-        here, depth = waiting.pop()
+        node, depth = waiting.pop()
         if depth > _DEEPEST:
             raise TreeError(f"not a pytree: it is nested more than {_DEEPEST} deep, or holds itself")
         try:
-            level = REGISTRY.flatten_one_level(here)
+            level = REGISTRY.flatten_one_level(node)
         except ValueError:  # of keys without an order, which the whole is refused for
             return
         if level is not None:
@@ -154,16 +154,16 @@ def _refusal(tree: object, error: ValueError) -> TreeError:
     """The error for a tree whose keys have no order, or that holds what is no node and no leaf."""
     waiting: list[tuple[str, object]] = [("", tree)]
     while waiting:
-        path, here = waiting.pop()
-        if isinstance(here, dict):
+        path, node = waiting.pop()
+        if isinstance(node, dict):
             try:
-                keys = sorted(here)
+                keys = sorted(node)
             except TypeError:
                 at = f" at {path}" if path else ""
-                return TreeError(f"the keys of the dict{at} have no order: {list(here)!r}; use keys of one type")
-            waiting += [(f"{path}[{key!r}]", here[key]) for key in keys]
-        elif isinstance(here, list | tuple):
-            waiting += [(f"{path}[{index}]", child) for index, child in enumerate(here)]
+                return TreeError(f"the keys of the dict{at} have no order: {list(node)!r}; use keys of one type")
+            waiting += [(f"{path}[{key!r}]", node[key]) for key in keys]
+        elif isinstance(node, list | tuple):
+            waiting += [(f"{path}[{index}]", child) for index, child in enumerate(node)]
     return TreeError(f"not a pytree: {error}")
 
 

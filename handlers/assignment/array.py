@@ -168,10 +168,10 @@ class WritableArray(Carrier[DT, Sh]):
         before = self.checked(f"x {symbol}= y")
         if result.aval.shape != before.aval.shape:
             raise ShapeError(f"x {symbol}= y: x keeps its shape, {before.aval}, and x {symbol} y is {result.aval}")
-        to, of = before.aval.dtype, result.aval.dtype
-        if not np.can_cast(of.dtype, to.dtype, "same_kind"):
+        to, result_dtype = before.aval.dtype, result.aval.dtype
+        if not np.can_cast(result_dtype.dtype, to.dtype, "same_kind"):
             raise DTypeError(
-                f"x {symbol}= y: x keeps its dtype, {to}, which {of} does not become; write x = x {symbol} y"
+                f"x {symbol}= y: x keeps its dtype, {to}, which {result_dtype} does not become; write x = x {symbol} y"
             )
         self._become(unary.astype(result, to))
         return self

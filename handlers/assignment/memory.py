@@ -151,7 +151,7 @@ class MemoryLink(EffectLink):
         cells_written, written = _cells_used(op.bodies)
         cells = sorted(cells_written)
         before, values = self.handler.state, {cell: self._read(cell) for cell in cells}
-        whole = self.handler.state  # with what was got from further out
+        all_cells = self.handler.state  # with what was got from further out
         self.handler.state = values
         try:
             results = StatefulLink.interpret_higher_order(self, op)
@@ -159,7 +159,7 @@ class MemoryLink(EffectLink):
         except BaseException:
             self.handler.state = before
             raise
-        self.handler.state = whole
+        self.handler.state = all_cells
         for cell in cells:
             if cell in written:
                 self._write(cell, after[cell])

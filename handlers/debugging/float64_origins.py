@@ -35,8 +35,8 @@ class Float64Origin:
     source: Source | None
 
     def __str__(self) -> str:
-        of = f" of {', '.join(map(str, self.operands))}" if self.operands else ""
-        return f"{self.operation} gives {self.result}{of}" + (f"\n  at {self.source}" if self.source else "")
+        operands_text = f" of {', '.join(map(str, self.operands))}" if self.operands else ""
+        return f"{self.operation} gives {self.result}{operands_text}" + (f"\n  at {self.source}" if self.source else "")
 
 
 @final

@@ -75,8 +75,8 @@ def _spans(counter: Value) -> list[tuple[int, int]]:
         if counter.aval.size == 1:
             one = int(counter.host.item())
             return [(one, one + 1)]
-        there = np.unique(counter.host)
-        runs = np.split(there, np.flatnonzero(np.diff(there) != 1) + 1) if there.size else []
+        counters = np.unique(counter.host)
+        runs = np.split(counters, np.flatnonzero(np.diff(counters) != 1) + 1) if counters.size else []
         return [(int(run[0]), int(run[-1]) + 1) for run in runs]
     while counter.origin[:1] in ((Reshape,), (Broadcast,)) and isinstance(counter.origin[-1], Number):
         counter = counter.origin[-1]
@@ -272,16 +272,16 @@ class Walk:
         """Step by step; if these are too many two steps, in which what is not handed on is another value."""
         consts, end = len(op.consts), len(op.consts) + op.carried
         carry, xs = list(values[consts:end]), values[end:]
-        apart = self._steps + op.length <= _MANY
+        one_by_one = self._steps + op.length <= _MANY
         results: list[list[Value]] = []
-        for step in range(op.length if apart else 2):
+        for step in range(op.length if one_by_one else 2):
             i = op.length - 1 - step if op.reverse else step
             self._steps += 1
-            rows = [self._row(x, i) if apart else Number() for x in xs]
+            rows = [self._row(x, i) if one_by_one else Number() for x in xs]
             given_on = self._program(op.body, [*values[:consts], *carry, *rows], place)
             results.append(given_on[op.carried :])
-            carry = given_on[: op.carried] if apart else self._another(op.body, consts, carry)
-        if not apart:
+            carry = given_on[: op.carried] if one_by_one else self._another(op.body, consts, carry)
+        if not one_by_one:
             return [Number() for _ in op.types()]
         stacked = [self._stacked(list(column), aval) for column, aval in zip(zip(*results), op.types()[op.carried :])]
         return [*carry, *(stacked or [Number() for _ in op.types()[op.carried :]])]

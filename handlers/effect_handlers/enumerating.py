@@ -54,16 +54,18 @@ def _total(paths: Weight, axis: tuple[int, ...] | None) -> Weight:
     """The sum over axes: relative to the path of the greatest scale, of those whose weight is not 0."""
     scale, weight = paths
     greatest = reduction.max(logic.where(weight > 0, scale, -math.inf), axis=axis, keepdims=True)
-    there = unary.isfinite(greatest)
-    greatest = logic.where(there, greatest, reduction.max(scale, axis=axis, keepdims=True))
+    finite = unary.isfinite(greatest)
+    greatest = logic.where(finite, greatest, reduction.max(scale, axis=axis, keepdims=True))
     sums = reduction.sum(_relative(paths, greatest), axis=axis)
     return _normal(greatest.reshape(sums.shape), sums)
 
 
 def _relative(paths: Weight, to: Array) -> Array:
     """Weights relative to a scale; no path of weight 0 is out of the range of floats."""
-    apart = paths.scale - to
-    return paths.weight * transcendental.exp(logic.where(paths.weight > 0, apart, arithmetic.minimum(apart, 700.0)))
+    difference = paths.scale - to
+    return paths.weight * transcendental.exp(
+        logic.where(paths.weight > 0, difference, arithmetic.minimum(difference, 700.0))
+    )
 
 
 def _log(weight: Weight) -> Array:
@@ -127,8 +129,8 @@ class Enumerating(Merging[Weight], Choice):
             )
         index = self.link.forks.fork(size)
         with installed(self.link.outer):  # which begins with the new axis now
-            here = sequences.arange(size) == index
-            self.weigh(reduction.sum(logic.where(here, weights, 0.0)) / reduction.sum(weights))
+            is_chosen = sequences.arange(size) == index
+            self.weigh(reduction.sum(logic.where(is_chosen, weights, 0.0)) / reduction.sum(weights))
             return index + 0
 
     def factor(self, log_weight: ArrayLike) -> None:

@@ -50,9 +50,9 @@ def sign(x: Host) -> Host:
     scale = np.where(np.maximum(np.abs(a), np.abs(b)) > 1, x.real.dtype.type(0.25), x.real.dtype.type(1))
     a, b = a * scale, b * scale
     length = np.hypot(a, b)
-    nothing = length == 0
-    safe = np.where(nothing, 1, length)
-    return _joined(np.where(nothing, 0, a / safe), np.where(nothing, 0, b / safe), x)
+    is_zero = length == 0
+    safe = np.where(is_zero, 1, length)
+    return _joined(np.where(is_zero, 0, a / safe), np.where(is_zero, 0, b / safe), x)
 
 
 def tanh(x: Host) -> Host:

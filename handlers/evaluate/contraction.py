@@ -63,12 +63,12 @@ def product(x: Host, y: Host, dtype: type[DType]) -> Host:
     return out
 
 
-def _by_parts(x: Host, y: Host, whole: int) -> Host:
+def _by_parts(x: Host, y: Host, length: int) -> Host:
     """The product with a vector, which BLAS adds up one element after the other, as the sum of products of parts."""
-    rows, columns, count = x.shape[-2], y.shape[-1], whole // _PART
-    parts_of_x = x[..., :whole].reshape((*x.shape[:-2], rows, count, _PART)).swapaxes(-3, -2)
-    parts_of_y = y[..., :whole, :].reshape((*y.shape[:-2], count, _PART, columns))
-    out: Host = np.matmul(parts_of_x, parts_of_y).sum(-3) + np.matmul(x[..., whole:], y[..., whole:, :])
+    rows, columns, count = x.shape[-2], y.shape[-1], length // _PART
+    parts_of_x = x[..., :length].reshape((*x.shape[:-2], rows, count, _PART)).swapaxes(-3, -2)
+    parts_of_y = y[..., :length, :].reshape((*y.shape[:-2], count, _PART, columns))
+    out: Host = np.matmul(parts_of_x, parts_of_y).sum(-3) + np.matmul(x[..., length:], y[..., length:, :])
     return out
 
 

@@ -91,9 +91,9 @@ def _log10(x: Host) -> Host:
     """Exact for powers of ten, where NumPy misses most of them in float32 by a digit."""
     out: Host = np.log10(x, out=...)
     if x.dtype == np.float32:
-        apart = np.rint(out, out=...)
-        np.abs(np.subtract(out, apart, out=apart), out=apart)
-        _in_float64(np.log10, x, np.less(apart, np.float32(1e-5)), out)
+        rounded = np.rint(out, out=...)
+        np.abs(np.subtract(out, rounded, out=rounded), out=rounded)
+        _in_float64(np.log10, x, np.less(rounded, np.float32(1e-5)), out)
     return out
 
 
@@ -315,8 +315,8 @@ def _clamped(low: Host, x: Host, high: Host) -> Host:
         limited: Host = np.clip(x, low, high)  # a third of the time, but -0 stays in bounds of 0
         return limited if low else np.add(limited, low, out=limited)
     raised: Host = np.maximum(x, low, out=...)
-    whole = high.ndim <= raised.ndim and high.size == 1
-    return np.minimum(raised, high, out=raised if whole else ...)
+    in_place = high.ndim <= raised.ndim and high.size == 1
+    return np.minimum(raised, high, out=raised if in_place else ...)
 
 
 @RULES.rule(Convert)

@@ -80,8 +80,8 @@ def _within(indices: Sequence[Host], sizes: Sequence[int], bounds: Bounds) -> tu
             continue
         index = np.where(index < 0, index + n, index)
         if bounds is Bounds.DROP:
-            here = np.asarray((index >= 0) & (index < n))
-            inside = here if inside is None else inside & here
+            valid = np.asarray((index >= 0) & (index < n))
+            inside = valid if inside is None else inside & valid
         positions.append(np.clip(index, 0, max(n - 1, 0)))
     return positions, inside
 
@@ -115,9 +115,9 @@ def evaluate_gather(op: Gather[Concrete]) -> Performed:
             return concrete(np.full(aval.shape, op.fill, aval.dtype.dtype), aval)
     try:
         if not op.batch and op.axes == tuple(range(at, at + len(op.axes))):  # NumPy has the result in our order
-            whole: Key = (*(_WHOLE,) * at, *indices)
+            key: Key = (*(_WHOLE,) * at, *indices)
             # `take` is quicker, but looks at no position where there is nothing.
-            out = x.take(indices[0], at) if len(indices) == 1 and x.ndim > 1 and x.size else x[whole]
+            out = x.take(indices[0], at) if len(indices) == 1 and x.ndim > 1 and x.size else x[key]
         elif not at and op.axes == tuple(range(op.batch, op.batch + len(op.axes))):
             out = x[_key(indices, x.shape[: op.batch])]
         else:
@@ -130,8 +130,8 @@ def evaluate_gather(op: Gather[Concrete]) -> Performed:
         last = (1,) * (aval.ndim - op.batch - at - (rank := max([i.ndim for i in indices]) - op.batch))
         shape = np.broadcast_shapes(inside.shape, (*x.shape[: op.batch], *(1,) * rank))
         inside = np.broadcast_to(inside, shape)
-        there = inside.reshape((*shape[: op.batch], *(1,) * at, *shape[op.batch :], *last))
-        out = np.where(there, out, np.asarray(op.fill).astype(aval.dtype.dtype))
+        valid = inside.reshape((*shape[: op.batch], *(1,) * at, *shape[op.batch :], *last))
+        out = np.where(valid, out, np.asarray(op.fill).astype(aval.dtype.dtype))
     return result(out, aval)
 
 

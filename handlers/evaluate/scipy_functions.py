@@ -33,10 +33,10 @@ def _gauss(x: Host, scale: float) -> Host:
 
 def _erfc(x: Host) -> Host:
     y: Host = special.erfc(x, out=...)
-    far = x > 1.0
-    if far.any():
-        tail = x[far]
-        y[far] = _gauss(tail, -1.0) * special.erfcx(tail)
+    in_tail = x > 1.0
+    if in_tail.any():
+        tail = x[in_tail]
+        y[in_tail] = _gauss(tail, -1.0) * special.erfcx(tail)
     return y
 
 

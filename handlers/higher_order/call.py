@@ -54,4 +54,4 @@ def transpose_call(op: Call[Array], cotangents: Cotangents) -> list[Array | None
     known = [v for v in op.operands_ if not is_linear(v)]
     nonzero = [ct for ct in cotangents if ct is not None]
     results = iter(perform(Call(body.jaxpr, op.label, (*body.captured, *known, *nonzero))))
-    return [next(results) if there else None for there in body.present]
+    return [next(results) if present else None for present in body.present]

@@ -59,9 +59,9 @@ def partial_eval_checkpoint(handler: PartialEval, op: Checkpoint[Array]) -> tupl
     needed = parts.known.outputs or HostEffect.HOST in parts.known.effects
     results = perform(like(op, parts.known, known_in)) if needed else ()
     n_known = parts.unknown_out.count(False)
-    again = [known_in[position] for position in parts.recomputed_inputs]
+    recomputed_from = [known_in[position] for position in parts.recomputed_inputs]
     unknown_values = [value for value in op.operands_ if value.owner is handler]
-    operands = tuple([handler.atom(v) for v in (*results[n_known:], *again, *unknown_values)])
+    operands = tuple([handler.atom(v) for v in (*results[n_known:], *recomputed_from, *unknown_values)])
     recorded = handler.record(like(op, parts.unknown, operands, parts.recomputes))
     assert isinstance(recorded, tuple)
     return merge(parts.unknown_out, results[:n_known], recorded)
@@ -94,10 +94,10 @@ def _split_by_policy(body: Jaxpr, unknown_in: tuple[bool, ...], policy: Policy) 
     parts = split(inlined(body, lambda call: _holds_saveable(call.body, policy)), unknown_in)
     n_known = parts.unknown_out.count(False)
     known_out, residuals = parts.known.outputs[:n_known], parts.known.outputs[n_known:]
-    saved, again = _frontier(parts.known, residuals, policy)
-    read = {atom for eqn in again for atom in eqn.op.operands}.union(residuals)
+    saved, recomputed = _frontier(parts.known, residuals, policy)
+    read = {atom for eqn in recomputed for atom in eqn.op.operands}.union(residuals)
     positions = tuple([i for i, var in enumerate(parts.known.inputs) if var in read])
-    repeated = Jaxpr((*saved, *[parts.known.inputs[i] for i in positions]), tuple(again), residuals)
+    repeated = Jaxpr((*saved, *[parts.known.inputs[i] for i in positions]), tuple(recomputed), residuals)
     n_repeated = len(repeated.inputs)
 
     def later(*args: Array) -> list[Array]:
@@ -108,7 +108,7 @@ def _split_by_policy(body: Jaxpr, unknown_in: tuple[bool, ...], policy: Policy) 
     )
     assert not captured, "a closed program captures nothing"
     known = without_dead_results(Jaxpr(parts.known.inputs, parts.known.eqns, (*known_out, *saved)))
-    return SplitByPolicy(known, unknown, parts.unknown_out, positions, bool(again))
+    return SplitByPolicy(known, unknown, parts.unknown_out, positions, bool(recomputed))
 
 
 def _frontier(known: Jaxpr, residuals: Sequence[Atom], policy: Policy) -> tuple[list[Var], list[Eqn]]:
@@ -126,17 +126,17 @@ def _frontier(known: Jaxpr, residuals: Sequence[Atom], policy: Policy) -> tuple[
             saveable.update(eqn.outs)
     saveable.difference_update(known.inputs)
     needed = {atom for atom in residuals if type(atom) is Var}
-    again: list[Eqn] = []
+    recomputed_eqns: list[Eqn] = []
     for eqn in reversed(known.eqns):
         if any(out in needed and out not in saveable for out in eqn.outs):
-            again.append(narrowed(eqn, tuple([out in needed for out in eqn.outs])))
-            needed.update([atom for atom in again[-1].op.operands if type(atom) is Var])
-    again.reverse()
-    recomputed = {out for eqn in again for out in eqn.outs}
+            recomputed_eqns.append(narrowed(eqn, tuple([out in needed for out in eqn.outs])))
+            needed.update([atom for atom in recomputed_eqns[-1].op.operands if type(atom) is Var])
+    recomputed_eqns.reverse()
+    recomputed = {out for eqn in recomputed_eqns for out in eqn.outs}
     saved = [
         out for eqn in known.eqns for out in eqn.outs if out in needed and out in saveable and out not in recomputed
     ]
-    return saved, again
+    return saved, recomputed_eqns
 
 
 def _allows(policy: Policy, eqn: Eqn) -> bool:
@@ -163,7 +163,7 @@ def transpose_checkpoint(op: Checkpoint[Array], cotangents: Cotangents) -> list[
     known = [v for v in op.operands_ if not is_linear(v)]
     nonzero = [ct for ct in cotangents if ct is not None]
     results = iter(perform(like(op, body.jaxpr, (*body.captured, *known, *nonzero))))
-    return [next(results) if there else None for there in body.present]
+    return [next(results) if present else None for present in body.present]
 
 
 @EVALUATE.rule(Name)

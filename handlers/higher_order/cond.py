@@ -134,11 +134,11 @@ def _transposed_branch(branch: Jaxpr, linear_in: tuple[bool, ...], nonzero: tupl
     """The transpose of a branch with a cotangent for every linear input, so that branches agree."""
     linear_avals = [aval for aval, linear in zip(branch.in_avals, linear_in, strict=True) if linear]
     known_avals = [aval for aval, linear in zip(branch.in_avals, linear_in, strict=True) if not linear]
-    given_avals = [aval for aval, there in zip(branch.out_avals, nonzero, strict=True) if there]
+    given_avals = [aval for aval, present in zip(branch.out_avals, nonzero, strict=True) if present]
 
     def run(*args: Array) -> list[Array]:
-        there = iter(args[len(known_avals) :])
-        cotangents = [next(there) if g else None for g in nonzero]
+        given_cts = iter(args[len(known_avals) :])
+        cotangents = [next(given_cts) if g else None for g in nonzero]
         results = transpose_jaxpr(branch, linear_in, args[: len(known_avals)], cotangents)
         return [zeros_of(aval) if ct is None else ct for ct, aval in zip(results, linear_avals, strict=True)]
 

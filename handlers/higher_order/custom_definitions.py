@@ -115,18 +115,18 @@ class Under(Stageable):
         parts: list[Array] = []
         position = 0
         for count in self.counts:
-            here = slice(position, position + count)
-            flags.append(any(batched[here]))
+            parts_of_value = slice(position, position + count)
+            flags.append(any(batched[parts_of_value]))
             lanes = Vmap(size)
             parts += [
                 materialized(Batched(lanes, part, flag), size) if flags[-1] else part
-                for part, flag in zip(operands[here], batched[here], strict=True)
+                for part, flag in zip(operands[parts_of_value], batched[parts_of_value], strict=True)
             ]
             position += count
         with self.template.fresh() as inner:
             results, out_flags = self.inner.batch(size, flags, self._carriers(inner, parts))
-        whole, _ = self._parts(inner, results, (None,) * len(results))
-        return whole, [flag for flag, count in zip(out_flags, self.out.counts, strict=True) for _ in range(count)]
+        arrays, _ = self._parts(inner, results, (None,) * len(results))
+        return arrays, [flag for flag, count in zip(out_flags, self.out.counts, strict=True) for _ in range(count)]
 
     def transpose(self, operands: Sequence[Array | None], cotangents: Sequence[Array | None], /) -> Sparse:
         forms = self.forms or (True if isinstance(self.template, Vmap) else None,) * len(cotangents)

@@ -102,12 +102,12 @@ def _parts(op: Scan[Any], consts: tuple[bool, ...], carry: tuple[bool, ...], xs:
     known = Jaxpr(hoisted.unknown.inputs, hoisted.unknown.eqns, (*hoisted.unknown.outputs[:n_known], *stacked))
 
     inputs = parts.unknown.inputs
-    same: list[Var] = []
+    invariant: list[Var] = []
     varying: list[Var] = []
     for var, flag in zip(inputs[:n_residuals], varies, strict=True):
-        (varying if flag else same).append(var)
+        (varying if flag else invariant).append(var)
     after_carry = n_residuals + consts.count(True) + carry.count(True)
-    order = (*same, *inputs[n_residuals:after_carry], *varying, *inputs[after_carry:])
+    order = (*invariant, *inputs[n_residuals:after_carry], *varying, *inputs[after_carry:])
     unknown = parts.unknown if order == inputs else Jaxpr(order, parts.unknown.eqns, parts.unknown.outputs)
     return Parts(
         hoisted.known,
@@ -150,11 +150,11 @@ def partial_eval_scan(handler: PartialEval, op: Scan[Array]) -> tuple[Array, ...
     unknown = [tuple([v.owner is handler for v in group]) for group in (op.consts, op.init, op.xs)]
     parts = op.body.cached(("scan parts", op.carried, *unknown), lambda: _parts(op, *unknown))
     xs = [v for v in op.xs if v.owner is not handler]
-    once = eval_jaxpr(parts.once, [v for v in op.consts if v.owner is not handler])
+    invariant = eval_jaxpr(parts.once, [v for v in op.consts if v.owner is not handler])
     init = [v for v, is_unknown in zip(op.init, parts.carry_unknown, strict=True) if not is_unknown]
     results: tuple[Array, ...] = ()
     if parts.known.outputs or HostEffect.HOST in parts.known.effects:
-        consts = tuple(once[parts.n_same :])
+        consts = tuple(invariant[parts.n_same :])
         results = perform(
             Scan(parts.known, len(init), op.length, op.reverse, op.unroll, consts, tuple(init), tuple(xs))
         )
@@ -167,7 +167,7 @@ def partial_eval_scan(handler: PartialEval, op: Scan[Array]) -> tuple[Array, ...
         op.length,
         op.reverse,
         op.unroll,
-        (*once[: parts.n_same], *[v for v in op.consts if v.owner is handler]),
+        (*invariant[: parts.n_same], *[v for v in op.consts if v.owner is handler]),
         tuple([v for v, is_unknown in zip(op.init, parts.carry_unknown, strict=True) if is_unknown]),
         (*residuals, *[v for v in op.xs if v.owner is handler]),
     )
@@ -200,10 +200,10 @@ def _backwards(op: Scan[Any], linear_in: tuple[bool, ...], nonzero: tuple[bool, 
     carried, ys_given = nonzero[: op.carried], nonzero[op.carried :]
     with Stage("a step backwards") as step:
         known_consts = [step.input(aval) for aval, linear in zip(consts, linear_in, strict=False) if not linear]
-        cts = [step.input(aval) if there else None for aval, there in zip(carry, carried, strict=True)]
+        cts = [step.input(aval) if present else None for aval, present in zip(carry, carried, strict=True)]
         known_xs = [step.input(aval) for aval, linear in zip(xs, linear_in[after:], strict=True) if not linear]
         ys = zip(op.body.out_avals[op.carried :], ys_given, strict=True)
-        cts += [step.input(aval) if there else None for aval, there in ys]
+        cts += [step.input(aval) if present else None for aval, present in ys]
         results = iter(transpose_jaxpr(op.body, linear_in, (*known_consts, *known_xs), cts))
         cotangents = [next(results) if linear else None for linear in linear_in]
         of_consts, following, of_xs = cotangents[:n_consts], cotangents[n_consts:after], cotangents[after:]
@@ -213,7 +213,7 @@ def _backwards(op: Scan[Any], linear_in: tuple[bool, ...], nonzero: tuple[bool, 
         n_inputs, n_known = len(step.inputs), len(known_consts)
         sums = [_added(step.input(_sum_type(ct.aval)), ct) for ct in of_consts if ct is not None]
         of_carry = zip(following, carry, carried, strict=True)
-        carry_cts = [zeros_of(aval) if ct is None else ct for ct, aval, there in of_carry if there]
+        carry_cts = [zeros_of(aval) if ct is None else ct for ct, aval, present in of_carry if present]
         program, captured = step.program([*sums, *carry_cts, *[ct for ct in of_xs if ct is not None]])
     n_known += len(captured)
     n_inputs += len(captured)
@@ -221,8 +221,8 @@ def _backwards(op: Scan[Any], linear_in: tuple[bool, ...], nonzero: tuple[bool, 
     order = (*inputs[:n_known], *inputs[n_inputs:], *inputs[n_known:n_inputs])  # the sums are carried
     body = Jaxpr(order, program.eqns, program.outputs)
     hoisted = _hoisted(body, n_known, len(body.outputs))
-    there = tuple([ct is not None for ct in cotangents])
-    return Backwards(hoisted.known, hoisted.unknown, there[:n_consts], carried, there[after:], tuple(captured))
+    present = tuple([ct is not None for ct in cotangents])
+    return Backwards(hoisted.known, hoisted.unknown, present[:n_consts], carried, present[after:], tuple(captured))
 
 
 def _sum_type(aval: ShapedArray) -> ShapedArray:
@@ -241,17 +241,17 @@ def transpose_scan(op: Scan[Array], cotangents: Cotangents) -> list[Array | None
     nonzero = tuple([ct is not None for ct in cotangents])
     key = ("backwards", op.carried, linear_in, nonzero)
     back = unless_captured(op.body, key, lambda: _backwards(op, linear_in, nonzero))
-    sums = [zeros_of(_sum_type(v.aval)) for v, there in zip(op.consts, back.consts, strict=True) if there]
+    sums = [zeros_of(_sum_type(v.aval)) for v, present in zip(op.consts, back.consts, strict=True) if present]
     last = zip(op.init, cotangents, back.carry, strict=False)
-    cts = [zeros_of(v.aval) if ct is None else ct for v, ct, there in last if there]
+    cts = [zeros_of(v.aval) if ct is None else ct for v, ct, present in last if present]
     of_ys = [ct for ct in cotangents[op.carried :] if ct is not None]
     known = [v for v in op.xs if not is_linear(v)]
     init = (*sums, *cts)
-    once = tuple(eval_jaxpr(back.once, [*back.captured, *[v for v in op.consts if not is_linear(v)]]))
+    invariant = tuple(eval_jaxpr(back.once, [*back.captured, *[v for v in op.consts if not is_linear(v)]]))
     results = iter(
-        perform(Scan(back.body, len(init), op.length, not op.reverse, op.unroll, once, init, (*known, *of_ys)))
+        perform(Scan(back.body, len(init), op.length, not op.reverse, op.unroll, invariant, init, (*known, *of_ys)))
     )
-    by_operand = [next(results) if there else None for there in (*back.consts, *back.carry, *back.xs)]
+    by_operand = [next(results) if present else None for present in (*back.consts, *back.carry, *back.xs)]
     return [
         None if ct is None or not is_linear(v) else convert(ct, v.aval.dtype, v.aval.weak_type)
         for v, ct in zip(op.operands, by_operand, strict=True)

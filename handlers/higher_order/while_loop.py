@@ -159,8 +159,8 @@ def partial_eval_while(handler: PartialEval, op: While[Array]) -> tuple[Array, .
     repeated = not (all(unknown) or unknown_outputs(op.condition, unknown_condition)[0])
     recorded: Performed = ()
     if any(unknown) or not repeated:
-        again = _without_host(op, (*unknown_consts, *unknown)) if repeated else op
-        recorded = handler.record(again.map(handler.atom))
+        repeated_loop = _without_host(op, (*unknown_consts, *unknown)) if repeated else op
+        recorded = handler.record(repeated_loop.map(handler.atom))
     assert isinstance(recorded, tuple)
     if not repeated:
         return recorded

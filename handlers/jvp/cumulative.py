@@ -57,10 +57,10 @@ def _of_products(axis: int, reverse: bool, x: Array, t: Array, out: Array) -> Ar
 
 
 def _of_sums(axis: int, reverse: bool, x: Array, t: Array, out: Array) -> Array:
-    def weight(part: Array, whole: Array) -> Array:
+    def weight(part: Array, total: Array) -> Array:
         """Share of a sum that comes from a part of it, both by their logarithms."""
-        nothing, zero = whole == constant_like(-math.inf, whole), constant_like(0, whole)
-        return logic.where(nothing, zero, transcendental.exp(logic.where(nothing, zero, part - whole)))
+        is_empty, zero = total == constant_like(-math.inf, total), constant_like(0, total)
+        return logic.where(is_empty, zero, transcendental.exp(logic.where(is_empty, zero, part - total)))
 
     def combined(first: Leaves, second: Leaves) -> Leaves:
         (a, da), (b, db) = first, second

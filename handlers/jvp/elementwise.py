@@ -92,8 +92,8 @@ def _jvp_rem(x: Dual, y: Dual, out: Array) -> Tangent:
     if y.tangent is None:
         return by_x
     multiple = perform(Binary(_DIV, perform(Binary(_SUB, x.primal, out)), y.primal))
-    whole = perform(Unary(_U.ROUND, multiple))  # the quotient itself may have been rounded up to a whole number
-    below = perform(Select(_compared(_C.EQ, out, y.primal), constant_like(-1, out), whole))  # both may be infinite
+    quotient = perform(Unary(_U.ROUND, multiple))  # the quotient itself may have been rounded up to a whole number
+    below = perform(Select(_compared(_C.EQ, out, y.primal), constant_like(-1, out), quotient))  # both may be infinite
     return add_tangents(by_x, minus(times(y.tangent, below)))
 
 

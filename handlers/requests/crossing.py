@@ -70,8 +70,8 @@ def values_outside(tree: Any, label: Label, within: Forward[Any, Any]) -> Any:
     arrays, form = take_apart(tree, f"the state of {label}")
     if isinstance(within, Vmap):
         with installed(within.outer):
-            whole = [materialized(within.lift(a), within.size) for a in arrays]
-            return form.build(whole if has_lanes(within) else [a[0] for a in whole])
+            lanes = [materialized(within.lift(a), within.size) for a in arrays]
+            return form.build(lanes if has_lanes(within) else [a[0] for a in lanes])
     if isinstance(within, Jvp):
         return form.build([within.lift(a).primal for a in arrays])
     if within.augments:

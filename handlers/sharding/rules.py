@@ -69,8 +69,8 @@ def _unnamed[V: Array](handler: Forward[V, Any], over: Blocks) -> Forward[V, Any
 
 def _of_parts(parts: Sequence[ShapedArray], counts: Sequence[int], values: Sequence[ShapedArray], cuts: Cuts) -> Cuts:
     """Shardings of the parts of carriers whose values are cut like this."""
-    of = [(value, cut) for value, cut, count in zip(values, cuts, counts, strict=True) for _ in range(count)]
-    return tuple([_of_part(part, value, cut) for part, (value, cut) in zip(parts, of, strict=True)])
+    owners = [(value, cut) for value, cut, count in zip(values, cuts, counts, strict=True) for _ in range(count)]
+    return tuple([_of_part(part, value, cut) for part, (value, cut) in zip(parts, owners, strict=True)])
 
 
 def _of_part(part: ShapedArray, value: ShapedArray, cut: Sharding) -> Sharding:
@@ -187,7 +187,7 @@ def transpose_shard_map(op: ShardMap[Array], cotangents: Cotangents) -> list[Arr
     )
     out_cuts = tuple(compress(op.in_cuts, body.present))
     results = iter(perform(ShardMap(body.jaxpr, op.over, op.label, in_cuts, out_cuts, operands)))
-    return [next(results) if there else None for there in body.present]
+    return [next(results) if present else None for present in body.present]
 
 
 def _share(ct: Array, names: Names, over: Blocks) -> Array:

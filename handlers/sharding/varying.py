@@ -97,8 +97,8 @@ class Varying(Forward[Differs, Axes]):
         """The sum over what differs, times the number of devices that give the same."""
         x = op.x.value
         idle = _idle(op, x.aval, along, self.sizes) if self.last else []
-        left = tuple([name for name in op.names if name not in idle])
-        result = perform(AllReduce(op.kind, left, x)) if left else x
+        varying_names = tuple([name for name in op.names if name not in idle])
+        result = perform(AllReduce(op.kind, varying_names, x)) if varying_names else x
         if op.kind is not AllReduceKind.SUM or not idle:
             return result
         return arithmetic.multiply(result, constant_like(math.prod([self.sizes[str(name)] for name in idle]), result))
@@ -137,8 +137,8 @@ class Varying(Forward[Differs, Axes]):
         else:
             results = [self._wider(self.lift(result), along) for result in super().interpret_higher_order(op)]
         places = [_handed_on(branch) for branch in op.branches]
-        same = [at[0] if len(set(at)) == 1 else None for at in zip(*places, strict=True)]
-        return tuple([r if at is None else op.operands_[at] for r, at in zip(results, same, strict=True)])
+        common = [at[0] if len(set(at)) == 1 else None for at in zip(*places, strict=True)]
+        return tuple([r if at is None else op.operands_[at] for r, at in zip(results, common, strict=True)])
 
     def _while(self, op: While[Differs]) -> tuple[Array, ...]:
         consts, of_condition = unpack_all(self, op.body_consts), unpack_all(self, op.condition_consts)
@@ -228,8 +228,8 @@ def _together(
         return eval_jaxpr(condition.jaxpr, (*args[:first], *args[n_consts:]))[0]
 
     def any_live(*args: Array) -> list[Array]:
-        here = convert(live(args), dtypes.int32)
-        return [logic.not_equal(perform(AllReduce(AllReduceKind.MAX, names, here)), 0)]
+        is_live = convert(live(args), dtypes.int32)
+        return [logic.not_equal(perform(AllReduce(AllReduceKind.MAX, names, is_live)), 0)]
 
     def step(*args: Array) -> list[Array]:
         runs, carry = live(args), args[n_consts:]

@@ -17,16 +17,16 @@ type Handled = type[Operation[Any]] | Kind | type[Kind]
 
 
 def _one_by_one(name: str, handles: Any) -> tuple[Handled, ...]:
-    whole = handles if isinstance(handles, tuple | list | set | frozenset) else (handles,)
-    if not whole:
+    several = handles if isinstance(handles, tuple | list | set | frozenset) else (handles,)
+    if not several:
         raise ArgumentError(f"{name}.handles is empty; leave it out for a handler of everything")
-    for one in whole:
+    for one in several:
         if not isinstance(one, Kind) and not (isinstance(one, type) and issubclass(one, Operation | Kind)):
             raise ArgumentError(
                 f"{name}.handles must be a class of operations, a kind of one (UnaryKind.SIN), or a tuple of "
                 f"these, got {describe(one)}"
             )
-    return tuple(whole)
+    return tuple(several)
 
 
 @final
@@ -46,8 +46,8 @@ class HandledOperations:
         if cls not in self.known:
             handled = cls is not Request and any([issubclass(cls, c) for c in self.classes])
             if issubclass(cls, HigherOrder):
-                whole = [c for c in self.classes if c is not Operation]  # which means what is in them, one by one
-                self.known[cls] = True if any([issubclass(cls, c) for c in whole]) else None
+                classes = [c for c in self.classes if c is not Operation]  # which means what is in them, one by one
+                self.known[cls] = True if any([issubclass(cls, c) for c in classes]) else None
             else:
                 of_kinds = not handled and bool(self.kinds) and hasattr(cls, "kind")
                 self.known[cls] = None if of_kinds else handled

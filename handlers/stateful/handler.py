@@ -81,14 +81,14 @@ class Stateful[S]:
 
     def widened(self, other: S) -> S:
         """The state with room for what the state `other` (a tree of types) has, where branches or steps differ."""
-        here, there = described(self.state), described(other)
-        if here == there:
+        own_form, other_form = described(self.state), described(other)
+        if own_form == other_form:
             return self.state
         numbers = holds_numbers(self.state) or holds_numbers(other)
         advice = "begin with an array, asarray(0.0), since a Python number does not change; or " if numbers else ""
         raise MissingRule(
-            f"{self._title}: the state is {here} in one branch or step and {there} in another; {advice}give it the "
-            "same structure and types everywhere, or write widened(self, other), which makes room for both"
+            f"{self._title}: the state is {own_form} in one branch or step and {other_form} in another; {advice}give "
+            "it the same structure and types everywhere, or write widened(self, other), which makes room for both"
         )
 
 

@@ -38,9 +38,9 @@ def staged_shard_map(link: StatefulLink, op: ShardMap[Array]) -> tuple[Array, ..
     with MeshAxes(op.over):
         body = restage(link, op.body)
     state = link.handler.state_taken_apart()[0]
-    whole = op.over.whole
-    in_cuts = (*[whole] * (len(body.captured) + len(state)), *op.in_cuts)
-    out_cuts = (*[whole] * body.n_state, *op.out_cuts, *[whole] * body.n_sent)
+    uncut = op.over.whole
+    in_cuts = (*[uncut] * (len(body.captured) + len(state)), *op.in_cuts)
+    out_cuts = (*[uncut] * body.n_state, *op.out_cuts, *[uncut] * body.n_sent)
 
     def named(i: int) -> str:
         return f"{link!r}: " + ("its state" if i < body.n_state else "what it sends")

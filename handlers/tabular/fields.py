@@ -28,9 +28,9 @@ def _meaning(cls: type, name: str) -> Any:
     module: dict[str, Any] = vars(sys.modules[owner.__module__]) if owner.__module__ in sys.modules else {}
     frame = sys._getframe(1)
     while frame is not None:
-        here = frame.f_globals is module
+        in_module = frame.f_globals is module
         try:
-            if here:
+            if in_module:
                 return eval(annotation, frame.f_globals, {**vars(owner), **frame.f_locals})
         except NameError:
             pass

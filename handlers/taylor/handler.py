@@ -140,13 +140,13 @@ class Jet(Forward[Series, Presence]):
 
     def pack(self, parts: Sequence[Array], static: Presence, /) -> Series:
         coefficients = iter(parts[1:])
-        return self.curve([parts[0], *[next(coefficients) if there else None for there in static]])
+        return self.curve([parts[0], *[next(coefficients) if present else None for present in static]])
 
     def join(self, a: Presence, b: Presence, /) -> Presence:
         return tuple([x or y for x, y in zip(a, b, strict=True)])
 
     def coerce(self, value: Series, static: Presence, /) -> Series:
-        return self.curve([value.value(k) if there else None for k, there in enumerate((True, *static))])
+        return self.curve([value.value(k) if present else None for k, present in enumerate((True, *static))])
 
 
 @final

@@ -62,8 +62,8 @@ def _left(op: Scatter[Array]) -> Array:
     order = tuple(range(batch, batch + len(axes)))
     written = Scatter(_K.SET, order, batch, 0, op.bounds, grid, numbers, op.indices)
     bounds = Bounds.DROP if op.bounds is Bounds.CHECKED else op.bounds
-    left = perform(Gather(order, batch, 0, bounds, -1, perform(written), op.indices))
-    remains = perform(Compare(CompareKind.EQ, left, numbers))
+    read_back = perform(Gather(order, batch, 0, bounds, -1, perform(written), op.indices))
+    remains = perform(Compare(CompareKind.EQ, read_back, numbers))
     rest = len(shape) - batch - len(axes)
     full = (*common, *(1,) * op.at, *positions, *(1,) * (rest - op.at))
     return movement.broadcast_to(movement.reshape(remains, full), op.update.aval.shape)

@@ -59,8 +59,8 @@ def staged_transpose(
     masks: list[tuple[bool, ...]] = []
 
     def run(*args: Array) -> list[Array]:
-        there = iter(args[len(known_avals) :])
-        cotangents = [first(i, next(there)) if g else None for i, g in enumerate(nonzero)]
+        given_cts = iter(args[len(known_avals) :])
+        cotangents = [first(i, next(given_cts)) if g else None for i, g in enumerate(nonzero)]
         results = iter(transpose_jaxpr(jaxpr, linear_in, args[: len(known_avals)], cotangents))
         by_input = [next(results) if linear else None for linear in linear_in]
         masks.append(tuple([ct is not None for ct in by_input]))

@@ -14,10 +14,10 @@ def transpose_sort(op: Sort[Array], cts: Cotangents) -> Cotangents:
     keys = op.xs[: op.num_keys]
     if any([is_linear(key) for key in keys]):
         raise not_linear(op)
-    there = {i: ct for i, (x, ct) in enumerate(zip(op.xs, cts, strict=True)) if ct is not None and is_linear(x)}
-    if not there:
+    present = {i: ct for i, (x, ct) in enumerate(zip(op.xs, cts, strict=True)) if ct is not None and is_linear(x)}
+    if not present:
         return (None,) * len(op.xs)
     came_from = perform(Order(op.axis, op.descending, keys))
-    _, *back = perform(Sort(1, op.axis, False, (came_from, *there.values())))
-    returned = dict(zip(there, back, strict=True))
+    _, *back = perform(Sort(1, op.axis, False, (came_from, *present.values())))
+    returned = dict(zip(present, back, strict=True))
     return tuple([returned.get(i) for i in range(len(op.xs))])

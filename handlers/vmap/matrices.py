@@ -23,12 +23,12 @@ def batch_pseudo_inverse(op: PseudoInverse[Batched]) -> Lanes:
     return perform(PseudoInverse(materialized(op.x, size), _shares(op.share, op.x, size))), (True, True)
 
 
-def _shares(share: Batched, of: Batched, size: int) -> Array:
+def _shares(share: Batched, matrix: Batched, size: int) -> Array:
     """One share for all matrices, or one for each."""
     if not (share.batched or share.aval.ndim):
         return share.value
     shares = materialized(share, size)
-    lanes = of.aval.shape[:-2]
+    lanes = matrix.aval.shape[:-2]
     if share.aval.ndim == len(lanes):
         return shares
     return movement.broadcast_to(movement.expand_dims(shares, tuple(range(1, 1 + len(lanes)))), (size, *lanes))

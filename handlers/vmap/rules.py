@@ -82,8 +82,8 @@ class Whole:
 
     __slots__ = ("of",)
 
-    def __init__(self, of: Callable[[Any], Operation[Array]]) -> None:
-        self.of = of
+    def __init__(self, operation: Callable[[Any], Operation[Array]]) -> None:
+        self.of = operation
 
     def __call__(self, op: Operation[Batched]) -> Lanes:
         return perform(self.of(op)), True  # type: ignore[return-value]  # one result

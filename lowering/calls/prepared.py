@@ -37,11 +37,11 @@ class LiveInputs(NamedTuple):
         program = Jaxpr(tuple([jaxpr.inputs[i] for i in positions]), live.eqns, live.outputs)
         return cls(program, positions, mask if any(mask) else ())
 
-    def where(self, whole: Device | Layout) -> Device | Layout:
+    def where(self, layout: Device | Layout) -> Device | Layout:
         """Layout of the inputs that are taken, from that of all inputs."""
-        if isinstance(whole, Device):
-            return whole
-        return whole._replace(inputs=tuple([whole.inputs[i] for i in self.positions]))
+        if isinstance(layout, Device):
+            return layout
+        return layout._replace(inputs=tuple([layout.inputs[i] for i in self.positions]))
 
     def check(
         self, function: str, operands: Sequence[Concrete], names: Callable[[], Sequence[str]]
@@ -87,10 +87,10 @@ class PreparedCall:
         cut_at = dict(zip(inputs.positions, cuts, strict=True))
         reads = [i - first for i in inputs.positions if i >= first]
         constants = [buffer_of(captured[i], executable.place, cut_at[i]) for i in inputs.positions if i < first]
-        whole = first + len(reads) == len(staged.jaxpr.inputs)
+        reads_all = first + len(reads) == len(staged.jaxpr.inputs)
         self._place = executable.place
         self._cuts = [cut_at.get(i) for i in range(first, len(staged.jaxpr.inputs))]
-        self.operands = None if whole and not constants else _operands(constants, None if whole else reads)
+        self.operands = None if reads_all and not constants else _operands(constants, None if reads_all else reads)
         self.handlers = executable.handlers
         self.failure_behind = executable.failure_behind
         self.launch = executable.launch

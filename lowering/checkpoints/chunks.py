@@ -154,10 +154,10 @@ def _digest(folder: Path, entry: Entry) -> str:
 def _check_description(folder: Path, name: str, entry: Entry) -> None:
     """Unreadable where what an array says of itself is not what was written: other programs would read what it says."""
     try:
-        same = _digest(folder, entry) == entry.sums.get(DESCRIPTION)
+        unchanged = _digest(folder, entry) == entry.sums.get(DESCRIPTION)
     except OSError as error:
         raise Unreadable(f"{entry.folder}/{DESCRIPTION} is missing, or not to be read: {error}", name) from None
-    if not same:
+    if not unchanged:
         raise Unreadable(f"{entry.folder}/{DESCRIPTION} is not the one that was written there", name)
 
 
@@ -169,12 +169,12 @@ def _compare(folder: Path, name: str, entry: Entry, region: Region) -> None:
     size = math.prod(entry.chunk) * entry.aval.dtype.itemsize + _SUM
     for chunk in _chunks(entry, region):
         try:
-            there = (folder / entry.folder / chunk).stat().st_size
-            sum_of_chunk = _sum(folder, entry, chunk) if there == size else None
+            size_there = (folder / entry.folder / chunk).stat().st_size
+            sum_of_chunk = _sum(folder, entry, chunk) if size_there == size else None
         except OSError as error:
             raise Unreadable(f"the chunk {entry.folder}/{chunk} is missing, or not to be read: {error}", name) from None
-        if there != size:
-            raise Unreadable(f"the chunk {entry.folder}/{chunk} has {there} bytes, and should have {size}", name)
+        if size_there != size:
+            raise Unreadable(f"the chunk {entry.folder}/{chunk} has {size_there} bytes, and should have {size}", name)
         if sum_of_chunk != entry.sums.get(chunk):
             raise Unreadable(f"the chunk {entry.folder}/{chunk} is not the one that was written there", name)
 

@@ -105,9 +105,9 @@ class Unfinished:
         with translated_errors(function, self._folder):
             before = _written(self._folder).get(self._step, [])
             named = _STEP.fullmatch(before[-1].name) if before else None
-            again = "" if named is None else f".{int(named[2] or 0) + 1}"
+            suffix = "" if named is None else f".{int(named[2] or 0) + 1}"
             _flush(self.path)
-            self.path.rename(self._folder / f"step-{self._step}{again}")
+            self.path.rename(self._folder / f"step-{self._step}{suffix}")
             _flush(self._folder)
             self._remove(before)
             others = [step for step in complete(self._folder) if step != self._step]

@@ -89,11 +89,11 @@ def load_checkpoint(
             raise FileError(f"{function}: {path}{entry}: {error}; {advice}") from None
         return ""
 
-    for left in reversed(range(_TIMES)):
+    for attempts_left in reversed(range(_TIMES)):
         (path_text, *_) = team.stage(
-            f"found {left}", lambda: str(_folder_of_step(where, number)) if team.index == 0 else ""
+            f"found {attempts_left}", lambda: str(_folder_of_step(where, number)) if team.index == 0 else ""
         )
-        if not any(team.stage(f"read {left}", partial(read, Path(path_text), again=left > 0))):
+        if not any(team.stage(f"read {attempts_left}", partial(read, Path(path_text), again=attempts_left > 0))):
             break
     return loaded[-1]
 
@@ -108,10 +108,10 @@ def _folder_of_step(where: Path, step: int | None) -> Path:
         return steps[max(steps)]
     if step is not None and step in steps:
         return steps[step]
-    there = f"it has those of steps {shown(list(steps), 200)}" if steps else "it has none that is complete"
+    advice = f"it has those of steps {shown(list(steps), 200)}" if steps else "it has none that is complete"
     if (where / manifest.NAME).exists():
-        there = f"it is one itself: load it by load_checkpoint({str(where.parent)!r}, step)"
+        advice = f"it is one itself: load it by load_checkpoint({str(where.parent)!r}, step)"
     if step is not None and unfinished(where, step):
-        raise FileError(f"load_checkpoint: {where}: the checkpoint of step {step} is not complete; {there}")
+        raise FileError(f"load_checkpoint: {where}: the checkpoint of step {step} is not complete; {advice}")
     which = "no checkpoint" if step is None else f"no checkpoint of step {step}"
-    raise MissingFileError(f"load_checkpoint: {where} has {which}; {there}")
+    raise MissingFileError(f"load_checkpoint: {where} has {which}; {advice}")

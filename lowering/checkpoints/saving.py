@@ -169,7 +169,7 @@ def _begun(
     number = natural(function, "step", step)
     if keep is not None and integer(function, "keep", keep) < 1:
         raise ArgumentError(f"{function}: keep must be at least 1, or None to keep all, got {shown(keep)}")
-    most = None if keep is None else natural(function, "keep", keep)
-    again = flag(function, "overwrite", overwrite)
+    keep_count = None if keep is None else natural(function, "keep", keep)
+    overwrites = flag(function, "overwrite", overwrite)
     where = absolute_path(function, "folder", folder)
-    return Job(function, where, number, tree, keep=most, overwrite=again, copied=copied)
+    return Job(function, where, number, tree, keep=keep_count, overwrite=overwrites, copied=copied)

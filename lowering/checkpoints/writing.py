@@ -99,8 +99,8 @@ class Job:
             sums_of: dict[str, dict[str, str]] = {name: {} for name in entries}
             for name, sums_by_chunk in [item for those in sums for item in those.items()]:
                 sums_of[name].update(sums_by_chunk)
-            whole = {name: entry._replace(sums=sums_of[name]) for name, entry in entries.items()}
-            manifest.write(self._path, manifest.text(Manifest(node, whole)))
+            entries_with_sums = {name: entry._replace(sums=sums_of[name]) for name, entry in entries.items()}
+            manifest.write(self._path, manifest.text(Manifest(node, entries_with_sums)))
             self._unfinished.publish(self._function, self._keep)
         return ""
 

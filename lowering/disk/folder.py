@@ -186,17 +186,17 @@ def _open_above(path: Path) -> Path | None:
     """A folder or a link above `path`, also above what links point to, through which others could replace it."""
     waiting, visited = [path], set[Path]()
     while waiting and os.name == "posix":
-        here = waiting.pop()
-        if here in visited:
+        folder = waiting.pop()
+        if folder in visited:
             continue
-        visited.add(here)
-        if here.is_symlink():
-            if here.lstat().st_uid not in _trusted_users():
-                return here
-            waiting.append(here.parent / here.readlink())
-        elif here != path and _is_open(here.stat()):
-            return here
-        waiting.append(here.parent)
+        visited.add(folder)
+        if folder.is_symlink():
+            if folder.lstat().st_uid not in _trusted_users():
+                return folder
+            waiting.append(folder.parent / folder.readlink())
+        elif folder != path and _is_open(folder.stat()):
+            return folder
+        waiting.append(folder.parent)
     return None
 
 

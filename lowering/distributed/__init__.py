@@ -64,24 +64,24 @@ def initialize(
     effects.errors.ArgumentError: initialize: process must be one of 0 to 1, of 2 processes, got 2
       at ...
     """
-    here = membership(address, processes, process, os.environ)
+    own = membership(address, processes, process, os.environ)
     _check_seconds("initialize", meet_within=meet_within, silent_for=silent_for)
     if runtime.joined() is not None:
         raise DeviceError("initialize: this process is among others already; shutdown() comes first")
     if pjrt.started():
         raise DeviceError("initialize: devices are in use already; call it before anything that is computed")
-    if here.process:
-        first, port = knock(here, meet_within)
+    if own.process:
+        first, port = knock(own, meet_within)
         others, service = {0: first}, None
     else:
-        others = gather(here, meet_within)
-        port, service = runtime.serve(here.processes)
+        others = gather(own, meet_within)
+        port, service = runtime.serve(own.processes)
         for other in others.values():
             other.send({"port": port})
     calls = Calls()
-    watch = Watch(here, others, silent_for, calls)
+    watch = Watch(own, others, silent_for, calls)
     try:
-        runtime.join(here.host if here.process else "localhost", port, here.process, here.processes, service, calls)
+        runtime.join(own.host if own.process else "localhost", port, own.process, own.processes, service, calls)
     except BaseException as error:
         watch.abandon(error)
         raise
@@ -111,17 +111,17 @@ def shutdown() -> None:
 
     Raises DeviceError when the others do not come to leave in five minutes.
     """
-    here = runtime.joined()
-    if here is None:
+    joined_runtime = runtime.joined()
+    if joined_runtime is None:
         return
     atexit.unregister(_at_exit)
     for watch in _watches:
         watch.at_its_end()
         watch.compared()  # who finds a difference does not leave, so all others are still there to be told
-    here.leave()
+    joined_runtime.leave()
     while _watches:
         _watches.pop().close()
-    here.stop()
+    joined_runtime.stop()
 
 
 def process_index() -> int:
@@ -130,8 +130,8 @@ def process_index() -> int:
     >>> process_index()
     0
     """
-    here = runtime.joined()
-    return 0 if here is None else here.process
+    joined_runtime = runtime.joined()
+    return 0 if joined_runtime is None else joined_runtime.process
 
 
 def process_count() -> int:
@@ -140,8 +140,8 @@ def process_count() -> int:
     >>> process_count()
     1
     """
-    here = runtime.joined()
-    return 1 if here is None else here.processes
+    joined_runtime = runtime.joined()
+    return 1 if joined_runtime is None else joined_runtime.processes
 
 
 def barrier(name: str, within: float = 60.0) -> None:
@@ -152,8 +152,8 @@ def barrier(name: str, within: float = 60.0) -> None:
     if not isinstance(name, str):
         raise refusal("barrier", "name", "a string", name)
     _check_seconds("barrier", within=within)
-    if (here := runtime.joined()) is not None:
-        here.barrier(f"{name}/{next(_exchange_numbers)}", within, f"barrier: {name!r}")
+    if (joined_runtime := runtime.joined()) is not None:
+        joined_runtime.barrier(f"{name}/{next(_exchange_numbers)}", within, f"barrier: {name!r}")
 
 
 def process_allgather(x: ArrayLike) -> Array:
@@ -173,17 +173,20 @@ def process_allgather(x: ArrayLike) -> Array:
     if array.sharding.mesh.axes:
         return from_host(read(array, "process_allgather", whole=True))
     mine = array.fetch()
-    here = runtime.joined()
-    if here is None:
+    joined_runtime = runtime.joined()
+    if joined_runtime is None:
         return from_host(mine[None].copy())
-    types = here.exchange(f"types/{next(_exchange_numbers)}", str(array.aval))
+    types = joined_runtime.exchange(f"types/{next(_exchange_numbers)}", str(array.aval))
     other = next((i for i, type_ in enumerate(types) if type_ != types[0]), None)
     if other is not None:
         raise ArgumentError(f"process_allgather: x is {types[0]} in process 0 and {types[other]} in process {other}")
-    each = len(pjrt.devices()) // here.processes
-    mesh = Mesh({"process": here.processes, "device": each})
+    each = len(pjrt.devices()) // joined_runtime.processes
+    mesh = Mesh({"process": joined_runtime.processes, "device": each})
     stacked = array_from_callback(
-        (here.processes, *mine.shape), mesh.sharding("process"), lambda _: from_host(mine[None]), array.aval.dtype
+        (joined_runtime.processes, *mine.shape),
+        mesh.sharding("process"),
+        lambda _: from_host(mine[None]),
+        array.aval.dtype,
     )
     assert isinstance(stacked, Concrete), "it is made of what is known"
     return from_host(read(stacked, "process_allgather", whole=True))

@@ -127,18 +127,18 @@ class Watch:
         """Handle a message of a process. Process 0 forwards the first of those that meet without it, and the end of any
         to all.
         """
-        here, process = self.here.process, int(message["process"])
+        own, process = self.here.process, int(message["process"])
         for group, call in _read(message.get("called", [])).items():
-            if here == group[0] != process:
+            if own == group[0] != process:
                 self._announced.setdefault((group, process), call)
-            elif here == 0 != group[0] != process:
+            elif own == 0 != group[0] != process:
                 self._tell({"process": process, "called": _written({group: call})}, only=group[0])
         if "end" in message:
-            if here == 0:
+            if own == 0:
                 self._tell(message)
             last = _read(message["end"])
             self._announced.update(
-                {(group, process): call for group, call in last.items() if here == group[0] != process}
+                {(group, process): call for group, call in last.items() if own == group[0] != process}
             )
             self._compare()
             self._ended(process, last)
@@ -150,20 +150,20 @@ class Watch:
 
     def _compare(self) -> None:
         """In the first of a group: whether all have called the same, as far as both have come, and none calls alone."""
-        here = self.here.process
+        own = self.here.process
         last = self.calls.last()
         for (group, index), theirs in list(self._announced.items()):
             mine, group_text = self.calls.at(group, theirs.number), self._processes_of(group)
             if mine is not None and mine.digest != theirs.digest:
                 self._end(
                     index,
-                    f"calls other programs than process {here}: of those in which {group_text} meet number "
-                    f"{theirs.number} is {theirs.name} in process {index} and {mine.name} in process {here}; these, "
+                    f"calls other programs than process {own}: of those in which {group_text} meet number "
+                    f"{theirs.number} is {theirs.name} in process {index} and {mine.name} in process {own}; these, "
                     "or some before, differ",
                 )
             if mine is not None or theirs.number < last.get(group, NONE).number:
                 self._announced.pop((group, index), None)
-        further = [(group, here, call) for group, call in last.items() if group[0] == here]
+        further = [(group, own, call) for group, call in last.items() if group[0] == own]
         further += [(group, other, call) for (group, other), call in list(self._announced.items())]
         for index, ends in list(self._at_their_end.items()):
             for group, other, call in further:

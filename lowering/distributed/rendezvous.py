@@ -44,10 +44,10 @@ class Connection:
         """The next message; None when there will be none. TimeoutError when it does not come in time."""
         until = time.monotonic() + within
         while b"\n" not in self._read:
-            if (left := until - time.monotonic()) <= 0:
+            if (remaining := until - time.monotonic()) <= 0:
                 raise TimeoutError
             try:
-                self._from.settimeout(left)  # an error where this process has closed it meanwhile
+                self._from.settimeout(remaining)  # an error where this process has closed it meanwhile
                 more = self._from.recv(1 << 16)
             except TimeoutError:
                 continue

@@ -81,7 +81,7 @@ def closed_over(f: Callable[..., object]) -> Iterator[tuple[str, str, int]]:
     """
     waiting = deque([_Part("closed-over", "" if _is_function(f) else "self", f)])
     visited: set[int] = set()
-    left = _MOST_PARTS
+    remaining = _MOST_PARTS
     while waiting:
         part = waiting.popleft()
         cls = type(part.value)
@@ -89,8 +89,8 @@ def closed_over(f: Callable[..., object]) -> Iterator[tuple[str, str, int]]:
             if id(part.value) in visited:
                 continue
             visited.add(id(part.value))
-            parts = list(islice(_parts(part), min(left, _MOST_ENTRIES)))
-            left -= len(parts)
+            parts = list(islice(_parts(part), min(remaining, _MOST_ENTRIES)))
+            remaining -= len(parts)
             waiting += parts
             if not part.path or _is_transparent(part.value):
                 continue

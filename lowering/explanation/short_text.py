@@ -52,8 +52,8 @@ def apart(now: str, before: str) -> tuple[str, str]:
     longest = max(len(now), len(before))
     if longest <= _SHOWN:
         return now, before
-    same = next((i for i, (x, y) in enumerate(zip(now, before)) if x != y), min(len(now), len(before)))
-    start = max(0, min(same - _SHOWN // 3, longest - _SHOWN + 3))
+    common = next((i for i, (x, y) in enumerate(zip(now, before)) if x != y), min(len(now), len(before)))
+    start = max(0, min(common - _SHOWN // 3, longest - _SHOWN + 3))
     return cut(now, start), cut(before, start)
 
 

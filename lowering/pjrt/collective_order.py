@@ -93,12 +93,12 @@ def _collectives_in(text: str) -> list[tuple[str, str, tuple[str, ...], str]]:
     """Collectives that processes have to agree on: of each its kind, types, groups and reduction."""
     meetings: list[tuple[str, str, tuple[str, ...], str]] = []
     folds: dict[str, str] = {}
-    here = ""
+    computation = ""
     for line in text.splitlines():
         if opened := _COMPUTATION.match(line):
-            here = opened[1]
+            computation = opened[1]
         elif root := _ROOT.search(line):
-            folds[here] = root[1]
+            folds[computation] = root[1]
         if match := _MEETING.search(line):
             fold = _FOLD.search(line)
             meetings.append((match[2], match[1], tuple(_GROUPS.findall(line)), "" if fold is None else fold[1]))

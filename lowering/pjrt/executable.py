@@ -126,13 +126,13 @@ class Executable:
         where = [raw_sharding(result, len(shape)) for result, shape in zip(self.results, shapes)]
         if isinstance(place, Device):
             where = [place.sharding] * len(shapes)
-        self.handlers: Final = [_handler(kind, of) for kind, of in zip(self.outputs, where, strict=True)]
+        self.handlers: Final = [_handler(kind, sharding) for kind, sharding in zip(self.outputs, where, strict=True)]
         launch = partial(_run_to_the_end, raw, raise_held) if calls_back or large else raw.execute_sharded
         of_buffers: Launch = launch  # type: ignore[assignment]  # buffers are raw inside
         if large:
             of_buffers = partial(_run_with_room, of_buffers, name, large)
-        if isinstance(place, DeviceMesh) and len(place.group) > 1 and (here := joined()) is not None:
-            of_buffers = here.calls.remembering(place.group, of_buffers, raw.get_hlo_text(), source)
+        if isinstance(place, DeviceMesh) and len(place.group) > 1 and (runtime := joined()) is not None:
+            of_buffers = runtime.calls.remembering(place.group, of_buffers, raw.get_hlo_text(), source)
         if isinstance(place, DeviceMesh):
             of_buffers = _of_what_is_there(of_buffers)
         self.launch: Final = _giving_away(of_buffers, given_away) if given_away else of_buffers
@@ -176,13 +176,13 @@ class Executable:
         It gives each device what it holds of a buffer of this kind, cut so over another mesh of these devices, or, in
         one process, what the device at its place there holds.
         """
-        here, there = cast(DeviceMesh, self.place).here, device_mesh(sharding.mesh).here
+        own_devices, their_devices = cast(DeviceMesh, self.place).here, device_mesh(sharding.mesh).here
         parts = self._parts(buffer)
         if is_spread(sharding.mesh) or sharding.replicated:
-            part_of = dict(zip(here, parts, strict=True))
-            return put_together([part_of[device] for device in there], kind, sharding)
+            part_of = dict(zip(own_devices, parts, strict=True))
+            return put_together([part_of[device] for device in their_devices], kind, sharding)
         block = buffer_type(sharding.block(kind.shape), kind.dtype, kind.weak_type)
-        pairs = zip(parts, here, there, strict=True)
+        pairs = zip(parts, own_devices, their_devices, strict=True)
         moved = [part if at is to else put_part(part, block, to) for part, at, to in pairs]
         return put_together(moved, kind, sharding)
 
@@ -239,8 +239,8 @@ def compile_module(
     functions = [protected(callback) for callback in callbacks]
     if isinstance(place, DeviceMesh):
         functions, raise_held = keep_alive(cast("Sequence[HostFunction]", callbacks))
-    apart = isinstance(place, DeviceMesh) and len(place.group) > 1
-    source = str(module) if apart else ""  # without the lines, which may differ between machines
+    across_processes = isinstance(place, DeviceMesh) and len(place.group) > 1
+    source = str(module) if across_processes else ""  # without the lines, which may differ between machines
     raw, anew = compile_raw(module, place, options, len(outputs), functions, depth)
     return Executable(
         raw,
@@ -265,8 +265,8 @@ def _bytes_of(raw: RawExecutable) -> int:
 
 def _large(raw: RawExecutable, place: Place) -> int:
     """Memory that a call takes of this machine, if there may not be so much; else 0."""
-    here, least = (1, _LARGE) if isinstance(place, Device) else (len(place.here), _LARGE_TOGETHER)
-    size = _bytes_of(raw) * here if place.platform == "cpu" else 0
+    n_devices, least = (1, _LARGE) if isinstance(place, Device) else (len(place.here), _LARGE_TOGETHER)
+    size = _bytes_of(raw) * n_devices if place.platform == "cpu" else 0
     return size if size > least else 0
 
 
@@ -345,4 +345,4 @@ def _chosen_shardings(
     hlo = [xla_client.HloSharding.from_proto(proto) for proto in protos] or [xla_client.HloSharding.replicate()] * len(
         shapes
     )
-    return tuple([found_sharding(place.mesh, of, shape) for of, shape in zip(hlo, shapes, strict=True)])
+    return tuple([found_sharding(place.mesh, proto, shape) for proto, shape in zip(hlo, shapes, strict=True)])

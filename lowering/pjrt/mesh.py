@@ -106,8 +106,8 @@ def hlo_sharding(sharding: Sharding, ndim: int) -> Any:
     mesh = sharding.mesh
     order, sizes = list(mesh.axes), list(mesh.axes.values())
     names = sharding.names(ndim)
-    tiles = [mesh.parts(of) for of in names]
-    used = [name for of in names for name in of]
+    tiles = [mesh.parts(of_dim) for of_dim in names]
+    used = [name for of_dim in names for name in of_dim]
     rest = [name for name in order if name not in used]
     copies = mesh.parts(tuple(rest))
     if copies == len(mesh.devices):
@@ -132,9 +132,9 @@ def found_sharding(mesh: Mesh, hlo: Any, shape: tuple[int, ...]) -> ChosenShardi
     is found. The tile of a device along a dimension is the sum of its positions, each times a stride, along the axes
     that cut it.
     """
-    whole = mesh.sharding()
+    replicated = mesh.sharding()
     if hlo.is_replicated() or not shape:
-        return ChosenSharding(whole, exact=True)
+        return ChosenSharding(replicated, exact=True)
     tiles, sizes = list(hlo.tile_assignment_dimensions()), list(mesh.axes.values())
     tile = np.empty((len(mesh.devices), len(tiles)), int)
     tile[list(hlo.tile_assignment_devices())] = np.array(list(np.ndindex(*tiles)))

@@ -127,16 +127,16 @@ def serve(count: int) -> tuple[int, Any]:
 
 def cpu_options() -> dict[str, Any]:
     """Options of the CPU's client that describe the other processes, with which its devices talk by gloo."""
-    here = joined()
-    if here is None:
+    runtime = joined()
+    if runtime is None:
         return {}
-    options = {"distributed_client": here.client, "node_id": here.process, "num_nodes": here.processes}
-    return {**options, "collectives": native.make_gloo_tcp_collectives(here.client)}
+    options = {"distributed_client": runtime.client, "node_id": runtime.process, "num_nodes": runtime.processes}
+    return {**options, "collectives": native.make_gloo_tcp_collectives(runtime.client)}
 
 
 def plugin_options() -> tuple[dict[str, Any], dict[str, Any]]:
     """Options of a plug-in that describe the other processes: its options, and the arguments of its client."""
-    here = joined()
-    if here is None:
+    runtime = joined()
+    if runtime is None:
         return {}, {}
-    return {"node_id": here.process, "num_nodes": here.processes}, {"distributed_client": here.client}
+    return {"node_id": runtime.process, "num_nodes": runtime.processes}, {"distributed_client": runtime.client}

@@ -92,8 +92,8 @@ def _target(place: object, named: str, among: object) -> Device | Sharding:
         return target
     advice = ""
     if isinstance(place, str) and place in _PLATFORMS:
-        there = ", ".join([device.name for device in pjrt.devices()])
-        advice = f"; there are {there}"
+        known_devices = ", ".join([device.name for device in pjrt.devices()])
+        advice = f"; there are {known_devices}"
     elif isinstance(place, Mesh) or (isinstance(place, str) and ":" not in place and place not in pjrt.platforms()):
         spec = (*place.axes, None)[:1] if isinstance(place, Mesh) else among
         entries = spec if isinstance(spec, tuple | list) else [place]

@@ -128,14 +128,14 @@ def place_for(
             place, first = requested, source
         elif place is not requested:
             if holder is None:
-                here = place.mesh if isinstance(place, DeviceMesh) else place.name
+                first_place = place.mesh if isinstance(place, DeviceMesh) else place.name
                 raise DeviceError(
-                    f"{function}: {source} cuts over {mesh}, and {first} over {here}; a program runs over one mesh: "
-                    "call one for each, and move what goes from one to the other with device_put(x, sharding)"
+                    f"{function}: {source} cuts over {mesh}, and {first} over {first_place}; a program runs over one "
+                    "mesh: call one for each, and move what goes from one to the other with device_put(x, sharding)"
                 )
-            there = f"over {place.mesh}" if isinstance(place, DeviceMesh) else f"on {place.name}"
+            place_text = f"over {place.mesh}" if isinstance(place, DeviceMesh) else f"on {place.name}"
             raise DeviceError(
-                f"{function}: {names()[holder]} is {there}, and {source} cuts over {mesh}; a program runs in one "
+                f"{function}: {names()[holder]} is {place_text}, and {source} cuts over {mesh}; a program runs in one "
                 "place: move the argument with device_put(x, sharding), or leave it on the host"
             )
     if isinstance(place, Device):
@@ -168,16 +168,16 @@ def _requested_meshes(
 def _declared_meshes(program: Jaxpr) -> dict[Mesh, str]:
     """The meshes that a program cuts values over, in itself or in what it calls, and what does so first."""
     visited: set[int] = set()
-    left, meshes = [program], dict[Mesh, str]()
-    while left:
-        jaxpr = left.pop()
+    pending, meshes = [program], dict[Mesh, str]()
+    while pending:
+        jaxpr = pending.pop()
         if id(jaxpr) in visited:
             continue
         visited.add(id(jaxpr))
         for eqn in jaxpr.eqns:
             op = eqn.op
             if isinstance(op, HigherOrder):
-                left += op.bodies
+                pending += op.bodies
             if isinstance(op, (Constrain, ShardMap)):
                 mesh = op.sharding.mesh if isinstance(op, Constrain) else op.over.mesh
                 if mesh not in meshes:

@@ -84,14 +84,14 @@ def read(array: Concrete, function: str, *, whole: bool = False) -> Host:
         return array.fetch()
     cut = sharding.mesh.sharding() if whole else sharding
     elements = np.empty(array.aval.shape, array.aval.dtype.dtype)
-    here = pjrt.device_mesh(sharding.mesh).local_regions(cut, array.aval.shape)
-    distinct = {str(region): region for _, region in here}
+    regions = pjrt.device_mesh(sharding.mesh).local_regions(cut, array.aval.shape)
+    distinct = {str(region): region for _, region in regions}
     if elements.size > len(distinct) * int(np.prod(cut.block(array.aval.shape), dtype=int)):
         raise NotAddressableError(
             f"{function}: an array {array.aval}, cut as {sharding}, has parts in other processes; read what is here by "
             "x.shards, or all of it, in every process, by distributed.process_allgather(x)"
         )
-    for (_, region), part in zip(here, _parts(array, sharding, cut), strict=True):
+    for (_, region), part in zip(regions, _parts(array, sharding, cut), strict=True):
         elements[region] = part
     elements.flags.writeable = False
     return elements
@@ -118,8 +118,8 @@ def shards(array: Concrete) -> tuple[Shard, ...]:
     sharding = cut_of(array)
     shape = array.aval.shape
     if sharding is None:
-        whole = tuple([slice(0, size) for size in shape])
-        return (Shard(array.device, whole, lambda: array),)
+        region = tuple([slice(0, size) for size in shape])
+        return (Shard(array.device, region, lambda: array),)
     parts = cache(lambda: _parts(array, sharding, sharding))
     regions = pjrt.device_mesh(sharding.mesh).local_regions(sharding, shape)
     return tuple([Shard(d.name, region, _block(parts, i, d)) for i, (d, region) in enumerate(regions)])

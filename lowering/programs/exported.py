@@ -129,9 +129,9 @@ class Exported(NamedTuple):
         parameters = Parameters.read(head["parameters"])
         dict(arguments_of(arguments.node, parameters))
         ranks = [[aval.ndim for aval in avals] for avals in (arguments.avals, results.avals, residuals)]
-        left = None if head["open"] is None else Open.read(head["open"], *ranks)
+        open_sizes = None if head["open"] is None else Open.read(head["open"], *ranks)
         return cls(
-            name, arguments, results, tuple(captured), reads, donated, tuple(programs), versions, parameters, left
+            name, arguments, results, tuple(captured), reads, donated, tuple(programs), versions, parameters, open_sizes
         )
 
 

@@ -197,7 +197,7 @@ def _named(function: HostFunction) -> str:
             return repr(function)
 
 
-def _artifact(name: str, of: tuple[Role, Signature], program: Jaxpr, lines: bool) -> Artifact:
+def _artifact(name: str, role_and_types: tuple[Role, Signature], program: Jaxpr, lines: bool) -> Artifact:
     """The program as StableHLO: for the CPU and, where it calls nothing that only the CPU has, for all others."""
     modules: dict[Platform, bytes] = {}
     for platform in PLATFORMS:
@@ -209,9 +209,9 @@ def _artifact(name: str, of: tuple[Role, Signature], program: Jaxpr, lines: bool
             )
         if platform == "cpu" or not module.on_cpu:
             modules[platform] = portable(module, lines=lines)
-            if (fault := unportable(modules[platform], of[1])) is not None:
+            if (fault := unportable(modules[platform], role_and_types[1])) is not None:
                 raise ArgumentError(f"export: {name} cannot be in a file: {fault}")
-    return Artifact(name, of[0], modules, of[1]).lean()
+    return Artifact(name, role_and_types[0], modules, role_and_types[1]).lean()
 
 
 def _halves(program: Jaxpr, n_captured: int, name: str) -> tuple[Jaxpr, Jaxpr]:
@@ -238,11 +238,11 @@ def _halves(program: Jaxpr, n_captured: int, name: str) -> tuple[Jaxpr, Jaxpr]:
     ahead, _ = stage(forward, program.in_avals, name)
     results, residuals = ahead.outputs[: len(program.outputs)], ahead.outputs[len(program.outputs) :]
     extra = [atom for atom in dict.fromkeys(residuals) if atom not in ahead.inputs]
-    there = [*ahead.inputs, *extra]
+    saved = [*ahead.inputs, *extra]
 
     def backward(*xs: Array) -> Sequence[Array]:
-        pullback = tree_unflatten(structure[0], [xs[there.index(atom)] for atom in residuals])
-        return list(pullback(list(xs[len(there) :])))
+        pullback = tree_unflatten(structure[0], [xs[saved.index(atom)] for atom in residuals])
+        return list(pullback(list(xs[len(saved) :])))
 
-    back, _ = stage(backward, [*[atom.aval for atom in (*there, *[program.outputs[i] for i in of_results])]], name)
+    back, _ = stage(backward, [*[atom.aval for atom in (*saved, *[program.outputs[i] for i in of_results])]], name)
     return Jaxpr(ahead.inputs, ahead.eqns, (*results, *extra)), back

@@ -24,9 +24,9 @@ def opened(each: Sequence[Exported], points: Points, sizes: Sequence[Size]) -> E
     """
     first, fit = each[0], fitting(sizes, points)
     descriptions = [described(values) for values in points.each]
-    for other, there in zip(each, descriptions, strict=True):
+    for other, description in zip(each, descriptions, strict=True):
         if (difference := _difference(first, other)) is not None:
-            raise ValueError(f"for {descriptions[0]} {difference[0]}, for {there} {difference[1]}")
+            raise ValueError(f"for {descriptions[0]} {difference[0]}, for {description} {difference[1]}")
     arguments = _shapes("an argument", [e.arguments.avals for e in each], fit)
     places = tuple([_place(size, arguments, first) for size in sizes])
     inputs = {
@@ -54,9 +54,9 @@ def opened(each: Sequence[Exported], points: Points, sizes: Sequence[Size]) -> E
 
 def _difference(one: Exported, other: Exported) -> tuple[str, str] | None:
     """A difference in what sizes may have no part in: the words for the one, and for the other."""
-    for here, there in zip_longest(one.captured, other.captured):
-        if here is not there and (here is None or there is None or not _equal(here, there)):
-            arrays = ["no further array" if x is None else f"an array, {x.aval}" for x in (here, there)]
+    for own, theirs in zip_longest(one.captured, other.captured):
+        if own is not theirs and (own is None or theirs is None or not _equal(own, theirs)):
+            arrays = ["no further array" if x is None else f"an array, {x.aval}" for x in (own, theirs)]
             return (
                 f"it closes over {arrays[0]}",
                 f"over {arrays[1]} (what NumPy computes while it is traced is closed over: compute it with operations)",
@@ -64,13 +64,13 @@ def _difference(one: Exported, other: Exported) -> tuple[str, str] | None:
     if one.reads != other.reads:
         reads = [", ".join([e.arguments.leaves[i].path for i in e.reads]) or "no argument" for e in (one, other)]
         return f"it reads {reads[0]}", reads[1]
-    for of, tree in (("arguments", one.arguments), ("results", one.results)):
-        others = getattr(other, of)
+    for field, tree in (("arguments", one.arguments), ("results", one.results)):
+        others = getattr(other, field)
         if tree.node != others.node or tree.static != others.static:
-            return f"its {of} have a structure", "another one"
+            return f"its {field} have a structure", "another one"
         dtypes = [[str(aval.dtype) for aval in each.avals] for each in (tree, others)]
         if dtypes[0] != dtypes[1]:
-            return f"its {of} are of the dtypes {', '.join(dtypes[0])}", ", ".join(dtypes[1])
+            return f"its {field} are of the dtypes {', '.join(dtypes[0])}", ", ".join(dtypes[1])
     if len(one.residuals) != len(other.residuals):
         return f"its derivative keeps {counted(len(one.residuals), 'array')}", str(len(other.residuals))
     return None

@@ -57,12 +57,12 @@ class Program:
     @property
     def types(self) -> Mapping[str, ShapedArray | SizedArray]:
         """The type of each leaf of the arguments, by the expression that reaches it."""
-        return self._typed(self._exported.arguments, lambda left: left.arguments)
+        return self._typed(self._exported.arguments, lambda open_sizes: open_sizes.arguments)
 
     @property
     def results(self) -> Mapping[str, ShapedArray | SizedArray]:
         """The type of each leaf of the result, by the expression that reaches it."""
-        return self._typed(self._exported.results, lambda left: left.results)
+        return self._typed(self._exported.results, lambda open_sizes: open_sizes.results)
 
     @property
     def sizes(self) -> tuple[Size, ...]:
@@ -140,10 +140,10 @@ class Program:
 
     def _sizes(self, avals: Sequence[ShapedArray]) -> Values:
         """The sizes in a call with arguments of these types; ArgumentError for types that the program is not for."""
-        exported, left = self._exported, self._exported.open
-        assert left is not None
-        values, refusal = left.values_of_sizes(avals)
-        types = zip(avals, exported.arguments.leaves, left.arguments, strict=True)
+        exported, open_sizes = self._exported, self._exported.open
+        assert open_sizes is not None
+        values, refusal = open_sizes.values_of_sizes(avals)
+        types = zip(avals, exported.arguments.leaves, open_sizes.arguments, strict=True)
         for position, (aval, place, shape) in enumerate(types):
             if refusal == position or (
                 refusal is None
@@ -151,19 +151,21 @@ class Program:
             ):
                 others = [
                     f"{size} is {values[size.name]} in {exported.arguments.leaves[leaf].path}"
-                    for size, (leaf, _) in zip(left.sizes, left.places, strict=True)
-                    if leaf != position and size in SizedArray.of(aval, shape, left.sizes).shape and size.name in values
+                    for size, (leaf, _) in zip(open_sizes.sizes, open_sizes.places, strict=True)
+                    if leaf != position
+                    and size in SizedArray.of(aval, shape, open_sizes.sizes).shape
+                    and size.name in values
                 ]
                 also = f", where {' and '.join(others)}," if others else ","
-                expected = SizedArray.of(place.aval, shape, left.sizes)
+                expected = SizedArray.of(place.aval, shape, open_sizes.sizes)
                 raise ArgumentError(f"{self.name}: {place.path} must be {expected}{also} got {aval}; {self._takes()}")
         return values
 
     def _typed(self, tree: Tree, shapes: Callable[[Open], Sequence[Shape]]) -> dict[str, ShapedArray | SizedArray]:
-        if (left := self._exported.open) is None:
+        if (open_sizes := self._exported.open) is None:
             return {leaf.path: leaf.aval for leaf in tree.leaves}
-        each = zip(tree.leaves, shapes(left), strict=True)
-        return {leaf.path: SizedArray.of(leaf.aval, shape, left.sizes) for leaf, shape in each}
+        each = zip(tree.leaves, shapes(open_sizes), strict=True)
+        return {leaf.path: SizedArray.of(leaf.aval, shape, open_sizes.sizes) for leaf, shape in each}
 
     def _takes(self) -> str:
         return f"it was exported for ({_listed(self.types)}){''.join(self._ranges())}"
@@ -216,7 +218,7 @@ def _array(name: str, leaf: object, place: Leaf) -> Array:
 
 
 def _listed(types: Mapping[str, ShapedArray | SizedArray]) -> str:
-    return ", ".join([f"{path}: {of}" for path, of in types.items()])
+    return ", ".join([f"{path}: {type_}" for path, type_ in types.items()])
 
 
 def _read(called: str, data: bytes, like: object) -> Program:

@@ -263,7 +263,7 @@ def samples(sizes: Sequence[Size], tree: object, degree: int) -> Points:
     divisible = [_divisible(size) for size in sizes]
     beside = [n + 1 if n < size.greatest else n - 1 for n, size in zip(divisible, sizes, strict=True)]
     # Each is greater than any other at some point, where the ranges allow it.
-    corners = [[size.greatest if size is most else size.least for size in sizes] for most in sizes]
+    corners = [[size.greatest if size is at_most else size.least for size in sizes] for at_most in sizes]
     names = [size.name for size in sizes]
     every = dict.fromkeys(map(tuple, [*lattice, *checks, divisible, beside, *corners]))
     points = [dict(zip(names, point, strict=True)) for point in every]
@@ -322,9 +322,9 @@ def fitting(sizes: Sequence[Size], points: Points) -> Callable[[Sequence[int], R
             some = [f"{number} for {described(values)}" for number, values in zip(numbers, points.each, strict=True)]
             raise NoPolynomial(f"a number is no sum of products of up to three sizes, {'; '.join(some[-5:])}")
         greatest = {size.name: size.greatest for size in sizes}
-        most = sum([abs(factor) * Polynomial(((of, 1),)).at(greatest) for of, factor in polynomial.terms])
-        if most >= (2**53 if rounded else 2**63):  # up to which numbers are what they are in each place
-            raise NoPolynomial(f"a number may become {most}, which is too large to be computed from the sizes")
+        bound = sum([abs(factor) * Polynomial(((names, 1),)).at(greatest) for names, factor in polynomial.terms])
+        if bound >= (2**53 if rounded else 2**63):  # up to which numbers are what they are in each place
+            raise NoPolynomial(f"a number may become {bound}, which is too large to be computed from the sizes")
         return polynomial
 
     return fit

@@ -69,11 +69,11 @@ class Tree(NamedTuple):
             passed, takes = [", ".join(names) or "none" for names in named]
             raise TreeError(f"{function} was exported for the arguments {takes}, got {passed}")
         for name, node in named[0].items():
-            for path, here, there in _differences(node, named[1][name], name):
-                raise TreeError(f"{function}: {path} is {here}, and it was exported for {there}")
-        for here, there in zip_longest(tree.static, self.static):
-            if here != there:
-                raise TreeError(f"{function}: an argument has a {here}, and it was exported for a {there}")
+            for path, own, theirs in _differences(node, named[1][name], name):
+                raise TreeError(f"{function}: {path} is {own}, and it was exported for {theirs}")
+        for own, theirs in zip_longest(tree.static, self.static):
+            if own != theirs:
+                raise TreeError(f"{function}: an argument has a {own}, and it was exported for a {theirs}")
 
     def unflatten(self, where: str, like: object) -> Callable[[Sequence[object]], Any]:
         """Function that makes the tree of leaves; with the classes of `like`, a tree of the same structure, if it has
@@ -89,9 +89,9 @@ class Tree(NamedTuple):
         types = {name: aval.strong() for name, aval in zip(names, self.avals, strict=True)}
         structure.alike("load_program", where, types, self.node, like_described)
         order, treedef = [names.index(name) for name in like_described[1]], tree_structure(like)
-        for here, there in zip_longest(_static("load_program", treedef), self.static):
-            if here != there:
-                raise FileError(f"{where}: the result has a {there}, and like has a {here}")
+        for own, theirs in zip_longest(_static("load_program", treedef), self.static):
+            if own != theirs:
+                raise FileError(f"{where}: the result has a {theirs}, and like has a {own}")
         return lambda leaves: tree_unflatten(treedef, [leaves[i] for i in order])
 
     def written(self) -> Mapping[str, Any]:
@@ -166,9 +166,9 @@ def arguments_of(node: Any, parameters: Parameters) -> Iterator[tuple[str, Node]
     yield from named["dict"]
 
 
-def _differences(here: Node, there: Node, path: str) -> Iterator[tuple[str, str, str]]:
+def _differences(own: Node, theirs: Node, path: str) -> Iterator[tuple[str, str, str]]:
     """The places where two structures differ: the path, and what either has there."""
-    (kind, inside), (other, within) = _inside(here), _inside(there)
+    (kind, inside), (other, within) = _inside(own), _inside(theirs)
     if kind != other:
         yield path, kind, other
     elif list(inside) != list(within):

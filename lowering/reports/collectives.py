@@ -83,10 +83,10 @@ _FRAME: Final = re.compile(r"stack_frame_id=(\d+)")
 
 
 def _rows(text: str, mesh: Mesh) -> Iterator[Collective]:
-    frames, looped, here = places(text), _in_loops(text), ""
+    frames, looped, computation = places(text), _in_loops(text), ""
     for line in text.splitlines():
         if opened := COMPUTATION.match(line):
-            here = opened[1]
+            computation = opened[1]
         match = _INSTRUCTION.search(line)
         if match is None:
             continue
@@ -97,10 +97,10 @@ def _rows(text: str, mesh: Mesh) -> Iterator[Collective]:
         place = None if frame is None else frames.get(int(frame[1]))
         yield Collective(
             match[2],
-            tuple([whole for whole, _, _ in types]),
+            tuple([text_ for text_, _, _ in types]),
             sum([type_bytes(dtype, dims) for _, dtype, dims in types]),
             _axes(line, mesh, pairs=match[2] == "collective-permute"),
-            here in looped,
+            computation in looped,
             None if place is None else place.file,
             None if place is None else place.line,
         )
@@ -163,12 +163,12 @@ def _in_loops(text: str) -> set[str]:
     """The computations that loops run."""
     runs: dict[str, set[str]] = {}
     looped: set[str] = set()
-    here = ""
+    computation = ""
     for line in text.splitlines():
         if opened := COMPUTATION.match(line):
-            here = opened[1]
+            computation = opened[1]
         inner = set(called(line))
-        runs.setdefault(here, set()).update(inner)
+        runs.setdefault(computation, set()).update(inner)
         if " while(" in line:
             looped |= inner
     waiting = list(looped)

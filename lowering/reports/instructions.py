@@ -72,13 +72,13 @@ def instructions(text: str) -> dict[str, Instruction]:
     result = dict[str, Instruction]()
     for name, (match, where) in reversed(lines.items()):  # what reads comes after what is read
         inner, operands = called(match[5]), _OPERAND.findall(match[4])
-        place = next((known[of] for of in (name, *inner) if of in known), None)
+        place = next((known[name_] for name_ in (name, *inner) if name_ in known), None)
         if place is not None:
             for operand in operands:
                 known.setdefault(operand, place)
         size = written[name] + sum([written.get(operand, 0) for operand in operands])
         result[name] = Instruction(
-            _kind(match, [k for of in inner for k in kinds.get(of, [])]), size, inner, where, place
+            _kind(match, [k for computation_ in inner for k in kinds.get(computation_, [])]), size, inner, where, place
         )
     return dict(reversed(result.items()))
 

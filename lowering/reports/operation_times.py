@@ -136,8 +136,8 @@ def _rows(recording: Recording, text: str) -> Iterator[OperationTime]:
             yield _row(known[name], sum(times) / calls, len(times) / calls)
 
 
-def _row(of: Instruction, seconds: float, runs: float) -> OperationTime:
-    if of.place is None:
-        return OperationTime(of.kind, seconds, runs, of.bytes, None, None, None, None)
-    function, operation, file, line = of.place
-    return OperationTime(of.kind, seconds, runs, of.bytes, operation, function, file, line)
+def _row(instruction: Instruction, seconds: float, runs: float) -> OperationTime:
+    if instruction.place is None:
+        return OperationTime(instruction.kind, seconds, runs, instruction.bytes, None, None, None, None)
+    function, operation, file, line = instruction.place
+    return OperationTime(instruction.kind, seconds, runs, instruction.bytes, operation, function, file, line)

@@ -52,12 +52,12 @@ def indices(dimensions: tuple[int, ...], dtype: DTypeLike = int, sparse: bool = 
     """
     shape = shapes.static_shape("indices", dimensions, "dimensions")
     target = dtypes.as_dtype(dtype)
-    whole = not flag("indices", "sparse", sparse)
+    dense = not flag("indices", "sparse", sparse)
     parts = [
-        creation.iota(target, shape if whole else tuple([n if i == a else 1 for i, n in enumerate(shape)]), a)
+        creation.iota(target, shape if dense else tuple([n if i == a else 1 for i, n in enumerate(shape)]), a)
         for a in range(len(shape))
     ]
-    if not whole:
+    if not dense:
         return tuple(parts)
     return movement.stack(parts) if parts else creation.zeros((0,), dtype=target)
 

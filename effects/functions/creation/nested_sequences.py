@@ -57,12 +57,12 @@ def _array(obj: Sequence[Nested], target: type[DType] | None, function: str, arg
 
 def _leaf_types(obj: Sequence[object], types: set[type]) -> set[type]:
     """The types of all elements of nested sequences."""
-    here = set(map(type, obj))
-    if list in here or tuple in here:
+    entry_types = set(map(type, obj))
+    if list in entry_types or tuple in entry_types:
         for e in obj:
             if isinstance(e, list | tuple):
                 _leaf_types(e, types)
-    types |= here
+    types |= entry_types
     return types
 
 

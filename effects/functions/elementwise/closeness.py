@@ -36,12 +36,12 @@ def isclose(
     >>> isclose(1.0, 1.0 + 1e-9)
     Array(True, bool)
     """
-    same = flag("isclose", "equal_nan", equal_nan)
+    nan_equal = flag("isclose", "equal_nan", equal_nan)
     a, b = arithmetic.inexact_pair("isclose", x, y)
     margin = as_array(atol, "isclose", "atol") + as_array(rtol, "isclose", "rtol") * unary.abs(b)
     near = (unary.abs(a - b) <= margin) & unary.isfinite(b)
     close = near | (a == b)
-    return close | (unary.isnan(a) & unary.isnan(b)) if same else close
+    return close | (unary.isnan(a) & unary.isnan(b)) if nan_equal else close
 
 
 def allclose(
@@ -61,12 +61,12 @@ def array_equal(x: ArrayLike, y: ArrayLike, /, equal_nan: bool = False) -> Scala
     >>> array_equal(1.0, 1)
     Array(True, bool)
     """
-    same = flag("array_equal", "equal_nan", equal_nan)
+    nan_equal = flag("array_equal", "equal_nan", equal_nan)
     a, b = as_array(x, "array_equal", "x"), as_array(y, "array_equal", "y")
     if a.aval.shape != b.aval.shape:
         return scalar(False, dtypes.bool_)
     equal = a == b
-    if same:
+    if nan_equal:
         equal = equal | (unary.isnan(a) & unary.isnan(b))
     return reduction.all(equal)
 

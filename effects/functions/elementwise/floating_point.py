@@ -72,7 +72,7 @@ def spacing(x: ArrayLike, /) -> Array:
     """
     array = _real("spacing", x)
     limits = data_types.finfo(array.aval.dtype)
-    digits, lowest = [round(math.log2(of)) for of in (limits.eps, limits.smallest_normal)]
+    digits, lowest = [round(math.log2(number)) for number in (limits.eps, limits.smallest_normal)]
     wide = _wide(array)
     _, exponent, normal = _split(wide)
     least = constant_like(lowest, wide)
@@ -91,10 +91,10 @@ def modf(x: AsFloats[DT], /) -> tuple[Array[DT], Array[DT]]:
     (Array(-0.5, float64), Array(-2., float64))
     """
     array = _real("modf", x)
-    whole = unary.trunc(array)
-    rest = logic.where(whole == constant_like(0, array), array, array - whole)
+    integral = unary.trunc(array)
+    rest = logic.where(integral == constant_like(0, array), array, array - integral)
     fraction = logic.where(unary.isinf(array), constant_like(0, array), rest)
-    return arithmetic.copysign(fraction, array), whole
+    return arithmetic.copysign(fraction, array), integral
 
 
 def ldexp(x: AsFloats[DT], i: ArrayLike, /) -> Array[DT]:

@@ -276,25 +276,25 @@ def unwrap(
     full = number("unwrap", "period", period)
     if not full > 0:
         raise ArgumentError(f"unwrap: period must be positive, got {full}")
-    whole = isinstance(full, int) and not dtypes.is_inexact(array.aval.dtype)
-    if whole and not issubclass(array.aval.dtype, dtypes.Signed):
+    integral = isinstance(full, int) and not dtypes.is_inexact(array.aval.dtype)
+    if integral and not issubclass(array.aval.dtype, dtypes.Signed):
         raise DTypeError(
             f"unwrap: p must be of floats or signed integers, got {array.aval}; convert it with astype, or write the "
             "period as a float"
         )
-    if whole and full > data_types.iinfo(array.aval.dtype).max:
+    if integral and full > data_types.iinfo(array.aval.dtype).max:
         raise ArgumentError(f"unwrap: period must fit {array.aval.dtype.name}, the dtype of p, got {full}; convert p")
-    half: float = full // 2 if whole else full / 2
+    half: float = full // 2 if integral else full / 2
     threshold = full / 2 if discont is None else max(number("unwrap", "discont", discont), full / 2)
-    array = array if whole else inexact("unwrap", array, "p")
+    array = array if integral else inexact("unwrap", array, "p")
     at = shapes.normalize_axis("unwrap", array.aval.shape, axis)
     steps = differences.diff(array, axis=at)
     middle, zero = constant_like(half, array), constant_like(0, steps)
     near = arithmetic.remainder(steps + middle, constant_like(full, array)) - middle
-    if not (whole and full % 2):  # then half a period up and down are the same place
+    if not (integral and full % 2):  # then half a period up and down are the same place
         near = logic.where((near == unary.negative(middle)) & (steps > zero), middle, near)
     size = unary.abs(steps)
-    size = convert(size, dtypes.float64) if whole else size  # what is kept may be a fraction, or above all integers
+    size = convert(size, dtypes.float64) if integral else size  # what is kept may be a fraction, or above all integers
     moved = logic.where(size < constant_like(threshold, size), zero, near - steps)
     n = array.aval.shape[at]
     rest = movement.cut(array, at, min(1, n), n) + cumulative.cumsum(moved, at)

@@ -99,9 +99,9 @@ class Chosen(NamedTuple):
     indices: tuple[Array, ...]
     static: tuple[Plain, ...] | None = None
 
-    def shape(self, of: Ints) -> Ints:
-        """The shape of what is chosen of an array of shape `of`."""
-        return shapes.gather(of, self.axes, 0, self.at, tuple([i.aval.shape for i in self.indices]))
+    def shape(self, part_shape: Ints) -> Ints:
+        """The shape of what is chosen of an array of shape `part_shape`."""
+        return shapes.gather(part_shape, self.axes, 0, self.at, tuple([i.aval.shape for i in self.indices]))
 
 
 @partial(memoised, typed=True)
@@ -275,13 +275,13 @@ def _layout(shape: Ints, key: tuple[Mark, ...]) -> tuple[tuple[Plain, ...] | Non
     static: list[Plain] = []
     axes: list[int] = []
     axis = at = 0
-    apart = False
+    separated = False
     for n, entry in enumerate(key if dots else (*key, ...)):
         if isinstance(entry, int | tuple):
             if not axes:
                 at = len(static)
             elif not isinstance(key[n - 1], int | tuple):
-                apart = True
+                separated = True
             width = entry if isinstance(entry, int) else len(entry)
             if isinstance(entry, tuple) and not _fits(entry, shape[axis : axis + width]):
                 own = shapes.show(entry)
@@ -295,5 +295,5 @@ def _layout(shape: Ints, key: tuple[Mark, ...]) -> tuple[tuple[Plain, ...] | Non
         else:
             static.append(entry)
             axis += entry is not None
-    whole = all([e is not None and e == slice(None) for e in static])
-    return None if whole else tuple(static), tuple(axes), 0 if apart else at
+    everything = all([e is not None and e == slice(None) for e in static])
+    return None if everything else tuple(static), tuple(axes), 0 if separated else at

@@ -172,8 +172,8 @@ def _where[DT: DType, Sh: tuple[Any, ...]](
     own, shape = mask.aval.shape, x.aval.shape
     if own != shape[: len(own)]:
         raise OutOfBoundsError(f"{function}: a mask of shape {shapes.show(own)} does not fit {shapes.show(shape)}")
-    there = movement.reshape(mask, (*own, *(1,) * (len(shape) - len(own))))
-    return logic.where(there, _broadcast(function, changed, shape), x)
+    mask_in_rank = movement.reshape(mask, (*own, *(1,) * (len(shape) - len(own))))
+    return logic.where(mask_in_rank, _broadcast(function, changed, shape), x)
 
 
 def _put(function: str, kind: ScatterKind, x: Array, part: Part, new: Array) -> Array:

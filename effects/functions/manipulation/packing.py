@@ -55,9 +55,9 @@ def packbits(x: ArrayLike, /, axis: int | None = None, bitorder: Bitorder = "big
     places = _places("packbits", bitorder)
     bits, at = _along("packbits", unary.astype(array, dtypes.bool_), axis)
     *others, n = bits.aval.shape
-    whole = -(-n // 8)
-    full = padding.pad(bits, (*[(0, 0)] * len(others), (0, 8 * whole - n)))
-    eights = unary.astype(movement.reshape(full, (*others, whole, 8)), dtypes.uint8)
+    n_bytes = -(-n // 8)
+    full = padding.pad(bits, (*[(0, 0)] * len(others), (0, 8 * n_bytes - n)))
+    eights = unary.astype(movement.reshape(full, (*others, n_bytes, 8)), dtypes.uint8)
     return movement.moveaxis(reduction.sum(eights << places, axis=-1, dtype=dtypes.uint8), -1, at)
 
 

@@ -250,9 +250,9 @@ def _source(mode: str, at: npt.NDArray[np.int64], n: int) -> npt.NDArray[np.int6
         return np.clip(at, 0, n - 1)
     if mode == "wrap":
         return at % n
-    once = 0 if mode == "reflect" else 1
-    back = at % (2 * (n - 1 + once))
-    return np.minimum(back, 2 * (n - 1) + once - back)
+    edges = 0 if mode == "reflect" else 1
+    back = at % (2 * (n - 1 + edges))
+    return np.minimum(back, 2 * (n - 1) + edges - back)
 
 
 def _copied_parts(x: Array, axis: int, positions: npt.NDArray[np.int64]) -> Array:

@@ -84,12 +84,12 @@ def position(kind: ArgReduceKind, x: Array, axis: int) -> Array:
     greatest = kind is ArgReduceKind.ARGMAX
     end, fold = (-math.inf, ReduceKind.MAX) if greatest else (math.inf, ReduceKind.MIN)
     real, imag = _parts(x)
-    left = _is(_K.EQ, real, perform(Reduce(fold, (axis,), real, True)))
-    others = perform(Select(left, imag, constant_like(end, imag)))
-    left = _all(left, _is(_K.EQ, imag, perform(Reduce(fold, (axis,), others, True))))
+    candidates = _is(_K.EQ, real, perform(Reduce(fold, (axis,), real, True)))
+    others = perform(Select(candidates, imag, constant_like(end, imag)))
+    candidates = _all(candidates, _is(_K.EQ, imag, perform(Reduce(fold, (axis,), others, True))))
     nan = missing(x)
     some = perform(Reduce(ReduceKind.OR, (axis,), nan, True))
-    return perform(ArgReduce(ArgReduceKind.ARGMAX, axis, perform(Select(some, nan, left))))
+    return perform(ArgReduce(ArgReduceKind.ARGMAX, axis, perform(Select(some, nan, candidates))))
 
 
 def extreme(kind: ReduceKind, x: Array, axes: tuple[int, ...], keepdims: bool) -> Array:

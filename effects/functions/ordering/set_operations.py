@@ -117,11 +117,11 @@ def intersect1d(
     with_indices = flag("intersect1d", "return_indices", return_indices)
     first, second = _in_order("intersect1d", x1, x2)
     mask = sets.first_of_equals(first, True) & searching.among(second, first)
-    common, there = sets.chosen("intersect1d", first, mask, size, fill_value, _read("intersect1d", x1, x2))
+    common, valid = sets.chosen("intersect1d", first, mask, size, fill_value, _read("intersect1d", x1, x2))
     if not with_indices:
         return common
     both = [_first(x, common) for x in promoted("intersect1d", x1=x1, x2=x2)]
-    return common, logic.where(there, both[0], 0), logic.where(there, both[1], 0)
+    return common, logic.where(valid, both[0], 0), logic.where(valid, both[1], 0)
 
 
 def _first(x: Array, values: Array) -> Array:

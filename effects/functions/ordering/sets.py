@@ -103,7 +103,7 @@ def at_places(x: Array, places: Array) -> Array:
     return perform(Gather((0,), 0, 0, Bounds.DROP, 0, x, (places,)))
 
 
-def filled(function: str, values: Array, left: Array, fill_value: ArrayLike | None) -> Array:
+def filled(function: str, values: Array, valid: Array, fill_value: ArrayLike | None) -> Array:
     """The parts of values along the first axis that are left, and `fill_value` or the first of them for others."""
     count, *rest = values.aval.shape
     if fill_value is not None:
@@ -112,7 +112,7 @@ def filled(function: str, values: Array, left: Array, fill_value: ArrayLike | No
         fill = movement.cut(values, 0, 0, 1)
     else:
         return values
-    return logic.where(movement.reshape(left, (count, *[1] * len(rest))), values, fill)
+    return logic.where(movement.reshape(valid, (count, *[1] * len(rest))), values, fill)
 
 
 @outside_of_tracing
@@ -136,9 +136,9 @@ def chosen(
 ) -> tuple[Array, Array]:
     """The elements of a sorted vector where `mask`, made of what is read, holds, and which of the result these are."""
     (places,) = perform(Nonzero(searching.count_of(function, mask, size, read), x.aval.size, 1, mask))
-    left = places < x.aval.size
+    valid = places < x.aval.size
     values = at_places(x, places)
-    return values if size is None else filled(function, values, left, fill_value), left
+    return values if size is None else filled(function, values, valid, fill_value), valid
 
 
 def first_of_equals(ordered: Array, equal_nan: bool) -> Array:

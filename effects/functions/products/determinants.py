@@ -63,6 +63,6 @@ def _by_factors(x: Array) -> Array:
     upper = relative + of_diagonal(filled - pivots)
     inner = perform(TriangularSolve(False, True, False, upper, unit(x)))
     turned = perform(TriangularSolve(True, True, True, factors, inner))
-    there = movement.expand_dims(argsort(order, axis=-1), -1)
+    rows = movement.expand_dims(argsort(order, axis=-1), -1)
     scale = signed(reduction.prod(filled, axis=-1) * movement.squeeze(size, -1) ** (x.aval.shape[-1] - 1), order)
-    return arithmetic.multiply(movement.expand_dims(scale, (-2, -1)), taking.take_along_axis(turned, there, axis=-2))
+    return arithmetic.multiply(movement.expand_dims(scale, (-2, -1)), taking.take_along_axis(turned, rows, axis=-2))

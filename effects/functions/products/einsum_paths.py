@@ -50,11 +50,11 @@ def _checked_path(optimize: Sequence[object], count: int) -> Path:
         if not isinstance(step, tuple | list):
             raise refusal("einsum", "optimize", "a path of pairs of operands", optimize)
     path = tuple([integers("einsum", "optimize", step) for step in steps])
-    left = count
+    remaining = count
     for step in path:
-        if len(set(step)) != len(step) or not all([0 <= i < left for i in step]) or not step:
-            raise ArgumentError(f"einsum: optimize contracts {step}, but {left} operands are left there")
-        left -= len(step) - 1
-    if left != 1:
-        raise refusal("einsum", "optimize", "a path that leaves one operand", optimize, f"this one leaves {left}")
+        if len(set(step)) != len(step) or not all([0 <= i < remaining for i in step]) or not step:
+            raise ArgumentError(f"einsum: optimize contracts {step}, but {remaining} operands are left there")
+        remaining -= len(step) - 1
+    if remaining != 1:
+        raise refusal("einsum", "optimize", "a path that leaves one operand", optimize, f"this one leaves {remaining}")
     return path

@@ -88,8 +88,8 @@ def _root(t: Array) -> Array:
         shift = logic.where(above, root, 1)
         target = logic.where(above, t[:, j], 0)
         system = partial + logic.where(creation.eye(n, dtype=dtypes.bool_), movement.expand_dims(shift, -1), 0)
-        nothing = (diagonals.diagonal(system) == 0) & (target == 0)  # 0 · x = 0
-        system = system + logic.where(creation.eye(n, dtype=dtypes.bool_) & nothing, 1, 0)
+        singular = (diagonals.diagonal(system) == 0) & (target == 0)  # 0 · x = 0
+        system = system + logic.where(creation.eye(n, dtype=dtypes.bool_) & singular, 1, 0)
         right = movement.expand_dims(target, -1)
         x = movement.squeeze(perform(TriangularSolve(False, False, False, system, right)), -1)
         new = logic.where(above, x, logic.where(own, root, 0))
@@ -106,10 +106,10 @@ def _root_of_few(t: Array, n: int) -> Array:
     sums = movement.expand_dims(roots, -1) + roots
     above = creation.zeros_like(t)
     for d in range(1, n):
-        here = creation.eye(n, k=d, dtype=dtypes.bool_)
+        diagonal = creation.eye(n, k=d, dtype=dtypes.bool_)
         target = t - product(above, above) if d > 1 else t
-        nothing = (sums == 0) & (target == 0)  # 0 · x = 0
-        above = logic.where(here, target / logic.where(nothing, 1, sums), above)
+        singular = (sums == 0) & (target == 0)  # 0 · x = 0
+        above = logic.where(diagonal, target / logic.where(singular, 1, sums), above)
     return above + of_diagonal(roots)
 
 

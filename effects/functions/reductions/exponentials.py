@@ -86,14 +86,14 @@ def _logsumexp(x: Array, b: Array | None, axis: Axes, keepdims: bool, signed: bo
     shift = _shift("logsumexp", x if b is None else logic.where(b == 0, constant_like(-math.inf, x), x), axis)
     power = x - shift
     if b is not None:  # those without weight may be greater than all that have some, and ∞ · 0 is no number
-        most = constant_like(math.log(np.finfo(power.aval.dtype.dtype).max) - 1, power)
-        power = logic.where((b == 0) & (unary.real(power) > unary.real(most)), most, power)
+        limit = constant_like(math.log(np.finfo(power.aval.dtype.dtype).max) - 1, power)
+        power = logic.where((b == 0) & (unary.real(power) > unary.real(limit)), limit, power)
     powers = transcendental.exp(power) if b is None else b * transcendental.exp(power)
     total = reduction.fold(ReduceKind.SUM, "logsumexp", powers, axis, True)
-    nothing = total == constant_like(0, total)  # the logarithm's derivative there would be ∞ · 0
+    is_zero = total == constant_like(0, total)  # the logarithm's derivative there would be ∞ · 0
     size = unary.abs(total) if signed else total
-    safe = logic.where(nothing, constant_like(1, size), size)
-    result = arithmetic.add(transcendental.log(safe), logic.where(nothing, constant_like(-math.inf, shift), shift))
+    safe = logic.where(is_zero, constant_like(1, size), size)
+    result = arithmetic.add(transcendental.log(safe), logic.where(is_zero, constant_like(-math.inf, shift), shift))
     sign = unary.sign(total) if signed else total
     if keepdims:
         return result, sign

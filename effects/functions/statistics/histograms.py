@@ -94,8 +94,8 @@ def _check_finite(function: str, low: Array, high: Array) -> None:
 
 def _apart(low: Array, high: Array) -> tuple[Array, Array]:
     """The limits, or half on each side where they are the same."""
-    same = low == high
-    return logic.where(same, low - 0.5, low), logic.where(same, high + 0.5, high)
+    equal = low == high
+    return logic.where(equal, low - 0.5, low), logic.where(equal, high + 0.5, high)
 
 
 def _range(function: str, range_: object) -> tuple[float, float]:

@@ -104,8 +104,8 @@ def var_of(
     if where is True:
         known = reduction.count(function, x, axis) - lost
         return total / constant_like(known if known > 0 else of_nothing, total)
-    left = rest - constant_like(lost, total)
-    return total / logic.where(left > constant_like(0, total), left, constant_like(of_nothing, total))
+    freedom_left = rest - constant_like(lost, total)
+    return total / logic.where(freedom_left > constant_like(0, total), freedom_left, constant_like(of_nothing, total))
 
 
 def _checked_mean(function: str, x: Array, axis: Axes, mean: ArrayLike) -> Array:

@@ -135,10 +135,10 @@ def _few(q: Array, percent: bool) -> tuple[float, ...] | None:
 def _ends(line: Array, q: Array, percent: bool, method: Method, omit: bool) -> Ends:
     """The elements that quantiles lie between, how far behind the first one, and the greatest element of all."""
     last, size = line.aval.ndim - 1, line.aval.shape[-1]
-    few = None if omit else _few(q, percent)
-    if few is not None:  # these elements alone are sought
-        n = len(few)
-        below, above, beyond = known_spots(few, size, method)
+    ranks = None if omit else _few(q, percent)
+    if ranks is not None:  # these elements alone are sought
+        n = len(ranks)
+        below, above, beyond = known_spots(ranks, size, method)
         elements = perform(Ranked((*below, *above, size - 1), line))
         low, high = movement.cut(elements, last, 0, n), movement.cut(elements, last, n, 2 * n)
         return (low, high, beyond, movement.cut(elements, last, 2 * n, 2 * n + 1))

@@ -188,9 +188,11 @@ def all_to_all[T](x: T, axis_name: Hashable, split_axis: int, concat_axis: int, 
         split = _place("all_to_all", "split_axis", split_axis, leaf, leaf.ndim)
         concat = _place("all_to_all", "concat_axis", concat_axis, leaf, leaf.ndim)
         parts = _cut("all_to_all", names, sizes, leaf, split, tiled)
-        for left in reversed(range(len(names))):  # the axes of the names before this one, which are still to be split
-            moved = (split + len(names) - 1, concat) if concat <= split else (split + left, concat + left)
-            parts = _performed(AllToAll(names[left], sizes[left], *moved, parts))
+        for unsplit in reversed(
+            range(len(names))
+        ):  # the axes of the names before this one, which are still to be split
+            moved = (split + len(names) - 1, concat) if concat <= split else (split + unsplit, concat + unsplit)
+            parts = _performed(AllToAll(names[unsplit], sizes[unsplit], *moved, parts))
         return _merged(parts, concat, len(names) + tiled)
 
     return _mapped("all_to_all", x, exchange)

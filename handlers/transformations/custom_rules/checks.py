@@ -46,10 +46,10 @@ def check_type(subject: str, value: Array, expected: ShapedArray) -> Array:
 
 
 def tree_like(
-    subject: str, thing: str, tree: TreeDef, like: object, value: object, avals: Sequence[ShapedArray]
+    subject: str, noun: str, tree: TreeDef, like: object, value: object, avals: Sequence[ShapedArray]
 ) -> list[Array | None]:
     """The leaves of `value`, a tree like `like` with None where there is nothing; those of no derivative are None."""
-    leaves = flatten_up_to(tree, like, value, f"{subject}: the structure of {thing}")
+    leaves = flatten_up_to(tree, like, value, f"{subject}: the structure of {noun}")
     paths = tree_leaves_with_path(like)
     checked: list[Array | None] = []
     for leaf, aval, (path, _) in zip(leaves, avals, paths, strict=True):
@@ -57,10 +57,10 @@ def tree_like(
             checked.append(None)
             continue
         try:
-            array = as_leaf(leaf, subject, f"{thing}{path}")
+            array = as_leaf(leaf, subject, f"{noun}{path}")
         except ArgumentError as error:
             raise TreeError(
-                f"{subject}: {thing}{path} must be an array of type {aval} or None, got {describe(leaf)}"
+                f"{subject}: {noun}{path} must be an array of type {aval} or None, got {describe(leaf)}"
             ) from error
-        checked.append(check_type(f"{subject}: {thing}{path}", array, aval))
+        checked.append(check_type(f"{subject}: {noun}{path}", array, aval))
     return checked

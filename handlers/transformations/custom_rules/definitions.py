@@ -217,9 +217,9 @@ class Flat(Stageable):
                 )
             for i, (path, expected) in enumerate(tree_leaves_with_path(like)):
                 size = lanes[i] if lanes else None
-                whole = expected if size is None else expected.with_shape((size, *expected.shape))
+                expected_aval = expected if size is None else expected.with_shape((size, *expected.shape))
                 along = "" if size is None else f", {size} lanes along axis 0,"
-                results[i] = check_type(f"{subject}: the result{path}{along}", results[i], whole)
+                results[i] = check_type(f"{subject}: the result{path}{along}", results[i], expected_aval)
         return results
 
 

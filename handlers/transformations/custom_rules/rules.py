@@ -148,7 +148,7 @@ def custom_gradient[**P, R](f: Callable[P, tuple[R, Callable[[R], object]]], /) 
         cotangents = rule(ct, *hoisted)
         if isinstance(cotangents, tuple | list) or sum(differentiable) != 1:
             return cotangents
-        return tuple([cotangents if there else None for there in differentiable])
+        return tuple([cotangents if varies else None for varies in differentiable])
 
     bwd.__name__ = "of custom_gradient"  # to messages: the rule that a call gives is known to that call only
     custom: CustomFunction[P, R] = CustomFunction(cast(Callable[P, R], result), "custom_gradient")

@@ -102,7 +102,7 @@ class Pushforward(LinearFunction):
         (name, jaxpr, arguments, result, varies), residuals = self.finished()
         arrays = match(name, "tangent", arguments.types(), tangents)
         values = iter(eval_jaxpr(jaxpr, [*_arrays(name, jaxpr, residuals), *arrays]))
-        return result.full([next(values) if there else None for there in varies])
+        return result.full([next(values) if varies_here else None for varies_here in varies])
 
 
 @final
@@ -113,7 +113,7 @@ class Pullback(LinearFunction):
         (name, jaxpr, arguments, result, varies), residuals, _ = self._parts
         cotangents = match(name, "cotangent", result.types(), cotangent)
         env = dict(zip(jaxpr.inputs, _arrays(name, jaxpr, residuals), strict=False))
-        moving = [ct for ct, there in zip(cotangents, varies, strict=True) if there]
+        moving = [ct for ct, varies_here in zip(cotangents, varies, strict=True) if varies_here]
         collected = backward(jaxpr.eqns, env, jaxpr.outputs, moving)
         return arguments.full([collected.get(var) for var in jaxpr.inputs[len(residuals) :]])
 

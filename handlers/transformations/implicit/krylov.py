@@ -262,10 +262,10 @@ def _minimal_residual(restart: int, a: _Product, m: _Product, b: Array, x: Array
             new = a(m(basis[i]))
             overlaps = contraction.matmul(unary.conj(basis), new)
             new = new - contraction.matmul(overlaps, basis)
-            again = contraction.matmul(unary.conj(basis), new)  # once more, for what rounding left
-            new = new - contraction.matmul(again, basis)
+            corrections = contraction.matmul(unary.conj(basis), new)  # once more, for what rounding left
+            new = new - contraction.matmul(corrections, basis)
             length = unary.astype(norms.vector_norm(new), new.aval.dtype)
-            column = (overlaps + again).at[i + 1].set(length)
+            column = (overlaps + corrections).at[i + 1].set(length)
             return basis.at[i + 1].set(_safe(new, length)), matrix.at[:, i].set(column)
 
         matrix = creation.zeros((n + 1, n), dtype=b.aval.dtype)

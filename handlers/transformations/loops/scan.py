@@ -253,14 +253,14 @@ def map(f: Callable[..., Any], xs: Any, *, batch_size: int | None = None) -> Any
         raise ArgumentError(f"map: batch_size must be positive, got {size}")
     stacked, tree = leaves_of("map", "xs", xs)
     length = _length("map", xs, stacked, None)
-    whole = length - length % batch_size
-    batches = [movement.reshape(a[:whole], (whole // batch_size, batch_size, *a.shape[1:])) for a in stacked]
+    divisible = length - length % batch_size
+    batches = [movement.reshape(a[:divisible], (divisible // batch_size, batch_size, *a.shape[1:])) for a in stacked]
     batched = vmap(f)
     done = scanned_steps(
         loop, lambda carry, x: (carry, batched(x)), None, tree_unflatten(tree, batches), None, False, 1, f
     )[1]
-    done = tree_map(lambda y: movement.reshape(y, (whole, *y.shape[2:])), done)
-    if whole == length:
+    done = tree_map(lambda y: movement.reshape(y, (divisible, *y.shape[2:])), done)
+    if divisible == length:
         return done
-    rest = batched(tree_unflatten(tree, [a[whole:] for a in stacked]))
+    rest = batched(tree_unflatten(tree, [a[divisible:] for a in stacked]))
     return tree_map(lambda y, z: movement.concat([y, z]), done, rest)

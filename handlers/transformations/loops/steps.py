@@ -92,14 +92,14 @@ def stage_step(
         staged = stage_tree(f, (*avals, *rest_avals), treedef, loop.name, names)
         out = tree_unflatten(staged.out_tree, staged.jaxpr.out_avals)
         after = carry_of(out)
-        same = tree_flatten(after) == (avals, carry_tree)
-        kept_types = avals if same else _kept_types(loop, f, tree_unflatten(carry_tree, avals), after)
+        unchanged = tree_flatten(after) == (avals, carry_tree)
+        kept_types = avals if unchanged else _kept_types(loop, f, tree_unflatten(carry_tree, avals), after)
         if kept_types == avals:
             break
         avals = kept_types
     init_arrays = [a if a.aval is aval else _typed(a, aval) for a, aval in zip(arrays, avals, strict=True)]
     types = [(aval.dtype, aval.weak_type) for aval in (*avals, *staged.jaxpr.out_avals[len(avals) :])]
-    jaxpr = staged.jaxpr if same else with_types(staged.jaxpr, types)
+    jaxpr = staged.jaxpr if unchanged else with_types(staged.jaxpr, types)
     return Step(jaxpr.shared(), staged.captured, init_arrays, out)
 
 
