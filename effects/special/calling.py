@@ -1,4 +1,4 @@
-"""How special functions are called: with real numbers that meet in one floating dtype."""
+"""Calls of special functions: arguments are real numbers, promoted to one floating dtype."""
 
 from __future__ import annotations
 
@@ -49,20 +49,20 @@ def reals_of_any_shape(function: str, **arguments: ArrayLike) -> list[Array]:
 
 
 SINGLE: Final = 2.0**-26
-"""What may be left out, relatively, of what is computed in single precision."""
+"""Relative tolerance of computations in single precision."""
 SHORT: Final = 2.0**-32
-"""What may be left out, relatively, of what is rounded to single precision, or less, in the end."""
+"""Relative tolerance of results that are rounded to single precision, or less, in the end."""
 left_out: Final[ContextVar[float]] = ContextVar("left_out", default=0.0)
-"""What may be left out of what is computed: nothing where double precision is the result."""
+"""Relative tolerance of the present computation: nothing where double precision is the result."""
 
 
 def has_more_digits(x: Array) -> bool:
-    """Whether x has more digits than what is rounded in the end."""
+    """Return True if x has more digits than the result, which is rounded in the end."""
     return bool(left_out.get()) and x.aval.dtype is dtypes.float64
 
 
 def is_exact(x: Array) -> bool:
-    """Whether all digits of double precision are asked for."""
+    """Return True if all digits of double precision are needed."""
     return not left_out.get() and x.aval.dtype is dtypes.float64
 
 
@@ -81,7 +81,7 @@ def in_double(f: Callable[..., Array], *xs: Array, single: bool = False) -> Arra
 
 
 def rounded(result: Array, dtype: type[DType]) -> Array:
-    """What was computed in double precision, as it is given in a dtype."""
+    """Round a result in double precision to a dtype."""
     weak = result.aval.weak_type
     if dtype in dtypes.NARROW:
         result = convert(result, dtypes.float32, weak)

@@ -1,4 +1,4 @@
-"""What a distribution says of methods that it does not have, and of its own in `help`."""
+"""Errors for methods that a distribution does not have, and the text of `help` for those that it has."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Advising:
 
 
 def described(name: str, kind: str, first: str, shapes: tuple[str, ...], places: str) -> str:
-    """What `help` says of a distribution."""
+    """Text of `help` for a distribution."""
     parameters = ", ".join((first, *shapes, places))
     of = f" of the shape parameters {', '.join(shapes)}" if shapes else ""
     return f"The {kind} distribution {name}{of}; its methods take ({parameters}), quantiles q in place of {first}."

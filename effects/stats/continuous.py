@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from effects.arrays.array import Array
 
 _DENSITY: Final = frozenset({"logpdf"})
-"""Where single precision loses what a sum of few terms does: terms of one sign, and the logarithm of `scale`."""
+"""Methods that lose in single precision as much as a sum of few terms of one sign, and the logarithm of `scale`."""
 
 
 def _normal(x: Array) -> Array:

@@ -67,7 +67,7 @@ class Power:
         return special.xlogy(self.exponent, where(unless, 1.0, self.x))
 
     def vanishes(self) -> Array:
-        """Where the base is 0 and the power is finite."""
+        """Mask of the elements where the base is 0 and the power is finite."""
         return (self.x == float(self.complement)) & (self.exponent >= 0)
 
     def value(self, only: Array) -> Array:

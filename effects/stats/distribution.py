@@ -1,4 +1,4 @@
-"""What a distribution is: functions of its standard form, moved by `loc` and stretched by `scale`.
+"""Distributions: functions of their standard form, moved by `loc` and stretched by `scale`.
 
 Everything is computed in double precision and rounded once, and is differentiable in x, `loc`, `scale` and the shape
 parameters. Outside of the support densities are 0, distribution functions 0 or 1; parameters outside of their domain
@@ -33,7 +33,7 @@ type Densities = Callable[..., Array | Density]
 type Domain = Callable[..., Array | bool]
 
 _SLACK: Final = 32 * 2.0**-52
-"""What may be missing of a probability that is reached: two ways to one number differ by that."""
+"""Tolerance for reaching a probability: two ways to one number differ by that."""
 
 
 def positive(*shapes: Array) -> Array | bool:

@@ -27,7 +27,7 @@ def parameters(
     given: tuple[ArrayLike, ...],
     named: dict[str, ArrayLike],
 ) -> dict[str, Array]:
-    """What is quantified, the shape parameters and what is said of the others, as arrays of one dtype."""
+    """The quantiles, the shape parameters and the other parameters, as arrays of one dtype."""
     listed = (*names, *others)
     arguments = {**dict(zip(listed, given, strict=False)), **named}
     wrong = [f"{n} twice" for n in listed[: len(given)] if n in named]
@@ -58,7 +58,7 @@ def ends_of(ends: tuple[End, End], shapes: list[Array]) -> list[float | Array]:
 
 
 def within(y: Array, low: float | Array, high: float | Array) -> Array:
-    """Where there is support, which has no infinite numbers."""
+    """Mask of the support, which has no infinite numbers."""
     if not (isinstance(low, float) and isinstance(high, float)):
         return (y >= low) & (y <= high) & unary.isfinite(y)
     if low == -math.inf and high == math.inf:

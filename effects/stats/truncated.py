@@ -54,7 +54,7 @@ def log_mass(a: Array, b: Array) -> Array:
 
 
 def share(first: Array, last: Array, a: Array, b: Array) -> Array:
-    """How much of what is between a and b is between `first` and `last`."""
+    """Share of the probability between a and b that lies between `first` and `last`."""
     extent, logarithm = _mass(first, last)
     return extent * exp(logarithm - log_mass(a, b))
 

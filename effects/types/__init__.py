@@ -1,1 +1,1 @@
-"""What is known of an array before it is computed: dtypes, shapes, abstract values, and types for the checker."""
+"""Types of arrays, known before they are computed: dtypes, shapes, abstract values, and types for the checker."""

@@ -1,4 +1,4 @@
-"""What the classes of dtypes have themselves: a name, equality with NumPy's dtypes, and what NumPy says of a dtype."""
+"""Attributes of the classes of dtypes: a name, equality with NumPy's dtypes, and NumPy's attributes of a dtype."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class DTypeClass(type):
     if not TYPE_CHECKING:
 
         def __getattr__(cls, name):
-            """What NumPy says of the dtype, for other libraries, which ask `x.dtype` for it."""
+            """Attributes of NumPy's dtype, for other libraries, which read them from `x.dtype`."""
             if name in _OF_NUMPY and hasattr(cls, "dtype"):
                 return getattr(cls.dtype, name)
             raise AttributeError(f"{cls} has no attribute {name!r}", name=name, obj=cls)
 
     @property
     def name(cls) -> builtins.str:
-        """What the dtype is called."""
+        """Name of the dtype."""
         return repr(cls)
 
     def __eq__(cls, other: object) -> bool:

@@ -80,7 +80,7 @@ NARROW: Final[frozenset[type[DType]]] = frozenset(d for d in ALL if issubclass(d
 matrices, a transcendental function) is computed in float32 and rounded once, evaluated and compiled alike."""
 
 WEAK_OF: Final[dict[type, type[DType]]] = {builtins.bool: bool_, int: int64, float: float64, complex: complex128}
-"""What a Python scalar counts as beside an array; only the kind matters."""
+"""Dtypes that Python scalars count as beside an array; only the kind matters."""
 
 _PYTHON_TYPES: Final[dict[type, type[complex]]] = {kind: kind for kind in (builtins.bool, int, float, complex)}
 
@@ -88,7 +88,9 @@ type DTypeLike = type[DType] | ForeignDType
 type DTypeOf[D: DType] = type[D] | ForeignDType
 """A dtype that is said again by the type of what is made."""
 type ForeignDType = np.dtype[Any] | type[np.generic] | type[complex] | Named
-"""What others call a dtype. Of a name that only the run knows, `numpy.dtype(name)` makes one that may be passed."""
+"""Other libraries' names of dtypes. Of a name that only the run knows, `numpy.dtype(name)` makes one that may be
+passed.
+"""
 
 type Named = (
     Literal["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
@@ -185,5 +187,5 @@ def real_of(dtype: type[DType]) -> type[DType]:
 
 
 def is_inexact(dtype: type[DType]) -> bool:
-    """Whether values of `dtype` have tangents: real and complex floating point."""
+    """Return True if values of `dtype` have tangents: real and complex floating point."""
     return dtype in INEXACT

@@ -1,4 +1,4 @@
-"""What two dtypes meet in, for type checkers: the table of `promote`, of which each dtype's class has a row.
+"""Promotion of two dtypes, for type checkers: the table of `promote`, of which each dtype's class has a row.
 
 `D.beside(E)` gives what stands in `E`'s row in the column of `D`: it takes whatever has such a column, and its
 result is the entry. So a signature solves the result from the two dtypes:
@@ -14,7 +14,7 @@ from typing import Protocol
 
 
 class Row[BOOL, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64, C64, C128]:
-    """What a dtype gives with each dtype."""
+    """Promotion of a dtype with each dtype."""
 
     bool_: BOOL
     i8: I8

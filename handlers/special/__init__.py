@@ -32,7 +32,7 @@ _programs: Final[Cache[Hashable, Program]] = Cache(RECENT)
 
 
 def programmed(op: Special[Any]) -> Program:
-    """What an operation means, by other operations, and the tables of numbers that are its first operands.
+    """Program of an operation, by other operations, and the tables of numbers that are its first operands.
 
     Derivatives are taken along a function's program once for all elements of these shapes.
     """

@@ -29,7 +29,7 @@ def _is_whole(x: Array) -> Array:
 
 
 def is_pole(x: Array) -> Array:
-    """Whether the gamma function has a pole there."""
+    """Mask of the poles of the gamma function."""
     return (x <= 0.0) & _is_whole(x)
 
 
@@ -50,7 +50,9 @@ def _gammas(*xs: Array) -> tuple[Array, ...]:
 
 
 def beta(a: Array, b: Array) -> Array:
-    """Where one is a pole, it is infinite, or of whole numbers with a + b ≤ 0 as (-1)ᵇ B(1 - a - b, b)."""
+    """Beta function. At a pole of one argument it is infinite, or for whole numbers with a + b ≤ 0 (-1)ᵇ B(1 - a - b,
+    b).
+    """
     less, more = ordered(a, b)
     pole = (less < 0.0) & _is_whole(less) | (less == 0.0) & (more == 0.0) | (more < 0.0) & _is_whole(more)
     turned = pole & (more > 0.0) & _is_whole(more) & (less + more < 1.0)

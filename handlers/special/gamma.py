@@ -25,7 +25,7 @@ from handlers.special.fits import cotangent_pi, fit, fits, halves, of_each, powe
 HALF_LOG_2_PI: Final = 0.9189385332046728
 _ROOT_2_PI: Final = 2.5066282746310002
 _ROOT: Final = (1.4616321449683622, 9.549995429965697e-17)
-"""Where digamma is 0, in two parts."""
+"""Root of digamma, in two parts."""
 _FAR: Final = 8.0
 _LEAST: Final = 6e-309
 _TINY: Final = 1e-20

@@ -46,7 +46,7 @@ def hyp1f1(a: Array, b: Array, x: Array, differentiated: bool = False) -> Array:
         return (i < 1.0) | ((i < 3.0) & lost(first))
 
     def found(i: Array, first: Array, few: Array, ahead: Array, now: Array) -> tuple[Array, ...]:
-        """Where terms cancel for b < 0 also of the two b above 1 that are next."""
+        """Evaluate at b and, where terms cancel for b < 0, at the next two b above 1."""
         above = where((i > 0.0) & lost(first), b + steps + (2.0 - i), b)
         scaled, polynomial = _scaled(p, above, z, differentiated)
         once, second = i == 0.0, i == 1.0
@@ -69,7 +69,7 @@ def hyp1f1(a: Array, b: Array, x: Array, differentiated: bool = False) -> Array:
 
 
 def _ends(a: Array, b: Array, differentiated: bool) -> Array:
-    """Whether it is a polynomial: those next to it do not say how it depends on a, and it does grow with that."""
+    """Mask of polynomials: those next to one do not say how it depends on a, and it does grow with that."""
     return (a <= 0.0) & (unary.floor(a) == a) & (b > 0.0) & (not differentiated)
 
 
@@ -91,7 +91,7 @@ def _scaled(a: Array, b: Array, z: Array, differentiated: bool) -> tuple[Array, 
 
 
 def _lowered(a: Array, b: Array, z: Array, steps: Array, now: Array, ahead: Array) -> Array:
-    """What belongs to b, of what belongs to b + steps and the next one; NaN where that loses too many digits."""
+    """Value for b, from the values for b + steps and the next one; NaN where that loses too many digits."""
 
     def step(k: Array, now: Array, ahead: Array, wrong: Array, wrong_ahead: Array) -> tuple[Array, ...]:
         base = b + where(k > 0.0, k, 1.5)

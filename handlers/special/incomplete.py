@@ -32,9 +32,9 @@ from handlers.special.fits import FITS, fit, fitted, power
 from handlers.special.gamma import excess_of, inverse_beta, log_ratio, near_gamma, stirling
 
 _ENOUGH: Final = 2.0**-60
-"""What is left out of a sum; derivatives of a sum take a little longer than the sum."""
+"""Tolerance of a sum; derivatives of a sum take a little longer than the sum."""
 _CONVERGED: Final = 2.0**-51
-"""How much of a continued fraction its last term adds, at most."""
+"""Largest relative contribution of a continued fraction's last term."""
 _LARGE: Final = 20.0
 _MOST: Final = 20000.0
 _VAST: Final = 1e8

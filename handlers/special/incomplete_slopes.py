@@ -110,7 +110,7 @@ def beta_part_in_lesser(i: int, value: Array, a: Array, b: Array, x: Array, y: A
 
 
 def per_odds(odds: Array, a: Array, b: Array) -> Array:
-    """How fast Iₓ(a, b) grows with x / (1 - x)."""
+    """Derivative of Iₓ(a, b) by x / (1 - x)."""
     below = odds < 1.0
     p, q = logic.where(below, a, b), logic.where(below, b, a)
     lesser = logic.where(below, odds, 1.0 / odds)

@@ -48,7 +48,7 @@ def log_ratio(a: Array, b: Array) -> Array:
 
 
 def _begun(x: Array, y: Array) -> Array:
-    """Where a sum of such terms takes this one for 0."""
+    """Mask of the terms that a sum of such terms takes for 0."""
     return (x == 0.0) & (y >= 0.0)
 
 
@@ -76,7 +76,7 @@ def entr_slope(y: Array, x: Array) -> Array:
 
 
 def _without(x: Array, y: Array, pole: float) -> Array:
-    """Where x is 0 and the logarithm of y - pole infinite or NaN."""
+    """Mask of x equal to 0 where the logarithm of y - pole is infinite or NaN."""
     return (x == 0.0) & ((y <= pole) | (y == math.inf))
 
 

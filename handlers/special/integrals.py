@@ -12,7 +12,7 @@ from effects.functions.elementwise.transcendental import exp, log
 from handlers.special.fits import fit, fits
 
 ROOT: Final = (0.3725074107813666, 1.3140183414386028e-17)
-"""Where Ei is 0, in two parts."""
+"""Root of Ei, in two parts."""
 
 
 def exp1(x: Array) -> Array:

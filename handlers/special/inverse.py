@@ -27,7 +27,7 @@ _LEAST: Final = -750.0
 
 
 def _newton(f: Callable[[Array], tuple[Array, Array]], start: Array, low: Array, high: Array) -> Array:
-    """Where f, which gives its value and slope and grows, is 0."""
+    """Root of f, an increasing function that gives its value and slope."""
     type State = tuple[Array, Array, Array, Array, Array]
 
     def step(state: State) -> State:

@@ -1,4 +1,4 @@
-"""How each special function is computed: a row for each kind, which evaluation, derivatives and compiling read."""
+"""Implementations of the special functions: a row for each kind, which evaluation, derivatives and compiling read."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from handlers.special import (
 type _Mask = npt.NDArray[np.bool_]
 
 _NEXT_TO_ROOTS: Final = 2.0**-56
-"""What may be left out where sums cancel."""
+"""Tolerance where sums cancel."""
 _EXPONENTS: Final = 2.0**-44
-"""What may be left out of what becomes an exponent."""
+"""Tolerance of results that become an exponent."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ class Row:
     program: Callable[..., Array]
     """By other operations, which compiling writes down."""
     left_out: float = SHORT
-    """What may be left out at most, relatively, where the result is rounded to single precision."""
+    """Largest relative tolerance where the result is rounded to single precision."""
     lost: Callable[..., _Mask] | None = None
-    """Where SciPy's loses digits, of its value and the arguments; evaluation takes the program there.
+    """Region where SciPy's function loses digits, by its value and the arguments; evaluation runs the program there.
 
     Examples are in tests/special/test_as_scipy.py.
     """
@@ -52,11 +52,11 @@ class Row:
     slope: Callable[[Array], Array] | None = None
     """The derivative on the right of a kink at 0, where derivatives are means of those from both sides."""
     even: bool = True
-    """Whether the function is, for one with a kink."""
+    """True if the function is even, for one with a kink."""
     single: bool = False
-    """Whether the program is computed in single precision for that: it is right to four units in the last place."""
+    """True if the program is computed in single precision for that: it is right to four units in the last place."""
     kept: bool = True
-    """Whether its value is kept in memory: XLA would compute what is long again for each use that is made of it."""
+    """True if its value is kept in memory: XLA would compute a long program again for each use of its result."""
 
 
 def _in_a_loop(program: Callable[..., Array], left_out: float, lost: Callable[..., _Mask]) -> Row:
@@ -78,7 +78,7 @@ def _binom_is_far(y: Host, n: Host, k: Host) -> _Mask:
 
 
 def _poch_is_far(y: Host, x: Host, m: Host) -> _Mask:
-    """Where it is a difference of large logarithms, and next to poles."""
+    """Region where it is a difference of large logarithms, and next to poles."""
     return ~((x > 0.0) & (x < 150.0) & (x + m > 0.0) & (x + m < 150.0))
 
 

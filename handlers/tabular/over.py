@@ -19,25 +19,25 @@ if TYPE_CHECKING:
     from handlers.tabular.handler import Tabular
 
 type Outside[O] = O | ArrayLike | tuple[Any, ...] | list[Any] | dict[Any, Any]
-"""What stands outside for an argument that is an array, or a tree of arrays."""
+"""Values outside in the place of an argument that is an array, or a tree of arrays."""
 
 
 class First[A, **P](Protocol):
-    """What takes an `A`, and more."""
+    """Protocol of functions of an `A`, and more."""
 
     @property
     def inside(self) -> tuple[Callable[Concatenate[A, P], object]]: ...
 
 
 class Two[A, B, **P](Protocol):
-    """What takes an `A` and a `B`, and more."""
+    """Protocol of functions of an `A` and a `B`, and more."""
 
     @property
     def inside(self) -> tuple[Callable[Concatenate[A, B, P], object]]: ...
 
 
 class Three[A, B, C, **P](Protocol):
-    """What takes an `A`, a `B` and a `C`, and more."""
+    """Protocol of functions of an `A`, a `B` and a `C`, and more."""
 
     @property
     def inside(self) -> tuple[Callable[Concatenate[A, B, C, P], object]]: ...

@@ -85,7 +85,7 @@ class Builder:
         self.module.operation.attributes["sym_name"] = string(name)
         self._ip = ir.InsertionPoint(self.module.body)
         self.location: ir.Location = CURRENT.unknown
-        """Where the operations that follow came from; `at` sets it from a file and a line."""
+        """Source location of the operations that follow; `at` sets it from a file and a line."""
         self.results: tuple[Type, ...] = ()
         """While a user's operation is being lowered by its own `lower`: the types of its results."""
         self._functions: list[_OpenFunction] = []
@@ -275,7 +275,7 @@ class Builder:
 
 
 def donation(result: int | None) -> Attributes:
-    """What says of a parameter that its memory is that of a result, or for None that XLA may choose whose it is."""
+    """Attribute of a parameter whose memory becomes that of a result, or for None of a result that XLA chooses."""
     return {"jax.buffer_donor": boolean(True)} if result is None else {"tf.aliasing_output": i32(result)}
 
 

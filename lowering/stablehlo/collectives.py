@@ -47,7 +47,7 @@ _FOLDS = {
 
 
 def _over(op: Single[Atom], scope: Scope) -> Blocks:
-    """What has names here."""
+    """The blocks of the program around, whose axes have names here."""
     over = scope.functions.manual
     names = [effect.name for effect in op.effects if isinstance(effect, NamedAxis)]
     if over is None or any([name not in over.axes for name in names]):

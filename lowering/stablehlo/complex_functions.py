@@ -137,7 +137,7 @@ def _tan(a: Value, b: Value, p: Parts) -> _Pair:
 
 
 def _tanh(a: Value, b: Value, p: Parts) -> _Pair:
-    """As `_tan`; the zero beside ±1 has the sign of the argument's imaginary part, whatever angle that is."""
+    """Tangent as `_tan`; the zero beside ±1 has the sign of the argument's imaginary part, whatever angle that is."""
     real, imag = p.split(p.complex_op("stablehlo.tanh", a, b))
     beside = p.where(p.is_infinite(a), p.signed(imag, b), imag)
     return p.where(p.is_zero(a), a, real), p.where(p.is_zero(b), b, beside)
@@ -278,4 +278,4 @@ COMPLEX_UNARY: Final[dict[UnaryKind, Callable[[Unary[Atom], Value, ShapedArray, 
     _U.LOGISTIC: _logistic,
     _U.RSQRT: _inverse_root,
 }
-"""What is emitted for complex operands."""
+"""Emitters of unary operations on complex operands."""

@@ -54,7 +54,7 @@ class _Current:
 
 
 MODULES: Final = Limit(1000)
-"""How many modules are written in one context."""
+"""Number of modules written in one context."""
 _interned: Final[list[Callable[[], None]]] = []
 CURRENT: Final = _Current()
 
@@ -215,7 +215,7 @@ def comparison_direction(direction: str) -> Attribute:
 
 @interned
 def comparison_type(dtype: np.dtype[np.generic]) -> Attribute:
-    """How values of `dtype` are compared: FLOAT (complex too), SIGNED, UNSIGNED (bool too)."""
+    """Comparison type of values of `dtype`: FLOAT (complex too), SIGNED, UNSIGNED (bool too)."""
     kind = "SIGNED" if dtype.kind == "i" else "UNSIGNED" if dtype.kind in "ub" else "FLOAT"
     return stablehlo.ComparisonTypeAttr.get(kind, context=CURRENT.context)
 

@@ -16,7 +16,7 @@ from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 
 @interned
 def precision_of(precision: Precision) -> Attributes:
-    """How exactly both operands are multiplied, where it is said."""
+    """Precision attribute of both operands, where one is given."""
     if precision == "default":
         return {}
     return {"precision_config": array((parsed(f"#stablehlo<precision {precision.upper()}>"),) * 2)}

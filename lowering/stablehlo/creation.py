@@ -26,7 +26,7 @@ def lower_band(op: Band[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
     row, column = [scope.op("stablehlo.iota", TYPES[counted], (), {"iota_dimension": i64(axis)}) for axis in (0, 1)]
 
     def chosen(direction: str, k: int) -> Value:
-        """Where the column is in this relation to that of diagonal k."""
+        """Mask of the columns in this relation to that of diagonal k."""
         on_diagonal = scope.op("stablehlo.add", TYPES[counted], (row, scope.fill(counted, k))) if k else row
         return compared(direction, column, on_diagonal, counted, scope)
 

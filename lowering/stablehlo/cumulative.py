@@ -65,7 +65,9 @@ def _folded(op: Cumulative[Atom], x: Value, out: ShapedArray, scope: Scope) -> V
 
 
 def _by_program(op: Cumulative[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
-    """What halves keeps all halves: so it goes over some lines after the others, where there are some."""
+    """Cumulative operation by a program. A program that halves keeps all halves: so it goes over some lines after the
+    others, where there are some.
+    """
 
     def called(x: Value, aval: ShapedArray, within: Scope, axis: int = 1) -> Sequence[Value]:
         key = (op.kind, axis, op.reverse, aval)

@@ -41,7 +41,7 @@ def lower_custom(op: CustomOp[Atom], outs: tuple[Var, ...], scope: Scope) -> Low
 
 
 def _checked(op: CustomOp[Atom], types: Sequence[Type], values: list[Value]) -> list[Value]:
-    """What `lower` gave; IllTyped when it is not a value of each of these types."""
+    """Result of `lower`; IllTyped when it is not a value of each of these types."""
     for value in values:
         if not isinstance(value, ir.Value):
             raise IllTyped(

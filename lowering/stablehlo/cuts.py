@@ -21,13 +21,13 @@ def mesh_attribute(axes: tuple[tuple[str, int], ...] | None, order: tuple[int, .
 
 @interned
 def sharding_attribute(mesh: str, names: tuple[tuple[str, ...], ...], free: int) -> Attribute:
-    """How a value is cut: the axes of each dimension. The first `free` dimensions may be cut in any further way."""
+    """Sharding of a value: the axes of each dimension. The first `free` dimensions may be cut in any further way."""
     return ir.Attribute.parse(f"#sdy.sharding{_cut(mesh, names, free)}", context=CURRENT.context)
 
 
 @interned
 def per_value(mesh: str, values: tuple[tuple[tuple[str, ...], ...], ...], *, free: bool = False) -> Attribute:
-    """How several values are cut; `free` ones may be cut in any further way."""
+    """Shardings of several values; `free` ones may be cut in any further way."""
     cuts = ", ".join([_cut(mesh, names, len(names) if free else 0) for names in values])
     return ir.Attribute.parse(f"#sdy.sharding_per_value<[{cuts}]>", context=CURRENT.context)
 

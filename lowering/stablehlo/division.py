@@ -30,7 +30,7 @@ def truncated(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Valu
 
 
 def _wrong_sign(rest: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """Whether a rest is not zero and has not the sign of the divisor."""
+    """Mask of the rests that are not zero and do not have the sign of the divisor."""
     zero = scope.fill(out, 0)
     there = compared("NE", rest, zero, out, scope)
     bit = bits(out)

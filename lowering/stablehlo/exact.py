@@ -129,7 +129,7 @@ def _constant(beside: Atom, constant: Atom) -> complex | None:
 
 
 def _changes(factor: complex | None) -> bool:
-    """Whether a factor is a constant, and neither 1 nor NaN, whose sign would be another one."""
+    """Return True if a factor is a constant, and neither 1 nor NaN, whose sign would be another one."""
     return factor is not None and factor != 1 and factor == factor  # noqa: PLR0124  # what is not NaN
 
 

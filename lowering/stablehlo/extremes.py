@@ -21,7 +21,7 @@ _GREATEST, _LEAST = "stablehlo.maximum", "stablehlo.minimum"
 
 
 def parted(fold: str, dtype: type[DType], scope: Scope) -> bool:
-    """Whether the partitioner may have several devices find what this fold of floats gives here."""
+    """Return True if the partitioner may have several devices compute the result of this fold of floats here."""
     return fold in (_GREATEST, _LEAST) and issubclass(dtype, Floating) and scope.functions.parted
 
 

@@ -27,7 +27,7 @@ from lowering.stablehlo.solving import refused
 type Program = Callable[[Array], list[Array]]
 
 _FEW: Final = 8
-"""How many exchanges of rows are no loop."""
+"""Largest number of row exchanges that are written without a loop."""
 
 
 def _even(x: Array) -> Array:
@@ -112,7 +112,7 @@ def _order(exchanges: Array, m: int) -> Array:
 
 
 def _before(rows: Array, i: Array | int, place: Array) -> Array:
-    """Where rows were before row i was exchanged with that at `place`."""
+    """Positions of rows before row i was exchanged with that at `place`."""
     return logic.where(rows == i, place, logic.where(rows == place, i, rows))
 
 
@@ -139,7 +139,7 @@ def lower_det(op: Det[Atom]) -> Program:
 
 
 def _sign_and_size(pivots: Array, places: Array) -> list[Array]:
-    """As NumPy has them: a pivot of 0 decides, and an infinite one has no sign if it is complex."""
+    """Sign and logarithm as NumPy has them: a pivot of 0 decides, and an infinite one has no sign if it is complex."""
     sizes = unary.abs(pivots)
     sign, logarithm = (
         _parity(reduction.prod(unary.sign(pivots), axis=-1), places),

@@ -22,7 +22,9 @@ def lower_fourier(op: Fourier[Atom], outs: tuple[Var, ...], scope: Scope) -> Val
 
 
 def _whole(value: Value, aval: ShapedArray, op: Fourier[Atom], scope: Scope) -> Value:
-    """What is not cut along the axes that are transformed: else the partitioner gathers it itself, with a warning."""
+    """The operand, not cut along the axes that are transformed: else the partitioner gathers it itself, with a
+    warning.
+    """
     functions = scope.functions
     if functions.layout is None or (functions.manual is not None and not functions.manual.partly):
         return value

@@ -59,19 +59,19 @@ class Functions:
         self._manual: dict[str, Blocks | None] = {}
         self._current = MAIN
         self.manual: Blocks | None = None
-        """What the program over blocks is over that the present function is part of, if it is."""
+        """Blocks of the program over blocks that the present function is part of, if it is."""
         self.devices: set[str] = set()  # where values are placed
         self.on_cpu: set[str] = set()  # what it calls that only the CPU has
         self.layout: Final = where if isinstance(where, Layout) else None
         first = where.mesh.devices[0] if isinstance(where, Layout) else "" if where is None else where.name
         self.platform: Final = first.partition(":")[0]  # nothing for any
         self.tuned: Final = self.platform == "cpu"
-        """Whether operations are emitted as `lowering.stablehlo.cpu` has them."""
+        """True if operations are emitted as `lowering.stablehlo.cpu` has them."""
         self.meshes: Final[dict[Mesh | None, str]] = {}
 
     @property
     def parted(self) -> bool:
-        """Whether the partitioner may give an operation of the present function to several devices."""
+        """True if the partitioner may give an operation of the present function to several devices."""
         return self.layout is not None and (self.manual is None or self.manual.partly)
 
     def mesh(self, mesh: Mesh | None) -> str:
@@ -79,7 +79,7 @@ class Functions:
         return self.meshes.setdefault(mesh, f"mesh_{len(self.meshes)}" if self.meshes else "mesh")
 
     def order(self, mesh: Mesh | None) -> tuple[int, ...]:
-        """Where the devices of a mesh stand in that of the program, if it has them in another order."""
+        """Positions of a mesh's devices in the program's order, if that is another one."""
         if mesh is None or self.layout is None or mesh.devices == self.layout.mesh.devices:
             return ()
         return tuple([self.layout.mesh.devices.index(name) for name in mesh.devices])

@@ -77,7 +77,7 @@ class _Positions:
         self.dtype = self._narrowest
 
     def inside(self) -> Value:
-        """Which positions are within the bounds."""
+        """Mask of the positions within the bounds."""
         scope, found = self._scope, None
         out = ShapedArray(self.shape, dtypes.bool_)
         for index, value, n in zip(self._indices, self.values, self.sizes, strict=True):

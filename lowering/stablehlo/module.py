@@ -54,10 +54,10 @@ class Module:
         self.callbacks: Final = functions.callbacks
         """The Python functions that the program calls, which it knows by their numbers."""
         self.devices: Final = frozenset(functions.devices)
-        """Where the program says that its values are."""
+        """Devices on which the program places its values."""
         self.on_cpu: Final = frozenset(functions.on_cpu)  # what it calls that only the CPU has
         self.depth: Final = functions.depth()
-        """How deeply calls are nested. XLA recurses over them when it compiles: 600 fit in the usual stack of 8 MiB."""
+        """Nesting depth of calls. XLA recurses over them when it compiles: 600 fit in the usual stack of 8 MiB."""
 
     @property
     def ir(self) -> ir.Module:
@@ -130,7 +130,7 @@ def _emit_body(jaxpr: Jaxpr, scope: Scope, parameters: list[Value], locations: L
 def _attributes(
     functions: Functions, jaxpr: Jaxpr, layout: Layout | None, donations: dict[int, int | None]
 ) -> tuple[dict[int, Attributes], dict[int, Attributes]]:
-    """What is said of the parameters and the results of `main`: whose memory is given away, and how they are cut."""
+    """Attributes of the parameters and the results of `main`: donation and shardings."""
     of_inputs = {position: donation(result) for position, result in donations.items()}
     of_outputs: dict[int, Attributes] = {}
     if layout is not None:

@@ -81,7 +81,7 @@ class Parts:
         return self.of("stablehlo.select", condition, x, y)
 
     def negative(self, x: Value) -> Value:
-        """Whether the sign is set, that of -0 too."""
+        """Mask of set signs, that of -0 too."""
         return negative(x, self.part, self._scope)
 
     def is_zero(self, x: Value) -> Value:

@@ -62,7 +62,7 @@ def _turned(number: Value, numbers: ShapedArray, scope: Scope) -> Value:
 
 
 def negative(x: Value, aval: ShapedArray, scope: Scope) -> Value:
-    """Whether the sign of `x` is set, that of -0 and NaN too."""
+    """Mask of the elements of `x` with a set sign, that of -0 and NaN too."""
     pattern = pattern_of(aval)
     number = scope.op("stablehlo.bitcast_convert", TYPES[pattern], (x,))
     return compared("LT", number, scope.fill(pattern, 0), pattern, scope)

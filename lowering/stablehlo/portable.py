@@ -81,12 +81,12 @@ def _read_silently(artifact: bytes) -> ir.Module:
 
 
 def named(function: ir.OpView | ir.Operation) -> str:
-    """What a function is called."""
+    """Name of a function."""
     return str(ir.StringAttr(function.operation.attributes["sym_name"]).value)
 
 
 def targets(module: ir.Module) -> set[str]:
-    """What the custom calls of a module call."""
+    """Targets of the custom calls of a module."""
     found: set[str] = set()
 
     def look(op: ir.Operation) -> ir.WalkResult:

@@ -37,7 +37,7 @@ FOLDS: Final = {
 
 @cache
 def _start(kind: ReduceKind, dtype: type[DType], of: type[DType]) -> Literal:
-    """What a fold in `dtype` starts from: it leaves every value of another dtype, which it holds, as it is."""
+    """Initial value of a fold in `dtype`: it leaves every value of another dtype, which it holds, unchanged."""
     return Literal(scalar(identity(kind, of), dtype))
 
 

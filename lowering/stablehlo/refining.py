@@ -26,7 +26,7 @@ stablehlo.register_stablehlo_passes()
 
 COMPOSITE: Final = "stablehlo.composite"
 _IMPLEMENTED: Final = re.compile(r"(chlo\.\w+)\.impl(_\d+)?")
-"""What StableHLO calls the function of an operation of CHLO, as `chlo.erf`, which XLA may compute in its own way."""
+"""StableHLO's names of the functions of CHLO operations, as `chlo.erf`, which XLA may compute in its own way."""
 _PASSES: Final = "builtin.module(stablehlo-refine-shapes,func.func(stablehlo-canonicalize-dynamism))"
 
 

@@ -266,7 +266,7 @@ class _Generalisation:
             raise Differs(f"{', '.join(differ)} of {said(target)} depends on the size")
 
     def _lists(self, operations: Sequence[ir.Operation | Idle], *keys: str) -> list[Value]:
-        """What lists of numbers that operations say are for all sizes, as vectors."""
+        """Lists of numbers in operations, for all sizes, as vectors."""
         lists = [[_numbers(operation, key) for operation in operations] for key in keys]
         return [self._vector([self._fit(each) for each in zip(*numbers, strict=True)]) for numbers in lists]
 

@@ -79,7 +79,9 @@ def _lexicographic(pairs: list[Value], keys: list[Typed], direction: str, scope:
 
 
 def _keys(xs: list[Typed], scope: Scope, others: Sequence[Typed] = ()) -> list[Typed]:
-    """What is compared of `xs`, those coming first that decide first, where `others` are moved with them."""
+    """Arrays that are compared in place of `xs`, those coming first that decide first, where `others` are moved with
+    them.
+    """
     dtype = xs[0][1].dtype
     known = issubclass(dtype, dtypes.Floating) and dtype not in FLOAT8 and scope.functions.tuned
     known = known and not any([aval.dtype in _CALLED for _, aval in others])

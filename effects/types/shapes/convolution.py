@@ -10,7 +10,7 @@ from effects.types.shapes.dims import Ints, show
 
 
 class Window(NamedTuple):
-    """How the kernel goes over the operand, an entry for each spatial axis.
+    """Steps of the kernel over the operand, an entry for each spatial axis.
 
     The operand gets `x_dilation` - 1 zeros between its elements, then `padding` (before, after) around them, which cuts
     where it is negative. The elements of the kernel lie `kernel_dilation` apart, and it is moved by `strides`.
@@ -32,7 +32,7 @@ class Layout(NamedTuple):
 
 
 def dilated(size: int, dilation: int) -> int:
-    """How far `size` elements reach that lie `dilation` apart.
+    """Extent of `size` elements that lie `dilation` apart.
 
     >>> dilated(3, 2), dilated(0, 2)
     (5, 0)
@@ -87,7 +87,7 @@ def _places(x: Ints, kernel: Ints, window: Window, layout: Layout) -> list[int]:
 
 
 def places(n: int, k: int, stride: int, around: tuple[int, int], x_dilation: int, dilation: int) -> int:
-    """How many places a window of size `k`, not 0, has along an axis of size `n`.
+    """Number of places of a window of size `k`, not 0, along an axis of size `n`.
 
     >>> places(9, 3, 2, (1, 0), 1, 1), places(1, 3, 1, (0, 0), 1, 1)
     (4, 0)

@@ -1,4 +1,4 @@
-"""What goes along one axis and keeps or shortens it: cumulative folds, sorting, the greatest elements."""
+"""Shape rules along one axis, which stays or is shortened: cumulative operations, sorting, the greatest elements."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class BasicIndex:
 
 
 def basic_index(shape: Ints, key: Index | tuple[Index, ...]) -> BasicIndex:
-    """How to compute ``x[key]`` for ``x`` of this shape: an int drops its axis, None adds an axis of size 1.
+    """Plan for computing ``x[key]`` for ``x`` of this shape: an int drops its axis, None adds an axis of size 1.
 
     >>> basic_index((3, 4), (1, slice(None, None, -2)))
     BasicIndex(starts=(1, 1), limits=(2, 4), strides=(1, 2), flipped=(1,), shape=(2,))

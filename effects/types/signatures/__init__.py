@@ -1,4 +1,4 @@
-"""What type checkers know of the public functions: their signatures by family, as overloads.
+"""Signatures of the public functions for type checkers, by family, as overloads.
 
 A family is a class, and decorates its functions: `@Arithmetic` on `add`, on `maximum`. Nothing happens to them when
 the program runs. To a type checker `add` is then an `Arithmetic[(x: ArrayLike, y: ArrayLike, /), Array]`: editors show
@@ -32,11 +32,11 @@ S = TypeVar("S", bound=tuple[object, ...])
 I = TypeVar("I", bound="Integer | bool_")
 J = TypeVar("J", bound="Integer | bool_")
 F = TypeVar("F", bound="Floating", default="f64")
-"""What integers become: float64, or the floating dtype declared for the result (in a block of `default_float`)."""
+"""Floating dtype that integers become: float64, or the one declared for the result (in a block of `default_float`)."""
 
 
 class Exactly[D: DType](DType):
-    """What mypy says of a dtype where another one is declared for the result: `Array[Exactly[float32], Any]`.
+    """Type in mypy's messages of a dtype where another one is declared for the result: `Array[Exactly[float32], Any]`.
 
     It tries the overloads as if each gave what is declared. Those that know the dtype then fit no more, and the last
     one, which gives `Any`, would: so they stand there once more, before it, with a result that fits nothing declared.
@@ -56,7 +56,7 @@ class Signature(Generic[P, R]):  # noqa: UP046  # the families' methods may then
 
 
 class Call[G]:
-    """How a family is called where its overloads are those of a function, which methods are, too."""
+    """Signature of a family whose overloads are those of a function, which methods are, too."""
 
     def __init__(self, signature: G, /) -> None:
         self.signature = signature

@@ -281,7 +281,7 @@ type Integers[I] = HasIntegers[I] | int | Foreign
 
 type Bools[B] = HasBools[B] | bool | Foreign
 type Mask = Bools[Any]
-"""Which elements count."""
+"""Mask of the elements that count."""
 
 type Real = HasOrder | float | Foreign
 """Real numbers: what `ArrayLike` has but complex ones."""
@@ -298,6 +298,6 @@ type AsRealFloats[E: DType] = HasRealFloats[E] | complex | Foreign
 type AsSpectrum[E: DType] = HasSpectrum[E] | float | Foreign
 type AsComplexes[E: DType] = HasComplexes[E] | complex | Foreign
 type FloatMatrices[E: DType] = HasFloats[E, Any] | Foreign
-"""As `AsFloats`, but no numbers, which have no rows."""
+"""Arguments of `AsFloats` without numbers, which have no rows."""
 type RealMatrices[E: DType] = HasRealFloats[E] | Foreign
 type ComplexMatrices[E: DType] = HasComplexes[E] | Foreign

@@ -54,7 +54,7 @@ class OfMatMul:
 
 
 class Times[D: DType]:
-    """What an array of unknown shape gives with another."""
+    """Product of an array of unknown shape with another."""
 
     @overload
     def __call__[E: DType](self, other: Meets[D, E, Any], /) -> Array[E]: ...
@@ -65,7 +65,7 @@ class Times[D: DType]:
 
 
 class MatrixTimes[D: DType, S: Matrix]:
-    """What a matrix gives with another array."""
+    """Product of a matrix with another array."""
 
     @overload
     def __call__[E: DType, T: Nowhere](self, other: Meets[D, E, T], /) -> Array[E]: ...
@@ -86,7 +86,7 @@ class MatrixTimes[D: DType, S: Matrix]:
 
 
 class VectorTimes[D: DType, S: Vector]:
-    """What a vector gives with another array."""
+    """Product of a vector with another array."""
 
     @overload
     def __call__[E: DType, T: Nowhere](self, other: Meets[D, E, T], /) -> Array[E]: ...
@@ -169,7 +169,7 @@ type Optimize = bool | str | Sequence[object]
 
 
 class EinSumOptions(TypedDict, total=False):
-    """How an `einsum` is computed."""
+    """Options of `einsum`."""
 
     optimize: Optimize
     preferred_element_type: None

@@ -25,7 +25,7 @@ type DimensionNumbers = tuple[str, str, str]
 
 
 class Options(TypedDict, total=False):
-    """What `conv` and `conv_transpose` may both be told."""
+    """Options of both `conv` and `conv_transpose`."""
 
     strides: Sizes
     padding: Padding
@@ -36,14 +36,14 @@ class Options(TypedDict, total=False):
 
 
 class ConvOptions(Options, total=False):
-    """What `conv` may be told."""
+    """Options of `conv`."""
 
     x_dilation: Sizes
     batch_groups: int
 
 
 class TransposeOptions(Options, total=False):
-    """What `conv_transpose` may be told."""
+    """Options of `conv_transpose`."""
 
     output_padding: Sizes
 

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 class Placed(TypedDict, total=False):
-    """Where an array is made."""
+    """Options of the place where an array is created."""
 
     device: DeviceLike | None
 
 
 class Copied(Placed, total=False):
-    """Whether what is an array already is copied, too."""
+    """Options of copying an array that is one already."""
 
     copy: bool | None
 

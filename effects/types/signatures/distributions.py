@@ -41,7 +41,7 @@ class OfCounts[X](TypedDict, total=False):
 
 
 class DensitiesByName[X](OfDensities[X], total=False):
-    """Where what they are of has a name, too."""
+    """Signatures of densities whose argument may be named."""
 
     x: Required[X]
     loc: X

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Moved(TypedDict, total=False):
-    """Whether what has the dtype already is copied, and to where."""
+    """Options of copying an array that has the dtype already, and of its device."""
 
     copy: bool
     device: DeviceLike | None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class OfFractions:
-    """What they have in common."""
+    """Common base of the signatures of fractions."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError

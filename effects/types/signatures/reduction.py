@@ -23,13 +23,13 @@ type Axes = int | tuple[int, ...] | None
 
 
 class Chosen(TypedDict, total=False):
-    """Which elements count."""
+    """Options of the mask of elements that count."""
 
     where: Mask
 
 
 class Begun(Chosen, total=False):
-    """What a fold begins with, too."""
+    """Options of the initial value of a reduction."""
 
     initial: ArrayLike | None
 

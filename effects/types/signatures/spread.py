@@ -20,7 +20,7 @@ FloatingOrAny = TypeVar("FloatingOrAny", bound="Floating", default="Any")
 
 
 class Spreading(Chosen, total=False):
-    """What a deviation is from, and what the sum is divided by."""
+    """Options of a deviation: its centre, and the divisor of the sum."""
 
     correction: float
     mean: ArrayLike | None

@@ -1,4 +1,4 @@
-"""What `vmap` gives, to the type checker: a function of one axis more. When programs run it is a plain function.
+"""Types of the results of `vmap`, for type checkers: functions of one axis more. At run time they are plain functions.
 
 What is annotated without shapes has the same types with an axis and without, and keeps the names of parameters. Of
 arrays with a shape the dtype is kept, in functions of up to three arguments.
@@ -14,32 +14,32 @@ from effects.types.dtypes import DType
 from handlers.transformations.calls.types import Function, Tree
 
 type Unsolved = Array[Never, Never]
-"""What mypy takes the arrays for that a function with overloads is of, as `effects.sin`."""
+"""Type that mypy infers for the arrays of a function with overloads, as `effects.sin`."""
 
 
 class One[A, R](Protocol):
-    """What maps a function of one argument."""
+    """Type of a mapped function of one argument."""
 
     @property
     def lane(self) -> tuple[Callable[[A], R]]: ...
 
 
 class Two[A, B, R](Protocol):
-    """What maps a function of two arguments."""
+    """Type of a mapped function of two arguments."""
 
     @property
     def lane(self) -> tuple[Callable[[A, B], R]]: ...
 
 
 class Three[A, B, C, R](Protocol):
-    """What maps a function of three arguments."""
+    """Type of a mapped function of three arguments."""
 
     @property
     def lane(self) -> tuple[Callable[[A, B, C], R]]: ...
 
 
 class Numbers[R](Protocol):
-    """What maps a function of a Python number, in whose place there is an array of them."""
+    """Type of a mapped function of a Python number, in whose place there is an array of them."""
 
     @property
     def lane(self) -> tuple[Callable[Concatenate[float, ...], R]]: ...

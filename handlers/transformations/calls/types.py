@@ -1,4 +1,4 @@
-"""What the type checker is told of functions that are transformed; nothing of it is looked at when they run."""
+"""Types of transformed functions, for type checkers; nothing of it is looked at when they run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Unsaid:
 
 
 class Refused[Text: str](Protocol):
-    """What nothing is, with a text of what is expected instead: what checkers say where no overload fits.
+    """Type without values, with a text of the expected type: checkers show it where no overload fits.
 
     mypy then speaks of the first that would fit with other type arguments, as everything does a `Refused`; if there is
     none it lists all. So an overload of these says in a line what is wrong.
@@ -49,7 +49,8 @@ class Fields(Protocol):
 
 
 class Comparable(Protocol):  # noqa: PLW1641  # it asks for no hash
-    """What `==` compares as a whole, to a bool: every tree but None and an array alone, which is compared elementwise.
+    """Values that `==` compares as a whole, to a bool: every tree but None and an array alone, which is compared
+    elementwise.
 
     So overloads tell an array from a tree, also one of which dtype and shape are not known. With an overload for any
     type in its place both would fit such an array, and mypy takes the result for Any where two do.
@@ -62,7 +63,7 @@ type Tree = Comparable | None
 """A tree that is not an array alone."""
 
 type Number = complex | Foreign
-"""What becomes an array: a number of Python's, numbers and arrays of NumPy's."""
+"""Values that become arrays: Python numbers, numbers and arrays of NumPy's."""
 
 
 type Counted = (

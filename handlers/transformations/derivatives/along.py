@@ -1,4 +1,4 @@
-"""What `grad` and `value_and_grad` give, to the type checker.
+"""Types of the results of `grad` and `value_and_grad`, for type checkers.
 
 The gradient of a number is an array, that of anything else has its type. Overloads on the parameters of a function
 would leave those of bare arrays ambiguous, whose results mypy takes for Any. So all take the function alike, as one of
@@ -32,7 +32,7 @@ type Yes = Literal[True]
 
 
 L = TypeVar("L", float, complex, ArrayLike, Array | float, Array | complex)
-"""What is a number, or may be one: its gradient is an array. It is none of trees, and no array alone."""
+"""Values that are numbers, or may be: their gradient is an array. None of them is a tree, or an array alone."""
 
 type Ranked = Array[Any, tuple[Any, *tuple[Any, ...]]]
 type Single = Ranked | Scalar[f64] | Scalar[f32] | Scalar[f16] | Scalar[bf16] | Scalar[c64] | Scalar[c128]
@@ -41,7 +41,7 @@ functions of effects take, beside numbers."""
 
 
 class Begins[U](Protocol):
-    """What takes a `U` after its first argument."""
+    """Protocol of functions that take a `U` after the first argument."""
 
     @property
     def others(self) -> tuple[Callable[Concatenate[U, ...], Any]]: ...
@@ -80,7 +80,7 @@ class Along[T, **P, R](Function[Concatenate[T, P], R]):
 
     @property
     def others(self) -> tuple[Callable[P, Any]]:
-        """What it takes after the first argument; for the type checker."""
+        """The arguments after the first; for the type checker."""
         raise NotImplementedError
 
     if MYPY:
@@ -103,7 +103,7 @@ class Along[T, **P, R](Function[Concatenate[T, P], R]):
 
 
 class AlongFirst[G](Protocol):
-    """What has the gradient `G` along its first argument."""
+    """Functions with the gradient `G` along the first argument."""
 
     if MYPY:
 
@@ -115,14 +115,14 @@ class AlongFirst[G](Protocol):
 
 
 class AlongSecond[H](Protocol):
-    """What has the gradient `H` along its second argument."""
+    """Functions with the gradient `H` along the second argument."""
 
     @property
     def second(self) -> tuple[H]: ...
 
 
 class AlongBoth[G, H](AlongFirst[G], AlongSecond[H], Protocol):
-    """What has both."""
+    """Functions with gradients along both arguments."""
 
 
 class GradOfUnsaid:

@@ -15,7 +15,7 @@ from lowering.stablehlo.scope import TYPES, Scope
 
 
 def in_one_memory(scope: Scope) -> bool:
-    """Whether the program runs on one CPU, where lines may come one after the other."""
+    """True if the program runs on one CPU, where lines may come one after the other."""
     return scope.functions.tuned and scope.functions.layout is None
 
 

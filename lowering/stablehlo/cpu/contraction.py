@@ -23,7 +23,9 @@ _FEW: Final = 4
 
 
 def is_long(op: DotGeneral[Atom]) -> bool:
-    """Whether many elements are added for few rows: for one where the other side's elements are not neighbours."""
+    """Return True if many elements are added for few rows: for one where the other side's elements are not
+    neighbours.
+    """
     (x_sum, y_sum), (x_batch, _) = op.contracting, op.batch
     x, y = op.x.aval.shape, op.y.aval.shape
     count = math.prod([x[axis] for axis in x_sum])

@@ -33,7 +33,7 @@ from lowering.stablehlo.scope import TYPES, Scope
 _K = CumulativeKind
 _ROW: Final = 8
 _BLOCKS: Final = {rows * row: (rows, row) for rows in (3, 4, 5) for row in (5, 6, 7, _ROW)}
-"""How blocks of some sizes are divided. Those that fill a line are best; else there is a rest."""
+"""Division of blocks of some sizes. Those that fill a line are best; else there is a rest."""
 
 AS_REDUCTION: Final = {
     _K.MAX: ReduceKind.MAX,
@@ -44,7 +44,7 @@ AS_REDUCTION: Final = {
 
 
 def neutral(kind: CumulativeKind, dtype: type[DType]) -> complex:
-    """What every value, folded with it, stays: that of sums is -0, as 0 and -0 are 0."""
+    """Neutral element of a fold: that of sums is -0, as 0 and -0 are 0."""
     if kind is _K.SUM and issubclass(dtype, Inexact):
         return complex(-0.0, -0.0) if issubclass(dtype, Complex) else -0.0
     return identity(AS_REDUCTION[kind], dtype)
@@ -74,7 +74,7 @@ class Lines:
 
     @property
     def ragged(self) -> bool:
-        """Whether blocks leave something over."""
+        """True if blocks leave something over."""
         return self._over != 0
 
     @property
@@ -83,7 +83,7 @@ class Lines:
 
     @property
     def _block(self) -> tuple[int, int]:
-        """How many rows of how many elements a block has."""
+        """Number of rows and of elements of a row in a block."""
         n = self._length
         fitting = [size for size in _BLOCKS if n % size == 0]
         if fitting:
@@ -104,7 +104,7 @@ class Lines:
         return reduce(_TWO[self.kind], parts if self.reverse else parts[::-1])
 
     def after_nothing(self, ends: Array) -> Array:
-        """What comes before each block, and after all of them."""
+        """The folds before each block, and after all of them."""
         pads = [(0, 0, 0)] * ends.aval.ndim
         pads[self.axis] = (0, 1, 0) if self.reverse else (1, 0, 0)
         dtype = ends.aval.dtype

@@ -39,7 +39,7 @@ _NEAR: Final = 64
 """So many values are looked at."""
 _EXPONENTIALS: Final = frozenset([f"stablehlo.{name}" for name in ("exponential", "exponential_minus_one", "logistic")])
 _APART: Final = frozenset(["func.call", "stablehlo.optimization_barrier", "stablehlo.while", "stablehlo.case"])
-"""What is not computed in one loop with what it is read by."""
+"""Operations that are not fused into one loop with their readers."""
 
 
 class _Emitted:
@@ -122,7 +122,9 @@ _RULES: Final = {
 
 
 def _costly(x: Value) -> bool:
-    """Whether an exponential is near behind x: XLA would compute it for each of the many uses that x has here."""
+    """Return True if x depends closely on an exponential: XLA would compute it for each of the many uses that x has
+    here.
+    """
     values = [x]
     for _ in range(_NEAR):
         if not values:

@@ -22,9 +22,9 @@ _SOME: Final = 1024
 _MANY: Final = 4096
 """Of fewer elements XLA gives nothing to its library."""
 _ARRAYS: Final = 8
-"""How many arrays are folded in one loop, whose steps LLVM writes one after the other (`lowering.pjrt.options`)."""
+"""Number of arrays folded in one loop, whose steps LLVM writes one after the other (`lowering.pjrt.options`)."""
 _READ: Final = 4 * _ARRAYS
-"""How many arrays of which nothing is computed are, as the folds of `_ARRAYS` each: a quarter is kept in memory."""
+"""Number of plain arrays that count as the folds of `_ARRAYS` each: a quarter is kept in memory."""
 _ROW: Final = 64
 """Of so many elements at least an array has rows of its own in a loop over it."""
 _LINE: Final = 4096
@@ -34,7 +34,7 @@ _PART: Final = 1024
 _EXACT: Final = frozenset(
     {"func.return", *[f"stablehlo.{name}" for name in ("abs", "add", "constant", "multiply", "reshape", "subtract")]}
 )
-"""What the library computes for sums of float32 and float64 as XLA does, to the bit. Sums of what is computed of other
+"""Sums of float32 and float64 that the library computes as XLA does, to the bit. Sums of values computed from other
 sums, as in a variance, are twice as fast in steps, in half of the memory.
 """
 _KEPT: Final = "stablehlo.optimization_barrier"
@@ -53,7 +53,8 @@ class Step(NamedTuple):
 
 
 def next_step(shape: tuple[int, ...], axes: tuple[int, ...], most: int = _ARRAYS) -> Step | None:
-    """What is folded before the rest of a fold of an array over `axes`, in their order; None where all is at once.
+    """The part of a fold of an array over `axes`, in their order, that is done before the rest; None where all is done
+    at once.
 
     In one loop are no more than `most` arrays.
 
@@ -147,13 +148,13 @@ def _many(kind: Type) -> bool:
 
 
 def _sums(reduction: ir.Operation, kind: ir.RankedTensorType) -> bool:
-    """Whether it is one that the library is fast at: of floats, in rows that are not short."""
+    """Return True if the fold is one that the library is fast at: of floats, in rows that are not short."""
     long = math.prod(kind.shape) >= _MANY and kind.shape[-1] >= _ROW
     return _folded_by(reduction) == "stablehlo.add" and long and str(kind.element_type) in ("f32", "f64")
 
 
 def _sums_equals(reduction: ir.Operation) -> bool:
-    """Whether it sums equal elements, for which XLA multiplies."""
+    """Return True if the fold sums equal elements, for which XLA multiplies."""
     x = reduction.operands[0].owner
     if _folded_by(reduction) != "stablehlo.add" or isinstance(x, ir.Block) or x.name != "stablehlo.broadcast_in_dim":
         return False
@@ -197,7 +198,7 @@ class _Steps:
             result.replace_all_uses_except(kept.result, kept)
 
     def after(self, step: Step, x: Value, axis: int) -> Value:
-        """What is left to fold, `x` being folded as the step says, along this axis in parts."""
+        """The remaining fold, when `x` is folded as the step says, along this axis in parts."""
         n = shape_of(x)[axis]
         cut = self.seen(self.part(x, axis, 0, step.fitting) if step.fitting < n else x, step.cut)
         folded = self.seen(self.fold(cut, step.over), step.shape)
@@ -256,7 +257,7 @@ class _Steps:
 
 
 def _is_read(value: Value) -> bool:
-    """Whether it is an argument, or one in another dtype or shape."""
+    """Return True if the value is an argument, or one in another dtype or shape."""
     maker = value.owner
     if isinstance(maker, ir.Block):
         return True
@@ -264,7 +265,9 @@ def _is_read(value: Value) -> bool:
 
 
 def _read_once(value: Value) -> bool:
-    """Whether a value, and what is computed of it, is read by one operation each: XLA folds again for every other."""
+    """Return True if a value, and those computed from it, are read by one operation each: XLA folds again for every
+    other.
+    """
     while len(readers := [use.owner for use in value.uses]) == 1 and len(readers[0].results) == 1:
         if readers[0].name == "func.call":
             return False

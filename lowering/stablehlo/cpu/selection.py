@@ -29,7 +29,7 @@ from lowering.stablehlo.scope import TYPES, Scope
 from lowering.stablehlo.sorting import keys_of, sorted_by
 
 WORTH: Final = 64
-"""How many times as many elements as are chosen there are, at least, where blocks are worth their own work."""
+"""Least ratio of elements to chosen ones at which blocks are worth their own work."""
 _WORTH_STEPS: Final = 16
 """The same, where elements are found one after the other."""
 _STEPS_OVER: Final = 512
@@ -37,11 +37,11 @@ _STEPS_OVER: Final = 512
 _MANY_LINES: Final = 64
 """In how many lines, at least: a step is a kernel."""
 _LEAST_LINES: Final = 4
-"""How many lines of these are looked at together, at least."""
+"""Least number of lines of these that are looked at together."""
 _OF_RESULT: Final = 5
-"""How many times as many bytes steps take for an element as a position has."""
+"""Ratio of the bytes that steps take for an element to those of a position."""
 _PLACES: Final = 31
-"""How many bits a position takes."""
+"""Number of bits of a position."""
 
 
 def chosen_of_lines(x: Value, aval: ShapedArray, k: int, scope: Scope) -> tuple[Value, Value]:
@@ -120,7 +120,9 @@ def _one_after_the_other(x: Value, aval: ShapedArray, k: int, scope: Scope) -> t
 
 
 def _greatest_in_blocks(x: Value, aval: ShapedArray, k: int, many: bool, scope: Scope) -> tuple[Value, Value]:
-    """As `_greatest`: among those of the blocks of the greatest maxima, in their order, and those after all blocks."""
+    """The greatest elements, as `_greatest`: among those of the blocks of the greatest maxima, in their order, and
+    those after all blocks.
+    """
     *lead, n = aval.shape
     size = 1 << (n // k).bit_length() // 2  # as many maxima are looked at as elements of blocks, about
     axis, count = len(lead), n // size
@@ -150,7 +152,7 @@ def _counted(chosen: Value, numbers: ShapedArray, size: int, scope: Scope) -> Va
 
 
 def _with_rest(blocks: Value, x: Value, aval: ShapedArray, few: ShapedArray, rest: int, scope: Scope) -> Value:
-    """What is in `blocks`, and then the last elements of `x`, as many as `rest`."""
+    """The elements of `blocks`, and then the last elements of `x`, as many as `rest`."""
     *lead, n = aval.shape
     inside = few.with_shape((*lead, few.shape[-1] - rest))
     flat = scope.op("stablehlo.reshape", TYPES[inside], (blocks,))

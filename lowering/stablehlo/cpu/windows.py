@@ -67,7 +67,7 @@ class WindowFold:
         return folded(self._kind, self._nothing, x, sizes, window, self._scope)
 
     def _with_margins(self, x: Shaped, sizes: Ints, window: Window, places: Ints, firsts: Ints, ends: Ints) -> Shaped:
-        """Where `firsts` and `ends` say which of the places have whole windows along each axis."""
+        """Mask of the places that have whole windows along each axis, from `firsts` and `ends`."""
         how = list(zip(sizes, *window[:2], window.kernel_dilation, strict=True))
         whole = [_whole_part(*along) for along in zip(firsts, ends, how, strict=True)]
         out = self._piece(x, whole, window)
@@ -178,7 +178,7 @@ def _part(n: int, place: int, along: _Along) -> _Part:
 
 
 def _is_apart(sizes: Ints, window: Window) -> bool:
-    """Whether elements lie as far apart as a window is long that takes one step after the other."""
+    """Return True if elements lie as far apart as a window is long that takes one step after the other."""
     return window.x_dilation == sizes and {*window.strides, *window.kernel_dilation} == {1} and max(sizes) > 1
 
 
