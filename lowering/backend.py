@@ -20,7 +20,7 @@ from lowering import pjrt
 from lowering.arrays import cut_of
 from lowering.compilation import run
 from lowering.placement.device_put import cut_over, device_put
-from lowering.placement.parts import moved, put_on, read, shards
+from lowering.placement.parts import put_on, read, resharded, shards
 
 _single: Final[Cache[Hashable, Jaxpr]] = Cache()
 
@@ -82,7 +82,7 @@ class XlaBackend:
         return cut_over(array, sharding)
 
     def copied(self, array: Concrete, sharding: Sharding) -> Concrete:
-        return concrete(moved(array, sharding, sharding), array.aval)
+        return concrete(resharded(array, sharding, sharding), array.aval)
 
     def place(self, array: Concrete, device: str) -> Concrete:
         target = pjrt.device_named(device)

@@ -17,7 +17,7 @@ from effects.arrays.concrete import Concrete, concretes
 from effects.arrays.mesh import Sharding
 from effects.errors import DeletedArrayError, DeviceError
 from effects.program.jaxpr import Jaxpr
-from effects.runtime.caches import Cache, exactly, lock
+from effects.runtime.caches import Cache, exact_key, lock
 from lowering import pjrt
 from lowering.arrays import buffer_of, buffer_type, refuse_deleted
 from lowering.emission import Layout, Module, emit
@@ -51,7 +51,7 @@ def compiled_or_shared(
     module: Module | None = None,
 ) -> tuple[Executable, Origin]:
     """The executable of a program, which may have been lowered to `module` already, and how it came to be there."""
-    key = (jaxpr.meaning, where, donated, exactly(options))
+    key = (jaxpr.meaning, where, donated, exact_key(options))
     if (earlier := _executables.find(key)) is not None:
         return earlier, Origin.SHARED
     with lock:

@@ -17,7 +17,7 @@ from effects.errors import TreeError
 from effects.operations.higher_order import Call
 from effects.program.chain import ROOT, current, perform
 from effects.requests.effect import scopes
-from effects.runtime.caches import PLAIN, Cache, exactly
+from effects.runtime.caches import PLAIN, Cache, exact_key
 from effects.runtime.source import on_own_lines, rule_around
 from effects.trees.pytree import TreeDef, tree_flatten, tree_leaves, tree_unflatten
 from effects.trees.registration import check_static
@@ -94,7 +94,7 @@ class Jitted:
                     call_key.append((x.aval, data._sharding) if several else x.aval)  # as `where` says, without a call
                     buffers.append(data)
                 elif static_nums and (len(call_key) in static_nums or len(call_key) - len(args) in static_nums):
-                    call_key.append((cls, x) if cls in PLAIN else exactly(x))
+                    call_key.append((cls, x) if cls in PLAIN else exact_key(x))
                 elif not add_tree(x, call_key, buffers, shared):
                     break
             else:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 from effects.fft.frequencies import fftfreq, fftshift, ifftshift, rfftfreq
 from effects.fft.hermitian import hfft, ihfft, irfft, irfft2, irfftn, rfft, rfft2, rfftn
 from effects.fft.transforms import fft, fft2, fftn, ifft, ifft2, ifftn
-from effects.runtime.names import nothing_else
+from effects.runtime.names import refuse_other_names
 from effects.runtime.spellings import FOURIER
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
-    __getattr__ = nothing_else("effects.fft", FOURIER)
+    __getattr__ = refuse_other_names("effects.fft", FOURIER)
 
 
 def __dir__() -> list[str]:

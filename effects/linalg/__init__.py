@@ -46,11 +46,11 @@ from effects.linalg.solving import (
     solve_triangular,
     tridiagonal_solve,
 )
-from effects.runtime.names import nothing_else
+from effects.runtime.names import refuse_other_names
 from effects.runtime.spellings import ALGEBRA
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
-    __getattr__ = nothing_else("effects.linalg", ALGEBRA)
+    __getattr__ = refuse_other_names("effects.linalg", ALGEBRA)
 
 
 def __dir__() -> list[str]:

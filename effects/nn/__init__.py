@@ -31,11 +31,11 @@ from effects.nn.activations import (
 from effects.nn.attention import dot_product_attention
 from effects.nn.encodings import one_hot, standardize
 from effects.nn.pooling import avg_pool, max_pool
-from effects.runtime.names import nothing_else
+from effects.runtime.names import refuse_other_names
 from effects.runtime.spellings import NETWORKS
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
-    __getattr__ = nothing_else("effects.nn", NETWORKS)
+    __getattr__ = refuse_other_names("effects.nn", NETWORKS)
 
 
 def __dir__() -> list[str]:

@@ -21,7 +21,7 @@ from effects.arrays.array import Array
 from effects.errors import DTypeError, EffaxError, IllTyped, ShapeError, TreeError
 from effects.program.chain import ROOT, installed
 from effects.program.operation import Effects, HostEffect, Kind, Multiple, operation
-from effects.runtime.caches import Personal, borrowed
+from effects.runtime.caches import Personal, weakly_held
 from effects.runtime.source import Place, Source
 from effects.trees.pytree import TreeDef, structure_difference, tree_flatten, tree_leaves_with_path, tree_unflatten
 from effects.types import dtypes
@@ -83,7 +83,7 @@ class OnTrees(HostFunction):
 
     @property
     def meaning(self) -> OnTrees:
-        function = borrowed(self.function)
+        function = weakly_held(self.function)
         return self if function is self.function else dataclasses.replace(self, function=function)
 
     @cached_property

@@ -16,7 +16,7 @@ from effects.arguments import entries, refusal, sequence
 from effects.errors import ArgumentError
 from effects.program.chain import INNERMOST, current
 from effects.program.operation import Effects, HigherOrder, Label, Operation
-from effects.runtime.caches import RECENT, Cache, Personal, StructuralKey, without_users
+from effects.runtime.caches import RECENT, Cache, Personal, StructuralKey, without_user_objects
 from effects.runtime.source import Place, Source, located
 from effects.types.avals import ShapedArray
 
@@ -259,7 +259,7 @@ def _find_keys(jaxpr: Jaxpr) -> None:
 def _find_meanings(jaxpr: Jaxpr) -> None:
     for program in _innermost_first(jaxpr, lambda body: body._meaning is not None):
         structure = program.key.structure
-        meaning = without_users(structure)
+        meaning = without_user_objects(structure)
         program._meaning = program.key if meaning is structure else StructuralKey(meaning)
 
 

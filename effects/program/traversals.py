@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Hashable
 from typing import Final, final
 
 from effects.program.operands import is_operand, is_tuple_of_operands, variables
-from effects.runtime.caches import SMALL, Cache, exactly
+from effects.runtime.caches import SMALL, Cache, exact_key
 
 _NAMES: Final = ("map", "lifted", "written", "owned_by", "structure", "operands", "params", "shown_params")
 
@@ -48,7 +48,7 @@ def _written(
             written.append(f"self.{name}")
             params.append(name)
             exact = refuse_unhashable is not None or _MAY_BE_NUMBERS.search(str(field.type))
-            expression = f"exactly(self.{name})" if exact else f"self.{name}"
+            expression = f"exact_key(self.{name})" if exact else f"self.{name}"
             told_apart.append(expression)
             named.append(expression)
     known = " and ".join(owned)
@@ -71,7 +71,7 @@ def _written(
         "new": cls,
         "judged": judged.recent,
         "keep": judged.keep,
-        "exactly": exactly,
+        "exact_key": exact_key,
         "refuse_unhashable": refuse_unhashable,
         "judge": judge,
     }

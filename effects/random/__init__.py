@@ -30,11 +30,11 @@ from effects.random.scaled import geometric, lognormal, maxwell, pareto, rayleig
 from effects.random.selection import choice, permutation
 from effects.random.truncated import truncated_normal
 from effects.random.uniform import bits, normal, uniform
-from effects.runtime.names import nothing_else
+from effects.runtime.names import refuse_other_names
 from effects.runtime.spellings import RANDOM
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
-    __getattr__ = nothing_else("effects.random", RANDOM)
+    __getattr__ = refuse_other_names("effects.random", RANDOM)
 
 
 def __dir__() -> list[str]:

@@ -12,7 +12,7 @@ from effects.arguments import describe, shown
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError
-from effects.runtime.caches import exactly
+from effects.runtime.caches import exact_key
 from effects.trees.pytree import TreeDef, tree_flatten, tree_unflatten
 from effects.types.avals import ShapedArray
 
@@ -25,7 +25,7 @@ class Static:
 
     def __init__(self, value: Any) -> None:
         self.value = value
-        self.key = exactly(value)
+        self.key = exact_key(value)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Static) and self.key == other.key

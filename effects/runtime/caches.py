@@ -90,7 +90,7 @@ _caches: Final[WeakValueDictionary[int, Cache[Any, Any]]] = WeakValueDictionary(
 
 
 @final
-class Borrowed:
+class WeaklyHeld:
     """A function that is called and compared as `function` as long as somebody else keeps that alive."""
 
     __slots__ = ("__name__", "_function", "_hash")
@@ -109,22 +109,22 @@ class Borrowed:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        if self is other or not isinstance(other, Borrowed):
+        if self is other or not isinstance(other, WeaklyHeld):
             return self is other
         function = self._function()
         return function is not None and function == other._function()
 
 
-def borrowed(function: Callable[..., object]) -> Callable[..., object]:
+def weakly_held(function: Callable[..., object]) -> Callable[..., object]:
     """A function, or a class, that does not keep `function` alive, with what that holds, for keys and values of caches.
 
     It is `function` itself where another object may be equal to it: that one would be taken for it when it is gone.
     """
     try:
         if type(function) is MethodType:
-            return Borrowed(function, WeakMethod(function))
+            return WeaklyHeld(function, WeakMethod(function))
         if getattr(type(function), "__eq__", None) is object.__eq__:
-            return Borrowed(function, ref(function))
+            return WeaklyHeld(function, ref(function))
     except TypeError:  # there are no weak references to it
         pass
     return function
@@ -160,24 +160,24 @@ class Personal:
         raise NotImplementedError
 
 
-def without_users(part: Hashable) -> Hashable:
+def without_user_objects(part: Hashable) -> Hashable:
     """A key without objects of users: itself where it holds none."""
     if type(part) is tuple:
-        parts = [without_users(inner) for inner in part]
+        parts = [without_user_objects(inner) for inner in part]
         return part if all([new is old for new, old in zip(parts, part, strict=True)]) else tuple(parts)
     if isinstance(part, Personal):
         return part.meaning
-    return borrowed(part) if callable(part) and not isinstance(part, type) else part
+    return weakly_held(part) if callable(part) and not isinstance(part, type) else part
 
 
-def exactly(value: Hashable) -> Hashable:
+def exact_key(value: Hashable) -> Hashable:
     """A key that is equal for the same values only: 1, 1.0 and True differ, as do 0.0 and -0.0; nan equals nan.
 
     So it is for what tuples, of classes of their own too, frozensets and slices hold.
     """
     cls = type(value)
     if cls is tuple:
-        return tuple([exactly(element) for element in value])  # type: ignore[attr-defined]  # as its class says
+        return tuple([exact_key(element) for element in value])  # type: ignore[attr-defined]  # as its class says
     if cls is float and value == value and value != 0.0:  # noqa: PLR0124  # what is not nan
         return cls, value
     if cls in PLAIN:
@@ -185,11 +185,11 @@ def exactly(value: Hashable) -> Hashable:
     if isinstance(value, (float, complex)):
         return cls, repr(value)
     if isinstance(value, tuple) and cls.__eq__ is tuple.__eq__:
-        return cls, tuple([exactly(element) for element in value])
+        return cls, tuple([exact_key(element) for element in value])
     if isinstance(value, frozenset) and cls.__eq__ is frozenset.__eq__:
-        return cls, frozenset([exactly(element) for element in value])
+        return cls, frozenset([exact_key(element) for element in value])
     if isinstance(value, slice):
-        return cls, exactly((value.start, value.stop, value.step))
+        return cls, exact_key((value.start, value.stop, value.step))
     return cls, value
 
 

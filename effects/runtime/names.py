@@ -65,7 +65,7 @@ def _is_importing(frame: FrameType) -> bool:
     return frame.f_code.co_code[frame.f_lasti] == opmap["IMPORT_FROM"]
 
 
-def nothing_else(package: str, written: dict[str, str]) -> Callable[[str], object]:
+def refuse_other_names(package: str, written: dict[str, str]) -> Callable[[str], object]:
     """`__getattr__` of a package that has all its names: whatever is asked for besides is an error."""
 
     def __getattr__(name: str) -> object:

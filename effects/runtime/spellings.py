@@ -283,14 +283,14 @@ OTHERS: Final[dict[str, str]] = {
 """Methods of other libraries' arrays, whose names fields of carriers may have."""
 
 
-def missing(x: object, name: str) -> object:
+def missing_attribute(x: object, name: str) -> object:
     """Raise the error of an attribute that arrays do not have."""
     if (words := METHODS.get(name) or OTHERS.get(name)) is not None:
         raise UnknownAttribute(f"arrays have no `.{name}`: {words}")
     raise AttributeError(f"{type(x).__name__!r} object has no attribute {name!r}", name=name, obj=x)
 
 
-def elsewhere(name: str) -> property:
+def missing_method(name: str) -> property:
     """The method `name` that arrays do not have."""
 
     def refuse(_: object) -> object:
@@ -311,7 +311,7 @@ _ATTRIBUTES: Final[dict[str, str]] = {
 }
 
 
-def fixed(name: str, read: property) -> property:
+def read_only_attribute(name: str, read: property) -> property:
     """The attribute `name` of arrays, which cannot be assigned to."""
 
     def refuse(_: object, value: object) -> None:

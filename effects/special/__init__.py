@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from effects.functions.elementwise.further import sinc
 from effects.functions.elementwise.transcendental import cbrt, erf, exp2, expm1, log1p
 from effects.functions.reductions.exponentials import log_softmax, logsumexp, softmax
-from effects.runtime.names import nothing_else
+from effects.runtime.names import refuse_other_names
 from effects.runtime.spellings import SPECIAL
 from effects.special.bessel import exp1, expi, i0, i0e, i1, i1e, j0, j1, k0, k0e, k1, k1e, spence
 from effects.special.combinatorics import binom, comb, factorial, multigammaln, poch
@@ -38,7 +38,7 @@ from effects.special.harmonics import sph_harm_y
 from effects.special.information import entr, expit, kl_div, log_expit, logit, rel_entr, xlog1py, xlogy
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
-    __getattr__ = nothing_else("effects.special", SPECIAL)
+    __getattr__ = refuse_other_names("effects.special", SPECIAL)
 
 
 def __dir__() -> list[str]:

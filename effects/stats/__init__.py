@@ -8,7 +8,7 @@ Each name is a distribution: `stats.norm.logpdf(x, loc, scale)`, `stats.gamma.cd
 
 from typing import TYPE_CHECKING
 
-from effects.runtime.names import nothing_else
+from effects.runtime.names import refuse_other_names
 from effects.runtime.spellings import STATISTICS
 from effects.stats.continuous import (
     beta,
@@ -36,7 +36,7 @@ from effects.stats.distribution import Continuous, Discrete
 from effects.stats.multivariate import dirichlet, multivariate_normal
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
-    __getattr__ = nothing_else("effects.stats", STATISTICS)
+    __getattr__ = refuse_other_names("effects.stats", STATISTICS)
 
 
 def __dir__() -> list[str]:

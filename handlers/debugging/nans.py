@@ -12,7 +12,7 @@ from effects.functions.elementwise import unary
 from effects.program.chain import Handler, Performed, perform
 from effects.program.operation import HigherOrder, Operation
 from effects.runtime.source import located, user_place
-from handlers.effect_handlers.checking import Violation, any_of, checking, looked_for, of_floats, violation
+from handlers.effect_handlers.checking import Violation, any_of, checking, of_floats, tests_of, violation
 
 
 @final
@@ -58,7 +58,7 @@ class debug_nans(Handler[Array]):  # it is written as the block that it opens
         return performed
 
     def _problem(self, op: Operation[Array], results: Sequence[Array]) -> str:
-        searches = looked_for(op, _known(op.operands), True, self._inf)
+        searches = tests_of(op, _known(op.operands), True, self._inf)
         known = _known(results)
         return next((problem for problem, test in searches.items() if known and bool(test(known))), "")
 

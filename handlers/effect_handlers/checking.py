@@ -82,7 +82,7 @@ class Checks(OperationHandler):
                 self.raises.check(inside, self._violation("out of bounds", op, place))
         performed = perform(op)
         results = of_floats(performed if isinstance(performed, tuple) else (performed,))
-        for problem, test in looked_for(op, op.operands, self.nan, self.inf).items():
+        for problem, test in tests_of(op, op.operands, self.nan, self.inf).items():
             if results:
                 self.raises.check(logic.logical_not(test(results)), self._violation(problem, op, place))
         return performed
@@ -98,7 +98,7 @@ class Checks(OperationHandler):
         return violation(problem, op, place, self.steps)
 
 
-def looked_for(
+def tests_of(
     op: Operation[Array], operands: Sequence[Array], nan: bool, inf: bool
 ) -> Mapping[str, Callable[[Sequence[Array]], Array]]:
     """Tests of the results of an operation, by the name of the problem.

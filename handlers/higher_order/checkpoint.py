@@ -18,7 +18,7 @@ from effects.operations.higher_order import Call
 from effects.program.chain import Performed, perform
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Var, eval_jaxpr
 from effects.program.operation import HostEffect
-from effects.runtime.caches import borrowed
+from effects.runtime.caches import weakly_held
 from handlers.evaluate.rules import RULES as EVALUATE, refuse_foreign
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.dead_results import narrowed, without_dead_results
@@ -86,7 +86,7 @@ def split_by_policy(body: Jaxpr, unknown_in: tuple[bool, ...], policy: Policy) -
 
     A policy sees into calls, but a conditional or a loop is one operation to it.
     """
-    key = ("split by policy", unknown_in, borrowed(policy))
+    key = ("split by policy", unknown_in, weakly_held(policy))
     return body.cached(key, lambda: _split_by_policy(body, unknown_in, policy))
 
 
@@ -146,7 +146,7 @@ def _allows(policy: Policy, eqn: Eqn) -> bool:
 def _holds_saveable(body: Jaxpr, policy: Policy) -> bool:
     """Return True if anything in `body`, or in the calls in it, may or must be saved."""
     return body.cached(
-        ("holds saveable", borrowed(policy)),
+        ("holds saveable", weakly_held(policy)),
         lambda: any(
             HostEffect.HOST in eqn.op.effects
             or _allows(policy, eqn)

@@ -15,7 +15,7 @@ from effects.arrays.array import Array
 from effects.functions.reductions import reduction
 from effects.operations.custom_rules import Definition, Sparse
 from effects.program.jaxpr import Jaxpr
-from effects.runtime.caches import borrowed
+from effects.runtime.caches import weakly_held
 from effects.types.avals import ShapedArray
 from handlers.forward import Forward
 from handlers.higher_order.restaging import Unpacked, pack_all, unpack_all
@@ -77,7 +77,7 @@ class Under(Stageable):
     @property
     def key(self) -> Hashable:
         template = self.template
-        kind = id(template) if template.key is None else (borrowed(type(template)), template.key)
+        kind = id(template) if template.key is None else (weakly_held(type(template)), template.key)
         return kind, self.inner, self.statics, self.counts, self.forms
 
     def _whole(self, aval: ShapedArray) -> ShapedArray:

@@ -23,7 +23,7 @@ class Joined(NamedTuple):
     counts: tuple[int, ...]
 
 
-def beside(*groups: Forms) -> Joined:
+def concatenated(*groups: Forms) -> Joined:
     """Groups of carriers as one."""
     return Joined(
         tuple([aval for group in groups for aval in group.avals]),

@@ -14,7 +14,7 @@ from effects.arrays.concrete import Concrete
 from effects.program.chain import current
 from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Jaxpr, Var, eval_jaxpr
-from effects.runtime.caches import borrowed
+from effects.runtime.caches import weakly_held
 from effects.types.avals import ShapedArray
 from handlers.contracts import check_handler, checked_pack, checked_unpack
 from handlers.forward import Forward
@@ -150,7 +150,7 @@ def _cached[V: Array](
     """`restaged()`, shared by handlers of the same key when it captures no carrier of the present chain."""
     if handler.key is None:
         return restaged()
-    key = (borrowed(type(handler)), handler.key, form, *current().axes.items())  # of axes rules ask the sizes
+    key = (weakly_held(type(handler)), handler.key, form, *current().axes.items())  # of axes rules ask the sizes
     cached = body.recall(key)
     if cached is not None:
         return cast(Restaged, cached)

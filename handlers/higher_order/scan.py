@@ -23,7 +23,7 @@ from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.cond import zeros_of
-from handlers.higher_order.loop_carry import Joined, beside, fixed_point
+from handlers.higher_order.loop_carry import Joined, concatenated, fixed_point
 from handlers.higher_order.restaging import Unpacked, pack_all, unpack_all
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, Split, merge, split, unknown_carry
 from handlers.stage import Stage
@@ -36,7 +36,7 @@ def forward_scan[V: Array](handler: Forward[V, Any], op: Scan[V]) -> tuple[Array
     consts = unpack_all(handler, op.consts)
     xs = _swapped(handler, unpack_all(handler, op.xs))
     slices = Joined(tuple([_slice(handler, part, op.length) for part in xs.parts]), xs.statics, xs.counts)
-    carry, body = fixed_point(handler, op.body, op.init, lambda carry: beside(consts, carry, slices))
+    carry, body = fixed_point(handler, op.body, op.init, lambda carry: concatenated(consts, carry, slices))
     init, operands = carry.parts, (*body.captured, *consts.parts)
     results = perform(Scan(body.jaxpr, len(init), op.length, op.reverse, op.unroll, operands, init, xs.parts))
     last = pack_all(handler, results[: len(init)], carry.statics, carry.counts)

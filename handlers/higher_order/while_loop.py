@@ -24,7 +24,7 @@ from effects.program.operation import HostEffect
 from effects.runtime.source import Source, located
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.batched_branches import select_cases
-from handlers.higher_order.loop_carry import beside, fixed_point
+from handlers.higher_order.loop_carry import concatenated, fixed_point
 from handlers.higher_order.restaging import Unpacked, pack_all, restage, restage_predicate, unpack_all
 from handlers.host_effects import silent, where
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split, unknown_carry, unknown_outputs
@@ -36,7 +36,7 @@ from handlers.vmap.rules import VMAP_SELECTS, Batched, Vmap
 @FORWARD.rule(While)
 def forward_while[V: Array](handler: Forward[V, Any], op: While[V]) -> tuple[Array, ...]:
     consts = unpack_all(handler, op.body_consts)
-    carry, body = fixed_point(handler, op.body, op.init, lambda carry: beside(consts, carry))
+    carry, body = fixed_point(handler, op.body, op.init, lambda carry: concatenated(consts, carry))
     condition, condition_consts = _predicate(handler, op, carry)
     operands = (*body.captured, *consts.parts)
     results = perform(While(condition, body.jaxpr, condition_consts, operands, carry.parts))
@@ -46,7 +46,7 @@ def forward_while[V: Array](handler: Forward[V, Any], op: While[V]) -> tuple[Arr
 def _predicate[V: Array](handler: Forward[V, Any], op: While[V], carry: Unpacked) -> tuple[Jaxpr, tuple[Array, ...]]:
     """The condition over the parts of the carry, and the values it takes before these."""
     consts = unpack_all(handler, op.condition_consts)
-    decision = restage_predicate(handler, op.condition, beside(consts, carry))
+    decision = restage_predicate(handler, op.condition, concatenated(consts, carry))
     operands = (*decision.captured, *consts.parts)
     return decision.jaxpr, operands
 
@@ -99,8 +99,8 @@ def run_live_lanes(handler: Vmap, op: While[Batched], guarded: bool = False) -> 
     host.
     """
     consts, condition_consts = unpack_all(handler, op.body_consts), unpack_all(handler, op.condition_consts)
-    carry, _ = fixed_point(handler, op.body, op.init, lambda carry: beside(consts, carry))
-    condition = restage(handler, op.condition, beside(condition_consts, carry))
+    carry, _ = fixed_point(handler, op.body, op.init, lambda carry: concatenated(consts, carry))
+    condition = restage(handler, op.condition, concatenated(condition_consts, carry))
     if condition.statics == (False,):
         return None
     if HostEffect.HOST in op.effects and not guarded:
@@ -110,8 +110,8 @@ def run_live_lanes(handler: Vmap, op: While[Batched], guarded: bool = False) -> 
     passed = zip(op.body.outputs, op.body.inputs[len(op.body_consts) :], strict=True)
     unchanged = tuple([before is after for before, after in passed])  # a lane's end does not change what never changes
     lanes = [value if keep else handler.coerce(value, True) for value, keep in zip(op.init, unchanged, strict=True)]
-    carry, body = fixed_point(handler, op.body, lanes, lambda carry: beside(consts, carry))
-    condition = restage(handler, op.condition, beside(condition_consts, carry))
+    carry, body = fixed_point(handler, op.body, lanes, lambda carry: concatenated(consts, carry))
+    condition = restage(handler, op.condition, concatenated(condition_consts, carry))
     of_condition = (*condition.captured, *condition_consts.parts)
     of_body = (*body.captured, *consts.parts)
     masked = _masked(condition.jaxpr, body.jaxpr, len(of_condition), len(of_body), unchanged)

@@ -13,7 +13,7 @@ from effects.arrays.promotion import constant_like, rounded_once
 from effects.functions.creation import creation
 from effects.functions.elementwise import logic
 from effects.functions.manipulation import movement
-from effects.functions.windows.pooling import under
+from effects.functions.windows.pooling import elements_under_window
 from effects.operations.pooling import Chosen, ChosenKind, ReduceWindow, WindowKind
 from effects.program.chain import perform
 from handlers.jvp.reduction import product_tangent
@@ -33,7 +33,9 @@ def jvp_reduce_window(op: ReduceWindow[Dual]) -> Pair:
         return out, creation.zeros_like(out)
 
     def of_product(x: Array, t: Array, out: Array) -> Array:
-        factors, tangents = [movement.stack(under(v, fill, sizes, window)) for v, fill in ((x, 1), (t, 0))]
+        factors, tangents = [
+            movement.stack(elements_under_window(v, fill, sizes, window)) for v, fill in ((x, 1), (t, 0))
+        ]
         return product_tangent(factors, tangents, (0,))
 
     def of_extreme(x: Array, t: Array, out: Array) -> Array:

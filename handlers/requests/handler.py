@@ -16,7 +16,7 @@ from effects.arrays.array import Array
 from effects.errors import ArgumentError, EffaxError, MissingRule
 from effects.functions.manipulation.movement import broadcast_to
 from effects.requests.forms import take_apart
-from effects.runtime.caches import exactly
+from effects.runtime.caches import exact_key
 from handlers.stateful.handler import Stateful
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class EffectHandler[S](Stateful[S], ABC):
 
     @property
     def key(self) -> Hashable:  # type: ignore[override]  # computed
-        return tuple([(name, exactly(value)) for name, value in vars(self).items() if name not in _OF_ALL])
+        return tuple([(name, exact_key(value)) for name, value in vars(self).items() if name not in _OF_ALL])
 
     def __setattr__(self, name: str, value: object) -> None:
         if name not in _OF_ALL:

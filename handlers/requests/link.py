@@ -22,7 +22,7 @@ from effects.program.jaxpr import Jaxpr
 from effects.program.operation import HigherOrder, Label, Operation, Single
 from effects.requests.effect import Request, Signature, answering
 from effects.requests.forms import Form, take_apart, types_of
-from effects.runtime.caches import Cache, borrowed
+from effects.runtime.caches import Cache, weakly_held
 from effects.types.avals import ShapedArray
 from handlers.forward import Forward
 from handlers.requests.crossing import CLOSING, OPENING, give_back, state_inside
@@ -63,7 +63,7 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
     def scope(self) -> Hashable:
         """Cache key for programs traced here."""
         arrays, form = self.handler.state_taken_apart()
-        return self.label, borrowed(type(self.handler)), self.handler.key, form, types_of(arrays)
+        return self.label, weakly_held(type(self.handler)), self.handler.key, form, types_of(arrays)
 
     def copied(self, state: Any) -> EffectLink:
         """This handler with another state, which has sent nothing."""

@@ -30,7 +30,7 @@ from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.forward import Forward
 from handlers.higher_order.batched_branches import run_where, select_cases
-from handlers.higher_order.loop_carry import Joined, beside, fixed_point
+from handlers.higher_order.loop_carry import Joined, concatenated, fixed_point
 from handlers.higher_order.restaging import Restaged, restage, unpack_all
 from handlers.sharding.mesh_axes import MeshAxes
 from handlers.stage import stage
@@ -144,8 +144,8 @@ class Varying(Forward[Differs, Axes]):
         consts, of_condition = unpack_all(self, op.body_consts), unpack_all(self, op.condition_consts)
         before: Axes = _NONE
         while True:
-            carry, step = fixed_point(self, op.body, op.init, lambda carry: beside(consts, carry))
-            goes_on = restage(self, op.condition, beside(of_condition, carry))
+            carry, step = fixed_point(self, op.body, op.init, lambda carry: concatenated(consts, carry))
+            goes_on = restage(self, op.condition, concatenated(of_condition, carry))
             (along,) = goes_on.statics
             assert isinstance(along, frozenset), "forms are sets of axes"
             if along <= before:
@@ -243,7 +243,7 @@ def _together(
 def followed(body: Jaxpr, over: Blocks, cuts: Sequence[Sharding], *, last: bool = True) -> Restaged:
     """A program over blocks, which are cut like this; `statics` says what its outputs differ along."""
     begin = _named(over, cuts)
-    if (along := _as_it_is(body, over, begin, last)) is not None:
+    if (along := _axes_if_unchanged(body, over, begin, last)) is not None:
         return Restaged(body, (), along, (1,) * len(along))
     forms = Joined(body.in_avals, begin, (1,) * len(cuts))
     with MeshAxes(over):
@@ -252,7 +252,7 @@ def followed(body: Jaxpr, over: Blocks, cuts: Sequence[Sharding], *, last: bool 
 
 def differs_along(body: Jaxpr, over: Blocks, cuts: Sequence[Sharding]) -> tuple[Hashable, ...]:
     """Axes along which the outputs of a program over blocks differ, for inputs cut like this."""
-    along = _as_it_is(body, over, _named(over, cuts), False)  # sums that are idle change nothing of it
+    along = _axes_if_unchanged(body, over, _named(over, cuts), False)  # sums that are idle change nothing of it
     return followed(body, over, cuts).statics if along is None else along
 
 
@@ -260,7 +260,7 @@ def _named(over: Blocks, cuts: Sequence[Sharding]) -> tuple[Axes, ...]:
     return tuple([frozenset(over.axes).difference(over.uncut(cut)) for cut in cuts])
 
 
-def _as_it_is(body: Jaxpr, over: Blocks, begin: tuple[Axes, ...], last: bool) -> tuple[Axes, ...] | None:
+def _axes_if_unchanged(body: Jaxpr, over: Blocks, begin: tuple[Axes, ...], last: bool) -> tuple[Axes, ...] | None:
     """Axes along which the outputs of a program differ that stays unchanged; None where it may not."""
     sizes = over.sizes
     axes_of: dict[object, Axes] = dict(zip(body.inputs, begin, strict=True))
@@ -279,12 +279,12 @@ def _as_it_is(body: Jaxpr, over: Blocks, begin: tuple[Axes, ...], last: bool) ->
     return tuple([axes_of.get(out, _NONE) for out in body.outputs])
 
 
-def may_part(body: Jaxpr) -> bool:
+def may_diverge(body: Jaxpr) -> bool:
     """Return True if devices may go different ways in a program where there are collectives."""
-    return body.cached("may part", lambda: any([_may_part(eqn.op) for eqn in body.eqns]))
+    return body.cached("may part", lambda: any([_may_diverge(eqn.op) for eqn in body.eqns]))
 
 
-def _may_part(op: Operation[Any]) -> bool:
+def _may_diverge(op: Operation[Any]) -> bool:
     if not isinstance(op, HigherOrder) or not any([isinstance(effect, NamedAxis) for effect in op.effects]):
         return False
-    return isinstance(op, Cond | While) or any([may_part(body) for body in op.bodies])
+    return isinstance(op, Cond | While) or any([may_diverge(body) for body in op.bodies])

@@ -14,7 +14,7 @@ from effects.program.custom import CustomOp
 from effects.program.jaxpr import Jaxpr
 from effects.program.operation import HigherOrder, HostEffect, Operation, Single
 from effects.requests.forms import types_of
-from effects.runtime.caches import borrowed
+from effects.runtime.caches import weakly_held
 from effects.types.avals import ShapedArray
 from handlers.stateful.handler import check_alive
 from handlers.stateful.link import StatefulLink
@@ -38,7 +38,7 @@ class OperationLink(StatefulLink["OperationHandler[Any]"]):
     @property
     def scope(self) -> Hashable:
         arrays, form = self.handler.state_taken_apart()
-        return borrowed(type(self.handler)), self.handler.key, form, types_of(arrays)
+        return weakly_held(type(self.handler)), self.handler.key, form, types_of(arrays)
 
     def copied(self, state: Any) -> OperationLink:
         return OperationLink(self.handler.copied(state))

@@ -27,7 +27,7 @@ from effects.program.chain import Performed, current, installed
 from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.program.operation import Operation
 from effects.requests.forms import Form, take_apart, types_of
-from effects.runtime.caches import exactly
+from effects.runtime.caches import exact_key
 from effects.runtime.extent import Extent
 from effects.runtime.source import rule_around
 from effects.trees.pytree import tree_map
@@ -182,7 +182,7 @@ class OperationHandler(Stateful[dict[str, Any]], Extent, ABC, Generic[O]):
 
     @property
     def key(self) -> Hashable:  # type: ignore[override]  # computed
-        return tuple([exactly(getattr(self, name)) for name in self._static])
+        return tuple([exact_key(getattr(self, name)) for name in self._static])
 
     def copied(self, state: dict[str, Any]) -> Self:
         handler = copy.copy(self)

@@ -79,7 +79,7 @@ def restage(link: StatefulLink, body: Jaxpr, wider: Sequence[Any] = ()) -> Body:
     return body.cached(key, lambda: restaged) if all([type(c) is Concrete for c in captured]) else restaged
 
 
-def received(link: StatefulLink, body: Body, results: Sequence[Array]) -> tuple[Array, ...]:
+def results_received(link: StatefulLink, body: Body, results: Sequence[Array]) -> tuple[Array, ...]:
     """The results of a program; the handler gets the state and what was sent."""
     link.handler.state = body.form.build(results[: body.n_state])
     link.touched, link.is_lent = link.touched or body.touched, body.is_lent
@@ -103,7 +103,7 @@ def fixed_point(link: StatefulLink, body: Jaxpr) -> Body:
     )
 
 
-def alike(link: StatefulLink, branches: Sequence[Jaxpr]) -> list[Body]:
+def with_common_state(link: StatefulLink, branches: Sequence[Jaxpr]) -> list[Body]:
     """Branches restaged, with states of one form, and sending the same: zeros where a branch does not."""
     bodies = [restage(link, branch) for branch in branches]
     if any([body.same != bodies[0].same for body in bodies]):

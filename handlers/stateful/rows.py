@@ -24,7 +24,15 @@ from handlers.higher_order.custom_definitions import closed
 from handlers.higher_order.while_loop import holds_carried
 from handlers.stage import share_captured, stage
 from handlers.stateful.link import STAGED, StatefulLink
-from handlers.stateful.restaging import Body, alike, consts_first, fixed_point, received, restage, skipping
+from handlers.stateful.restaging import (
+    Body,
+    consts_first,
+    fixed_point,
+    restage,
+    results_received,
+    skipping,
+    with_common_state,
+)
 from handlers.stateful.threaded import Threaded
 
 
@@ -35,22 +43,24 @@ def _state(link: StatefulLink) -> list[Array]:
 @STAGED.rule(Call)
 def staged_call(link: StatefulLink, op: Call[Array]) -> tuple[Array, ...]:
     body = restage(link, op.body)
-    return received(link, body, perform(Call(body.jaxpr, op.label, (*body.captured, *_state(link), *op.operands_))))
+    return results_received(
+        link, body, perform(Call(body.jaxpr, op.label, (*body.captured, *_state(link), *op.operands_)))
+    )
 
 
 @STAGED.rule(Checkpoint)
 def staged_checkpoint(link: StatefulLink, op: Checkpoint[Array]) -> tuple[Array, ...]:
     body = restage(link, op.body)
     operands = (*body.captured, *_state(link), *op.operands_)
-    return received(link, body, perform(like(op, body.jaxpr, operands)))
+    return results_received(link, body, perform(like(op, body.jaxpr, operands)))
 
 
 @STAGED.rule(Cond)
 def staged_cond(link: StatefulLink, op: Cond[Array]) -> tuple[Array, ...]:
-    bodies = alike(link, op.branches)
+    bodies = with_common_state(link, op.branches)
     branches, captured = share_captured([(body.jaxpr, body.captured) for body in bodies])
     operands = (*captured, *_state(link), *op.operands_)
-    return received(link, bodies[0], perform(Cond(tuple(branches), op.index, operands)))
+    return results_received(link, bodies[0], perform(Cond(tuple(branches), op.index, operands)))
 
 
 @STAGED.rule(Scan)
@@ -62,7 +72,7 @@ def staged_scan(link: StatefulLink, op: Scan[Array]) -> tuple[Array, ...]:
     program = consts_first(step, len(op.consts))
     consts, init = (*step.captured, *op.consts), (*state, *op.init)
     results = perform(Scan(program, len(init), op.length, op.reverse, op.unroll, consts, init, op.xs))
-    return received(link, step, results)
+    return results_received(link, step, results)
 
 
 @STAGED.rule(While)
@@ -87,7 +97,9 @@ def staged_while(link: StatefulLink, op: While[Array]) -> tuple[Array, ...]:
     condition = stage(goes_on, types, "whether the loop goes on")[0]
     program = consts_first(step, len(op.body_consts))
     consts = (*step.captured, *op.body_consts)
-    return received(link, step, perform(While(condition, program, op.condition_consts, consts, (*state, *op.init))))
+    return results_received(
+        link, step, perform(While(condition, program, op.condition_consts, consts, (*state, *op.init)))
+    )
 
 
 @STAGED.rule(CustomCall)
@@ -115,4 +127,4 @@ def staged_custom(link: StatefulLink, op: CustomCall[Array]) -> tuple[Array, ...
     form, n_state, sent = threaded.out
     sending = Body(Jaxpr((), (), ()), (), form, n_state, sent, True)
     end = n_state + sending.n_sent
-    return received(link, sending, (*results[:n_state], *results[end:], *results[n_state:end]))
+    return results_received(link, sending, (*results[:n_state], *results[end:], *results[n_state:end]))

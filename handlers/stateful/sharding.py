@@ -26,7 +26,7 @@ from handlers.sharding.mesh_axes import MeshAxes
 from handlers.sharding.rules import check_same
 from handlers.stage import stage
 from handlers.stateful.link import STAGED, StatefulLink
-from handlers.stateful.restaging import received, restage
+from handlers.stateful.restaging import restage, results_received
 
 
 @STAGED.rule(ShardMap)
@@ -47,7 +47,7 @@ def staged_shard_map(link: StatefulLink, op: ShardMap[Array]) -> tuple[Array, ..
 
     check_same(body.jaxpr, op.over, in_cuts, out_cuts, named)
     operands = (*body.captured, *state, *op.operands_)
-    return received(link, body, perform(ShardMap(body.jaxpr, op.over, op.label, in_cuts, out_cuts, operands)))
+    return results_received(link, body, perform(ShardMap(body.jaxpr, op.over, op.label, in_cuts, out_cuts, operands)))
 
 
 @IN_PLACE.rule(ShardMap)
@@ -74,7 +74,7 @@ def _in_order(link: StatefulLink, op: ShardMap[Array]) -> tuple[Array, ...]:
     in_cuts = (*[op.over.whole] * (n + 1), *op.in_cuts)
     operands = (*body.captured, token, *op.operands_)
     tokens, *results = perform(ShardMap(program, op.over, op.label, in_cuts, (op.over.apart, *op.out_cuts), operands))
-    return received(link, body, [reduction.max(tokens), *results])
+    return results_received(link, body, [reduction.max(tokens), *results])
 
 
 def _on_devices(link: EffectLink, op: ShardMap[Array]) -> tuple[Array, ...]:

@@ -21,7 +21,7 @@ from effects.errors import ArgumentError, EffaxError, IllTyped, MissingRule
 from effects.program.chain import Handler, Performed, each_result, installed, perform
 from effects.program.custom import CustomOp
 from effects.program.operation import Kind, Multiple, Operation
-from effects.runtime.caches import borrowed
+from effects.runtime.caches import weakly_held
 from effects.types.avals import ShapedArray
 from handlers.contracts import check_static, checked_type
 from handlers.forward import Forward
@@ -182,7 +182,7 @@ class Tabular(Forward[V, tuple[Any, ...]], Generic[V, O]):
     def key(self) -> Hashable:  # type: ignore[override]  # computed
         """The table itself, which may change; None where the handler has attributes of its own, or sees everything."""
         rules = DefaultKey().__get__(self, type(self))
-        return None if rules is None else tuple([(key, borrowed(rule)) for key, rule in self.rules.items()])
+        return None if rules is None else tuple([(key, weakly_held(rule)) for key, rule in self.rules.items()])
 
     def interpret(self, op: Operation[V], /) -> Performed:
         key: object = getattr(op, "kind", None) or type(op)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from effects.arrays.concrete import Concrete
 from effects.errors import ArgumentError
-from effects.runtime.caches import PLAIN, exactly, memoised
+from effects.runtime.caches import PLAIN, exact_key, memoised
 from effects.trees.depth import counted_back
 from effects.trees.pytree import REGISTRY, TreeDef, tree_structure
 from lowering.arrays import arrays_of, placed, shared_number
@@ -63,7 +63,7 @@ def add_named(
         x = kwargs[name]
         cls = type(x)
         if name in static_names:
-            call_key.append((name, cls, x) if cls in PLAIN else (name, exactly(x)))
+            call_key.append((name, cls, x) if cls in PLAIN else (name, exact_key(x)))
         elif cls is Concrete and type(data := x.stored) is BUFFER:
             call_key.append((name, x.aval, data._sharding) if len(DEVICES) > 1 else (name, x.aval))
             buffers.append(data)

@@ -90,7 +90,7 @@ class PreparedCall:
         reads_all = first + len(reads) == len(staged.jaxpr.inputs)
         self._place = executable.place
         self._cuts = [cut_at.get(i) for i in range(first, len(staged.jaxpr.inputs))]
-        self.operands = None if reads_all and not constants else _operands(constants, None if reads_all else reads)
+        self.operands = None if reads_all and not constants else _operand_order(constants, None if reads_all else reads)
         self.handlers = executable.handlers
         self.failure_behind = executable.failure_behind
         self.launch = executable.launch
@@ -112,7 +112,7 @@ class PreparedCall:
         ]
 
 
-def _operands(constants: list[Buffer], reads: list[int] | None) -> Callable[[list[Buffer]], Sequence[Buffer]]:
+def _operand_order(constants: list[Buffer], reads: list[int] | None) -> Callable[[list[Buffer]], Sequence[Buffer]]:
     """Function from the buffers of a call to operands: the constants, and of the arguments those at `reads`; None for
     all.
     """

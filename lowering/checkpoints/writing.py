@@ -23,7 +23,7 @@ from lowering.checkpoints.chunks import Piece
 from lowering.checkpoints.folders import Unfinished
 from lowering.checkpoints.manifest import Entry, Manifest
 from lowering.checkpoints.stages import Together
-from lowering.placement.parts import owned
+from lowering.placement.parts import owned_blocks
 
 
 class _Leaf(NamedTuple):
@@ -171,7 +171,7 @@ def _own(leaves: Mapping[str, _Leaf], process: int) -> Iterator[Piece]:
     """Blocks that a process, which is this one, writes."""
     for turn, (name, (_, array, entry, cut)) in enumerate(leaves.items()):
         if cut is not None:
-            for region, host in owned(array, cut, turn):
+            for region, host in owned_blocks(array, cut, turn):
                 yield Piece(name, entry, region, host)
         elif process == 0:
             yield Piece(name, entry, tuple([slice(0, size) for size in array.aval.shape]), array.fetch())

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple, cast
 import numpy as np
 
 from effects.arrays.array import Array
-from lowering.explanation.short_text import a, entries_of, is_own, text
+from lowering.explanation.short_text import entries_of, is_own, text, with_article
 
 _DEEPEST: Final = 16
 _MOST_PARTS: Final = 64
@@ -31,7 +31,7 @@ type Place = tuple[tuple[str, int, str, int], ...]
 """Of a function and of each that it wraps: file, line, name, and the hash of the code, which tells apart one line's."""
 
 
-def place_of(f: object) -> Place | None:
+def source_of(f: object) -> Place | None:
     """Source location of a function and of the functions it wraps; None where there is none.
 
     The library's own functions of data, as a loaded program is, are written at one place, and are different ones.
@@ -94,7 +94,9 @@ def closed_over(f: Callable[..., object]) -> Iterator[tuple[str, str, int]]:
             waiting += parts
             if not part.path or _is_transparent(part.value):
                 continue
-        words = text(part.value) if issubclass(cls, (*_WHOLE, FunctionType)) else a(cls)  # of others what is in them
+        words = (
+            text(part.value) if issubclass(cls, (*_WHOLE, FunctionType)) else with_article(cls)
+        )  # of others what is in them
         code = part.value.__code__ if cls is FunctionType else None  # type: ignore[attr-defined]  # as its class says
         yield f"{part.how} {part.path}", words, hash(code)
 

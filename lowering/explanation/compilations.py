@@ -21,9 +21,9 @@ from effects.arguments import counted, function_name, refusal
 from effects.runtime.caches import Cache
 from effects.runtime.source import Source, user_place
 from lowering.compilation import Origin
-from lowering.explanation.closures import Place, place_of
+from lowering.explanation.closures import Place, source_of
 from lowering.explanation.facts import CallFacts, Fact
-from lowering.explanation.short_text import apart, cut
+from lowering.explanation.short_text import differing_ends, excerpt
 
 _log: Final = logging.getLogger("effax")
 _REMEMBERED: Final = 32
@@ -138,7 +138,7 @@ class History:
 
     def __init__(self, f: Callable[..., object]) -> None:
         self._name: Final = function_name(f)
-        self._place: Final = place_of(f)
+        self._place: Final = source_of(f)
         self._site: Final = _Site()  # of a function that is at no place
         self._function: Final = _reference(f)
         self._programs: Final[deque[Compilation]] = deque(maxlen=_REMEMBERED)
@@ -248,13 +248,15 @@ def _difference(subject: str, now: Fact | None, before: Fact | None) -> str:
     if now is None:
         return f"{subject} is gone"
     if before is None:
-        return f"{subject} is new, {cut(now.text)}"
+        return f"{subject} is new, {excerpt(now.text)}"
     if now.text != before.text:
-        return "{} is {}, was {}".format(subject, *apart(now.text, before.text))
+        return "{} is {}, was {}".format(subject, *differing_ends(now.text, before.text))
     differing = [(one, other) for one, other in zip(now.details, before.details) if one != other]
     if differing:
-        return f"{subject}, {cut(now.text)}, " + " and ".join([f"is {one}, was {other}" for one, other in differing])
-    return f"{subject}, {cut(now.text)}, is another one"
+        return f"{subject}, {excerpt(now.text)}, " + " and ".join(
+            [f"is {one}, was {other}" for one, other in differing]
+        )
+    return f"{subject}, {excerpt(now.text)}, is another one"
 
 
 def _warn(site: _Site, program: Compilation) -> None:

@@ -19,8 +19,8 @@ from handlers.transformations.calls.arguments import argument_names
 from handlers.transformations.calls.static_arguments import NO_STATIC, Signature, StaticArguments
 from lowering.calls.donation import Donated
 from lowering.emission import Layout
-from lowering.explanation.closures import closed_over, place_of
-from lowering.explanation.short_text import a, text
+from lowering.explanation.closures import closed_over, source_of
+from lowering.explanation.short_text import text, with_article
 from lowering.pjrt import Device
 
 
@@ -67,7 +67,7 @@ class CallFacts(NamedTuple):
             ("the default float", Fact(str(current_default_float()))),
             ("the device", Fact(where.name if isinstance(where, Device) else _cut(where))),
         ]
-        variables = closed_over(f) if place_of(f) else ()  # what is at no place is compared with no other function
+        variables = closed_over(f) if source_of(f) else ()  # what is at no place is compared with no other function
         return cls(
             _numbered(call), _numbered([(name, Fact(words, (), identity)) for name, words, identity in variables])
         )
@@ -133,9 +133,9 @@ _CONTAINERS: Final = frozenset({tuple, list, dict, type(None)})
 def _node(subject: str, cls: type, data: Hashable, details: tuple[str, ...]) -> Iterator[tuple[str, Fact]]:
     """A container, and what is static in it."""
     if cls in _CONTAINERS:
-        yield subject, Fact("None" if cls is type(None) else a(cls), details)
+        yield subject, Fact("None" if cls is type(None) else with_article(cls), details)
         return
-    yield subject, Fact(a(cls), details, hash(cls))
+    yield subject, Fact(with_article(cls), details, hash(cls))
     parts = cast("tuple[Hashable, ...]", data)
     if fields := static_fields(cls):
         yield from [(f"{subject}.{name}", _value(part)) for name, part in zip(fields, parts)]

@@ -30,11 +30,11 @@ def text(value: object) -> str:
     try:
         words = _SHORT.repr(value)
     except Exception:  # a repr of a user's, which may do anything
-        return a(type(value))
+        return with_article(type(value))
     return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 3]}..."
 
 
-def a(cls: type) -> str:
+def with_article(cls: type) -> str:
     """An instance of a class, in words.
 
     >>> a(list), a(int)
@@ -43,7 +43,7 @@ def a(cls: type) -> str:
     return f"{'an' if cls.__name__[:1] in 'AEIOUaeiou' else 'a'} {cls.__name__}"
 
 
-def apart(now: str, before: str) -> tuple[str, str]:
+def differing_ends(now: str, before: str) -> tuple[str, str]:
     """Two texts, cut to where they begin to differ.
 
     >>> apart("x" * 99 + "1", "x" * 99 + "2")[1]
@@ -54,10 +54,10 @@ def apart(now: str, before: str) -> tuple[str, str]:
         return now, before
     common = next((i for i, (x, y) in enumerate(zip(now, before)) if x != y), min(len(now), len(before)))
     start = max(0, min(common - _SHOWN // 3, longest - _SHOWN + 3))
-    return cut(now, start), cut(before, start)
+    return excerpt(now, start), excerpt(before, start)
 
 
-def cut(words: str, start: int = 0) -> str:
+def excerpt(words: str, start: int = 0) -> str:
     """A text from somewhere on, as long as is shown."""
     shown = f"...{words[start:]}" if start else words
     return shown if len(shown) <= _SHOWN else f"{shown[: _SHOWN - 3]}..."
@@ -102,15 +102,15 @@ class _Short(reprlib.Repr):
             return self._fields(cls, names, x, level)
         own: object = cls.__repr__
         if own is object.__repr__:
-            return a(cls)
+            return with_article(cls)
         try:
             return repr(x)
         except Exception:  # a repr of a user's
-            return a(cls)
+            return with_article(cls)
 
     def _fields(self, cls: type, names: Sequence[str], x: object, level: int) -> str:
         if level <= 0:
-            return a(cls)
+            return with_article(cls)
         inner = [f"{name}={self.repr1(getattr(x, name, None), level - 1)}" for name in names[:_ENTRIES]]
         more = ["..."] if len(names) > _ENTRIES else []
         return f"{cls.__name__}({', '.join([*inner, *more])})"

@@ -24,7 +24,7 @@ from handlers.sharding.mesh_axes import blocks_around
 from lowering import pjrt
 from lowering.arrays import buffer_type, cut_of, cut_of_host, refuse_deleted
 from lowering.pjrt import Device
-from lowering.placement.parts import moved, put_on
+from lowering.placement.parts import put_on, resharded
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Foreign
@@ -255,7 +255,7 @@ def cut_over(array: Concrete, sharding: Sharding) -> Concrete:
     if current == sharding:
         return array
     if current is not None and set(current.mesh.devices) == set(sharding.mesh.devices):
-        return concrete(moved(array, current, sharding), array.aval)
+        return concrete(resharded(array, current, sharding), array.aval)
     return concrete(cut_of_host(array.fetch(), array.aval, sharding), array.aval)
 
 

@@ -30,7 +30,7 @@ def put_on(array: Concrete, device: Device) -> Concrete:
     return concrete(pjrt.put(array.fetch(), buffer_type(array.aval), device), array.aval)
 
 
-def moved(array: Concrete, current: Sharding, target: Sharding) -> Buffer:
+def resharded(array: Concrete, current: Sharding, target: Sharding) -> Buffer:
     """The array, which is cut as `current`, cut as `target` over the same devices, be it of another mesh."""
     buffer = cast(Buffer, array.stored)
     if current.mesh == target.mesh:
@@ -97,7 +97,7 @@ def read(array: Concrete, function: str, *, whole: bool = False) -> Host:
     return elements
 
 
-def owned(array: Concrete, sharding: Sharding, turn: int) -> Iterator[tuple[Region, Host]]:
+def owned_blocks(array: Concrete, sharding: Sharding, turn: int) -> Iterator[tuple[Region, Host]]:
     """The parts of the array that this process answers for: each of its regions has one owner among all devices.
 
     Devices that hold the same take turns: one owns it in this array, another in the next.

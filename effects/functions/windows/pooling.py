@@ -48,7 +48,7 @@ def window_of(
     return wide, Window(steps, around, (1,) * rank, holes)
 
 
-def under(x: Array, fill: complex, sizes: Ints, window: Window) -> list[Array]:
+def elements_under_window(x: Array, fill: complex, sizes: Ints, window: Window) -> list[Array]:
     """The elements under each place of a window, at all of its positions; `fill` is between and around `x`."""
     counts = shapes.pool("reduce_window", x.aval.shape, sizes, window)
     config = tuple([(*pair, d - 1) for pair, d in zip(window.padding, window.x_dilation, strict=True)])
@@ -205,5 +205,5 @@ def reduce_window(
     if known is None or start._varies:
         raise ArgumentError("reduce_window: init must be known, and without a derivative: a Python number")
     over = window_of("reduce_window", array, window, strides, padding, dilation)
-    parts = under(array, known.fetch().item(), *over)
+    parts = elements_under_window(array, known.fetch().item(), *over)
     return _halved("reduce_window", fn, movement.stack(parts), start)

@@ -20,7 +20,7 @@ from effects.trees.pytree import TreeDef, broadcast_prefix, tree_flatten, tree_l
 from handlers.sharding.as_vmap import as_lanes
 from handlers.sharding.mesh_axes import MeshAxes, blocks_around
 from handlers.sharding.rules import differing
-from handlers.sharding.varying import followed, may_part
+from handlers.sharding.varying import followed, may_diverge
 from handlers.transformations.calls.arguments import argument_names, as_arrays, call_flat, flatten_results, named_after
 from handlers.transformations.calls.staging import stage_tree
 from handlers.transformations.calls.types import Fields
@@ -92,7 +92,7 @@ def shard_map[F: Callable[..., Any]](
             raise _moved(label, eqn)
         cuts = (*[over.whole] * len(staged.captured), *in_cuts)
         body, captured = staged.jaxpr.shared(), [*staged.captured]
-        if may_part(body):  # now: what a derivative keeps of a branch, all devices keep
+        if may_diverge(body):  # now: what a derivative keeps of a branch, all devices keep
             together = followed(body, over, cuts, last=False)
             body, captured = together.jaxpr, [*together.captured, *captured]
             cuts = (*[over.whole] * len(together.captured), *cuts)

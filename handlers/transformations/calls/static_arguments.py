@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, Self
 from effects.arguments import describe, function_name, shown
 from effects.arrays.array import Array
 from effects.errors import ArgumentError
-from effects.runtime.caches import exactly
+from effects.runtime.caches import exact_key
 from handlers.transformations.calls.arguments import argument_names
 
 
@@ -75,7 +75,7 @@ class Signature(NamedTuple):
         rest = dict(kwargs)
         if kwargs:
             by_name = tuple([(key, rest.pop(key)) for key in sorted(kwargs) if key in self.static_argnames])
-        static_arguments = StaticArguments(by_position, by_name, exactly((*by_position, *by_name)) if hashed else ())
+        static_arguments = StaticArguments(by_position, by_name, exact_key((*by_position, *by_name)) if hashed else ())
         try:
             hash((by_position, by_name))
         except TypeError:
