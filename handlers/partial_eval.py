@@ -1,4 +1,4 @@
-"""Partial evaluation: what depends only on known values is computed now, the rest is written down.
+"""Partial evaluation: operations that depend only on known values are computed now, the others are recorded.
 
 An unknown value is a `Traced` of this handler. An operation none of whose operands is unknown passes outward and is
 computed there; any other is recorded, its known operands captured as residuals. Higher-order operations are split in a
@@ -111,7 +111,7 @@ class _Sorted(NamedTuple):
 
 
 def _sorted(jaxpr: Jaxpr, unknown_in: tuple[bool, ...]) -> _Sorted:
-    """Every equation belongs as it is to one part, but a higher-order one with an unknown operand is split."""
+    """Every equation belongs to one part, but a higher-order one with an unknown operand is split."""
     unknowns = {var for var, is_unknown in zip(jaxpr.inputs, unknown_in, strict=True) if is_unknown}
     renamed: dict[Atom, Atom] = {}
     values: dict[Var, Traced] = {}

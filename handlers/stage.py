@@ -1,4 +1,4 @@
-"""Staging: operations are written down as equations instead of being computed.
+"""Staging: operations are recorded as equations instead of being computed.
 
 `Recorder` is what staging and partial evaluation share: a growing list of equations, the variables of the values in
 them, and the values that came from outside (captured), which become inputs. `Stage` records every operation performed
@@ -28,7 +28,7 @@ from handlers.higher_order.substitution import substitutes
 
 @final
 class Traced(Carrier):
-    """A value that is written down: an atom of the program that its owner is recording."""
+    """A value that is recorded: an atom of the program that its owner is recording."""
 
     __slots__ = ("atom", "aval")
     owner: Recorder

@@ -50,7 +50,7 @@ def keep_on_disk(
     `folder` is True for the user's cache folder on this platform (as it is before this is called), a path for another
     one, or False for none; the environment variable `EFFAX_DISK` says the same without a call: `on`, a path, or `off`.
     A program is kept if XLA took at least `min_seconds` to compile it. When all take more than `max_bytes`, the least
-    recently used go. Programs that call Python are not kept. The counts of `disk_report` begin anew.
+    recently used go. Programs that call Python are not kept. The counts of `disk_report` start from zero.
 
     The folder is made unless it is there, for this user alone. Programs are machine code, which is run: a folder that
     other users could write to, or put another one in the place of, is refused.

@@ -1,7 +1,7 @@
 """From programs to executables, each compiled once.
 
 Programs of one structure are equal, so a program is the key of what was compiled from it: a fresh lambda with the same
-meaning costs a trace and no compilation. `keeping.py` says how many executables are kept.
+meaning costs a trace and no compilation. `cache_settings.py` sets the number of executables.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def compile_lowered(
 ) -> Executable:
     """Compile `jaxpr`, which was lowered to `module`.
 
-    The partitioner may cut what is left to it as no sharding says; then it is told what comes nearest.
+    The partitioner may choose a layout that no sharding describes; then it is given the nearest sharding.
     """
     executable = compile_module(module, where, jaxpr, options)
     if isinstance(where, Device) or executable.exact:

@@ -18,8 +18,9 @@ from handlers.transformations.calls.staging import Staged
 
 
 def folded(staged: Staged) -> Staged:
-    """The program that takes what it computes of the captured arrays in place of these; as it is where some belong to a
-    handler."""
+    """The program that takes the folded constants in place of the captured arrays; unchanged where some of these belong
+    to a handler.
+    """
     if not staged.captured or not all([type(value) is Concrete for value in staged.captured]):
         return staged
     program = inlined(staged.jaxpr, lambda call: True)

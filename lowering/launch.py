@@ -75,7 +75,7 @@ def _run(options: argparse.Namespace, address: str) -> int:
 
 
 class _Interrupted(BaseException):
-    """Somebody told this process to end by a signal, and nobody told those that it started."""
+    """This process was ended by a signal, which the processes that it started did not get."""
 
     def __init__(self, number: int) -> None:
         self.number: Final = number

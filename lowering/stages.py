@@ -208,7 +208,7 @@ class Lowered(Described):
         return self._hlo().computation if self._is_hlo("compiler_ir", dialect) else self._module.ir
 
     def cost_analysis(self) -> dict[str, float]:
-        """XLA's estimates for the program as it is, before it is optimised: `flops`, `bytes accessed`, ….
+        """XLA's estimates for the program before it is optimised: `flops`, `bytes accessed`, ….
 
         >>> import effects as fx
         >>> from lowering import lower

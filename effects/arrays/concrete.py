@@ -111,7 +111,7 @@ class OnAccelerator(Exception):
 
 @final
 class _Borrowed:
-    """The owner of lent memory as NumPy sees it, by which nobody gets at the array that the memory is of."""
+    """The owner of borrowed memory as NumPy sees it, which does not give access to the array of the memory."""
 
     __slots__ = ("_memory",)
 
@@ -253,7 +253,7 @@ def _rebuild(host: Host, dtype: type[DType], weak_type: bool) -> Concrete:
 
 
 def from_host(host: Host) -> Concrete:
-    """The array of a NumPy array that nobody will write to any more."""
+    """The array of a NumPy array that is not written to any more."""
     return concrete(host, _type(host.shape, host.dtype))
 
 

@@ -71,7 +71,7 @@ def two(function: str, argument: str, value: object, description: str) -> tuple[
 
 
 def transposed(function: str, trans: object) -> str:
-    """ "N", "T" or "C": whether a matrix is taken as it is, transposed, or transposed and conjugate."""
+    """ "N", "T" or "C": whether a matrix is taken unchanged, transposed, or transposed and conjugate."""
     if type(trans) is int and 0 <= trans <= 2:
         return "NTC"[trans]
     return choice(function, "trans", trans, ("N", "T", "C"))

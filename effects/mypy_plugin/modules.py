@@ -42,7 +42,7 @@ type Span = tuple[int | None, int | None, int | None, int | None]
 
 
 class Modules:
-    """The modules of files. Those whose files, or files they import, have changed are made anew."""
+    """The modules of files. Those whose files, or files they import, have changed are read again."""
 
     def __init__(self) -> None:
         self.files = Files()

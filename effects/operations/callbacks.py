@@ -60,7 +60,7 @@ class HostFunction(Personal, ABC):
 
     @abstractmethod
     def __call__(self, *arrays: Host) -> tuple[Host, ...]:
-        """The results, new arrays that nobody else writes to."""
+        """The results, new arrays that are not written to elsewhere."""
 
 
 @final

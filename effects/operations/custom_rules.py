@@ -2,8 +2,8 @@
 
 The operation holds a `Definition`: the function and its rules over flat lists of arrays. Handlers that a rule is for
 run it; all others perform the operation again, one link outward, with a definition that does the same inside them.
-While nobody writes it down there is no program in it: evaluation runs the user's Python code. Staging adds the program
-of the function as `body`, and keeps the definition, whose rules run when a handler that needs one meets the program.
+Until it is staged there is no program in it: evaluation runs the user's Python code. Staging adds the program of the
+function as `body`, and keeps the definition, whose rules run when a handler that needs one meets the program.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class Definition(Personal, ABC):
 
 @operation
 class CustomCall[V](HigherOrder[V]):
-    """The results of a function that has rules of its own; `body` is its program, None while it is not written down."""
+    """The results of a function that has rules of its own; `body` is its program, None while it is not recorded."""
 
     name = "custom_call"
     definition: Definition

@@ -1,4 +1,4 @@
-"""Programs without what nobody reads."""
+"""Dead code elimination: programs without equations that no output depends on."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ class Jaxpr(Personal):
         """Mark this program, which is given back, as one that may be traced again.
 
         Equal programs of the same lines that are so marked have one cache of what is derived of them. The hash that
-        this takes is worked out when something is first derived.
+        this takes is computed when something is first derived.
         """
         self._shares = True
         return self

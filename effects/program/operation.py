@@ -274,7 +274,7 @@ def operation[T](cls: type[T]) -> type[T]:
     pure = issubclass(op_class, Single) or (issubclass(op_class, Multiple) and op_class.effects is Operation.effects)
     give_traversals(
         op_class,
-        own=vars(cls).keys() & {"written"},  # an operation may say how it is written down
+        own=vars(cls).keys() & {"written"},  # an operation may say how it is recorded
         judged_once=pure,  # others may hold objects of users, which nothing may keep
         refuse_unhashable=_refuse_unhashable if op_class.of_users else None,
     )

@@ -111,7 +111,7 @@ def _rejected(keys: Key, a: Array, log: bool) -> Array:
     c = constant_like(1 / 3, a) / transcendental.sqrt(d)
 
     def positive(keys: Key, waiting: Array) -> tuple[Array, Array]:
-        """Normal numbers x, and 1 + cx, drawn anew until that is positive."""
+        """Normal numbers x, and 1 + cx, drawn again until that is positive."""
 
         def step(state: tuple[Key, Array, Array]) -> tuple[Key, Array, Array]:
             keys, x, v = state

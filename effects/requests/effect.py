@@ -76,7 +76,7 @@ class Request[V](Multiple[V]):
 
 
 def unhandled(subject: str, label: Label) -> UnhandledEffectError:
-    """The error of a request that nobody answers."""
+    """The error of a request without a handler."""
     return UnhandledEffectError(
         f"{subject}: no handler of {label.effect.__name__} is running here; the capability was kept after the function "
         "that got it had returned, what was traced under the handler runs outside of it, or a backward rule performs "

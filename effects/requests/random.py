@@ -25,7 +25,7 @@ class Random(Effect):
 
     @abstractmethod
     def fresh_key(self) -> random.Key:
-        """A key that nobody else has."""
+        """A key that is given once only."""
 
     def uniform(
         self, shape: Sizes = (), dtype: DTypeLike | None = None, minval: Real = 0.0, maxval: Real = 1.0

@@ -132,7 +132,7 @@ def weakly_held(function: Callable[..., object]) -> Callable[..., object]:
 
 @final
 class StructuralKey:
-    """A structure with its hash worked out once."""
+    """A structure with its hash computed once."""
 
     __slots__ = ("__weakref__", "_hash", "structure")
 

@@ -1,4 +1,4 @@
-"""Keywords that other libraries' functions have: who uses one is told what to write.
+"""Keywords of other libraries' functions: the error for one says what to write.
 
 That is said where an error ends the program: calls cost nothing for it, and what Python raises stays what it is.
 """

@@ -2,7 +2,7 @@
 
 The library finds the user's line by walking out of its own three packages (and of what calls back from below: NumPy,
 the standard library). A location is kept as a code object and
-an instruction offset, which costs nothing to take; the line number is worked out only when somebody reads it.
+an instruction offset, which costs nothing to take; the line number is computed only when somebody reads it.
 """
 
 from __future__ import annotations

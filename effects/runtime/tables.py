@@ -1,4 +1,4 @@
-"""`Table`: what is told of a program as rows, each of so many bytes, which print one below the other."""
+"""`Table`: a report of a program as rows, each with a number of bytes, printed one below the other."""
 
 from __future__ import annotations
 

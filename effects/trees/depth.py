@@ -40,7 +40,7 @@ def give_back(levels: int) -> None:
 def counted_back(flatten: Callable[..., object], *args: Any) -> None:
     """Count back what a call of the registry that raised has left: as much as the same call leaves once more.
 
-    A tree that holds itself leaves all that there were, which nobody knows; then there is room again for most trees.
+    A tree that contains itself uses up all levels, an unknown number; afterwards most trees fit again.
     """
     before = levels_left()
     if before < _FEW:

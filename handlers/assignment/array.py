@@ -60,7 +60,7 @@ class WritableArray(Carrier[DT, Sh]):
         self._cell: Cell | None = None
         self._home: Link = current()
         self.number = False
-        """True of a number to NumPy, which `+=` leaves as it is."""
+        """True of a number to NumPy, which `+=` does not change."""
         self.read_only = False
         self._shadow: Shadow | None = None
 

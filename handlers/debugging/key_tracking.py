@@ -4,7 +4,8 @@ The values of keys are computed where that takes only integers that are known. O
 program are the same where they were computed in the same way from the same ones. A use is a cipher under a key for a
 range of counters, which is what a draw, `split` and `fold_in` are; two uses of a key whose counters meet give the same
 numbers. A `scan` is gone through step by step. Of a `while_loop` there are two steps, the first of them on what it is
-given; what is not handed on as it is counts as another value in the second. Only what keys depend on is looked at.
+given; a value that is not passed on unchanged counts as another value in the second. Only values that keys depend on
+are tracked.
 """
 
 from __future__ import annotations
@@ -287,7 +288,7 @@ class Walk:
         return [*carry, *(stacked or [Number() for _ in op.types()[op.carried :]])]
 
     def _another(self, body: Jaxpr, consts: int, carry: list[Value]) -> list[Value]:
-        """The carry of any later step: what is not handed on as it is is another value."""
+        """The carry of any later step: a value that is not passed on unchanged is another value."""
         return [x if body.outputs[i] is body.inputs[consts + i] else Number() for i, x in enumerate(carry)]
 
     def _stacked(self, rows: list[Value], aval: ShapedArray) -> Value:

@@ -23,7 +23,7 @@ class Log(Handler[Array]):
     """Prints the operations performed in its extent, one line each: the operation, its operands' types, its results'.
 
     Operations pass on untouched, so that a Log can stand anywhere in a chain: outside a `Jvp` it shows what the
-    derivative performs, outside a `Stage` nothing, inside it what is being written down. Where several Logs are in one
+    derivative performs, outside a `Stage` nothing, inside it what is being recorded. Where several Logs are in one
     chain, what the outer ones see on behalf of an operation is printed below it, indented. An operation that raises is
     printed too.
 

@@ -44,7 +44,7 @@ class Seeded(EffectHandler[Stream], Random):
         return Stream(keys, creation.zeros((size,), dtype=dtypes.uint32))
 
     def from_lanes(self, size: int, state: Stream) -> None:
-        """The keys of the lanes were made of one that nobody else has."""
+        """The keys of the lanes were derived from one that is used for nothing else."""
 
 
 def with_random[**P, R](f: Callable[Concatenate[Random, P], R], key: Key | int) -> Callable[P, R]:

@@ -1,4 +1,4 @@
-"""Evaluation of requests: nobody has answered them."""
+"""Evaluation of requests: an error, since no handler has answered them."""
 
 from __future__ import annotations
 

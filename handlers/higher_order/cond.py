@@ -2,7 +2,7 @@
 
 Forward handlers restage both branches and join the forms of their results. Partial evaluation with a known choice makes
 two conditionals; an unknown choice is recorded whole. Transposition transposes the branches. A choice that is batched
-is in `lanes.py`.
+is in `batched_branches.py`.
 """
 
 from __future__ import annotations

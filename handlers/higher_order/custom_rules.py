@@ -3,7 +3,7 @@
 `Jvp` runs its derivative rule, `Vmap` its batching rule, transposition its transposition rule; a handler without a rule
 for it performs it again, one link outward, with a definition that does the same inside that handler. A function with a
 reverse rule gives, under Jvp, its residuals and a linear function of the tangents that only transposition can
-run. Partial evaluation writes down whole what is unknown, so that rules are kept; evaluation runs the user's code.
+run. Partial evaluation records unknown calls as one, so that rules are kept; evaluation runs the user's code.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def forward_custom(handler: Forward[Any, Any], op: CustomCall[Any]) -> tuple[Arr
 
 
 def _forms(handler: Forward[Any, Any], under: Under, results: Sequence[Array]) -> tuple[Sequence[Any], Sequence[int]]:
-    """The forms of results; of a linear function that nobody runs forwards, those of batched values or of constants."""
+    """The forms of results; for a linear function that is not run forwards, those of batched values or of constants."""
     if len(under.out.statics) == len(results):
         return under.out.statics, under.out.counts
     if isinstance(handler, Vmap):
@@ -310,7 +310,7 @@ def transpose_custom(op: CustomCall[Array], cotangents: Cotangents) -> Sequence[
     linear_in = tuple([is_linear(v) for v in op.operands_])
     if "transpose" in op.definition.rules:
         return op.definition.transpose([None if is_linear(v) else v for v in op.operands_], cotangents)
-    assert op.body is not None, "what is written down without a program has a transposition rule"
+    assert op.body is not None, "what is recorded without a program has a transposition rule"
     body = transposed(op.body, linear_in, tuple([ct is not None for ct in cotangents]))
     known = [v for v in op.operands_ if not is_linear(v)]
     nonzero = [ct for ct in cotangents if ct is not None]

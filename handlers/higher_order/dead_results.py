@@ -1,4 +1,6 @@
-"""Narrowing: higher-order operations without the results that nobody reads, and without what only these need."""
+"""Dead results: higher-order operations without the results that are not read, and without equations that only these
+need.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ def without_dead_results(jaxpr: Jaxpr) -> Jaxpr:
 
 
 def narrowed(eqn: Eqn, alive: tuple[bool, ...]) -> Eqn:
-    """An equation that gives at least the results that are `alive`; as it is where that is all there is to say."""
+    """An equation that gives at least the results that are `alive`; unchanged where it gives no more."""
     op: Operation[Any] = eqn.op
     if all(alive):
         return eqn

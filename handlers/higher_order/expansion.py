@@ -97,7 +97,7 @@ def _linear(op: CustomHigherOrder[Any]) -> tuple[bool, ...]:
 
 
 def _as_call(op: CustomHigherOrder[Any]) -> CustomCall[Any]:
-    """The operation as a function with rules of its own, which is written down by whoever has to."""
+    """The operation as a function with rules of its own, which is staged where that is needed."""
     return CustomCall(Expanded(op), None, op.operands)
 
 

@@ -19,7 +19,7 @@ def inlined(jaxpr: Jaxpr, chosen: Callable[[Call[Any]], bool]) -> Jaxpr:
 
 
 def with_single_calls_inlined(jaxpr: Jaxpr) -> Jaxpr:
-    """The program with the calls inlined whose programs it calls once, and so shares with nobody."""
+    """The program with the calls inlined whose programs are called once only."""
     counts: Counter[Jaxpr] = Counter()
     entered = [jaxpr]
     while entered:

@@ -113,7 +113,7 @@ def restage_predicate[V: Array](handler: Forward[V, Any], condition: Jaxpr, inpu
 
 
 def _of_first_parts(program: Jaxpr, inputs: Forms) -> Jaxpr:
-    """`program` as it is, taking the parts of carriers, and reading the first part of each."""
+    """`program` unchanged but for its inputs: the parts of carriers, of which it reads the first of each."""
     variables = [Var(aval) for aval in inputs.avals]
     position = 0
     for var, count in zip(program.inputs, inputs.counts, strict=True):

@@ -2,7 +2,7 @@
 
 Forward handlers restage the body with a carry of forms that the loop keeps. Partial evaluation makes two loops: the
 first runs forward what is known and stacks the residuals, the second takes their slices; what is the same in every
-step is worked out once, before either. The transpose is the loop backwards: it carries the cotangents of the carry and
+step is computed once, before either. The transpose is the loop backwards: it carries the cotangents of the carry and
 sums those of the constants, of narrow floats in float32.
 """
 

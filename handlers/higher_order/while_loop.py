@@ -52,7 +52,7 @@ def _predicate[V: Array](handler: Forward[V, Any], op: While[V], carry: Unpacked
 
 
 def holds_carried[V: Array](handler: Forward[V, Any], op: While[V]) -> While[V]:
-    """The same loop with the truth of the condition in its carry, worked out by the body.
+    """The same loop with the truth of the condition in its carry, computed by the body.
 
     So what the condition does to the handler's state is not lost.
     """

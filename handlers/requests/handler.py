@@ -34,7 +34,9 @@ class EffectHandler[S](Stateful[S], ABC):
     """
 
     lends: ClassVar[bool] = True
-    """True if a derivative takes the state with it; False where `into_derivative` begins anew and `from_` merges."""
+    """True if a derivative takes the state with it; False where `into_derivative` starts from a new state and `from_`
+    merges.
+    """
 
     resumes_often: ClassVar[bool] = False
     """True if an operation may have several results: programs are then run in place instead of being staged."""

@@ -1,5 +1,5 @@
 """Meaning of `ShardMap`, a program over blocks, under every handler.
 
-`row.py` has its rules, `differing.py` knows along which axes a value differs from device to device, `lanes.py` says
-the same by `vmap`, `named.py` names the axes while a program over blocks is written down.
+`rules.py` has its rules, `varying.py` knows along which axes a value differs from device to device, `as_vmap.py` says
+the same by `vmap`, `mesh_axes.py` names the axes while a program over blocks is recorded.
 """

@@ -28,7 +28,7 @@ def as_lanes(
 ) -> list[Array]:
     """The results of `body` by batching; `out_cuts` is asked when it has run.
 
-    `refuse` is told which result differs along an axis that does not cut it, where any does.
+    `refuse` is called with the result that differs along an axis that does not cut it, if one does.
     """
     values = [_cut(x, cut, over) for x, cut in zip(operands, in_cuts, strict=True)]
 

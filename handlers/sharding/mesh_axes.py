@@ -22,7 +22,7 @@ def blocks_around() -> Iterator[Blocks]:
 
 @final
 class MeshAxes(Handler[Array]):
-    """Names the axes of blocks for what is written down inside of it. It has no carriers: everything passes."""
+    """Names the axes of blocks for what is recorded inside of it. It has no carriers: everything passes."""
 
     def __init__(self, over: Blocks) -> None:
         self.over: Final = over

@@ -169,7 +169,8 @@ def _reshape(atom: Atom, out: Var) -> Eqn:
 def transpose_shard_map(op: ShardMap[Array], cotangents: Cotangents) -> list[Array | None]:
     """Cutting copies a value to the devices along the axes that do not cut it, which transposes to a sum over them.
 
-    Of a result that is the same along an axis one copy is taken; which, nobody says, so each has its share.
+    A result that is the same along an axis has several copies, one of which is taken; so each has a share of its
+    cotangent.
     """
     linear_in = tuple([is_linear(v) for v in op.operands_])
     known_in = tuple([not linear for linear in linear_in])

@@ -1,7 +1,7 @@
 """`Varying`: along which axes of a mesh a value differs from device to device.
 
 It is what `vmap` knows as batched, for all axes at once. Two things need it: a result that is not cut along an axis
-must not differ along it; and a sum of what is the same on all devices is a product, for which nobody has to be asked.
+must not differ along it; and a sum of values that are the same on all devices is a product, without communication.
 Where devices take different branches, or different numbers of steps, they would wait for each other in collectives for
 good: there all take every branch, and as many steps as any.
 """

@@ -1,7 +1,7 @@
 """Skipping the rest of a staged program after a handler that does not resume.
 
-Equations without effects are computed all the same, and nobody looks at what they give. Steps of a loop are skipped, as
-is what acts: requests of handlers further out, and callbacks. Loops that need not end do not begin.
+Equations without effects are computed all the same, and their results are not used. Steps of a loop are skipped, as is
+what acts: requests of handlers further out, and callbacks. Loops that need not end do not begin.
 """
 
 from __future__ import annotations

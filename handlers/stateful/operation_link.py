@@ -56,7 +56,7 @@ class OperationLink(StatefulLink["OperationHandler[Any]"]):
             return outer.handle(op)
         if outer.recorded or not self.alive or isinstance(op, HigherOrder):
             return super().handle(op)
-        token = INNERMOST.set(outer)  # the same for an operation on arrays that nobody writes down
+        token = INNERMOST.set(outer)  # the same for an operation on arrays that nobody records
         try:
             results = self.interpret(op)
         except EffaxError as error:

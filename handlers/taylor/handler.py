@@ -151,7 +151,7 @@ class Jet(Forward[Series, Presence]):
 
 @final
 class _Derivative:
-    """The derivatives of the results of an operation, by its jvp rule: worked out on the first call."""
+    """The derivatives of the results of an operation, by its jvp rule: computed on the first call."""
 
     def __init__(self, handler: Jet, op: Operation[Series]) -> None:
         self._handler: Final = handler

@@ -24,7 +24,7 @@ type Rest = Callable[[int], Tangent]
 
 @final
 class Series(Carrier):
-    """x(0), x′(0), x″(0), …: each is worked out when it is first asked for; None where it is zero.
+    """x(0), x′(0), x″(0), …: each is computed when it is first asked for; None where it is zero.
 
     `rest` gives the derivatives that follow the `found` ones; None: they are all zero.
     """

@@ -132,7 +132,7 @@ class Vmap(Forward[Batched, bool]):
             return False
         effects = op.effects
         if not effects:
-            return type(op) is CustomCall and op.body is None  # what is not written down may do anything
+            return type(op) is CustomCall and op.body is None  # what is not recorded may do anything
         return HostEffect.HOST in effects or NamedAxis(self.name) in effects
 
     def constant(self, value: Array, /) -> Batched:

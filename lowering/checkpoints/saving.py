@@ -138,7 +138,7 @@ class PendingCheckpoint:
 _turn: Final = threading.RLock()
 """Checkpoints are saved one after the other."""
 _pending: Final[list[PendingCheckpoint]] = []
-"""Those that nobody has waited for yet: one at most."""
+"""Pending checkpoints that are not waited for yet: one at most."""
 
 
 def _after_what_is_written() -> None:

@@ -6,7 +6,7 @@
     the seconds that compiling took
     the program's name
 
-A damaged file is told by its checksum before the runtime sees any of it, since loading an executable runs its code.
+A damaged file is detected by its checksum before the runtime sees any of it, since loading an executable runs its code.
 """
 
 from __future__ import annotations

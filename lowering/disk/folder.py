@@ -29,7 +29,7 @@ _UNFINISHED: Final = ".part"
 _AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """Flag for opening files without waiting for the other end, should one be a pipe."""
 _ABANDONED: Final = 3600.0
-"""Seconds after which a file that nobody renamed belongs to a process that was killed."""
+"""Seconds after which a file that was not renamed belongs to a process that was killed."""
 
 
 class Usage(NamedTuple):

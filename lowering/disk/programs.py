@@ -120,7 +120,7 @@ class Disk:
             return self._settings
 
     def configure(self, settings: Settings) -> None:
-        """Use another folder, or none; the counts begin anew."""
+        """Use another folder, or none; the counts start from zero."""
         with self._lock:
             self._settings = settings
             self._forget()

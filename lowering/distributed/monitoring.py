@@ -28,7 +28,7 @@ A collective that fails does follow from that, and who is silent is known after 
 _PATIENCE: Final = 300.0
 """Seconds that a process which leaves waits for the others to come to their end, too."""
 _LONGEST: Final = 1 << 16
-"""Letters of a traceback that the others are told."""
+"""Largest number of letters of a traceback that is sent to the others."""
 FOLLOWED: Final = 75
 """The exit status of a process that ended since another did."""
 
@@ -193,7 +193,7 @@ class Watch:
             os._exit(FOLLOWED)
 
     def _raised(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        """An error that nobody caught ends the process at once: an orderly end would wait for the others."""
+        """An uncaught error ends the process at once: an orderly end would wait for the others."""
         followed = "Gloo" in "".join(traceback.format_exception_only(error))
         time.sleep(self.silent_for + _NEWS if followed else _NEWS)
         trace_ = "".join(traceback.format_exception(kind, error, trace))

@@ -1,7 +1,7 @@
-"""Meeting: the processes find each other on plain sockets, before XLA is told of any of them.
+"""Rendezvous: the processes find each other on plain sockets, before XLA knows of any of them.
 
 XLA ends a process, in C++, whose port is in use or whose peers do not come. Here these are errors that name who is
-missing. The connections stay: what happens to a process is told through them (`watching`).
+missing. The connections stay open and report failures of a process (`monitoring`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Reasons of compilations: the differences of a call from the nearest one whose program was cached.
 
 Each program of a jitted function is remembered by what decided it, as text, so that nothing of the user's stays alive.
-Functions of one place in the source share that memory: one that is made anew for every call is seen. Of another
+Functions of one place in the source share that memory: one that is created again for every call is noticed. Of another
 function's program what it held counts too; of the same one's only the call, as what it holds is not looked at again.
 """
 

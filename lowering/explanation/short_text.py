@@ -35,7 +35,7 @@ def text(value: object) -> str:
 
 
 def with_article(cls: type) -> str:
-    """An instance of a class, in words.
+    """Name of a class with its article.
 
     >>> a(list), a(int)
     ('a list', 'an int')

@@ -69,7 +69,7 @@ def is_buffer(value: object) -> TypeIs[Buffer]:
 def put(host: NDArray[np.generic], kind: BufferType, device: Device, *, copy: bool = False) -> Buffer:
     """A buffer on `device` with the elements of `host`, whose shape and dtype must be those of `kind`.
 
-    Without `copy` the buffer may share the memory of `host`, which nobody may write to afterwards.
+    Without `copy` the buffer may share the memory of `host`, which must not be written to afterwards.
 
     >>> from lowering.pjrt.devices import devices
     >>> x = np.arange(3.0)

@@ -69,7 +69,7 @@ class Calls:
             return recent[place] if 0 <= place < len(recent) else None
 
     def remembering[**P, R](self, group: Group, launch: Callable[P, R], text: str, source: str) -> Callable[P, R]:
-        """`launch` of a program over devices of a group; itself where nobody meets in it.
+        """`launch` of a program over devices of a group; unchanged where it has no collectives.
 
         It is given as HLO and as `source`, what that was made of: programs that meet alike may compute other things.
         """

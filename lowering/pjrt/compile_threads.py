@@ -1,9 +1,9 @@
-"""Waiting for XLA on another thread, so that an interrupt takes effect at once and a long wait is told.
+"""Compilation on another thread, so that an interrupt takes effect at once and a long wait is reported.
 
-An interrupted compilation goes on in the background, where nobody looks at it, and ends with the process at the latest:
-then with nothing of C++ run, whose objects would go while the compilation works with them. A thread that ends while
-Python does would abort the process, since C++ does not bear how Python then ends its thread; so the last second of one
-is waited for.
+An interrupted compilation goes on in the background, its result unused, and ends with the process at the latest: then
+with nothing of C++ run, whose objects would go while the compilation works with them. A thread that ends while Python
+does would abort the process, since C++ does not bear how Python then ends its thread; so the last second of one is
+waited for.
 """
 
 from __future__ import annotations

@@ -33,7 +33,9 @@ def watch_forks() -> None:
 
 
 def refuse_waiting(buffer: Buffer) -> None:
-    """Raise DeviceError where nobody computes a buffer any more, as the process that did was forked meanwhile."""
+    """Raise DeviceError for a buffer that will never be computed, as the process that computed it was forked
+    meanwhile.
+    """
     if let_go is _refuse and not buffer.is_ready():
         _refuse()
 

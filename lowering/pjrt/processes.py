@@ -76,7 +76,7 @@ class Runtime(NamedTuple):
             raise DeviceError(f"shutdown: the other processes do not leave: {str(error).splitlines()[0]}") from None
 
     def stop(self) -> None:
-        """End the service, which nobody needs any more, and forget the others; their devices stay what they are."""
+        """End the service, and forget the other processes; their devices stay."""
         _joined.clear()
         if self.service is not None:
             self.service.shutdown()

@@ -54,7 +54,7 @@ def _moving_across(aval: ShapedArray, current: Sharding, target: Sharding) -> pj
     """Program that moves an array from one mesh to another mesh of the same devices.
 
     XLA warns of devices in another order, so the first has what the first is to hold. Only where other processes have
-    some it is told the order, as between them nothing else moves.
+    some it is given the order, as between them nothing else moves.
     """
     if (cached := _across.find((aval, current, target))) is not None:
         return cached

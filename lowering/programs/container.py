@@ -5,7 +5,7 @@
     {"head": …, "parts": [[name, bytes, SHA-256], …]}
     the parts, one behind the other
 
-So every byte of it is under a sum, and whoever reads StableHLO finds it without effax.
+So a checksum covers every byte, and tools that read StableHLO find it without effax.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def export(f: Callable[..., object], /, *args: object, derivatives: int = 0, **k
 
     Raises ArgumentError for a function that calls Python while it runs, or closes over values of a transformation,
     DeviceError for one that runs over a mesh or puts values on devices, what `f` raises while it is traced, and
-    UnhandledEffectError for effects that nobody handles, ArgumentError with the reason where sizes cannot be open.
+    UnhandledEffectError for effects without a handler, ArgumentError with the reason where sizes cannot be open.
 
     >>> import effects as fx
     >>> from lowering import jit
@@ -114,7 +114,7 @@ def _with_sizes(
 
 
 def _of_sizes(traced: Trace, values: Values) -> frozenset[int]:
-    """Leaves of the arguments with all sizes in them, be they read or not: a program is told its sizes by these."""
+    """Leaves of the arguments with all sizes in them, be they read or not: a program gets its sizes from these."""
     shapes = [aval.shape for aval in traced.jaxpr.in_avals[len(traced.captured) :]]
     having = [next((i for i, shape in enumerate(shapes) if value in shape), None) for value in values.values()]
     return frozenset([i for i in having if i is not None])

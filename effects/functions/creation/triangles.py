@@ -173,7 +173,7 @@ def diagflat(x: Like[DT], /, k: int = 0) -> Array[DT]:
 def fill_diagonal(x: Like[DT], /, val: ArrayLike, wrap: bool = False) -> Array[DT]:
     """x with `val` on its main diagonal: a number, or elements in turn. With `wrap` tall matrices begin again.
 
-    Arrays are immutable, so x stays as it is, where NumPy's function writes to it.
+    Arrays are immutable, so x does not change; NumPy's function writes to it.
 
     >>> fill_diagonal(np.zeros((2, 2)), 5.0)
     Array([[5., 0.],

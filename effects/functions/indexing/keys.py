@@ -172,7 +172,9 @@ def _leaves(shape: Ints, key: tuple[Entry, ...]) -> bool:
 
 
 def _entry(function: str, entry: object) -> Plain | Array:
-    """An int, a slice, None or Ellipsis as it is; all else an array of positions, or a mask whose values are known."""
+    """An int, a slice, None or Ellipsis unchanged; all else as an array of positions, or a mask whose values are
+    known.
+    """
     if entry is None or isinstance(entry, EllipsisType):
         return entry
     if isinstance(entry, slice):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def _without(function: str, x: object, kind: ReduceKind) -> tuple[Array, Array | None]:
-    """x with what leaves a fold as it is in place of NaN, and where that was; None where there cannot be any."""
+    """x with the identity of the fold in place of NaN, and the mask of these; None where there cannot be any."""
     array = as_array(x, function, "x")
     dtype = array.aval.dtype
     if not issubclass(dtype, dtypes.Inexact):

@@ -132,8 +132,8 @@ class CustomFunction[**P, R](Holder):
 
         `fwd(*args)` → (result, residuals), any tree; `bwd(residuals, cotangent)` → a tuple with the cotangent of each
         argument, None standing for zero. Absent cotangents are zeros. With `symbolic_zeros` they are None, and `fwd`
-        gets a `Primal` for each array: its value, and whether it is perturbed, so that what nobody asks for need not be
-        kept.
+        gets a `Primal` for each array: its value, and whether it is perturbed, so that derivatives that are not needed
+        need not be kept.
         """
         check_callable(f"{self.__name__}.defvjp", fwd, "fwd")
         self._check("defvjp", bwd, 2)

@@ -119,7 +119,7 @@ def _by_columns(request: DerivativeRequest) -> Callable[..., Any]:
 
 
 def _first_lane(leaf: object) -> object:
-    """A leaf of an aux, which does not depend on tangents; what is not written down may have it in every lane."""
+    """A leaf of an aux, which does not depend on tangents; what is not recorded may have it in every lane."""
     if not isinstance(leaf, Batched):
         return leaf
     return leaf.value[0] if leaf.batched else leaf.value

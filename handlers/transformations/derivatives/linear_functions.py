@@ -71,7 +71,7 @@ class LinearFunction:
         arguments: Types,
         result: tuple[TreeDef, Sequence[ShapedArray]],
     ) -> Self:
-        """The function that was written down; None among the tangents of its results is zero."""
+        """The recorded function; None among the tangents of its results is zero."""
         recorded, captured = recorder.program([])
         outputs = tuple([t for t in tangents if t is not None])
         jaxpr = Jaxpr(recorded.inputs, recorded.eqns, outputs)

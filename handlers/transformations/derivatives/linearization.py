@@ -1,6 +1,6 @@
 """Linearisation: a function at a point becomes its values and its derivative, a program of linear operations.
 
-`linearize = PartialEval ∘ Jvp`: primal values are computed at once, the operations on tangents are written down. The
+`linearize = PartialEval ∘ Jvp`: primal values are computed at once, the operations on tangents are recorded. The
 recorded program can be run forwards (`linearize`) or, by transposition, backwards (`pull_back`).
 """
 
@@ -30,7 +30,7 @@ from handlers.transpose.rules import backward
 
 
 class Linearized(NamedTuple):
-    """A function at a point: its values there, and its derivative written down by `recorder`.
+    """A function at a point: its values there, and its derivative recorded by `recorder`.
 
     `tangents` are the atoms of the tangents of the values, None where a value does not vary.
     """
@@ -83,7 +83,7 @@ def linear_jaxpr(linearized: Linearized) -> tuple[Jaxpr, list[Array], list[bool]
 def pull_back(linearized: Linearized, cotangents: Sequence[Array], *, consume: bool = False) -> list[Array | None]:
     """The cotangents of the inputs.
 
-    The recorded derivative stays as it is, unless it may be consumed: then a residual is freed after its last use.
+    The recorded derivative does not change, unless it may be consumed: then a residual is freed after its last use.
     """
     recorder = linearized.recorder
     env = {var: value for value, var, _ in recorder.captured.values()}
@@ -149,7 +149,7 @@ def linearize(  # type: ignore[misc]  # which takes no unknown arguments
 
 
 def linear_function[F: LinearFunction](kind: type[F], name: str, linearized: Linearized, arguments: Types) -> F:
-    """The derivative that was written down, as a function that is a pytree; `name` is the transformation that asks."""
+    """The recorded derivative, as a function that is a pytree; `name` is the transformation that it is for."""
     result = linearized.out_tree, [value.aval for value in linearized.values]
     return kind.of(name, linearized.recorder, linearized.tangents, arguments, result)
 

@@ -1,6 +1,6 @@
 """Python while the program runs: `debug_print`, `debug_callback`, `pure_callback`, `io_callback`.
 
-A callback gets read-only NumPy arrays in the place of arrays, everything else as it is, and is called exactly as often
+A callback gets read-only NumPy arrays in the place of arrays, everything else unchanged, and is called exactly as often
 as the program says, whatever the transformations: never dropped, hoisted out of a loop or repeated by a derivative.
 
 | | `vmap` | `cond`, `while_loop` | derivatives |

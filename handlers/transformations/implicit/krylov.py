@@ -90,7 +90,7 @@ def gmres[T](
 ) -> T:
     """Solve a x = b as `cg` does, by the generalised minimal residual: a need not be symmetric (Saad, Schultz, 1986).
 
-    It keeps `restart` vectors, of which it takes the best combination, and begins anew there; so often is `maxiter`.
+    It keeps `restart` vectors, of which it takes the best combination, and restarts there, at most `maxiter` times.
 
     >>> import effects as fx
     >>> gmres(fx.asarray([[4.0, 1.0], [0.0, 3.0]]), fx.asarray([5.0, 3.0]))

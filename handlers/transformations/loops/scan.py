@@ -1,7 +1,7 @@
 """Loops over the slices of arrays, which are staged: `scan`, `map`.
 
 The function that makes a step is traced once, however many steps there are, and the loop is one operation of the
-program. The number of steps is in front of what is stacked; of trees the type checker is told that they stay trees.
+program. Stacked arrays have the number of steps as their first axis; to the type checker trees stay trees.
 """
 
 from __future__ import annotations
