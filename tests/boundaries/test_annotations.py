@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Final
 
-import pytest
-
 import effects
 import handlers
 import lowering
+from tests.each import each
 
 _ANY: Final = re.compile(r"\bAny\b")
 _TREE: Final = "a pytree has any structure, and a function of pytrees any signature"
@@ -66,8 +65,11 @@ def _annotations(function: Callable[..., object]) -> dict[str, str]:
     return {name: value if isinstance(value, str) else inspect.formatannotation(value) for name, value in found.items()}
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_signature_is_typed(name: str) -> None:
+def test_signatures_are_typed() -> None:
+    each(FUNCTIONS, check_typed)
+
+
+def check_typed(name: str) -> None:
     function = FUNCTIONS[name]
     annotations = _annotations(function)
     unannotated = [p for p in inspect.signature(function).parameters if p not in annotations]

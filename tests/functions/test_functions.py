@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Iterator, Sequence
+from itertools import batched
 from types import FunctionType
 from typing import Any
 
@@ -13,6 +14,7 @@ import effects as fx
 from effects.runtime.names import listed
 from handlers import jvp, vmap
 from lowering import jit
+from tests.each import each
 from tests.functions.arrays import ARRAYS
 from tests.functions.calls import ELEMENTWISE, Call
 from tests.functions.compared import agree, check_slopes, expected, split
@@ -55,43 +57,48 @@ ELSEWHERE = {
 
 
 _PER_PROGRAM = 40
+PARTS = [
+    pytest.param(calls, id=f"{part}-{calls[0].name}-{calls[-1].name}")
+    for part, calls in enumerate(batched(CALLS, _PER_PROGRAM))
+]
 
 
-@cache
-def _compiled(group: int) -> dict[int, Any]:
-    """The results of a group of calls, by number, computed by one compiled program: compiling costs more than all."""
-    numbers = range(len(CALLS))[group * _PER_PROGRAM :][:_PER_PROGRAM]
-    calls = {i: split(CALLS[i]) for i in numbers}
-    try:
-        return jit(lambda given: {i: f(*given[i]) for i, (f, _) in calls.items()})(
-            {i: xs for i, (_, xs) in calls.items()}
-        )
-    except Exception:  # one bad call must not hide the others: each is then compiled by itself
-        return {}
+def _compiled(calls: Sequence[Call]) -> Iterator[tuple[Call, Any]]:
+    """The results of calls, computed by one compiled program: compiling costs more than all."""
+    functions, arrays = zip(*map(split, calls))
+    yield from zip(calls, jit(lambda given: [f(*xs) for f, xs in zip(functions, given)])(arrays))
 
 
-@pytest.mark.parametrize("number", range(len(CALLS)), ids=lambda number: str(CALLS[number]))
-def test_values(number: int) -> None:
-    call = CALLS[number]
-    f, arrays = split(call)
-    wanted = expected(call)
-    agree(f(*arrays), wanted)
-    results = _compiled(number // _PER_PROGRAM)
-    agree(results[number] if number in results else jit(f)(*arrays), wanted)
+@pytest.mark.parametrize("calls", PARTS)
+def test_values(calls: Sequence[Call]) -> None:
+    def check(call: Call) -> None:
+        f, arrays = split(call)
+        agree(f(*arrays), expected(call))
+
+    each(calls, check)
+    each(_compiled(calls), lambda pair: agree(pair[1], expected(pair[0])), lambda pair: str(pair[0]))
 
 
-@pytest.mark.parametrize("call", [c for c in CALLS if split(c)[1]], ids=str)
-def test_batches(call: Call) -> None:
+@pytest.mark.parametrize("calls", PARTS)
+def test_batches(calls: Sequence[Call]) -> None:
+    each([c for c in calls if split(c)[1]], check_batches)
+
+
+def check_batches(call: Call) -> None:
     f, arrays = split(call)
     twice = [fx.stack([x, fx.flip(x)]) for x in arrays]
     got = fx.tree_leaves(vmap(f)(*twice))
     one = [fx.tree_leaves(f(*[x[i] for x in twice])) for i in range(2)]
-    for batched, *single in zip(got, *one, strict=True):
-        np.testing.assert_allclose(np.asarray(batched), np.stack([np.asarray(s) for s in single]), rtol=1e-6, atol=1e-7)
+    for batch, *single in zip(got, *one, strict=True):
+        np.testing.assert_allclose(np.asarray(batch), np.stack([np.asarray(s) for s in single]), rtol=1e-6, atol=1e-7)
 
 
-@pytest.mark.parametrize("call", [c for c in CALLS if c.smooth], ids=str)
-def test_derivatives(call: Call) -> None:
+@pytest.mark.parametrize("calls", PARTS)
+def test_derivatives(calls: Sequence[Call]) -> None:
+    each([c for c in calls if c.smooth], check_derivatives)
+
+
+def check_derivatives(call: Call) -> None:
     f, arrays = split(call)
     rng = np.random.default_rng(1)
     along = [fx.asarray(rng.normal(size=x.shape)) for x in arrays]

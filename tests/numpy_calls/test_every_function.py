@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +14,7 @@ import effects as fx
 from effects.errors import ConcretizationError
 from handlers import jvp, vmap
 from lowering import jit
+from tests.each import each
 from tests.functions.calls import SPECIAL, Call, normal
 from tests.functions.compared import agree, check_slopes, expected, quietly, split
 from tests.functions.named import KNOWN
@@ -76,7 +76,7 @@ ANSWERS: Final[dict[str, Callable[..., Any]]] = {
     **{name: lambda f, x: f(x) for name in ("iscomplexobj", "isrealobj", "ndim", "shape", "size", "result_type")},
 }
 """What gives no arrays: an answer of Python's, also of what is not known."""
-_GROUPS: Final = 8
+_PROGRAMS: Final = 8
 
 
 def test_no_function_is_left_out() -> None:
@@ -94,18 +94,28 @@ def test_answers(name: str) -> None:
             assert found == wanted or np.dtype(str(found)) == wanted
 
 
-@pytest.mark.parametrize("name", OF)
-def test_at_once(name: str) -> None:
-    f, arrays = split(OF[name], getattr(np, name))
-    found = f(*arrays)
-    assert all([isinstance(leaf, fx.Array) for leaf in fx.tree_leaves(found)])
-    agree(found, expected(OF[name]))
+def test_at_once() -> None:
+    def check(name: str) -> None:
+        f, arrays = split(OF[name], getattr(np, name))
+        found = f(*arrays)
+        assert all([isinstance(leaf, fx.Array) for leaf in fx.tree_leaves(found)])
+        agree(found, expected(OF[name]))
+
+    each(OF, check)
 
 
-@cache
-def _compiled(group: int) -> dict[str, Any]:
+ASKING: Final = {
+    *("argwhere", "bincount", "compress", "extract", "flatnonzero", "intersect1d", "nonzero", "real_if_close"),
+    *("repeat", "setdiff1d", "setxor1d", "trim_zeros", "union1d", "unique", "unique_all", "unique_counts"),
+    *("unique_inverse", "unique_values", "histogram", "histogram_bin_edges", "delete", "insert", "array_split"),
+}
+"""Functions that may ask for values, which decide shapes."""
+
+
+@pytest.mark.parametrize("part", range(_PROGRAMS))
+def test_compiled(part: int) -> None:
     """What functions give in one compiled program, but for those that ask for values."""
-    calls = {name: split(OF[name], getattr(np, name)) for name in list(OF)[group::_GROUPS]}
+    calls = {name: split(OF[name], getattr(np, name)) for name in list(OF)[part::_PROGRAMS]}
     taken = {name: arrays for name, (_, arrays) in calls.items()}
 
     def program(given: dict[str, Any]) -> dict[str, Any]:
@@ -117,49 +127,39 @@ def _compiled(group: int) -> dict[str, Any]:
                 assert re.search("must be known|decides? the|static", str(error)), error
         return found
 
-    return jit(program)(taken)
-
-
-ASKING: Final = {
-    *("argwhere", "bincount", "compress", "extract", "flatnonzero", "intersect1d", "nonzero", "real_if_close"),
-    *("repeat", "setdiff1d", "setxor1d", "trim_zeros", "union1d", "unique", "unique_all", "unique_counts"),
-    *("unique_inverse", "unique_values", "histogram", "histogram_bin_edges", "delete", "insert", "array_split"),
-}
-"""Functions that may ask for values, which decide shapes."""
+    results = jit(program)(taken)
+    assert calls.keys() - results.keys() <= ASKING
+    each(results, lambda name: agree(results[name], expected(OF[name])))
 
 
 ORDERED: Final = {"searchsorted"}
 """Functions of vectors whose order is known beforehand."""
 
 
-@pytest.mark.parametrize("name", OF)
-def test_compiled(name: str) -> None:
-    results = _compiled(list(OF).index(name) % _GROUPS)
-    if name in results:
-        agree(results[name], expected(OF[name]))
-    else:
-        assert name in ASKING
+def test_in_lanes() -> None:
+    def check(name: str) -> None:
+        call = OF[name]
+        f, arrays = split(call, getattr(np, name))
+        lanes = [fx.stack([x, 2 * x if name in ORDERED else fx.flip(x)]) for x in arrays]
+        got = fx.tree_leaves(vmap(f)(*lanes))
+        plain, _ = split(call, call.expected)
+        for i in range(2):
+            with quietly():
+                one = plain(*[np.asarray(x[i]) for x in lanes])
+            for batched, single in zip(got, fx.tree_leaves(one), strict=True):
+                np.testing.assert_allclose(np.asarray(batched[i]), single, rtol=1e-6, atol=1e-7)
+
+    each([n for n, call in OF.items() if n not in ASKING and split(call)[1]], check)
 
 
-@pytest.mark.parametrize("name", [n for n, call in OF.items() if n not in ASKING and split(call)[1]])
-def test_in_lanes(name: str) -> None:
-    call = OF[name]
-    f, arrays = split(call, getattr(np, name))
-    lanes = [fx.stack([x, 2 * x if name in ORDERED else fx.flip(x)]) for x in arrays]
-    got = fx.tree_leaves(vmap(f)(*lanes))
-    plain, _ = split(call, call.expected)
-    for i in range(2):
-        with quietly():
-            one = plain(*[np.asarray(x[i]) for x in lanes])
-        for batched, single in zip(got, fx.tree_leaves(one), strict=True):
-            np.testing.assert_allclose(np.asarray(batched[i]), single, rtol=1e-6, atol=1e-7)
+def test_derivatives() -> None:
+    def check(name: str) -> None:
+        call = OF[name]
+        f, arrays = split(call, getattr(np, name))
+        rng = np.random.default_rng(1)
+        along = [fx.asarray(rng.normal(size=x.shape)) for x in arrays]
+        slopes = jvp(f, tuple(arrays), tuple(along))[1]
+        hosts = [[np.asarray(x) for x in xs] for xs in (arrays, along)]
+        check_slopes(split(call, call.expected)[0], hosts[0], slopes, hosts[1])
 
-
-@pytest.mark.parametrize("name", [n for n, call in OF.items() if call.smooth])
-def test_derivatives(name: str) -> None:
-    call = OF[name]
-    f, arrays = split(call, getattr(np, name))
-    rng = np.random.default_rng(1)
-    along = [fx.asarray(rng.normal(size=x.shape)) for x in arrays]
-    slopes = jvp(f, tuple(arrays), tuple(along))[1]
-    check_slopes(split(call, call.expected)[0], [np.asarray(x) for x in arrays], slopes, [np.asarray(t) for t in along])
+    each([n for n, call in OF.items() if call.smooth], check)

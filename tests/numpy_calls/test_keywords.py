@@ -15,6 +15,7 @@ import effects as fx
 from effects import fft, linalg
 from effects.arrays.search_methods import SearchMethods
 from effects.errors import ArgumentError
+from tests.each import each
 from tests.numpy_calls.test_defaults import NEEDED, same
 
 PAGE: Final = (Path(__file__).parents[2] / "docs" / "numpy.md").read_text()
@@ -41,10 +42,11 @@ def _functions() -> Iterator[tuple[str, Any, Any]]:
                 yield name, function, getattr(ours, name)
 
 
-@pytest.mark.parametrize(
-    ("name", "theirs", "ours"), [*_functions()], ids=lambda value: value if isinstance(value, str) else ""
-)
-def test_every_name_is_taken_or_on_the_page(name: str, theirs: Any, ours: Any) -> None:
+def test_every_name_is_taken_or_on_the_page() -> None:
+    each(_functions(), lambda named: check_names(*named))
+
+
+def check_names(name: str, theirs: Any, ours: Any) -> None:
     try:
         first, *others = inspect.signature(theirs).parameters
     except ValueError:  # a function in C without a text
@@ -62,8 +64,11 @@ def _many(function: Any) -> list[str]:
 CALLS: Final = {name: args for name, args in NEEDED.items() if len(args) > 1 and name not in ("einsum", "einsum_path")}
 
 
-@pytest.mark.parametrize("name", CALLS)
-def test_what_follows_the_first_array_is_given_by_name(name: str) -> None:
+def test_what_follows_the_first_array_is_given_by_name() -> None:
+    each(CALLS, check_by_name)
+
+
+def check_by_name(name: str) -> None:
     theirs, ours = getattr(np, name), getattr(fx, name, None)
     if ours is None or isinstance(theirs, np.ufunc):
         return
@@ -141,6 +146,6 @@ PASSED_ON: Final = [
 ]
 
 
-@pytest.mark.parametrize("name", PASSED_ON)
-def test_names_of_methods_are_those_of_their_functions(name: str) -> None:
-    assert {*_named(getattr(SearchMethods, name))} - {"self"} <= {*_named(getattr(fx, name))}
+def test_names_of_methods_are_those_of_their_functions() -> None:
+    for name in PASSED_ON:
+        assert {*_named(getattr(SearchMethods, name))} - {"self"} <= {*_named(getattr(fx, name))}, name
