@@ -1,4 +1,4 @@
-"""The checks of the folder `eight`, each file in a process of its own that has eight devices."""
+"""The checks of the folder `eight`, in processes that have eight devices."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ import pytest
 HERE: Final = Path(__file__).parent
 
 
-SLOW: Final = ("check_planted", "check_shard_map_law")
-NAMES: Final = sorted([path.stem for path in (HERE / "eight").glob("check_*.py")])
+FILES: Final = sorted((HERE / "eight").glob("check_*.py"))
+_PROCESSES: Final = 3
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow if n in SLOW else ()) for n in NAMES])
-def test_on_eight_devices(name: str) -> None:
+@pytest.mark.parametrize("files", [FILES[i::_PROCESSES] for i in range(_PROCESSES)], ids=lambda files: files[0].stem)
+def test_on_eight_devices(files: list[Path]) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist"]
-    told = ["-o", "python_files=check_*.py", f"tests/sharding/eight/{name}.py"]
+    told = ["-o", "python_files=check_*.py", *map(str, files)]
     quickly = {"XLA_FLAGS": "--xla_backend_optimization_level=0"}  # what the programs mean is tested, not their speed
     settings = {**os.environ, **quickly, "EFFAX_CPU_DEVICES": "8", "EFFAX_PLATFORMS": "cpu"}
     settings = {key: value for key, value in settings.items() if not key.startswith("PYTEST_")}
