@@ -1,8 +1,4 @@
-"""The table of cases: sample operands for every operation and kind, read by every grid of tests.
-
-`CASES` go through all handlers. `VALUES` are samples of further dtypes and of special values (NaN, infinities, signed
-zeros, the ends of the integers), for what computes: evaluation against compiled code.
-"""
+"""The table of cases: sample operands for every operation and kind, which go through all handlers."""
 
 from tests.cases import (
     checkpoint,
@@ -21,7 +17,6 @@ from tests.cases import (
     pooling,
     sharding,
     special,
-    values,
 )
 from tests.cases.case import Case
 
@@ -43,6 +38,5 @@ CASES: tuple[Case, ...] = (
     *checkpoint.CASES,
     *sharding.CASES,
 )
-VALUES: tuple[Case, ...] = values.CASES
 
-__all__ = ["CASES", "VALUES", "Case"]
+__all__ = ["CASES", "Case"]

@@ -1,4 +1,4 @@
-"""Every case compiled by XLA against the evaluator, special values, too; and what transformations make of the cases.
+"""Every case compiled by XLA against the evaluator; and what transformations make of the cases.
 
 The latter are interpreted where they can be: the operations that they consist of are cases themselves.
 """

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cases import CASES, VALUES, Case
+from tests.cases import CASES, Case
 from tests.grid import programs
 from tests.grid.families import check_each, families
 
 SMOOTH = families([case for case in CASES if case.smooth])
 
 
-@pytest.mark.parametrize("cases", families([*CASES, *VALUES]))
+@pytest.mark.parametrize("cases", families(CASES))
 def test_types_are_those_of_results(cases: list[Case]) -> None:
     check_each(cases, programs.check_types)
 

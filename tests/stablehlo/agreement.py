@@ -6,10 +6,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+import effects as fx
 from effects import dtypes
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, Host, from_host
 from effects.errors import EffaxError
+from effects.operations.elementwise import Binary, BinaryKind, Clamp
+from effects.operations.reduction import Reduce, ReduceKind
 from effects.program.chain import perform
 from effects.program.jaxpr import Jaxpr
 from effects.program.operation import Operation
@@ -58,7 +61,24 @@ def agree(*cases: tuple[Operation[int], Sequence[Host]], exact: bool = False) ->
     for (op, hosts), result in zip(cases, got, strict=True):
         expected = evaluate(op.map(lambda i: from_host(hosts[i])))  # noqa: B023
         assert isinstance(expected, Concrete)
-        same(result, np.asarray(expected.host), f"{op.describe()} of {[h.dtype for h in hosts]}", exact=exact)
+        what = f"{op.describe()} of {[h.dtype for h in hosts]}"
+        same(result, np.asarray(expected.host), what, exact=exact)
+        if not _gives_either_zero(op):
+            same_zeros(result, np.asarray(expected.host), what)
+
+
+def _gives_either_zero(op: Operation[int]) -> bool:
+    """Whether the operation may give any of the two zeros: the extreme of 0 and -0, which are equal."""
+    extremes = (BinaryKind.MAX, BinaryKind.MIN, ReduceKind.MAX, ReduceKind.MIN)
+    return isinstance(op, Clamp) or (isinstance(op, Binary | Reduce) and op.kind in extremes)
+
+
+def same_zeros(got: Host, expected: Host, what: str) -> None:
+    """Assert that where both are zero, they are the same of the two zeros."""
+    if expected.dtype.kind not in "biuc":
+        a, b = got.astype(np.float64), expected.astype(np.float64)
+        zeros = (a == 0) & (b == 0)
+        np.testing.assert_array_equal(np.signbit(a[zeros]), np.signbit(b[zeros]), f"signs of zeros of {what}")
 
 
 def one(result: Array | tuple[Array, ...]) -> Array:
@@ -72,7 +92,7 @@ def same(got: Host, expected: Host, what: str = "", *, exact: bool = False) -> N
         np.testing.assert_array_equal(got, expected, what)
         return
     size = expected.dtype.itemsize // (2 if expected.dtype.kind == "c" else 1)
-    rtol = 0.0 if exact else {1: 0.13, 2: 1e-2, 4: 1e-5, 8: 1e-12}[size]
+    rtol = 0.0 if exact else {1: 0.13, 2: 1e-2, 4: 4e-6, 8: 7e-15}[size]
     wide = np.dtype(np.complex128 if expected.dtype.kind == "c" else np.float64)
     with np.errstate(all="ignore"):
         got, expected = got.astype(wide), expected.astype(wide)
@@ -88,11 +108,20 @@ def sample(dtype: type[DType]) -> Host:
         return np.array([True, False, True, False, False])
     if issubclass(dtype, dtypes.Integer):
         limits = np.iinfo(dtype.dtype.name)
-        return np.array([0, 1, 2, 3, 7, 8, 64, limits.max, limits.min, limits.max - 1, limits.min + 1], dtype.dtype)
+        ends = [limits.max, limits.min, limits.max - 1, limits.min + 1]
+        return np.array([0, 1, 2, 3, 7, 8, 64, *ends, 31, 32, 63, 100], dtype.dtype)
     if issubclass(dtype, dtypes.Complex):
         return np.array([0, 1, -1, 1j, -1j, 0.5 + 0.3j, 2 - 3j, -0.7 + 0.2j, -4 - 1.5j], dtype.dtype)
     values = [0, 1, -1, 0.5, -0.5, 2, -3.25, 1.5, 2.5, -2.5, 0.75, 10, -40, np.inf, -np.inf, np.nan, 0.1, 300]
-    return rounded(values, dtype)
+    far, near = float(fx.finfo(dtype).max), float(fx.finfo(dtype).smallest_normal)
+    return rounded([*values, -0.0, far, -far, near, -near], dtype)
+
+
+def cuts(dtype: type[DType]) -> Host:
+    """Complex numbers on both sides of all branch cuts, near 0, large, and infinite."""
+    real = (0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.0, -3.0, 1e-9, 1e10, -1e10, np.inf)
+    imaginary = (0.0, -0.0, 1.0, -1.0, 0.25, -2.0, 1e-9)
+    return np.array([complex(a, b) for a in real for b in imaginary], dtype.dtype)
 
 
 def rounded(values: Sequence[float], dtype: type[DType]) -> Host:

@@ -8,7 +8,7 @@ import pytest
 from effects import dtypes
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
 from effects.types.dtypes import DType
-from tests.stablehlo.agreement import COMPLEX, F32, REAL, agree, sample, well_typed
+from tests.stablehlo.agreement import COMPLEX, REAL, agree, sample, well_typed
 
 
 @pytest.mark.parametrize("dtype", dtypes.ALL, ids=str)
@@ -19,9 +19,12 @@ def test_every_reduction(dtype: type[DType]) -> None:
     agree(*[(op, hosts) for op, hosts in cases if well_typed(op, hosts)])
 
 
-def test_reductions_pass_nan_on() -> None:
-    x = np.array([[1, np.nan, 3], [np.inf, 2, -np.inf]], F32)
-    agree(*[(Reduce(kind, (1,), 0), [x]) for kind in (ReduceKind.MAX, ReduceKind.MIN, ReduceKind.SUM)])
+@pytest.mark.parametrize("dtype", [dtypes.float64, dtypes.float32, dtypes.float16, dtypes.bfloat16], ids=str)
+def test_reductions_of_special_values_and_of_many(dtype: type[DType]) -> None:
+    special = [[1.0, np.nan, 3.0], [np.inf, 1.0, -np.inf], [-0.0, 0.0, -0.0], [np.inf, np.inf, 2.0]]
+    many = np.resize([1.1, 0.9, 1.2, 0.8], (2, 50)) * np.linspace(1.0, 0.9, 50)
+    kinds = (ReduceKind.MAX, ReduceKind.MIN, ReduceKind.SUM, ReduceKind.PROD)
+    agree(*[(Reduce(kind, (1,), 0), [np.array(x, dtype.dtype)]) for kind in kinds for x in (special, many)])
 
 
 @pytest.mark.parametrize("dtype", [dtypes.float32, dtypes.int8, dtypes.uint16, dtypes.float16], ids=str)
@@ -40,5 +43,5 @@ def test_narrow_floats_are_summed_in_float32() -> None:
 def test_positions_of_extremes(kind: ArgReduceKind, dtype: type[DType]) -> None:
     x = sample(dtype)
     rows = np.stack([np.roll(x, shift) for shift in range(4)])
-    nan = np.where(np.isnan(rows.astype(F32)), dtype.dtype.type(1), rows) if dtype in REAL else rows
+    nan = np.where(np.isnan(rows.astype(np.float64)), dtype.dtype.type(1), rows) if dtype in REAL else rows
     agree(*[(ArgReduce(kind, axis, 0), [a]) for axis in (0, 1) for a in (rows, nan)])
