@@ -19,13 +19,17 @@ from tests.checking.test_programs import HERE, ROOT, marked
 type Said = tuple[str, int, str, str, str]
 """File, line, severity, text and code."""
 
-CONFIG: Final = f"""[mypy]
+CONFIG: Final = f"""[mypy-effects.*,handlers.*,lowering.*]
+ignore_errors = True
+
+[mypy]
 mypy_path = {ROOT}
 check_untyped_defs = True
 show_column_numbers = True
 cache_fine_grained = True
 plugins = returns.contrib.mypy.returns_plugin, effects.mypy_plugin
 """
+"""Of the library only signatures are read, as where it is installed."""
 REVEALED: Final = """
 from typing import NamedTuple
 import effects as fx
