@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from effects.trees.pytree import tree_leaves
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import current_default_float
 from lowering import pjrt
-from lowering.pjrt import Buffer, BufferType, Device, DeviceMesh, Place
+from lowering.pjrt import BUFFER, Buffer, BufferType, Device, DeviceMesh, Place
 
 
 def buffer_type(aval: ShapedArray) -> BufferType:
@@ -188,9 +188,12 @@ def block_until_ready[T](tree: T) -> T:
     Array([1., 1.], float64)
     """
     leaves = [tree] if type(tree) is Concrete else tree_leaves(tree)
-    for leaf in leaves:
-        if type(leaf) is Concrete and type(leaf.stored) is not np.ndarray and pjrt.is_buffer(leaf.stored):
-            if leaf.stored.is_deleted():
-                raise DeletedArrayError(f"block_until_ready: an array {leaf.aval} was donated to a compiled function")
-            pjrt.await_buffer(leaf.stored)
+    buffers: list[Any] = [data for x in leaves if type(x) is Concrete and type(data := x.stored) is BUFFER]
+    try:
+        pjrt.await_buffers(buffers)
+    except DeletedArrayError:
+        deleted = next(x for x in leaves if type(x) is Concrete and pjrt.is_buffer(x.stored) and x.stored.is_deleted())
+        raise DeletedArrayError(
+            f"block_until_ready: an array {deleted.aval} was donated to a compiled function"
+        ) from None
     return tree

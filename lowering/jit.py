@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import Any, Final, NamedTuple, cast
 
 from effects.arguments import check_callable, flag, function_name
-from effects.arrays.concrete import Concrete, concrete
+from effects.arrays.concrete import Concrete
 from effects.errors import TreeError
 from effects.operations.higher_order import Call
 from effects.program.chain import ROOT, current, perform
@@ -120,11 +120,7 @@ class Jitted:
                     self._explain(args, kwargs)
                     raise
             else:
-                if ready.unflatten is None:
-                    result: Concrete = Concrete()  # as `concrete` does
-                    (result.stored,), (result.aval,) = outputs, ready.out_avals
-                    return result
-                return ready.unflatten(map(concrete, outputs, ready.out_avals))
+                return ready.unflatten(outputs)
             raise failure  # out here, so that it keeps its own context
 
         vars(jitted).update(history=self._history, trace=self.trace, lower=self.lower, eval_shape=self.eval_shape)

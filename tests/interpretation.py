@@ -55,8 +55,8 @@ class _Results:
     def __init__(self, buffers: list[Buffer]) -> None:
         self._buffers = buffers
 
-    def consume_with_handlers(self, _: Sequence[object], /) -> list[Buffer]:
-        return self._buffers
+    def consume_with_handlers[T](self, handlers: Sequence[Callable[[Buffer], T]], /) -> list[T]:
+        return [handler(buffer) for handler, buffer in zip(handlers, self._buffers, strict=True)]
 
 
 @final

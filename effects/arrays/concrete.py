@@ -242,6 +242,18 @@ def concrete(stored: Host | Buffer, aval: ShapedArray) -> Concrete:
     return array
 
 
+def concrete_of(aval: ShapedArray) -> Callable[[Host | Buffer], Concrete]:
+    """Make arrays of this type of what they store, in one call of Python."""
+
+    def of(stored: Host | Buffer) -> Concrete:
+        array: Concrete = Concrete()
+        array.stored = stored
+        array.aval = aval
+        return array
+
+    return of
+
+
 def concretes(stored: Iterable[Host | Buffer], avals: Iterable[ShapedArray]) -> list[Array]:
     """The arrays of what each holds, and their types."""
     return list(map(concrete, stored, avals))

@@ -208,7 +208,10 @@ def tree_leaves(tree: object, is_leaf: Callable[[object], bool] | None = None) -
     if is_leaf is not None:
         leaves: list[Any] = _flatten_until("tree_leaves", REGISTRY.flatten, tree, is_leaf)[0]
         return leaves
-    return tree_flatten(tree)[0]
+    try:
+        return REGISTRY.flatten(tree, None)[0]  # type: ignore[no-any-return]  # as above
+    except BaseException as error:
+        _fail(REGISTRY.flatten, tree, None, error)
 
 
 def tree_structure[T](tree: T, is_leaf: Callable[[object], bool] | None = None) -> TreeDef[T]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple, Self, cast, final
 
-from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete
+from effects.arrays.concrete import Concrete, concrete_of
 from effects.arrays.mesh import Sharding
 from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Jaxpr
-from effects.trees.pytree import LEAF
+from effects.trees.pytree import LEAF, TreeDef, tree_structure
 from handlers.transformations.calls.staging import Staged
 from lowering.arrays import buffer_of, placed, refuse_deleted, refuse_shared
 from lowering.emission import Layout
@@ -63,8 +62,8 @@ class PreparedCall:
     """A prepared call: the executable, the captured arrays and the arguments it takes, and the treatment of the
     results.
 
-    `operands` makes what it takes of the buffers of the arguments; None where it takes these.
-    `unflatten` makes the function's result of arrays; None where it is a single one.
+    `operands` makes what it takes of the buffers of the arguments; None where it takes these. `handlers` make arrays of
+    its results, and `unflatten` the function's result of these.
     """
 
     __slots__ = (
@@ -74,7 +73,6 @@ class PreparedCall:
         "handlers",
         "launch",
         "operands",
-        "out_avals",
         "program",
         "unflatten",
     )
@@ -91,14 +89,12 @@ class PreparedCall:
         self._place = executable.place
         self._cuts = [cut_at.get(i) for i in range(first, len(staged.jaxpr.inputs))]
         self.operands = None if reads_all and not constants else _operand_order(constants, None if reads_all else reads)
-        self.handlers = executable.handlers
+        avals = staged.jaxpr.out_avals
+        self.handlers = [each.wrap(concrete_of(aval)) for each, aval in zip(executable.handlers, avals, strict=True)]
         self.failure_behind = executable.failure_behind
         self.launch = executable.launch
-        self.out_avals = staged.jaxpr.out_avals
         self.program = staged.jaxpr  # which holds the functions that it calls on the host
-        self.unflatten: Callable[[Iterable[Array]], Any] | None = (
-            None if staged.out_tree == LEAF else staged.out_tree.unflatten
-        )
+        self.unflatten = _unflatten(staged.out_tree)
 
     def buffers(self, arrays: Sequence[Concrete], *, shared: bool) -> list[Buffer]:
         """The buffers of the arguments where the program takes them; of scalars ones `shared` with other calls."""
@@ -112,12 +108,21 @@ class PreparedCall:
         ]
 
 
+def _unflatten(tree: TreeDef) -> Callable[[list[Concrete]], Any]:
+    """`tree.unflatten`, or what comes to the same of a single array and of a tuple of some, in less time."""
+    if tree == LEAF:
+        return itemgetter(0)
+    return tuple if tree == tree_structure((0,) * tree.num_leaves) else tree.unflatten
+
+
 def _operand_order(constants: list[Buffer], reads: list[int] | None) -> Callable[[list[Buffer]], Sequence[Buffer]]:
     """Function from the buffers of a call to operands: the constants, and of the arguments those at `reads`; None for
     all.
     """
     if reads is None:
         return lambda buffers: constants + buffers
+    if not reads:
+        return lambda buffers: constants
     if not constants and len(reads) > 1:
         return itemgetter(*reads)
     return lambda buffers: constants + [buffers[i] for i in reads]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import mmap
 import operator
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -88,16 +88,18 @@ def put(host: NDArray[np.generic], kind: BufferType, device: Device, *, copy: bo
     return buffer
 
 
-def await_buffer(buffer: Buffer) -> None:
-    """Wait until a buffer is computed; OutOfMemoryError where the program that computes it had not the memory.
+def await_buffers(buffers: Sequence[Buffer]) -> None:
+    """Wait until buffers are computed; OutOfMemoryError where the program that computes one had not the memory.
 
-    Reading such a buffer would end the process.
+    Reading such a buffer would end the process. DeletedArrayError where one was donated.
     """
-    forks.refuse_waiting(buffer)
+    forks.refuse_waiting(buffers)
     try:
-        buffer.block_until_ready()
+        xla_client.batched_block_until_ready(buffers)
     except native.JaxRuntimeError as error:
         failure = out_of_memory("the compiled program that computes this array", error)
+        if failure is None and any([buffer.is_deleted() for buffer in buffers]):
+            raise DeletedArrayError(DELETED) from None
         if failure is None:
             raise
     else:
@@ -139,7 +141,7 @@ def fetch(buffer: Buffer) -> NDArray[np.generic]:
     Raises DeletedArrayError after a donation, OutOfMemoryError for what was not computed.
     """
     if not buffer.is_deleted():
-        await_buffer(buffer)
+        await_buffers([buffer])
     try:
         return np.asarray(memoryview(buffer))  # type: ignore[arg-type]  # the class has the buffer protocol, in C++
     except BufferError:  # an accelerator's memory, a dtype that only ml_dtypes knows, or a deleted buffer

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -32,11 +32,9 @@ def watch_forks() -> None:
     os.register_at_fork(before=_warn, after_in_child=_refuse_from_now_on)
 
 
-def refuse_waiting(buffer: Buffer) -> None:
-    """Raise DeviceError for a buffer that will never be computed, as the process that computed it was forked
-    meanwhile.
-    """
-    if let_go is _refuse and not buffer.is_ready():
+def refuse_waiting(buffers: Sequence[Buffer]) -> None:
+    """Raise DeviceError for a buffer that will never be computed, as its process was forked meanwhile."""
+    if let_go is _refuse and not all([buffer.is_deleted() or buffer.is_ready() for buffer in buffers]):
         _refuse()
 
 

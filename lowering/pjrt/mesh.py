@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from effects.arrays.mesh import Mesh, Names, Region, Sharding
 from effects.errors import DeviceError
 from lowering.pjrt import forks
-from lowering.pjrt.buffers import BUFFER, Buffer, BufferType, await_buffer, device_of
+from lowering.pjrt.buffers import BUFFER, Buffer, BufferType, await_buffers, device_of
 from lowering.pjrt.devices import Device, device_named, devices
 from lowering.pjrt.protocols import RawClient
 
@@ -189,7 +189,7 @@ def put_cut(part: Callable[[Region], NDArray[np.generic]], kind: BufferType, sha
 
 def put_part(part: Buffer, kind: BufferType, device: Device) -> Buffer:
     """A part of a buffer over a mesh, which is of this kind, on another device; OutOfMemoryError if there is none."""
-    await_buffer(part)
+    await_buffers([part])
     moved: Buffer = xla_client.batched_device_put(kind, device.sharding, [part], [device.raw], True, enable_x64=True)
     return moved
 

@@ -6,7 +6,7 @@ one page what a new version of jaxlib has to keep.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,6 +24,7 @@ __all__ = [
     "RawComputation",
     "RawDevice",
     "RawExecutable",
+    "RawHandler",
     "RawMemoryStats",
     "RawProfile",
     "RawResults",
@@ -64,6 +65,10 @@ class RawBuffer(Protocol):
     def delete(self) -> None: ...
 
 
+class RawHandler[T](Protocol):
+    def wrap[S](self, then: Callable[[T], S], /) -> RawHandler[S]: ...
+
+
 class RawComputation(Protocol):
     def as_hlo_text(self) -> str: ...
     def get_hlo_module(self) -> object: ...
@@ -83,7 +88,7 @@ class RawToken(Protocol):
 
 
 class RawResults(Protocol):
-    def consume_with_handlers(self, handlers: Sequence[object], /) -> list[RawBuffer]: ...
+    def consume_with_handlers[T](self, handlers: Sequence[RawHandler[T]], /) -> list[T]: ...
     def disassemble_into_single_device_arrays(self) -> list[list[RawBuffer]]: ...
     def consume_token(self) -> RawToken: ...
 
