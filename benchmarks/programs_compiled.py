@@ -211,7 +211,7 @@ def eight_schools(b: Compiler) -> Function:
     errors = [15.0, 10.0, 16.0, 11.0, 9.0, 11.0, 10.0, 18.0]
 
     def log_density(x: Value) -> Value:
-        y, sigma = b.functions.asarray(effects), b.functions.asarray(errors)
+        y, sigma = [b.functions.asarray(numbers, dtype=x.dtype) for numbers in (effects, errors)]
         mu, log_tau, raw = x[0], x[1], x[2:]
         prior = (
             b.stats.norm.logpdf(mu, 0, 5)

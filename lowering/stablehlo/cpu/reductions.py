@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import reduce
 from typing import Final, NamedTuple, final
 
 from jaxlib.mlir import ir
@@ -25,6 +24,8 @@ _ARRAYS: Final = 8
 """Number of arrays folded in one loop, whose steps LLVM writes one after the other (`lowering.pjrt.options`)."""
 _READ: Final = 4 * _ARRAYS
 """Number of plain arrays that count as the folds of `_ARRAYS` each: a quarter is kept in memory."""
+_PAGE: Final = 1024
+"""Rows of so many elements lie in memory so that a cache holds few at once: those of `_ARRAYS`, a loop for each."""
 _ROW: Final = 64
 """Of so many elements at least an array has rows of its own in a loop over it."""
 _LINE: Final = 4096
@@ -210,12 +211,17 @@ class _Steps:
         return self.op(_KEPT, shape_of(folded), [folded])
 
     def fold(self, x: Value, over: int) -> Value:
-        """The fold over an axis: at once, or of the folds of some arrays each, which LLVM makes one loop."""
+        """The fold over an axis: at once, or of the folds of some arrays each, which LLVM makes one loop if it may."""
         shape = shape_of(x)
         rest, n = (*shape[:over], *shape[over + 1 :]), shape[over]
         if _ARRAYS < n <= _READ and over < len(shape) - 1:
             some = [self.part(x, over, i, min(i + _ARRAYS, n)) for i in range(0, n, _ARRAYS)]
-            return reduce(lambda a, b: self.op(self.name, rest, [a, b]), [self.fold(y, over) for y in some])
+            apart = math.prod(shape[over + 1 :]) >= _PAGE
+            folded = self.fold(some[0], over)
+            for part in some[1:]:
+                before = self.op(_KEPT, rest, [folded]) if apart else folded
+                folded = self.op(self.name, rest, [before, self.fold(part, over)])
+            return folded
         fold = self.reduction.clone(self.before)
         fold.operands[0] = x
         fold.attributes["dimensions"] = self.numbers(over)
