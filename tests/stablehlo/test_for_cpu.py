@@ -18,11 +18,26 @@ from effects.operations.reduction import Reduce, ReduceKind
 from effects.program.chain import perform
 from lowering import lower
 from lowering.pjrt import compiling
+from lowering.pjrt.options import HALF_VECTORS, Options
+from lowering.stablehlo import emit
+from lowering.stablehlo.cpu.reductions import for_one_cpu
 from tests.stablehlo.agreement import one, run
 
 _K = ReduceKind
-SHAPES: Final = ((10007,), (72, 90), (131, 67), (50, 70), (12, 90), (3, 5003), (9, 17, 40), (2100, 3), (4, 1, 1100))
-"""Axes that parts fill and do not, a few more arrays than are folded at once, short rows, an axis of one element."""
+SHAPES: Final = (
+    (10007,),
+    (72, 90),
+    (131, 67),
+    (50, 70),
+    (12, 90),
+    (3, 5003),
+    (9, 17, 40),
+    (2100, 3),
+    (4, 1, 1100),
+    (70, 1100),
+)
+"""Axes that parts fill and do not, a few more arrays than are folded at once, short rows, an axis of one element, long
+rows."""
 SUMS: Final = ((10007,), (72, 90), (131, 67), (3, 5003), (9, 17, 80))
 """What the library sums, if nothing but sums is asked for."""
 DTYPES: Final = ("float32", "float64", "float16", "int32", "uint8", "complex64", "bool")
@@ -153,3 +168,11 @@ def test_what_the_library_has() -> None:
     assert not has(lambda x: (fx.sum(x), fx.max(x)))
     assert not has(lambda x: fx.sum(-x))
     assert not has(lambda x: fx.sum(fx.astype(x, fx.float16)))
+
+
+def test_programs_that_compute_little_have_short_vectors() -> None:
+    def options(f: Callable[[fx.Array], fx.Array]) -> Options:
+        return for_one_cpu(emit(lower(f, fx.ones(5000)).trace.jaxpr, "f").ir)[1]
+
+    assert options(lambda x: fx.clip(x[1:] * 2 - x[:-1], 0, 1)) == HALF_VECTORS
+    assert options(lambda x: x / 3) == options(fx.exp) == options(lambda x: sum([x * x] * 20, x)) == ()

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, final
 
 from jaxlib.mlir import ir
 
-from lowering.pjrt.options import BY_LIBRARY, IN_STEPS, Options
+from lowering.pjrt.options import BY_LIBRARY, HALF_VECTORS, IN_STEPS, Options
 from lowering.stablehlo.context import Attribute, Type, Value, shape_of
 from lowering.stablehlo.functions import MAIN
 
@@ -38,6 +38,18 @@ _EXACT: Final = frozenset(
 """Sums of float32 and float64 that the library computes as XLA does, to the bit. Sums of values computed from other
 sums, as in a variance, are twice as fast in steps, in half of the memory.
 """
+_WORK: Final = {
+    **dict.fromkeys(("builtin.module", "func.call", "func.func", "func.return"), 0),
+    **dict.fromkeys(
+        [f"stablehlo.{name}" for name in ("broadcast_in_dim", "concatenate", "constant", "pad", "reshape", "slice")], 0
+    ),
+    **dict.fromkeys(
+        [f"stablehlo.{name}" for name in ("add", "maximum", "minimum", "multiply", "negate", "subtract")], 1
+    ),
+}
+"""What moves elements or takes less time than reading them; of the others one is much."""
+_LITTLE: Final = 16
+"""So much work is done while the operands are read."""
 _KEPT: Final = "stablehlo.optimization_barrier"
 
 
@@ -104,7 +116,7 @@ def for_one_cpu(module: ir.Module) -> tuple[ir.Module | ir.Operation, Options]:
     """The module as XLA is to compile it for one CPU, and the options that it needs. What is passed stays as it is."""
     large = _Large(module.operation)
     if not large.reductions:
-        return module, ()
+        return module, HALF_VECTORS if large.work <= _LITTLE else ()
     if large.exact:
         return module, BY_LIBRARY
     written = module.operation.clone().operation
@@ -117,18 +129,20 @@ def for_one_cpu(module: ir.Module) -> tuple[ir.Module | ir.Operation, Options]:
 class _Large:
     """The reductions of many elements; none where one is of several arrays or of unknown sizes, or where XLA makes
     others, of products of complex arrays. And whether they are sums, and nothing else is computed of many elements
-    than what the library computes for them as XLA does.
+    than what the library computes for them as XLA does; and how much `work` there is by `_WORK`.
     """
 
     def __init__(self, module: ir.Operation) -> None:
         self.reductions: Final[list[ir.Operation]] = []
         self.exact = True
+        self.work = 0.0
         self._known = True
         module.walk(self._look)
         if not self._known:
             self.reductions.clear()
 
     def _look(self, operation: ir.Operation) -> ir.WalkResult:
+        self.work += _WORK.get(operation.name, math.inf)
         if operation.name == "stablehlo.reduce":
             kind = ir.RankedTensorType(operation.operands[0].type)
             self._known = self._known and kind.has_static_shape and len(operation.results) == 1
