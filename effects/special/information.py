@@ -11,6 +11,7 @@ from effects.functions.elementwise.series import polynomial
 from effects.operations.special import SpecialKind
 from effects.runtime.names import named
 from effects.special.calling import in_double, of, of_one, real, reals
+from effects.types import dtypes
 from effects.types.signatures.elementwise import RealFloats
 from effects.types.signatures.special import Reals
 
@@ -106,14 +107,18 @@ def divergence_of_near(x: Array, y: Array) -> Array:
     u = (y - x) / x
     s = u / (u + constant_like(2, x))
     square = s * s
-    return x * (s * (u - square * polynomial(square, ATANH)))
+    return x * (s * (u - square * polynomial(square, _artanh(x))))
+
+
+def _artanh(x: Array) -> tuple[float, ...]:
+    return ATANH if x.aval.dtype is dtypes.float64 else ATANH[-7:]
 
 
 def log_per_distance(x: Array) -> Array:
     """log(x) / (x - 1) of x next to 1, to 0.4 from it, likewise."""
     s = (x - 1.0) / (x + 1.0)
     square = s * s
-    return (square * polynomial(square, ATANH) + 2.0) / (x + 1.0)
+    return (square * polynomial(square, _artanh(x)) + 2.0) / (x + 1.0)
 
 
 @Reals

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _DENSITY: Final = frozenset({"logpdf"})
 """Methods that lose in single precision as much as a sum of few terms of one sign, and the logarithm of `scale`."""
+_ROUNDED_ONCE: Final = _DENSITY | {"cdf", "sf", "ppf", "isf"}
 
 
 def _normal(x: Array) -> Array:
@@ -34,7 +35,7 @@ norm: Final = Continuous(
     lambda q: -special.ndtri(q),
     special.log_ndtr,
     lambda x: special.log_ndtr(-x),
-    single=frozenset({"logpdf", "cdf", "sf", "ppf", "isf"}),
+    single=_ROUNDED_ONCE,
 )
 
 uniform: Final = Continuous(
@@ -183,14 +184,9 @@ pareto: Final = Continuous(
 )
 
 
-def _log_of(x: Array, s: Array) -> Array:
-    inside = x > 0
-    return logic.where(inside, log(logic.where(inside, x, 1.0)) / s, -math.inf)
-
-
 def _lognormal(x: Array, s: Array) -> Array:
     inside = logic.where(x > 0, x, 1.0)
-    value = _normal(_log_of(inside, s)) - log(s * inside)
+    value = _normal(tails.log_per(inside, s)) - log(s * inside)
     return logic.where(x > 0, value, -math.inf)
 
 
@@ -198,12 +194,12 @@ lognorm: Final = Continuous(
     "lognorm",
     ("s",),
     _lognormal,
-    lambda x, s: special.ndtr(_log_of(x, s)),
-    lambda x, s: special.ndtr(-_log_of(x, s)),
+    lambda x, s: special.ndtr(tails.log_per(x, s)),
+    lambda x, s: special.ndtr(-tails.log_per(x, s)),
     lambda q, s: exp(s * special.ndtri(q)),
     lambda q, s: exp(-s * special.ndtri(q)),
-    lambda x, s: special.log_ndtr(_log_of(x, s)),
-    lambda x, s: special.log_ndtr(-_log_of(x, s)),
+    lambda x, s: special.log_ndtr(tails.log_per(x, s)),
+    lambda x, s: special.log_ndtr(-tails.log_per(x, s)),
     ends=(0.0, math.inf),
 )
 
@@ -245,6 +241,7 @@ gamma: Final = Continuous(
     tails.log_lower,
     tails.log_upper,
     ends=(0.0, math.inf),
+    single=_ROUNDED_ONCE,
 )
 
 chi2: Final = Continuous(
@@ -258,6 +255,7 @@ chi2: Final = Continuous(
     lambda x, n: tails.log_lower(x / 2.0, n / 2.0),
     lambda x, n: tails.log_upper(x / 2.0, n / 2.0),
     ends=(0.0, math.inf),
+    single=_ROUNDED_ONCE,
 )
 
 
@@ -267,9 +265,10 @@ def _share(x: Array, a: Array, b: Array) -> tails.Part:
 
 
 def _beta_density(x: Array, a: Array, b: Array) -> Density:
-    near = Density(-special.betaln(a, b), (Power(x, a - 1.0), Power(x, b - 1.0, complement=True)))
-    y = 1.0 - x
-    return densities.beta(near, a, b, x, y, x * y)
+    near = Density(
+        creation.zeros_like(x), (Power(x, a - 1.0), Power(x, b - 1.0, complement=True)), -special.betaln(a, b)
+    )
+    return densities.beta(near, a, b, x, 1.0 - x, x * (1.0 - x))
 
 
 def _upper_beta_quantile(q: Array, a: Array, b: Array) -> Array:
@@ -289,6 +288,7 @@ beta: Final = Continuous(
     lambda x, a, b: _share(x, a, b).logarithm(),
     lambda x, a, b: _share(x, a, b).rest().logarithm(),
     ends=(0.0, 1.0),
+    single=_ROUNDED_ONCE - {"sf", "isf"},
 )
 
 

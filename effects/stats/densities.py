@@ -24,6 +24,7 @@ from effects.functions.manipulation import movement
 from effects.functions.reductions import reduction
 from effects.special.calling import left_out
 from effects.special.information import divergence_of_near
+from effects.types import dtypes
 from effects.types.shapes import broadcast_all
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 _LARGE: Final = 16.0
 _LARGE_IN_SINGLE: Final = 4096.0
 """Below, digits are left where large logarithms have cancelled, for results that are rounded to single precision."""
+_LARGE_OF_SINGLE: Final = 8.0
+"""Below, single precision loses few digits where they cancel."""
 _MODERATE: Final = 0.28
 """So large may the logarithms of three factors be, by that of the greatest number: no product of them overflows."""
 HALF_LOG_2_PI: Final = 0.9189385332046728
@@ -79,7 +82,7 @@ class Power:
 @final
 @dataclass(frozen=True)
 class Density:
-    """The product of powers and of the exponential of the rest.
+    """The product of powers and of the exponential of the rest, and of what is the same for all x: a `constant`.
 
     It is the product itself where nothing overflows in it, and at the ends of the support, where a base is 0: there the
     density has slopes, which the powers have, and the logarithm has none. Elsewhere it is that of the logarithm.
@@ -87,22 +90,24 @@ class Density:
 
     rest: Array
     powers: tuple[Power, ...] = ()
+    constant: Array | float = 0.0
 
     def over(self, divisor: Array | float) -> Density:
-        return replace(self, rest=self.rest - log(divisor))
+        return replace(self, constant=self.constant - log(divisor))
 
     def logarithm(self) -> Array:
         total = self.rest
         for power in self.powers:
             total = total + power.logarithm()
-        return total
+        return total + self.constant
 
     def value(self) -> Array:
         most = math.floor(math.log(np.finfo(self.rest.aval.dtype.dtype).max))
-        moderate = unary.abs(self.rest) < _MODERATE * most
+        rest = self.rest + self.constant
+        moderate = unary.abs(rest) < _MODERATE * most
         for power in self.powers:
             moderate = moderate & (power.vanishes() | (unary.abs(power.logarithm()) < _MODERATE * most))
-        total = self.rest
+        total = rest
         products = [moderate | power.vanishes() for power in self.powers]
         for power, plain in zip(self.powers, products, strict=True):
             total = total + power.logarithm(unless=plain)
@@ -151,7 +156,10 @@ def _where_some(some: Array, value: Callable[..., Array], otherwise: Callable[..
     return result
 
 
-def _limit() -> float:
+def _limit(x: Array) -> float:
+    """From where on a parameter is large."""
+    if x.aval.dtype is not dtypes.float64:
+        return _LARGE_OF_SINGLE
     return _LARGE_IN_SINGLE if left_out.get() else _LARGE
 
 
@@ -166,18 +174,16 @@ def _large_gamma(b: Array, y: Array) -> Array:
 
 def gamma(x: Array, a: Array) -> Density:
     """xᵃ⁻¹ e⁻ˣ / Γ(a)"""
-    limit = _limit()
-
-    def near(x: Array, a: Array) -> Array:
-        return -x - special.gammaln(a)
+    large = a >= _limit(x)
 
     def some_large(x: Array, a: Array) -> Array:
-        large, positive = a >= limit, x > 0.0
+        large, positive = a >= _limit(x), x > 0.0
         beyond = _large_gamma(where(large, a, _LARGE), where(large & positive, x, _LARGE))
-        return where(large, where(positive, beyond, -math.inf), near(x, where(large, 1.0, a)))
+        return where(large, where(positive, beyond, -math.inf), -x)
 
-    large = a >= limit
-    return Density(_where_some(large, some_large, near, x, a), (Power(x, where(large, 0.0, a - 1.0)),))
+    x = movement.broadcast_to(x, broadcast_all([x.aval.shape, a.aval.shape]))
+    rest = _where_some(large, some_large, lambda x, a: -x, x, a)
+    return Density(rest, (Power(x, where(large, 0.0, a - 1.0)),), -special.gammaln(where(large, 1.0, a)))
 
 
 def _parameter_slope(p: Array, n: Array, x: Array) -> Array:
@@ -200,7 +206,7 @@ def _large_beta(p: Array, q: Array, x: Array, y: Array) -> Array:
 
 def beta(near: Density, a: Array, b: Array, x: Array, y: Array, per: Array) -> Density:
     """xᵃ yᵇ / B(a, b) / per of y = 1 - x, which is `near` unless a and b are large."""
-    limit = _limit()
+    limit = _limit(a)
     large = (a >= limit) & (b >= limit)
 
     def some_large(rest: Array, *args: Array) -> Array:
@@ -215,4 +221,4 @@ def beta(near: Density, a: Array, b: Array, x: Array, y: Array, per: Array) -> D
     rest = movement.broadcast_to(near.rest, broadcast_all([v.aval.shape for v in args]))
     rest = _where_some(large, some_large, lambda rest, *_: rest, rest, *args[1:])
     powers = [replace(power, exponent=where(large, 0.0, power.exponent)) for power in near.powers]
-    return Density(rest, tuple(powers))
+    return Density(rest, tuple(powers), where(large, 0.0, near.constant))

@@ -74,6 +74,7 @@ poisson: Final = Discrete(
     lambda k, mu: special.gammainc(k + 1.0, mu),
     (0.0, math.inf),
     lambda mu: mu >= 0,
+    frozenset({"logpmf"}),
 )
 
 geom: Final = Discrete(

@@ -199,6 +199,8 @@ class Discrete(Advising):
     upper: Function
     ends: tuple[End, End]
     valid: Domain
+    single: frozenset[str] = frozenset()
+    """Methods that keep single precision when they are computed in it."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "__doc__", described(self.name, "discrete", "k", self.shapes, "loc=0"))
@@ -210,6 +212,7 @@ class Discrete(Advising):
 
     def _at(
         self,
+        method: str,
         f: Callable[..., Any],
         beyond: tuple[float, float],
         values: dict[str, Array],
@@ -232,28 +235,28 @@ class Discrete(Advising):
                 value = give(densities.of(value))
             return valued(inside, value, moved, ends, beyond, self.valid(*shapes))
 
-        return of_standard(standard, self.shapes, values)
+        return of_standard(standard, self.shapes, values, method in self.single)
 
     @typed_as(lambda: Call(discrete))
     def logpmf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The logarithm of the probability of k."""
         values = self._of("logpmf", given, named)
-        return self._at(self.density, (-math.inf, -math.inf), values, Density.logarithm)
+        return self._at("logpmf", self.density, (-math.inf, -math.inf), values, Density.logarithm)
 
     @typed_as(lambda: Call(discrete))
     def pmf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The probability of k."""
-        return self._at(self.density, (0.0, 0.0), self._of("pmf", given, named), Density.value)
+        return self._at("pmf", self.density, (0.0, 0.0), self._of("pmf", given, named), Density.value)
 
     @typed_as(lambda: Call(discrete))
     def cdf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The probability of at most k."""
-        return self._at(self.lower, (0.0, 1.0), self._of("cdf", given, named))
+        return self._at("cdf", self.lower, (0.0, 1.0), self._of("cdf", given, named))
 
     @typed_as(lambda: Call(discrete))
     def sf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The probability of more than k, also where it is small."""
-        return self._at(self.upper, (1.0, 0.0), self._of("sf", given, named))
+        return self._at("sf", self.upper, (1.0, 0.0), self._of("sf", given, named))
 
     @typed_as(lambda: Call(discrete))
     def ppf(self, *given: ArrayLike, **named: ArrayLike) -> Array:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from effects.arguments import shown
 from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like
 from effects.errors import ArgumentError
 from effects.functions.elementwise import unary
 from effects.functions.elementwise.logic import where
@@ -71,10 +72,11 @@ def valued(
 ) -> Array:
     """`value` inside, what is beyond the ends there, and NaN where y is NaN or parameters are invalid."""
     below, above = beyond
+    undefined = constant_like(math.nan, y)
     if below == above:
-        edge = where(unary.isnan(y), y, below)
+        edge = where(unary.isnan(y), undefined, below)
     else:
-        edge = where(y <= ends[0], below, where(y >= ends[1], above, y))
+        edge = where(y <= ends[0], below, where(y >= ends[1], above, undefined))
     value = where(inside, value, edge)
     return value if valid is True else where(valid, value, math.nan)
 

@@ -35,6 +35,12 @@ def safe_log(x: Array) -> Array:
     return where(inside, log(where(inside, x, 1.0)), -math.inf)
 
 
+def log_per(x: Array, s: Array) -> Array:
+    """log(x) / s of x ≥ 0, whose derivative is taken for 0 at 0."""
+    inside = x > 0
+    return where(inside, log(where(inside, x, 1.0)) / s, -math.inf)
+
+
 def bounded(x: Array) -> Array:
     """exp(x), but finite: its product with what it makes 0 is not NaN."""
     return exp(arithmetic.minimum(x, _MOST))
@@ -62,16 +68,16 @@ def log_less(y: Array, log_y: Array) -> Array:
 
 def _square_slope(_: Array, x: Array, unit: Array) -> Array:
     """2x / (x² + unit²), as 2 / x where the square may overflow."""
-    ratio = x / unit
+    inverse = 1.0 / unit
+    ratio = x * inverse
     far = unary.abs(ratio) > _VAST
-    inside = where(far, 1.0, ratio)
-    return 2.0 * (inside / (where(far, ratio, 1.0 + inside * inside) * unit))
+    return where(far, 1.0, ratio) / where(far, ratio, ratio * ratio + 1.0) * (inverse + inverse)
 
 
 @with_derivatives(_square_slope, lambda _, x, unit: -(x / unit) * _square_slope(_, x, unit))
 def log_square(x: Array, unit: Array) -> Array:
     """log(1 + (x / unit)²), also where the square overflows, as it does not of what was in single precision."""
-    ratio = x / unit
+    ratio = x * (1.0 / unit)
     if has_more_digits(x):
         return log1p(ratio * ratio)
     size = unary.abs(ratio)
