@@ -123,52 +123,49 @@ def _power_series(a: Array, x: Array) -> Array:
     return repeat(lambda n, term, total: term > total * enough, step, (a + 1.0, one, one), at_once=8)[2]
 
 
-type Terms = Callable[[Array, Array], tuple[Array, Array, Array]]
+type Terms = Callable[[Array], tuple[Array, Array]]
 
 
-def _steed(terms: Terms, first: Array, kept: Array, differentiated: bool) -> Array:
+def _steed(terms: Terms, first: Array, differentiated: bool) -> Array:
     """The continued fraction first + a₁ / (b₁ + a₂ / …), by Steed's method: the sum of what each term adds.
 
-    `terms` gives aₙ, bₙ and what it is given for n + 1 besides. The derivative of what is added takes longer to vanish
-    than that. How large it is is said by the product of what the terms give: there no term gives less than half of what
-    the one before gave, since a term that is 0, which ends the value, has a derivative. NaN where `_MOST` terms are
-    not enough.
+    `terms` gives aₙ and bₙ. The derivative of what is added takes longer to vanish than that. How large it is is said
+    by the product of what the terms give: there no term gives less than half of what the one before gave, since a term
+    that is 0, which ends the value, has a derivative. NaN where `_MOST` terms are not enough.
     """
     still = handlers.stop_gradient
     n, one = scalar(1.0, dtypes.float64), 1.0 + 0.0 * first
     converged = SHORT if left_out.get() else _CONVERGED
 
-    def step(n: Array, kept: Array, d: Array, added: Array, value: Array) -> tuple[Array, ...]:
-        above, below, kept = terms(n, kept)
+    def step(n: Array, d: Array, added: Array, value: Array) -> tuple[Array, ...]:
+        above, below = terms(n)
         after = 1.0 / (below + above * d)
         added = -(above * d * after) * added
-        return n + 1.0, kept, after, added, value + added
+        return n + 1.0, after, added, value + added
 
-    def along(n: Array, kept: Array, d: Array, added: Array, value: Array, *others: Array) -> tuple[Array, ...]:
+    def along(n: Array, d: Array, added: Array, value: Array, *others: Array) -> tuple[Array, ...]:
         left, size, factor = others
-        above = still(terms(n, kept)[0])
-        following = step(n, kept, d, added, value)
-        factor = arithmetic.maximum(unary.abs(above * still(d * following[2])), 0.5 * factor)
+        above = still(terms(n)[0])
+        following = step(n, d, added, value)
+        factor = arithmetic.maximum(unary.abs(above * still(d * following[1])), 0.5 * factor)
         size = size * factor
         return *following, where(size <= converged, left - 1.0, 6.0 + 0.5 * n), size, factor
 
-    def unfinished(n: Array, kept: Array, d: Array, added: Array, value: Array, *others: Array) -> Array:
+    def unfinished(n: Array, d: Array, added: Array, value: Array, *others: Array) -> Array:
         size = unary.abs(value)
         more = others[0] > 0.0 if differentiated else unary.abs(added) > converged * size
         return more & (n < _MOST) & (size < math.inf)
 
-    above, below, kept = terms(n, kept)
-    begin = n + 1.0, kept, 1.0 / below, above / below, first + above / below
+    above, below = terms(n)
+    begin = n + 1.0, 1.0 / below, above / below, first + above / below
     end = repeat(unfinished, along, (*begin, one, one, one)) if differentiated else repeat(unfinished, step, begin, 4)
-    return where(unfinished(0.0 * end[0], *end[1:]), math.nan, end[4])
+    return where(unfinished(0.0 * end[0], *end[1:]), math.nan, end[3])
 
 
 def _fraction(a: Array, x: Array, differentiated: bool) -> Array:
     """density · a / Q: x + 1 - a + 1 (a - 1) / (x + 3 - a + 2 (a - 2) / …)."""
     first = x + 1.0 - a
-    return _steed(
-        lambda n, kept: (n * (a - n), first + 2.0 * n, kept), first, scalar(0.0, dtypes.float64), differentiated
-    )
+    return _steed(lambda n: (n * (a - n), first + 2.0 * n), first, differentiated)
 
 
 def _near_zero(a: Array, x: Array) -> Array:
@@ -265,16 +262,22 @@ def _power(x: Array, rest: Array, n: Array) -> Array:
 
 
 def _beta_fraction(a: Array, b: Array, x: Array, excess: Array, differentiated: bool) -> Array:
-    """density / Iₓ(a, b): the even part of the continued fraction, whose terms are positive, by Steed's method."""
-    gap = 1.0 - excess
+    """density / Iₓ(a, b): the even part of the continued fraction, whose terms are positive, by Steed's method.
 
-    def terms(m: Array, root: Array) -> tuple[Array, Array, Array]:
-        left, following = m * (b - m), 1.0 / (a + (2.0 * m + 1.0))
-        share = x * root
-        below = m + left * share + (a + m) * following * (gap + m * (2.0 - x))
-        return ((a + (m - 1.0)) * share) * ((a + b + (m - 1.0)) * share) * left, below, following
+    Terms are multiplied with what they are divided by, per a + 1.
+    """
+    gap, inverse = 1.0 - excess, 1.0 / (a + 1.0)
+    share = x * inverse
 
-    return _steed(terms, a / (a + 1.0) * gap, 1.0 / (a + 1.0), differentiated)
+    def terms(m: Array) -> tuple[Array, Array]:
+        left, following = m * (b - m), 1.0 + 2.0 * m * inverse
+        root = following - 2.0 * inverse
+        before = where(m == 1.0, 1.0, root - 2.0 * inverse)
+        below = following * (m * root + left * share) + (a + m) * inverse * root * (gap + m * (2.0 - x))
+        above = ((a + (m - 1.0)) * share) * ((a + b + (m - 1.0)) * share) * left
+        return above * (before * following), below
+
+    return _steed(terms, a * inverse * gap, differentiated)
 
 
 def _beta_normal(p: Array, q: Array, distance: Array) -> Array:
