@@ -111,9 +111,8 @@ def _is_zero(atom: Atom) -> bool:
 
 
 def told(x: Value, aval: ShapedArray, scope: Scope) -> Value:
-    """x, or the NaN that it is, for functions of which XLA makes others where x is a power, a root or a quotient."""
-    choices = compared("EQ", x, x, aval, scope), x, scope.fill(aval, np.nan)
-    return scope.op("stablehlo.select", TYPES[aval], choices)
+    """x as -0 - -x, for functions of which XLA makes others where x is a power, a root or a quotient."""
+    return _less(scope.fill(aval, -0.0), negated(x, aval, scope), aval, scope)
 
 
 def negated(x: Value, aval: ShapedArray, scope: Scope) -> Value:
