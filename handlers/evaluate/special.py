@@ -60,6 +60,6 @@ def _at(kind: SpecialKind, xs: list[Host]) -> Host:
 
 
 def _by_program(op: Special[Array]) -> Performed:
-    program, tables = programmed(op)
+    program, tables = programmed(op, [x.aval.shape for x in op.xs])
     with installed(ROOT):
         return eval_jaxpr(program, [*tables, *op.xs])[0]

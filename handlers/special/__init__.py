@@ -6,7 +6,7 @@ special function is computed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -31,12 +31,12 @@ type Program = tuple[Jaxpr, list[Array]]
 _programs: Final[Cache[Hashable, Program]] = Cache(RECENT)
 
 
-def programmed(op: Special[Any]) -> Program:
+def programmed(op: Special[Any], shapes: Sequence[tuple[int, ...]]) -> Program:
     """Program of an operation, by other operations, and the tables of numbers that are its first operands.
 
-    Derivatives are taken along a function's program once for all elements of these shapes.
+    Derivatives are taken along a function's program once for all elements of operands of these shapes.
     """
-    avals = tuple([ShapedArray(x.aval.shape, x.aval.dtype) for x in op.xs])
+    avals = tuple([ShapedArray(shape, x.aval.dtype) for shape, x in zip(shapes, op.xs, strict=True)])
     key = (op.kind, op.orders, avals, op.left_out)
     found = _programs.find(key)
     if found is None:

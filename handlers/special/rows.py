@@ -55,13 +55,15 @@ class Row:
     """True if the function is even, for one with a kink."""
     single: bool = False
     """True if the program is computed in single precision for that: it is right to four units in the last place."""
+    repeats: bool = False
+    """True if the program is a loop until no element needs another step."""
     kept: bool = True
     """True if its value is kept in memory: XLA would compute a long program again for each use of its result."""
 
 
 def _in_a_loop(program: Callable[..., Array], left_out: float, lost: Callable[..., _Mask]) -> Row:
     """Of a loop until nothing is added, where derivatives take longer."""
-    return Row(program, left_out, lost, partial(program, differentiated=True))
+    return Row(program, left_out, lost, partial(program, differentiated=True), repeats=True)
 
 
 def _beta_is_large(y: Host, a: Host, b: Host, *others: Host) -> _Mask:
@@ -102,11 +104,13 @@ def _overflows(y: Host, x: Host) -> _Mask:
 ROWS: Final[dict[_K, Row]] = {
     _K.BETA: Row(combinatorics.beta, lost=_beta_is_far),
     _K.BETA_ODDS: Row(
-        inverse.beta_odds, lost=lambda y, a, b, p: _beta_is_large(y, a, b) | ~((y > 1e-290) & (y < 1e290))
+        inverse.beta_odds, lost=lambda y, a, b, p: _beta_is_large(y, a, b) | ~((y > 1e-290) & (y < 1e290)), repeats=True
     ),
     _K.BETA_PART: _in_a_loop(incomplete.beta_part, _EXPONENTS, _beta_is_large),
     _K.BETAINC: _in_a_loop(incomplete.betainc, _EXPONENTS, _beta_is_large),
-    _K.BETAINCINV: Row(inverse.betaincinv, lost=lambda y, a, b, p: _beta_is_large(y, a, b) | ~(y > 1e-290)),
+    _K.BETAINCINV: Row(
+        inverse.betaincinv, lost=lambda y, a, b, p: _beta_is_large(y, a, b) | ~(y > 1e-290), repeats=True
+    ),
     _K.BETALN: Row(gamma.betaln, _NEXT_TO_ROOTS, lambda y, a, b: ~((np.minimum(a, b) > 1e-5) & (a + b < 170.0))),
     _K.BINOM: Row(combinatorics.binom, lost=_binom_is_far),
     _K.DIGAMMA: Row(gamma.digamma, _NEXT_TO_ROOTS, lambda y, x: x <= 0.0),
@@ -120,15 +124,15 @@ ROWS: Final[dict[_K, Row]] = {
     _K.GAMMA: Row(gamma.gamma),
     _K.GAMMAINC: _in_a_loop(incomplete.gammainc, _EXPONENTS, _gamma_is_far),
     _K.GAMMAINCC: _in_a_loop(incomplete.gammaincc, _EXPONENTS, _gamma_is_far),
-    _K.GAMMAINCCINV: Row(inverse.gammainccinv, lost=_gamma_is_large),
-    _K.GAMMAINCINV: Row(inverse.gammaincinv, lost=_gamma_is_large),
+    _K.GAMMAINCCINV: Row(inverse.gammainccinv, lost=_gamma_is_large, repeats=True),
+    _K.GAMMAINCINV: Row(inverse.gammaincinv, lost=_gamma_is_large, repeats=True),
     _K.GAMMALN: Row(gamma.gammaln, _NEXT_TO_ROOTS, lambda y, x: x < 1e-300),
     _K.GAMMASGN: Row(combinatorics.gammasgn, kept=False),
     _K.HYP1F1: _in_a_loop(hypergeometric.hyp1f1, SHORT, lambda y, a, b, x: ~((a > 0.0) & (b > 0.0) & (x >= 0.0))),
     _K.I0: Row(bessel.i0, lost=_overflows),
     _K.I0E: Row(bessel.i0e, slope=bessel.i0e_slope, single=True),
     _K.I1: Row(bessel.i1, lost=_overflows),
-    _K.I1E: Row(bessel.i1e, slope=bessel.i1e_slope, even=False),
+    _K.I1E: Row(bessel.i1e, slope=bessel.i1e_slope, even=False, single=True),
     _K.J0: Row(bessel.j0, _NEXT_TO_ROOTS, _phase_is_rounded),
     _K.J1: Row(bessel.j1, _NEXT_TO_ROOTS, _phase_is_rounded),
     _K.K0: Row(bessel.k0),

@@ -6,21 +6,42 @@ those that it is made of for each use of theirs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 from effects.arrays.concrete import Concrete
 from effects.operations.special import Special
 from effects.program.jaxpr import Atom, Var
+from effects.types.avals import ShapedArray
 from handlers.special import programmed
 from handlers.special.rows import ROWS
 from lowering.stablehlo.context import Value
+from lowering.stablehlo.cpu.blocks import by_elements, in_one_memory
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
+
+_TOGETHER: Final = 2048
+"""So many elements go through a loop together: what is between its steps lies in a cache, and few take more steps than
+they need.
+"""
 
 
 @RULES.rule(Special)
 def lower_special(op: Special[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
-    out = outs[0].aval
-    program, tables = programmed(op)
-    numbers = [table.fetch() for table in tables if isinstance(table, Concrete)]
-    given = [*map(scope.builder.constant, numbers), *[scope[x] for x in op.xs]]
-    found = scope.builder.call(scope.functions.symbol(program, op.name), [TYPES[out]], given)
-    return scope.barrier(found[0]) if ROWS[op.kind].kept else found[0]
+    out, row = outs[0].aval, ROWS[op.kind]
+    if row.repeats and out.size >= 2 * _TOGETHER and in_one_memory(scope):
+        whole = [x.aval if x.aval.size == 1 else x.aval.with_shape(out.shape) for x in op.xs]
+        xs = [(scope.spread(x, aval.shape), aval) for x, aval in zip(op.xs, whole, strict=True)]
+        lines = [(_TOGETHER,) if aval.shape else () for _, aval in xs]
+        part = out.with_shape((_TOGETHER,))
+        return by_elements(xs, _TOGETHER, out, lambda parts, within: _called(op, parts, lines, part, within), scope)
+    value = _called(op, [scope[x] for x in op.xs], [x.aval.shape for x in op.xs], out, scope)
+    return scope.barrier(value) if row.kept else value
+
+
+def _called(
+    op: Special[Atom], xs: Sequence[Value], shapes: Sequence[tuple[int, ...]], out: ShapedArray, scope: Scope
+) -> Value:
+    program, tables = programmed(op, shapes)
+    numbers = [scope.builder.constant(table.fetch()) for table in tables if isinstance(table, Concrete)]
+    return scope.builder.call(scope.functions.symbol(program, op.name), [TYPES[out]], [*numbers, *xs])[0]

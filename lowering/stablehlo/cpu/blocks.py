@@ -48,6 +48,36 @@ def by_lines(
     return counted_up(index, together, lines, [(scope.fill(out, 0), out) for out in outs], step, scope)
 
 
+def by_elements(
+    xs: Sequence[tuple[Value, ShapedArray]],
+    together: int,
+    out: ShapedArray,
+    compute: Callable[[Sequence[Value], Scope], Value],
+    scope: Scope,
+) -> Value:
+    """The result of `compute`, a function of numbers and of lines, for all elements, of which there are so many
+    `together` or more.
+    """
+    index = ShapedArray((), dtypes.int64)
+    line = out.with_shape((out.size,))
+    flat = [
+        scope.op("stablehlo.reshape", TYPES[aval.with_shape((out.size,))], (x,)) if aval.shape else x for x, aval in xs
+    ]
+
+    def step(start: Value, filled: Sequence[Value], within: Scope) -> list[Value]:
+        sizes = {"slice_sizes": i64s((together,))}
+        parts = [
+            within.op("stablehlo.dynamic_slice", TYPES[aval.with_shape((together,))], (x, start), sizes)
+            if aval.shape
+            else x
+            for x, (_, aval) in zip(flat, xs, strict=True)
+        ]
+        return [within.with_part(filled[0], compute(parts, within), [start])]
+
+    (found,) = counted_up(index, together, out.size, [(scope.fill(line, 0), line)], step, scope)
+    return scope.op("stablehlo.reshape", TYPES[out], (found,))
+
+
 def counted_up(
     index: ShapedArray,
     stride: int,
