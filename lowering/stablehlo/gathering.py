@@ -6,13 +6,24 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
+from jaxlib.mlir import ir
+
 from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
 from effects.program.jaxpr import Atom, Var
 from effects.types import dtypes, shapes
 from effects.types.avals import ShapedArray
 from effects.types.shapes import Ints
 from lowering.stablehlo.builder import Region
-from lowering.stablehlo.context import Attribute, Value, boolean, gather_dimensions, i64, i64s, scatter_dimensions
+from lowering.stablehlo.context import (
+    Attribute,
+    Value,
+    boolean,
+    gather_dimensions,
+    i64,
+    i64s,
+    scatter_dimensions,
+    shape_of,
+)
 from lowering.stablehlo.conversion import bits, compared
 from lowering.stablehlo.cpu.blocks import in_one_memory
 from lowering.stablehlo.extremes import by_counts, parted
@@ -150,6 +161,8 @@ def lower_gather(op: Gather[Atom], outs: tuple[Var, ...], scope: Scope) -> Value
         return scope.fill(out, op.fill)
     positions = _Positions(op, scope)
     sizes = _slice_sizes(op)
+    if (element := _common_element(scope[op.x])) is not None:
+        return _gathered_equals(op, element, positions, out, scope)
     if _is_single(op):
         part = op.x.aval.strong().with_shape(sizes)
         operands = (scope[op.x], *positions.starts(op))
@@ -176,11 +189,34 @@ def lower_gather(op: Gather[Atom], outs: tuple[Var, ...], scope: Scope) -> Value
         value = by_bits(scope[op.x], op.x.aval, out, scope, taken)
     if not drop:
         return value
-    inside = positions.inside()
-    begin = op.batch + op.at
-    dims = (*range(op.batch), *range(begin, begin + len(positions.shape) - op.batch))
-    there = scope.op("stablehlo.broadcast_in_dim", TYPES[bits(out)], (inside,), {"broadcast_dimensions": i64s(dims)})
+    there = _along_slices(op, positions.inside(), len(positions.shape), bits(out), scope)
     return scope.op("stablehlo.select", TYPES[out], (there, value, scope.fill(out, op.fill)))
+
+
+def _along_slices(op: Gather[Atom], value: Value, rank: int, out: ShapedArray, scope: Scope) -> Value:
+    """The value of each position, broadcast to its slice."""
+    begin = op.batch + op.at
+    dims = (*range(op.batch), *range(begin, begin + rank - op.batch))
+    return scope.op("stablehlo.broadcast_in_dim", TYPES[out], (value,), {"broadcast_dimensions": i64s(dims)})
+
+
+def _common_element(x: Value) -> Value | None:
+    """The scalar that all elements are equal to, or None where that is not known. XLA would read it for each result."""
+    maker = x.owner
+    if isinstance(maker, ir.Block) or maker.name != "stablehlo.broadcast_in_dim":
+        return None
+    element: Value = maker.operands[0]
+    return None if shape_of(element) else element
+
+
+def _gathered_equals(op: Gather[Atom], element: Value, positions: _Positions, out: ShapedArray, scope: Scope) -> Value:
+    """The elements of an array of equal ones."""
+    each = out.with_shape(positions.shape)
+    value = scope.op("stablehlo.broadcast_in_dim", TYPES[each], (element,), {"broadcast_dimensions": i64s(())})
+    if op.bounds is Bounds.DROP:
+        choices = positions.inside(), value, scope.fill(each, op.fill)
+        value = scope.op("stablehlo.select", TYPES[each], choices)
+    return _along_slices(op, value, len(positions.shape), out, scope)
 
 
 @RULES.rule(Scatter)

@@ -63,6 +63,22 @@ def test_writing(mode: Any, dtype: Any) -> None:
     np.testing.assert_array_equal(np.asarray(slope(fx.asarray(given), index)), met)
 
 
+@pytest.mark.parametrize("mode", ["clip", "drop", "wrap"])
+def test_reading_equal_elements(mode: Any) -> None:
+    """Along an axis in the middle, all positions at once or in lanes: only those that are dropped differ."""
+    places = np.array([[-4, -3, 2], [3, 0, 90]])
+    there = np.where((places < -3) | (places > 2), np.nan, 5.0) if mode == "drop" else np.full(places.shape, 5.0)
+
+    def read(x: Any, i: Any) -> Any:
+        return fx.broadcast_to(x, (2, 3, 4)).at[:, i].get(mode=mode)
+
+    x, i = fx.asarray(5.0), fx.asarray(places)
+    whole = np.broadcast_to(there[None, :, :, None], (2, 2, 3, 4))
+    np.testing.assert_array_equal(np.asarray(jit(read)(x, i)), whole)
+    np.testing.assert_array_equal(np.asarray(jit(vmap(read, (None, 0)))(x, i)), np.moveaxis(whole, 1, 0))
+    np.testing.assert_array_equal(np.asarray(jit(vmap(read))(fx.full(2, 5.0), i)), np.moveaxis(whole, 1, 0))
+
+
 def test_positions_take_four_bytes() -> None:
     """However wide they are given, as long as the array is not larger."""
     x, i = fx.zeros((100, 3)), fx.zeros(50, dtype=fx.int64)
