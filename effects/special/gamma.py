@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import handlers
 from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import constant_like
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
+from effects.functions.indexing.value_dependent import outside_of_tracing
+from effects.functions.manipulation import movement
 from effects.functions.reductions import reduction
 from effects.operations.special import SpecialKind
 from effects.runtime.names import named
 from effects.special.calling import in_double, of, of_one, real, reals
+from effects.types import dtypes
+from effects.types.shapes import broadcast_all
 from effects.types.signatures.elementwise import RealFloats
 from effects.types.signatures.special import Reals, Three, Zeta
 
@@ -99,26 +106,59 @@ def polygamma(n: ArrayLike, x: ArrayLike, /) -> Array:
     >>> polygamma(1, 1.0)
     Array(1.64493407, float64)
     """
-    return in_double(_polygamma, *reals("polygamma", n=n, x=x))
+    order, argument = reals("polygamma", n=n, x=x)
+    return in_double(partial(_polygamma, _occurring(order)), order, argument, _factorial(order))
 
 
-def _polygamma(n: Array, x: Array) -> Array:
-    one = constant_like(1, n)
-    whole = logic.logical_and(n >= 0, logic.equal(unary.floor(n), n))
-    order = logic.where(n >= 2, n, constant_like(2, n))
-    half = order / constant_like(2, n)
-    sign = logic.where(logic.equal(unary.floor(half), half), -one, one)
-    low = n < 2
+def _orders(n: Array) -> tuple[Array, ...]:
+    return n == 0, n == 1, n >= 2
 
-    def higher(order: Array, x: Array) -> Array:
-        return sign * of(SpecialKind.GAMMA, order + one) * of(SpecialKind.ZETA, order + one, x)
 
-    def both(order: Array, x: Array) -> Array:
-        first = logic.where(n == 0, of(SpecialKind.DIGAMMA, x), of(SpecialKind.TRIGAMMA, x))
-        return logic.where(low, first, higher(order, x))
+@outside_of_tracing
+def _occurring(n: Array) -> list[Array]:
+    """Which orders some element has."""
+    return [reduction.any(some) for some in _orders(n)]
 
-    value: Array = handlers.cond(reduction.any(low), both, higher, order, x)
-    return logic.where(whole, value, constant_like(math.nan, value))
+
+@outside_of_tracing
+def _factorial(n: Array) -> Array:
+    """(-1)ⁿ⁺¹ n! in double precision, for n ≥ 2."""
+    order = _second(unary.astype(n, dtypes.float64)) + 1.0
+    half = order / 2.0
+    factorial = of(SpecialKind.GAMMA, order)
+    return logic.where(unary.floor(half) == half, factorial, -factorial)
+
+
+def _second(n: Array) -> Array:
+    """n from 2 on."""
+    return logic.where(n >= 2, n, constant_like(2, n))
+
+
+def _polygamma(occurring: list[Array], n: Array, x: Array, factorial: Array) -> Array:
+    functions: tuple[Callable[[Array, Array], Array], ...] = (
+        lambda n, x: of(SpecialKind.DIGAMMA, x),
+        lambda n, x: of(SpecialKind.TRIGAMMA, x),
+        lambda n, x: factorial * of(SpecialKind.ZETA, _second(n) + constant_like(1, n), x),
+    )
+    undefined = constant_like(math.nan, x)
+    value = movement.broadcast_to(undefined, broadcast_all([n.aval.shape, x.aval.shape]))
+    for here, some, function in zip(_orders(n), occurring, functions, strict=True):
+        value = _where_some(here, some, function, n, x, value)
+    return logic.where(unary.floor(n) == n, value, undefined)
+
+
+def _where_some(
+    here: Array, some: Array, f: Callable[[Array, Array], Array], n: Array, x: Array, otherwise: Array
+) -> Array:
+    """f(n, x) here, which `some` says is somewhere: where that is known, the choice is made now."""
+
+    def chosen(n: Array, x: Array, otherwise: Array) -> Array:
+        return logic.where(here, f(n, x), otherwise)
+
+    if isinstance(some, Concrete):
+        return chosen(n, x, otherwise) if some else otherwise
+    value: Array = handlers.cond(some, chosen, lambda n, x, otherwise: otherwise, n, x, otherwise)
+    return value
 
 
 @Zeta

@@ -192,6 +192,7 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array] | None]] = {
     (_K.REL_ENTR, 0): _before_rounding(_K.REL_ENTR, partial(information.relative_slope, 0, 0.0)),
     (_K.REL_ENTR, 1): _before_rounding(_K.REL_ENTR, partial(information.relative_slope, 1, 0.0)),
     (_K.SPENCE, 0): _spence,
+    (_K.TRIGAMMA, 0): lambda y, x: -2.0 * of(_K.ZETA, creation.full_like(x, 3.0), x),
     (_K.XLOG1PY, 0): partial(information.log_slope, log1p, -1.0),
     (_K.XLOG1PY, 1): partial(information.slope_in_log, -1.0),
     (_K.XLOGY, 0): partial(information.log_slope, log, 0.0),

@@ -10,8 +10,11 @@ import math
 from collections.abc import Callable
 from typing import Final
 
+import numpy as np
+
 import handlers
 from effects.arrays.array import Array
+from effects.arrays.promotion import scalar
 from effects.functions.creation import creation
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
 from effects.functions.elementwise.logic import where
@@ -20,6 +23,7 @@ from effects.functions.manipulation import movement
 from effects.functions.reductions import reduction
 from effects.operations.special import SpecialKind
 from effects.special.calling import left_out, of
+from effects.types import dtypes
 from handlers.special.fits import cotangent_pi, fit, fits, halves, of_each, power, sin_pi
 
 HALF_LOG_2_PI: Final = 0.9189385332046728
@@ -36,6 +40,8 @@ _BERNOULLI: Final = (
     *(77683 / 14101100039391805440000, -236364091 / 1693824136731743669452800000),
 )
 """B(2k) / (2k)!"""
+_CORRECTIONS: Final = np.array([(b, 2 * k + 1.0) for k, b in enumerate(_BERNOULLI)][::-1])
+"""With 2k - 1, the last first."""
 
 
 def stirling(x: Array) -> Array:
@@ -118,7 +124,7 @@ def digamma(x: Array) -> Array:
 
 def trigamma(x: Array) -> Array:
     reflected = x < 0.0
-    value = _zeta(creation.full_like(x, 2.0), where(reflected, 1.0 - x, x), lambda q, s: 1.0 / (q * q))
+    value = _zeta(creation.full_like(x, 2.0), where(reflected, 1.0 - x, x), lambda q, s: 1.0 / q)
     sine = sin_pi(where(reflected, x, 0.5))
     return where(reflected, (math.pi / sine) ** 2 - value, value)
 
@@ -127,47 +133,59 @@ def zeta(s: Array, q: Array) -> Array:
     """Below 0, for whole s, the terms below 0 are (-1)ˢ those above it of 1 - q, as many."""
     below = (q < 0.0) & (s > 1.0) & (unary.floor(s) == s) & (unary.floor(q) != q)
 
-    def continued(s: Array, q: Array) -> Array:
-        negative = where(below, q, -0.5)
-        whole = unary.floor(negative)
-        odd = unary.floor(s / 2.0) * 2.0 != s
-        places = [
-            negative - whole,
-            (whole + 1.0) - negative,
-            1.0 - negative,
-            movement.broadcast_to(q, below.aval.shape),
-        ]
-        above, beside, far, value = movement.parts(_zeta(s, movement.stack(places)), 0)
-        both = (above + where(odd, -beside, beside)) + where(odd, far, -far)  # of q = -½ those beside cancel
-        return where(below, both, value)
+    some = reduction.any(below)
+    negative = where(below, q, -0.5)
+    whole = unary.floor(negative)
+    places = (
+        movement.broadcast_to(q, below.aval.shape),
+        negative - whole,
+        (whole + 1.0) - negative,
+        1.0 - negative,
+    )
+    count = len(places)
 
-    found: Array = handlers.cond(reduction.any(below), continued, _zeta, s, q)
-    return found
+    def further(state: tuple[Array, ...]) -> tuple[Array, ...]:
+        k, place, *others = state
+        return k + 1.0, *others[: count - 1], place, *others[count:], _zeta(s, place)
+
+    begin = (scalar(0.0, dtypes.float64), *places, *[creation.zeros_like(place) for place in places])
+    end: tuple[Array, ...] = handlers.while_loop(lambda v: v[0] < where(some, count, 1.0), further, begin)
+    first, above, beside, far = end[1 + count :]
+    odd = unary.floor(s / 2.0) * 2.0 != s
+    both = (above + where(odd, -beside, beside)) + where(odd, far, -far)  # of q = -½ those beside cancel
+    return where(below, both, where(some, first, far))
 
 
-def _power(q: Array, s: Array) -> Array:
-    """q⁻ˢ"""
-    return exp(-s * log(q)) if left_out.get() else arithmetic.pow(q, -s)
+def _root(q: Array, s: Array) -> Array:
+    """q⁻ˢ to the power ½, which underflows later."""
+    return exp(-0.5 * s * log(q)) if left_out.get() else arithmetic.pow(q, -0.5 * s)
 
 
-def _zeta(s: Array, q: Array, raised: Callable[[Array, Array], Array] = _power) -> Array:
+def _zeta(s: Array, q: Array, root: Callable[[Array, Array], Array] = _root) -> Array:
     """Σ (k + q)⁻ˢ: the first terms, and the rest as an integral with corrections, which continue it down to s = -1."""
     positive = q > 0.0
     a = where(positive, q, 1.0)
-    total = raised(a, s)
-    for k in range(1, _SHIFTS):
-        total = total + raised(a + float(k), s)
+    none = creation.zeros_like(a + s)
+
+    def further(k: Array, total: Array) -> Array:
+        factor = root(a + unary.astype(k, dtypes.float64), s)
+        return total + factor * factor
+
+    total: Array = handlers.fori_loop(0, _SHIFTS, further, none)
     w = a + float(_SHIFTS)
-    rest = w / (s - 1.0) + 0.5
     bounded = arithmetic.minimum(s, 1e10)  # where the power is 0
-    factor = bounded / w
-    square = w * w
-    for k, b in enumerate(_BERNOULLI):
-        rest = rest + b * factor
-        step = float(2 * k + 1)
-        factor = factor * ((bounded + step) * (bounded + (step + 1.0)) / square)
-    most = w > 1e30
-    total = where(most, arithmetic.pow(where(most, w, 1.0), 1.0 - s) / (s - 1.0), total + raised(w, s) * rest)
+    inverse = 1.0 / w
+    square = inverse * inverse
+
+    def corrected(rest: Array, row: Array) -> tuple[Array, None]:
+        """Horner's rule, from the last correction on."""
+        coefficient, step = movement.unstack(row)
+        return coefficient + (bounded + step) * (bounded + (step + 1.0)) * square * rest, None
+
+    rest: Array = handlers.scan(corrected, none, creation.asarray(_CORRECTIONS))[0]
+    factor = root(w, s)
+    integral = where(w == math.inf, where(s > 1.0, 0.0, math.inf), factor * w * factor) / (s - 1.0)
+    total = total + factor * factor * (0.5 + bounded * inverse * rest) + integral
     value = where(s >= -1.0, where(s == 1.0, math.inf, total), math.nan)
     pole = unary.floor(q) == q
     return where(positive, value, where((s >= 1.0) & pole, math.inf, where(unary.isnan(q), q, math.nan)))

@@ -147,8 +147,8 @@ ROWS: Final[dict[_K, Row]] = {
     _K.POCH: Row(combinatorics.poch, lost=_poch_is_far),
     _K.REL_ENTR: Row(information.rel_entr, single=True, kept=False),
     _K.SPENCE: Row(integrals.spence, lost=lambda y, x: np.isinf(x)),
-    _K.TRIGAMMA: Row(gamma.trigamma, lost=lambda y, x: np.isinf(x)),
+    _K.TRIGAMMA: Row(gamma.trigamma, lost=lambda y, x: np.isinf(x), repeats=True),
     _K.XLOG1PY: Row(information.xlog1py, single=True, kept=False),
     _K.XLOGY: Row(information.xlogy, single=True, kept=False),
-    _K.ZETA: Row(gamma.zeta, lost=lambda y, s, q: (s < 1.1) & (q < 1e-3) | np.isinf(s)),
+    _K.ZETA: Row(gamma.zeta, lost=lambda y, s, q: (s < 1.1) & (q < 1e-3) | np.isinf(s), repeats=True),
 }
