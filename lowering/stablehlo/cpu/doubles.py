@@ -35,6 +35,7 @@ _ROOT_HALF: Final = 0x3FE6A09E00000000
 _PLACES: Final = 52
 
 
+_MANY: Final = 512
 _NEAR: Final = 64
 """So many values are looked at."""
 _EXPONENTIALS: Final = frozenset([f"stablehlo.{name}" for name in ("exponential", "exponential_minus_one", "logistic")])
@@ -141,9 +142,11 @@ def _costly(x: Value) -> bool:
 
 
 def in_double(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
-    """One of these functions: of arrays on a CPU as is said above, of numbers and elsewhere XLA's own."""
+    """One of these functions: of many numbers on a CPU as is said above, of few, where it takes longer to be compiled
+    than it saves, and elsewhere XLA's own.
+    """
     rule, name = _RULES[op.kind]
-    if scope.functions.tuned and out.shape:
+    if scope.functions.tuned and out.size >= _MANY:
         return rule(scope.barrier(x) if _costly(x) else x, _Emitted(out, scope))
     given = told(x, out, scope) if op.kind is UnaryKind.LOG else x
     return scope.op(name, TYPES[out], (given,))
