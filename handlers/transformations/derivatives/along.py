@@ -9,14 +9,15 @@ gradients. When programs run these are plain functions.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Concatenate, Literal, Never, Protocol, Self, overload
+from typing import Any, Concatenate, Generic, Literal, Never, Protocol, Self, overload
 
 from typing_extensions import TypeVar
 
-from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
+from effects.arrays.array import Array, ArrayLike, Scalar
+from effects.arrays.operators import DT, Sh
 from effects.types.dtypes import DType, Inexact, bf16, c64, c128, f16, f32, f64
 from effects.types.signatures import MYPY, Signature
-from handlers.transformations.calls.types import Function, Tree, Unsaid
+from handlers.transformations.calls.types import Function, Number, Tree, Unsaid
 
 type ScalarFunction[T, **P, D: Inexact] = Callable[Concatenate[T, P], Scalar[D] | complex]
 type WithAux[T, **P, D: Inexact, A] = Callable[Concatenate[T, P], tuple[Scalar[D] | complex, A]]
@@ -33,6 +34,8 @@ type Yes = Literal[True]
 
 L = TypeVar("L", float, complex, ArrayLike, Array | float, Array | complex)
 """Values that are numbers, or may be: their gradient is an array. None of them is a tree, or an array alone."""
+
+V = TypeVar("V")
 
 type Ranked = Array[Any, tuple[Any, *tuple[Any, ...]]]
 type Single = Ranked | Scalar[f64] | Scalar[f32] | Scalar[f16] | Scalar[bf16] | Scalar[c64] | Scalar[c128]
@@ -129,28 +132,18 @@ class GradOfUnsaid:
     """The gradient of a function of which the type of the first argument is not said, by what it is given."""
 
     @overload
-    def __call__[D: DType, S: tuple[Any, ...]](self, x: Array[D, S], /, *args: Any, **kwargs: Any) -> Array[D, S]: ...
-    @overload
-    def __call__(self, x: complex, /, *args: Any, **kwargs: Any) -> Array: ...
-    @overload
-    def __call__(self, x: Foreign, /, *args: Any, **kwargs: Any) -> Array: ...
+    def __call__(self, x: Array[DT, Sh] | Number, /, *args: Any, **kwargs: Any) -> Array[DT, Sh]: ...
     @overload
     def __call__[N: Tree](self, x: N, /, *args: Any, **kwargs: Any) -> N: ...
     def __call__(self, x: object, /, *args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError
 
 
-class ValueAndGradOfUnsaid[V]:
+class ValueAndGradOfUnsaid(Generic[V]):  # noqa: UP046  # its methods may then use what has a default
     """The value of such a function, and its gradient."""
 
     @overload
-    def __call__[D: DType, S: tuple[Any, ...]](
-        self, x: Array[D, S], /, *args: Any, **kwargs: Any
-    ) -> tuple[V, Array[D, S]]: ...
-    @overload
-    def __call__(self, x: complex, /, *args: Any, **kwargs: Any) -> tuple[V, Array]: ...
-    @overload
-    def __call__(self, x: Foreign, /, *args: Any, **kwargs: Any) -> tuple[V, Array]: ...
+    def __call__(self, x: Array[DT, Sh] | Number, /, *args: Any, **kwargs: Any) -> tuple[V, Array[DT, Sh]]: ...
     @overload
     def __call__[N: Tree](self, x: N, /, *args: Any, **kwargs: Any) -> tuple[V, N]: ...
     def __call__(self, x: object, /, *args: Any, **kwargs: Any) -> Any:
