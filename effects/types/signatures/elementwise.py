@@ -11,10 +11,15 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypedDict, Unpack, overload
 from effects.types.signatures import MYPY, Exactly, F, I, P, R, S, Shape, Signature
 
 if TYPE_CHECKING:
-    from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
+    import numpy as np
+    import numpy.typing as npt
+
+    from effects.arrays.array import Array, ArrayLike, Scalar
     from effects.arrays.concrete import DeviceLike
-    from effects.arrays.operators import DT, XT, Sh
+    from effects.arrays.operators import DT, Sh
     from effects.types.dtypes import DType, Floating, ForeignDType, Inexact, Integer, bool_
+
+    type Number = np.number[Any] | np.bool
 
 
 class Moved(TypedDict, total=False):
@@ -28,9 +33,9 @@ class OfKeeping:
     """Dtype and shape stay: `negative`, `floor`."""
 
     @overload
-    def __call__(self, x: Array[DT, Sh] | Foreign, /) -> Array[DT, Sh]: ...
+    def __call__(self, x: Array[DT, Sh] | npt.NDArray[Any], /) -> Array[DT, Sh]: ...
     @overload
-    def __call__(self, x: complex, /) -> Scalar[Any]: ...
+    def __call__(self, x: complex | Number, /) -> Scalar[Any]: ...
     def __call__(self, x: object, /) -> NoReturn:
         raise NotImplementedError
 
@@ -39,9 +44,9 @@ class OfRounding:
     """`round`."""
 
     @overload
-    def __call__(self, x: Array[DT, Sh] | Foreign, /, decimals: int = 0) -> Array[DT, Sh]: ...
+    def __call__(self, x: Array[DT, Sh] | npt.NDArray[Any], /, decimals: int = 0) -> Array[DT, Sh]: ...
     @overload
-    def __call__(self, x: complex, /, decimals: int = 0) -> Scalar[Any]: ...
+    def __call__(self, x: complex | Number, /, decimals: int = 0) -> Scalar[Any]: ...
     def __call__(self, x: object, /, decimals: object = 0) -> NoReturn:
         raise NotImplementedError
 
@@ -50,11 +55,13 @@ class OfFloats:
     """Integers and bools become the default float: `sin`, `exp`."""
 
     @overload
-    def __call__(self, x: Array[XT, Sh] | Foreign, /) -> Array[XT, Sh]: ...
+    def __call__[D: Inexact, S: Shape](self, x: Array[D, S], /) -> Array[D, S]: ...
     @overload
     def __call__(self, x: Array[I, S], /) -> Array[F, S]: ...
     @overload
-    def __call__(self, x: complex, /) -> Scalar[Any]: ...
+    def __call__(self, x: complex | Number, /) -> Scalar[Any]: ...
+    @overload
+    def __call__(self, x: npt.NDArray[Any], /) -> Array: ...
     def __call__(self, x: object, /) -> NoReturn:
         raise NotImplementedError
 
@@ -67,9 +74,9 @@ class OfRealFloats:
     @overload
     def __call__(self, x: Array[I, S], /) -> Array[F, S]: ...
     @overload
-    def __call__(self, x: float, /) -> Scalar[Any]: ...
+    def __call__(self, x: float | Number, /) -> Scalar[Any]: ...
     @overload
-    def __call__(self, x: Foreign, /) -> Array: ...
+    def __call__(self, x: npt.NDArray[Any], /) -> Array: ...
     def __call__(self, x: object, /) -> NoReturn:
         raise NotImplementedError
 
@@ -78,9 +85,9 @@ class OfPredicate:
     """A question to every element: `isnan`, `logical_not`."""
 
     @overload
-    def __call__(self, x: Array[DT, Sh] | Foreign, /) -> Array[bool_, Sh]: ...
+    def __call__(self, x: Array[DT, Sh] | npt.NDArray[Any], /) -> Array[bool_, Sh]: ...
     @overload
-    def __call__(self, x: complex, /) -> Scalar[bool_]: ...
+    def __call__(self, x: complex | Number, /) -> Scalar[bool_]: ...
     def __call__(self, x: object, /) -> NoReturn:
         raise NotImplementedError
 
@@ -119,10 +126,12 @@ class OfConversion:
 
     @overload
     def __call__(
-        self, x: Array[Any, Sh] | Foreign, /, dtype: type[DT] | ForeignDType, **options: Unpack[Moved]
+        self, x: Array[Any, Sh] | npt.NDArray[Any], /, dtype: type[DT] | ForeignDType, **options: Unpack[Moved]
     ) -> Array[DT, Sh]: ...
     @overload
-    def __call__(self, x: complex, /, dtype: type[DT] | ForeignDType, **options: Unpack[Moved]) -> Scalar[DT]: ...
+    def __call__(
+        self, x: complex | Number, /, dtype: type[DT] | ForeignDType, **options: Unpack[Moved]
+    ) -> Scalar[DT]: ...
     def __call__(self, x: object, /, dtype: object, **options: object) -> NoReturn:
         raise NotImplementedError
 
