@@ -22,6 +22,7 @@ DT = TypeVar("DT", bound=DType, default="Any")
 FT = TypeVar("FT", bound="Floating", default="Any")
 IT = TypeVar("IT", bound="Integer", default="Any")
 XT = TypeVar("XT", bound="Inexact", default="Any")
+RT = TypeVar("RT", bound=DType, default="Any")
 Sh = TypeVar("Sh", bound="tuple[Any, ...]", default="Any")
 
 

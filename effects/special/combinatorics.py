@@ -14,7 +14,8 @@ from effects.functions.elementwise import logic, unary
 from effects.operations.special import SpecialKind
 from effects.special.calling import in_double, of, real, reals
 from effects.types.signatures.elementwise import RealFloats
-from effects.types.signatures.special import Dimension, Reals
+from effects.types.signatures.pairs import Reals
+from effects.types.signatures.special import Dimension
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike

@@ -21,7 +21,8 @@ from effects.special.calling import in_double, of, of_one, real, reals
 from effects.types import dtypes
 from effects.types.shapes import broadcast_all
 from effects.types.signatures.elementwise import RealFloats
-from effects.types.signatures.special import Reals, Three, Zeta
+from effects.types.signatures.pairs import Reals
+from effects.types.signatures.special import Three, Zeta
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike

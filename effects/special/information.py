@@ -13,7 +13,7 @@ from effects.runtime.names import named
 from effects.special.calling import in_double, of, of_one, real, reals
 from effects.types import dtypes
 from effects.types.signatures.elementwise import RealFloats
-from effects.types.signatures.special import Reals
+from effects.types.signatures.pairs import Reals
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike

@@ -6,7 +6,7 @@ Each says what arrays of it become, to type checkers; when programs run they hav
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self, overload
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from effects.types.dtype_class import DTypeClass
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign
+    from effects.types import kinds
     from effects.types.meeting import (
         Among,
         HasBf16,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
         HasU64,
         Row,
     )
-    from effects.types.signatures.becoming import Discrete
+    from effects.types.signatures.becoming import Bits, Discrete, Floats, Quotients, RealFractions
 
 ml_dtypes: Final = import_module("ml_dtypes")  # by name: it says no types, and checkers take long over it
 
@@ -57,9 +58,22 @@ class DType(metaclass=DTypeClass):
     def beside(self, other: Any, /) -> Any:
         raise NotImplementedError
 
-    # What arrays of it become, for type checkers (`effects.types.signatures.becoming`): in what has fractions, in sums,
-    # in what is real, in what has fractions and is real, in complex numbers; what may be written
-    # into them. And in bits, whole numbers, truth and what has an order, where they are of these.
+    # What arrays of it become, for type checkers (`effects.types.signatures.becoming`): by kinds of functions,
+    # in what has fractions, in sums, in what is real, in what has fractions and is real, in complex numbers; what may
+    # be written into them. And in bits, whole numbers, truth and what has an order, where they are of these.
+    @overload
+    def become(self, kind: kinds.Kept, /) -> Self: ...
+    @overload
+    def become[R: DType](self: Floats[R], kind: kinds.Divided, /) -> R: ...
+    @overload
+    def become[R: DType](self: RealFractions[R], kind: kinds.Measured, /) -> R: ...
+    @overload
+    def become[R: DType](self: Quotients[R], kind: kinds.Counted, /) -> R: ...
+    @overload
+    def become[R: DType](self: Bits[R], kind: kinds.Bitwise, /) -> R: ...
+    def become(self, kind: object, /) -> Any:
+        raise NotImplementedError
+
     complexes: Any
     floats: Any
     sums: Any

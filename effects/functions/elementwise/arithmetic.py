@@ -18,8 +18,7 @@ from effects.functions.ordering import lexicographic
 from effects.operations.elementwise import Binary, BinaryKind
 from effects.program.chain import perform
 from effects.types import dtypes
-from effects.types.signatures.pairs import Arithmetic, Bitwise, Division, Quotient
-from effects.types.signatures.special import Reals
+from effects.types.signatures.pairs import Arithmetic, Bitwise, Division, Quotient, Reals
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike

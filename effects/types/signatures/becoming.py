@@ -34,17 +34,17 @@ else:
         def _element(self) -> D: ...
 
 
-class _Floats[E: DType](Protocol):
+class Floats[E: DType](Protocol):
     @property
     def floats(self) -> E: ...
 
 
-class _Quotients[E: DType](Protocol):
+class Quotients[E: DType](Protocol):
     @property
     def quotients(self) -> E: ...
 
 
-class _RealFractions[E: DType](Protocol):
+class RealFractions[E: DType](Protocol):
     @property
     def floats(self) -> E: ...
     @property
@@ -66,7 +66,7 @@ class _RealFloats[E: DType](Protocol):
     def real_floats(self) -> E: ...
 
 
-class _Complexes[E: DType](Protocol):
+class Complexes[E: DType](Protocol):
     @property
     def complexes(self) -> E: ...
 
@@ -83,35 +83,15 @@ class Meets[D, R: DType, S: tuple[Any, ...]](Protocol):
     def _sized(self, shape: S, /) -> Any: ...
 
 
-class Divides[D, R: DType, S: tuple[Any, ...]](Protocol):
-    """An array of shape `S` that meets arrays of dtype `D` in what has fractions, `R`."""
+class _Made[K, R](Protocol):
+    def become(self, kind: K, /) -> R: ...
+
+
+class Beside[K, D, R: DType, S: tuple[Any, ...]](Protocol):
+    """An array of shape `S` that meets arrays of dtype `D` in what functions of kind `K` make `R` of."""
 
     @property
-    def _element(self) -> _Beside[D, _Floats[R]]: ...
-    def _sized(self, shape: S, /) -> Any: ...
-
-
-class DividesReals[D, R: DType, S: tuple[Any, ...]](Protocol):
-    """An array of shape `S` that meets arrays of dtype `D` in real numbers with fractions, `R`."""
-
-    @property
-    def _element(self) -> _Beside[D, _RealFractions[R]]: ...
-    def _sized(self, shape: S, /) -> Any: ...
-
-
-class Counts[D, R: DType, S: tuple[Any, ...]](Protocol):
-    """An array of shape `S` that meets arrays of dtype `D` in real numbers `R` that are not bools."""
-
-    @property
-    def _element(self) -> _Beside[D, _Quotients[R]]: ...
-    def _sized(self, shape: S, /) -> Any: ...
-
-
-class MeetsBits[D, R: DType, S: tuple[Any, ...]](Protocol):
-    """An array of shape `S` that meets arrays of dtype `D` in bits, `R`."""
-
-    @property
-    def _element(self) -> _Beside[D, _Bits[R]]: ...
+    def _element(self) -> _Beside[D, _Made[K, R]]: ...
     def _sized(self, shape: S, /) -> Any: ...
 
 
@@ -132,7 +112,7 @@ class HasFloats[E: DType, S: tuple[Any, ...]](Protocol):
     """An array of shape `S` whose fractions are `E`: floating-point numbers stay, integers and bools are float64."""
 
     @property
-    def _element(self) -> _Floats[E]: ...
+    def _element(self) -> Floats[E]: ...
     def _sized(self, shape: S, /) -> Any: ...
 
 
@@ -176,14 +156,14 @@ class HasComplexes[E: DType](Protocol):
     """An array that is `E` in complex numbers."""
 
     @property
-    def _element(self) -> _Complexes[E]: ...
+    def _element(self) -> Complexes[E]: ...
 
 
 class WithComplexes[E: DType, S: tuple[Any, ...]](Protocol):
     """An array of shape `S` that is `E` in complex numbers."""
 
     @property
-    def _element(self) -> _Complexes[E]: ...
+    def _element(self) -> Complexes[E]: ...
     def _sized(self, shape: S, /) -> Any: ...
 
 
@@ -213,7 +193,7 @@ class HasOrder(Protocol):
     def _element(self) -> _Ordered: ...
 
 
-class _Bits[E: DType](Protocol):
+class Bits[E: DType](Protocol):
     @property
     def bits(self) -> E: ...
 
@@ -222,7 +202,7 @@ class HasBits[E: DType, S: tuple[Any, ...]](Protocol):
     """An array of dtype `E` and shape `S` whose elements are bits: integers or bools."""
 
     @property
-    def _element(self) -> _Bits[E]: ...
+    def _element(self) -> Bits[E]: ...
     def _sized(self, shape: S, /) -> Any: ...
 
 

@@ -1,16 +1,18 @@
 """Signatures of operators: those of their functions, for an array on the left.
 
-They are functions, since type checkers bind nothing else to the operand that has the operator.
+They are functions, or what gives some for the operand that has the operator: type checkers bind nothing else to it.
 """
 
 # mypy: disable-error-code="overload-overlap"
-# What becomes of a dtype beside another one overlaps what keeps it, and says the same there.
+# As in `pairs`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn, overload
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, Protocol, TypeVar, overload
 
+from effects.types import kinds
 from effects.types.signatures import F, I, J, S, Shape
+from effects.types.signatures.pairs import K_co
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -18,19 +20,104 @@ if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign
     from effects.types.dtypes import DType, Floating, Inexact, Integer, Num, bool_, i64
     from effects.types.signatures.becoming import (
-        Counts,
-        Divides,
+        Beside,
+        Complexes,
         FloatingNumber,
         HasBits,
         HasReals,
         ImaginaryNumber,
-        Meets,
-        MeetsBits,
         Unmet,
-        WithComplexes,
     )
 
     type Zero = tuple[()]
+
+X = TypeVar("X", bound="DType")
+Y = TypeVar("Y", bound="tuple[Any, ...]")
+
+
+class OfComplexes[E: DType, S: Shape](Protocol):
+    """What takes complex numbers, with `E` and the shape `S` as the result."""
+
+    @property
+    def _kind(self) -> kinds.Complexes: ...
+    @property
+    def _element(self) -> Complexes[E]: ...
+    def _sized(self, shape: S, /) -> Any: ...
+
+
+class Operator(Generic[K_co, X, Y]):  # noqa: UP046  # as in `Signature`
+    """What an array of dtype `X` and shape `Y` takes on its right, and gives: `OfPair`."""
+
+    @property
+    def _kind(self) -> K_co:
+        raise NotImplementedError
+
+    @property
+    def _element(self) -> X:
+        raise NotImplementedError
+
+    def _sized(self, shape: Y, /) -> None:
+        raise NotImplementedError
+
+    @overload
+    def __call__(self: Operator[kinds.Numeric, X, Y], y: Unmet[X, Y], /) -> Array[X, Y]: ...
+    @overload
+    def __call__[Z: Zero](self: Operator[kinds.Numeric, X, Y], y: Unmet[X, Z], /) -> Array[X, Y]: ...
+    @overload
+    def __call__(self: Operator[kinds.Fractional, I, S], y: Array[J, S], /) -> Array[F, S]: ...
+    @overload
+    def __call__[E: DType](self, y: Beside[K_co, X, E, Y], /) -> Array[E, Y]: ...
+    @overload
+    def __call__[E: DType, Z: Zero](self, y: Beside[K_co, X, E, Z], /) -> Array[E, Y]: ...
+    @overload
+    def __call__[E: DType, S: Shape, Z: Zero](
+        self: Operator[K_co, X, Z], y: Beside[K_co, X, E, S], /
+    ) -> Array[E, S]: ...
+    @overload
+    def __call__[E: DType, T: Shape](self, y: Beside[K_co, X, E, T], /) -> Array[E]: ...
+    @overload
+    def __call__[D: Num, S: Shape](self: Operator[kinds.Kept, D, S], y: int, /) -> Array[D, S]: ...
+    @overload
+    def __call__[D: Integer, S: Shape](self: Operator[kinds.Whole, D, S], y: int, /) -> Array[D, S]: ...
+    @overload
+    def __call__[S: Shape](self: Operator[kinds.Truthful, bool_, S], y: bool, /) -> Array[bool_, S]: ...
+    @overload
+    def __call__[S: Shape](self: Operator[kinds.Whole, bool_, S], y: int, /) -> Array[i64, S]: ...
+    @overload
+    def __call__[D: Inexact, S: Shape](self: Operator[kinds.Complexes, D, S], y: float, /) -> Array[D, S]: ...
+    @overload
+    def __call__[D: Floating, S: Shape](self: Operator[kinds.Reals, D, S], y: float, /) -> Array[D, S]: ...
+    @overload
+    def __call__(self: Operator[kinds.Plain, I, S], y: FloatingNumber, /) -> Array[F, S]: ...
+    @overload
+    def __call__(self: Operator[kinds.Fractional, I, S], y: float, /) -> Array[F, S]: ...
+    @overload
+    def __call__[E: DType, S: Shape](self: OfComplexes[E, S], y: ImaginaryNumber, /) -> Array[E, S]: ...
+    @overload
+    def __call__[D: DType, S: Shape](self: Operator[kinds.Counted, D, S], y: ImaginaryNumber, /) -> Array[Any, S]: ...
+    @overload
+    def __call__(self: Operator[kinds.Numeric, X, Y], y: Foreign, /) -> Array: ...
+    @overload
+    def __call__[D: Integer | bool_, S: Shape](self: Operator[kinds.Bitwise, D, S], y: Foreign, /) -> Array: ...
+    def __call__(self, y: object, /) -> NoReturn:
+        raise NotImplementedError
+
+
+class Operates(Generic[K_co]):  # noqa: UP046  # as above
+    """An operator, which is an `Operator` for each array that has it."""
+
+    if TYPE_CHECKING:
+
+        def __get__[D: DType, S: Shape](self, x: Array[D, S], owner: object) -> Operator[K_co, D, S]: ...
+
+        def __call__(self, y: Any, /) -> Any:
+            """For pyright, which looks up no descriptors where an array is to be a protocol, as in `builtins.sum`."""
+
+
+arithmetic = Operates[kinds.Kept]()
+quotient = Operates[kinds.Counted]()
+division = Operates[kinds.Divided]()
+bitwise = Operates[kinds.Bitwise]()
 
 
 def keeping[D: DType, S: Shape](x: Array[D, S], /) -> Array[D, S]:
@@ -42,112 +129,6 @@ def inverse[D: DType, S: Shape](x: HasBits[D, S], /) -> Array[D, S]:
 
 
 def magnitude[E: DType, S: Shape](x: HasReals[E, S], /) -> Array[E, S]:
-    raise NotImplementedError
-
-
-@overload
-def arithmetic[D: DType, S: Shape](x: Unmet[D, S], y: Unmet[D, S], /) -> Array[D, S]: ...
-@overload
-def arithmetic[D: DType, S: Shape, Z: Zero](x: Unmet[D, S], y: Unmet[D, Z], /) -> Array[D, S]: ...
-@overload
-def arithmetic[D: DType, E: DType, S: Shape](x: Array[D, S], y: Meets[D, E, S], /) -> Array[E, S]: ...
-@overload
-def arithmetic[D: DType, E: DType, S: Shape, Z: Zero](x: Array[D, S], y: Meets[D, E, Z], /) -> Array[E, S]: ...
-@overload
-def arithmetic[D: DType, E: DType, S: Shape, Z: Zero](x: Array[D, Z], y: Meets[D, E, S], /) -> Array[E, S]: ...
-@overload
-def arithmetic[D: DType, E: DType, S: Shape, T: Shape](x: Array[D, S], y: Meets[D, E, T], /) -> Array[E]: ...
-@overload
-def arithmetic[D: DType, E: DType, S: Shape, T: Shape](x: Unmet[D, S], y: Array[E, T], /) -> Array: ...
-@overload
-def arithmetic[D: Num, S: Shape](x: Array[D, S], y: int, /) -> Array[D, S]: ...
-@overload
-def arithmetic[S: Shape](x: Array[bool_, S], y: bool, /) -> Array[bool_, S]: ...
-@overload
-def arithmetic[S: Shape](x: Array[bool_, S], y: int, /) -> Array[i64, S]: ...
-@overload
-def arithmetic[D: Inexact, S: Shape](x: Array[D, S], y: float, /) -> Array[D, S]: ...
-@overload
-def arithmetic(x: Array[I, S], y: FloatingNumber, /) -> Array[F, S]: ...
-@overload
-def arithmetic[E: DType, S: Shape](x: WithComplexes[E, S], y: ImaginaryNumber, /) -> Array[E, S]: ...
-@overload
-def arithmetic(x: Array, y: Foreign, /) -> Array: ...
-def arithmetic(x: object, y: object, /) -> NoReturn:
-    raise NotImplementedError
-
-
-@overload
-def quotient[D: DType, S: Shape](x: Unmet[D, S], y: Unmet[D, S], /) -> Array[D, S]: ...
-@overload
-def quotient[D: DType, E: DType, S: Shape](x: Array[D, S], y: Counts[D, E, S], /) -> Array[E, S]: ...
-@overload
-def quotient[D: DType, E: DType, S: Shape, Z: Zero](x: Array[D, S], y: Counts[D, E, Z], /) -> Array[E, S]: ...
-@overload
-def quotient[D: DType, E: DType, S: Shape, Z: Zero](x: Array[D, Z], y: Counts[D, E, S], /) -> Array[E, S]: ...
-@overload
-def quotient[D: DType, E: DType, S: Shape, T: Shape](x: Array[D, S], y: Counts[D, E, T], /) -> Array[E]: ...
-@overload
-def quotient[D: DType, E: DType, S: Shape, T: Shape](x: Unmet[D, S], y: Array[E, T], /) -> Array: ...
-@overload
-def quotient[D: Integer, S: Shape](x: Array[D, S], y: int, /) -> Array[D, S]: ...
-@overload
-def quotient[S: Shape](x: Array[bool_, S], y: int, /) -> Array[i64, S]: ...
-@overload
-def quotient[D: Floating, S: Shape](x: Array[D, S], y: float, /) -> Array[D, S]: ...
-@overload
-def quotient(x: Array[I, S], y: FloatingNumber, /) -> Array[F, S]: ...
-@overload
-def quotient[D: DType, S: Shape](x: Array[D, S], y: ImaginaryNumber, /) -> Array[Any, S]: ...
-@overload
-def quotient(x: Array, y: Foreign, /) -> Array: ...
-def quotient(x: object, y: object, /) -> NoReturn:
-    raise NotImplementedError
-
-
-@overload
-def division[D: DType, S: Shape](x: Unmet[D, S], y: Unmet[D, S], /) -> Array[D, S]: ...
-@overload
-def division(x: Array[I, S], y: Array[J, S], /) -> Array[F, S]: ...
-@overload
-def division[D: DType, E: DType, S: Shape](x: Array[D, S], y: Divides[D, E, S], /) -> Array[E, S]: ...
-@overload
-def division[D: DType, E: DType, S: Shape, Z: Zero](x: Array[D, S], y: Divides[D, E, Z], /) -> Array[E, S]: ...
-@overload
-def division[D: DType, E: DType, S: Shape, Z: Zero](x: Array[D, Z], y: Divides[D, E, S], /) -> Array[E, S]: ...
-@overload
-def division[D: DType, E: DType, S: Shape, T: Shape](x: Array[D, S], y: Divides[D, E, T], /) -> Array[E]: ...
-@overload
-def division[D: DType, E: DType, S: Shape, T: Shape](x: Unmet[D, S], y: Array[E, T], /) -> Array: ...
-@overload
-def division[D: Inexact, S: Shape](x: Array[D, S], y: float, /) -> Array[D, S]: ...
-@overload
-def division(x: Array[I, S], y: float, /) -> Array[F, S]: ...
-@overload
-def division[E: DType, S: Shape](x: WithComplexes[E, S], y: ImaginaryNumber, /) -> Array[E, S]: ...
-@overload
-def division(x: Array, y: Foreign, /) -> Array: ...
-def division(x: object, y: object, /) -> NoReturn:
-    raise NotImplementedError
-
-
-@overload
-def bitwise[D: DType, E: DType, S: Shape](x: Array[D, S], y: MeetsBits[D, E, S], /) -> Array[E, S]: ...
-@overload
-def bitwise[D: DType, E: DType, S: Shape, Z: Zero](x: Array[D, S], y: MeetsBits[D, E, Z], /) -> Array[E, S]: ...
-@overload
-def bitwise[D: DType, E: DType, S: Shape, Z: Zero](x: Array[D, Z], y: MeetsBits[D, E, S], /) -> Array[E, S]: ...
-@overload
-def bitwise[D: DType, E: DType, S: Shape, T: Shape](x: Array[D, S], y: MeetsBits[D, E, T], /) -> Array[E]: ...
-@overload
-def bitwise[D: Integer, S: Shape](x: Array[D, S], y: int, /) -> Array[D, S]: ...
-@overload
-def bitwise[S: Shape](x: Array[bool_, S], y: bool, /) -> Array[bool_, S]: ...
-@overload
-def bitwise[S: Shape](x: Array[bool_, S], y: int, /) -> Array[i64, S]: ...
-@overload
-def bitwise[D: Integer | bool_, S: Shape](x: Array[D, S], y: Foreign, /) -> Array: ...
-def bitwise(x: object, y: object, /) -> NoReturn:
     raise NotImplementedError
 
 

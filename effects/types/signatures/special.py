@@ -10,52 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
-from effects.types.signatures import MYPY, Exactly, F, I, J, P, R, S, Shape, Signature
+from effects.types.signatures import MYPY, Exactly, F, I, P, R, S, Shape, Signature
 from effects.types.signatures.fractions import OfElements
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, Foreign, Scalar
-    from effects.types.dtypes import DType, Floating
-    from effects.types.signatures.becoming import DividesReals, Real, Unmet
-
-
-class OfReals(OfElements):
-    """Two arguments: `gammainc`."""
-
-    @overload
-    def __call__[D: Floating, S: Shape](self, x: Unmet[D, S], y: Unmet[D, S], /) -> Array[D, S]: ...
-    @overload
-    def __call__(self, x: Array[I, S], y: Array[J, S], /) -> Array[F, S]: ...
-    @overload
-    def __call__[D: DType, E: DType, S: Shape](self, x: Array[D, S], y: DividesReals[D, E, S], /) -> Array[E, S]: ...
-    @overload
-    def __call__[D: DType, E: DType, S: Shape, Z: tuple[()]](
-        self, x: Array[D, S], y: DividesReals[D, E, Z], /
-    ) -> Array[E, S]: ...
-    @overload
-    def __call__[D: DType, E: DType, S: Shape, Z: tuple[()]](
-        self, x: Array[D, Z], y: DividesReals[D, E, S], /
-    ) -> Array[E, S]: ...
-    @overload
-    def __call__[D: DType, E: DType, S: Shape, T: Shape](
-        self, x: Array[D, S], y: DividesReals[D, E, T], /
-    ) -> Array[E]: ...
-    @overload
-    def __call__[D: Floating, S: Shape](self, x: Array[D, S], y: float, /) -> Array[D, S]: ...
-    @overload
-    def __call__(self, x: Array[I, S], y: float, /) -> Array[F, S]: ...
-    @overload
-    def __call__[D: Floating, S: Shape](self, x: float, y: Array[D, S], /) -> Array[D, S]: ...
-    @overload
-    def __call__(self, x: float, y: Array[I, S], /) -> Array[F, S]: ...
-    @overload
-    def __call__(self, x: float, y: float, /) -> Scalar[Any]: ...
-    @overload
-    def __call__[X: Real](self, x: X, y: Foreign, /) -> Array: ...
-    @overload
-    def __call__[X: Real](self, x: Foreign, y: X, /) -> Array: ...
-    def __call__(self, x: object, y: object, /) -> NoReturn:
-        raise NotImplementedError
+    from effects.types.dtypes import Floating
+    from effects.types.signatures.becoming import Real
 
 
 class OfZeta(OfElements):
@@ -120,14 +81,10 @@ class OfDimension(OfElements):
 
 
 if MYPY:
-    Reals = lambda function: OfReals()
     Zeta = lambda function: OfZeta()
     Three = lambda function: OfThree()
     Dimension = lambda function: OfDimension()
 else:
-
-    class Reals(OfReals, Signature[P, R]):
-        pass
 
     class Zeta(OfZeta, Signature[P, R]):
         pass
