@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, final, overload
+from typing import TYPE_CHECKING, Final, final
 
 from effects import linalg, special
 from effects.arrays.array import Array
@@ -17,6 +17,7 @@ from effects.linalg.factoring import factor_of
 from effects.special.calling import in_double, reals_of_any_shape
 from effects.stats.advice import Advising
 from effects.stats.densities import Power
+from effects.types.signatures import Call, typed_as
 
 _MOST: Final = 709.0
 """Beyond, the exponential overflows."""
@@ -25,8 +26,7 @@ _MODERATE: Final = 300.0
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
-    from effects.types.dtypes import Floating
-    from effects.types.signatures import Shape
+    from effects.types.signatures import distributions
 
 
 @final
@@ -42,18 +42,12 @@ class Dirichlet(Advising):
 
     name: str = "dirichlet"
 
-    @overload
-    def logpdf[D: Floating, S: Shape, T: Shape](self, x: Array[D, S], alpha: Array[D, T]) -> Array[D]: ...
-    @overload
-    def logpdf[X: ArrayLike, Y: ArrayLike](self, x: X, alpha: Y) -> Array: ...
+    @typed_as(lambda: Call(distributions.dirichlet))
     def logpdf(self, x: ArrayLike, alpha: ArrayLike) -> Array:
         """The logarithm of the density; -∞ where x is not positive or does not sum to 1, NaN where alpha is not."""
         return in_double(lambda x, alpha: _dirichlet(x, alpha, True), *_shares("dirichlet.logpdf", x, alpha))
 
-    @overload
-    def pdf[D: Floating, S: Shape, T: Shape](self, x: Array[D, S], alpha: Array[D, T]) -> Array[D]: ...
-    @overload
-    def pdf[X: ArrayLike, Y: ArrayLike](self, x: X, alpha: Y) -> Array: ...
+    @typed_as(lambda: Call(distributions.dirichlet))
     def pdf(self, x: ArrayLike, alpha: ArrayLike) -> Array:
         """The density."""
         return in_double(lambda x, alpha: _dirichlet(x, alpha, False), *_shares("dirichlet.pdf", x, alpha))
@@ -102,26 +96,12 @@ class MultivariateNormal(Advising):
 
     name: str = "multivariate_normal"
 
-    @overload
-    def logpdf[D: Floating, S: Shape, T: Shape, U: Shape](
-        self, x: Array[D, S], mean: Array[D, T], cov: Array[D, U]
-    ) -> Array[D]: ...
-    @overload
-    def logpdf[D: Floating, S: Shape, U: Shape](self, x: Array[D, S], mean: float, cov: Array[D, U]) -> Array[D]: ...
-    @overload
-    def logpdf[X: ArrayLike, Y: ArrayLike, Z: ArrayLike](self, x: X, mean: Y, cov: Z) -> Array: ...
+    @typed_as(lambda: Call(distributions.multivariate_normal))
     def logpdf(self, x: ArrayLike, mean: ArrayLike, cov: ArrayLike) -> Array:
         """The logarithm of the density, in the dtype of the arguments."""
         return in_double(_multivariate_normal, *_normal("multivariate_normal.logpdf", x, mean, cov))
 
-    @overload
-    def pdf[D: Floating, S: Shape, T: Shape, U: Shape](
-        self, x: Array[D, S], mean: Array[D, T], cov: Array[D, U]
-    ) -> Array[D]: ...
-    @overload
-    def pdf[D: Floating, S: Shape, U: Shape](self, x: Array[D, S], mean: float, cov: Array[D, U]) -> Array[D]: ...
-    @overload
-    def pdf[X: ArrayLike, Y: ArrayLike, Z: ArrayLike](self, x: X, mean: Y, cov: Z) -> Array: ...
+    @typed_as(lambda: Call(distributions.multivariate_normal))
     def pdf(self, x: ArrayLike, mean: ArrayLike, cov: ArrayLike) -> Array:
         """The density."""
         arrays = _normal("multivariate_normal.pdf", x, mean, cov)

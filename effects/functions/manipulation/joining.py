@@ -19,8 +19,8 @@ from effects.types.signatures.joining import Beside, Columns
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Foreign, Like
-    from effects.arrays.operators import DT
-    from effects.types.dtypes import DType, DTypeLike
+    from effects.arrays.operators import DT, RT
+    from effects.types.dtypes import DTypeLike
     from effects.types.signatures.becoming import Meets
 
 
@@ -197,15 +197,11 @@ def _block(arrays: Blocks, depth: int, rank: int) -> Array:
 
 
 @overload
-def append[D: DType, E: DType](x: Array[D, Any], /, values: Meets[D, E, Any], axis: int | None = None) -> Array[E]: ...
+def append(x: Array[DT], /, values: Meets[DT, RT, Any] | complex | Foreign, axis: int | None = None) -> Array[RT]: ...
 
 
 @overload
 def append(x: complex | Foreign, /, values: ArrayLike, axis: int | None = None) -> Array: ...
-
-
-@overload
-def append(x: ArrayLike, /, values: complex | Foreign, axis: int | None = None) -> Array: ...
 
 
 def append(x: ArrayLike, /, values: ArrayLike, axis: int | None = None) -> Array:  # type: ignore[misc]  # what meets an array is one

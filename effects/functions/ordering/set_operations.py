@@ -24,7 +24,8 @@ from effects.types.signatures.choosing import TwoSets
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Foreign
-    from effects.types.dtypes import DType, i64
+    from effects.arrays.operators import DT, RT
+    from effects.types.dtypes import i64
     from effects.types.signatures.becoming import Meets
 
 
@@ -57,29 +58,19 @@ def _only(own: Array, other: Array) -> Array:
 
 
 @overload
-def intersect1d[D: DType, E: DType](
-    x1: Array[D, Any],
-    x2: Meets[D, E, Any],
+def intersect1d(
+    x1: Array[DT],
+    x2: Meets[DT, RT, Any] | complex | Foreign,
     /,
     *,
     return_indices: Literal[False] = False,
     size: int | None = None,
     fill_value: ArrayLike | None = None,
-) -> Array[E]: ...
+) -> Array[RT]: ...
 @overload
 def intersect1d(
     x1: complex | Foreign,
     x2: ArrayLike,
-    /,
-    *,
-    return_indices: Literal[False] = False,
-    size: int | None = None,
-    fill_value: ArrayLike | None = None,
-) -> Array: ...
-@overload
-def intersect1d(
-    x1: ArrayLike,
-    x2: complex | Foreign,
     /,
     *,
     return_indices: Literal[False] = False,

@@ -6,7 +6,7 @@ Nothing here depends on values: a coefficient that is zero stays one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, overload
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
@@ -22,12 +22,12 @@ from effects.program.chain import perform
 from effects.types import dtypes
 from effects.types.shapes import Layout, Window
 from effects.types.signatures.contraction import Outer
+from effects.types.signatures.convolution import Slid
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Foreign, Like
+    from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
-    from effects.types.dtypes import DType
-    from effects.types.signatures.becoming import AsFloats, Meets
+    from effects.types.signatures.becoming import AsFloats
 
 type Overlap = Literal["full", "same", "valid"]
 """At which places two vectors meet: at all, at as many as the longer one has, at those where they do entirely."""
@@ -56,13 +56,8 @@ def _slid(function: str, x: Array, over: Array, mode: Overlap) -> Array:
     return movement.reshape(perform(Convolution(window, _LINE, 1, rows[0], rows[1])), (-1,))
 
 
-@overload
-def convolve[D: DType, E: DType](x1: Array[D, Any], x2: Meets[D, E, Any], /, mode: Overlap = "full") -> Array[E]: ...
-@overload
-def convolve(x1: complex | Foreign, x2: ArrayLike, /, mode: Overlap = "full") -> Array: ...
-@overload
-def convolve(x1: ArrayLike, x2: complex | Foreign, /, mode: Overlap = "full") -> Array: ...
-def convolve(x1: ArrayLike, x2: ArrayLike, /, mode: Overlap = "full") -> Array:  # type: ignore[misc]  # what meets an array is one
+@Slid
+def convolve(x1: ArrayLike, x2: ArrayLike, /, mode: Overlap = "full") -> Array:
     """out[n] = Σ x1[k] x2[n - k] of two vectors.
 
     `mode` says for which n: "full" wherever they overlap, "valid" where the shorter one lies within the longer, "same"
@@ -78,13 +73,8 @@ def convolve(x1: ArrayLike, x2: ArrayLike, /, mode: Overlap = "full") -> Array: 
     return _slid("convolve", a, movement.flip(b), mode)
 
 
-@overload
-def correlate[D: DType, E: DType](x1: Array[D, Any], x2: Meets[D, E, Any], /, mode: Overlap = "valid") -> Array[E]: ...
-@overload
-def correlate(x1: complex | Foreign, x2: ArrayLike, /, mode: Overlap = "valid") -> Array: ...
-@overload
-def correlate(x1: ArrayLike, x2: complex | Foreign, /, mode: Overlap = "valid") -> Array: ...
-def correlate(x1: ArrayLike, x2: ArrayLike, /, mode: Overlap = "valid") -> Array:  # type: ignore[misc]  # what meets an array is one
+@Slid
+def correlate(x1: ArrayLike, x2: ArrayLike, /, mode: Overlap = "valid") -> Array:
     """out[n] = Σ x1[n + k] conj(x2[k]) of two vectors, with n as for `convolve`; the first is where x2 begins.
 
     >>> from effects.functions.creation import asarray

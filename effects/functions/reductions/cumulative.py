@@ -5,7 +5,7 @@ Names and semantics are the Array API standard's, then NumPy's.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 from effects.arguments import flag
 from effects.arrays.array import Array
@@ -18,13 +18,13 @@ from effects.operations.cumulative import Cumulative, CumulativeKind
 from effects.operations.elementwise import BinaryKind
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
-from effects.types.signatures.reduction import Running
+from effects.types.signatures.reduction import Accumulating, Running
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
-    from effects.types.dtypes import DType, DTypeLike, ForeignDType
-    from effects.types.signatures.becoming import AsFloats, AsSums
+    from effects.types.dtypes import DTypeLike
+    from effects.types.signatures.becoming import AsFloats
 
 
 def _totals(function: str, x: object, dtype: DTypeLike | None) -> Array:
@@ -67,16 +67,9 @@ def _cumulative(
     return movement.concat([movement.broadcast_to(first, (*shape[:at], 1, *shape[at + 1 :])), result], axis=at)
 
 
-@overload
+@Accumulating
 def cumulative_sum(
-    x: AsSums[DT], /, *, axis: int | None = None, dtype: None = None, include_initial: bool = False
-) -> Array[DT]: ...
-@overload
-def cumulative_sum[D: DType](
-    x: ArrayLike, /, *, axis: int | None = None, dtype: type[D] | ForeignDType, include_initial: bool = False
-) -> Array[D]: ...
-def cumulative_sum(
-    x: ArrayLike | AsSums[DT],
+    x: ArrayLike,
     /,
     *,
     axis: int | None = None,
@@ -95,16 +88,9 @@ def cumulative_sum(
     return _cumulative(CumulativeKind.SUM, "cumulative_sum", x, axis, dtype, include_initial)
 
 
-@overload
+@Accumulating
 def cumulative_prod(
-    x: AsSums[DT], /, *, axis: int | None = None, dtype: None = None, include_initial: bool = False
-) -> Array[DT]: ...
-@overload
-def cumulative_prod[D: DType](
-    x: ArrayLike, /, *, axis: int | None = None, dtype: type[D] | ForeignDType, include_initial: bool = False
-) -> Array[D]: ...
-def cumulative_prod(
-    x: ArrayLike | AsSums[DT],
+    x: ArrayLike,
     /,
     *,
     axis: int | None = None,

@@ -11,6 +11,7 @@ from effects.types.signatures import MYPY, F, I, P, R, S, Shape, Signature
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign
+    from effects.arrays.operators import DT, RT
     from effects.types.dtypes import DType, Inexact, Num, bool_, i64
     from effects.types.signatures.becoming import FloatingNumber, ImaginaryNumber, Meets, Unmet, WithComplexes
 
@@ -107,22 +108,18 @@ class OfTwoSets:
     """Two sets of one dtype, of which a third one is made: `union1d`."""
 
     @overload
-    def __call__[D: DType, E: DType](
+    def __call__(
         self,
-        x1: Array[D, Any],
-        x2: Meets[D, E, Any],
+        x1: Array[DT],
+        x2: Meets[DT, RT, Any] | complex | Foreign,
         /,
         *,
         size: int | None = None,
         fill_value: ArrayLike | None = None,
-    ) -> Array[E]: ...
+    ) -> Array[RT]: ...
     @overload
     def __call__(
         self, x1: complex | Foreign, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None
-    ) -> Array: ...
-    @overload
-    def __call__(
-        self, x1: ArrayLike, x2: complex | Foreign, /, *, size: int | None = None, fill_value: ArrayLike | None = None
     ) -> Array: ...
     def __call__(self, x1: object, x2: object, /, *, size: object = None, fill_value: object = None) -> NoReturn:
         raise NotImplementedError

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
+    from effects.arrays.operators import DT, RT
     from effects.operations.contraction import Precision
     from effects.types.dtypes import ForeignDType
     from effects.types.shapes import TensordotAxes
@@ -56,11 +57,7 @@ class OfMatMul:
 class Times[D: DType]:
     """Product of an array of unknown shape with another."""
 
-    @overload
-    def __call__[E: DType](self, other: Meets[D, E, Any], /) -> Array[E]: ...
-    @overload
-    def __call__(self, other: npt.NDArray[Any], /) -> Array: ...
-    def __call__(self, other: object, /) -> NoReturn:
+    def __call__(self, other: Meets[D, RT, Any] | npt.NDArray[Any], /) -> Array[RT]:
         raise NotImplementedError
 
 
@@ -125,13 +122,11 @@ class OfVecDot:
     """`vecdot`."""
 
     @overload
-    def __call__[D: DType, E: DType](
-        self, x1: Array[D, Any], x2: Meets[D, E, Any], /, *, axis: int = -1
-    ) -> Array[E]: ...
+    def __call__(
+        self, x1: Array[DT], x2: Meets[DT, RT, Any] | complex | Foreign, /, *, axis: int = -1
+    ) -> Array[RT]: ...
     @overload
     def __call__(self, x1: complex | Foreign, x2: ArrayLike, /, *, axis: int = -1) -> Array: ...
-    @overload
-    def __call__(self, x1: ArrayLike, x2: complex | Foreign, /, *, axis: int = -1) -> Array: ...
     def __call__(self, x1: object, x2: object, /, *, axis: object = -1) -> NoReturn:
         raise NotImplementedError
 
@@ -140,13 +135,11 @@ class OfTensorDot:
     """`tensordot`."""
 
     @overload
-    def __call__[D: DType, E: DType](
-        self, x1: Array[D, Any], x2: Meets[D, E, Any], /, axes: TensordotAxes = 2
-    ) -> Array[E]: ...
+    def __call__(
+        self, x1: Array[DT], x2: Meets[DT, RT, Any] | complex | Foreign, /, axes: TensordotAxes = 2
+    ) -> Array[RT]: ...
     @overload
     def __call__(self, x1: complex | Foreign, x2: ArrayLike, /, axes: TensordotAxes = 2) -> Array: ...
-    @overload
-    def __call__(self, x1: ArrayLike, x2: complex | Foreign, /, axes: TensordotAxes = 2) -> Array: ...
     def __call__(self, x1: object, x2: object, /, axes: object = 2) -> NoReturn:
         raise NotImplementedError
 
@@ -155,11 +148,9 @@ class OfOuter:
     """`outer`."""
 
     @overload
-    def __call__[D: DType, E: DType](self, x1: Array[D, Any], x2: Meets[D, E, Any], /) -> Array[E]: ...
+    def __call__(self, x1: Array[DT], x2: Meets[DT, RT, Any] | complex | Foreign, /) -> Array[RT]: ...
     @overload
     def __call__(self, x1: complex | Foreign, x2: ArrayLike, /) -> Array: ...
-    @overload
-    def __call__(self, x1: ArrayLike, x2: complex | Foreign, /) -> Array: ...
     def __call__(self, x1: object, x2: object, /) -> NoReturn:
         raise NotImplementedError
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, TypedDict, Unpack, overload
 
-from effects.types.dtypes import DType
 from effects.types.signatures import MYPY, P, R, Signature
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign
-    from effects.arrays.operators import DT
+    from effects.arrays.operators import DT, RT
+    from effects.functions.polynomials.coefficients import Overlap
     from effects.functions.windows.layout import Padding
     from effects.operations.contraction import Precision
     from effects.types.dtypes import ForeignDType
@@ -52,15 +52,15 @@ class OfConv:
     """`conv`."""
 
     @overload
-    def __call__[D: DType, E: DType](
+    def __call__(
         self,
-        x: Array[D, Any],
-        kernel: Meets[D, E, Any],
+        x: Array[DT],
+        kernel: Meets[DT, RT, Any] | Foreign,
         /,
         *,
         preferred_element_type: None = None,
         **options: Unpack[ConvOptions],
-    ) -> Array[E]: ...
+    ) -> Array[RT]: ...
     @overload
     def __call__(
         self,
@@ -73,8 +73,6 @@ class OfConv:
     ) -> Array[DT]: ...
     @overload
     def __call__(self, x: Foreign, kernel: ArrayLike, /, **options: Unpack[ConvOptions]) -> Array: ...
-    @overload
-    def __call__(self, x: ArrayLike, kernel: Foreign, /, **options: Unpack[ConvOptions]) -> Array: ...
     def __call__(self, x: object, kernel: object, /, **options: object) -> NoReturn:
         raise NotImplementedError
 
@@ -83,15 +81,15 @@ class OfConvTranspose:
     """`conv_transpose`."""
 
     @overload
-    def __call__[D: DType, E: DType](
+    def __call__(
         self,
-        x: Array[D, Any],
-        kernel: Meets[D, E, Any],
+        x: Array[DT],
+        kernel: Meets[DT, RT, Any] | Foreign,
         /,
         *,
         preferred_element_type: None = None,
         **options: Unpack[TransposeOptions],
-    ) -> Array[E]: ...
+    ) -> Array[RT]: ...
     @overload
     def __call__(
         self,
@@ -104,16 +102,31 @@ class OfConvTranspose:
     ) -> Array[DT]: ...
     @overload
     def __call__(self, x: Foreign, kernel: ArrayLike, /, **options: Unpack[TransposeOptions]) -> Array: ...
-    @overload
-    def __call__(self, x: ArrayLike, kernel: Foreign, /, **options: Unpack[TransposeOptions]) -> Array: ...
     def __call__(self, x: object, kernel: object, /, **options: object) -> NoReturn:
         raise NotImplementedError
 
 
+class OfSlid:
+    """`convolve`, `correlate`."""
+
+    @overload
+    def __call__(
+        self, x1: Array[DT], x2: Meets[DT, RT, Any] | complex | Foreign, /, mode: Overlap = ...
+    ) -> Array[RT]: ...
+    @overload
+    def __call__(self, x1: complex | Foreign, x2: ArrayLike, /, mode: Overlap = ...) -> Array: ...
+    def __call__(self, x1: object, x2: object, /, mode: object = "full") -> NoReturn:
+        raise NotImplementedError
+
+
 if MYPY:
+    Slid = lambda function: OfSlid().__call__
     Conv = lambda function: OfConv().__call__
     ConvTranspose = lambda function: OfConvTranspose().__call__
 else:
+
+    class Slid(OfSlid, Signature[P, R]):
+        pass
 
     class Conv(OfConv, Signature[P, R]):
         pass

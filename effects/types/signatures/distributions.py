@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Required, TypedDict, Unpack, ov
 from effects.types.signatures import Exactly, F, I, S, Shape
 
 if TYPE_CHECKING:
-    from effects.arrays.array import Array, Scalar
+    from effects.arrays.array import Array, ArrayLike, Scalar
     from effects.types.dtypes import Floating
     from effects.types.signatures.becoming import Real
 
@@ -174,4 +174,26 @@ def discrete[Y: Real](**named: Unpack[CountsByName[Y | float]]) -> Array: ...
 def discrete[Y: Real](**named: Unpack[QuantilesByName[Y | float]]) -> Array: ...
 def discrete(k: object = 0.0, /, *shapes: object, loc: object = 0.0, **named: object) -> NoReturn:
     """Of distributions of whole numbers."""
+    raise NotImplementedError
+
+
+@overload
+def dirichlet[D: Floating, S: Shape, T: Shape](x: Array[D, S], alpha: Array[D, T]) -> Array[D]: ...
+@overload
+def dirichlet[X: ArrayLike, Y: ArrayLike](x: X, alpha: Y) -> Array: ...
+def dirichlet(x: object, alpha: object) -> NoReturn:
+    """Of the Dirichlet distribution."""
+    raise NotImplementedError
+
+
+@overload
+def multivariate_normal[D: Floating, S: Shape, T: Shape, U: Shape](
+    x: Array[D, S], mean: Array[D, T], cov: Array[D, U]
+) -> Array[D]: ...
+@overload
+def multivariate_normal[D: Floating, S: Shape, U: Shape](x: Array[D, S], mean: float, cov: Array[D, U]) -> Array[D]: ...
+@overload
+def multivariate_normal[X: ArrayLike, Y: ArrayLike, Z: ArrayLike](x: X, mean: Y, cov: Z) -> Array: ...
+def multivariate_normal(x: object, mean: object, cov: object) -> NoReturn:
+    """Of the normal distribution of vectors."""
     raise NotImplementedError

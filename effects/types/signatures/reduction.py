@@ -236,7 +236,29 @@ def running(x: object, /, *arguments: object, **options: object) -> NoReturn:
     raise NotImplementedError
 
 
+class OfAccumulating:
+    """`cumulative_sum`, `cumulative_prod`."""
+
+    @overload
+    def __call__(
+        self, x: AsSums[DT], /, *, axis: int | None = None, dtype: None = None, include_initial: bool = False
+    ) -> Array[DT]: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayLike,
+        /,
+        *,
+        axis: int | None = None,
+        dtype: type[DT] | ForeignDType,
+        include_initial: bool = False,
+    ) -> Array[DT]: ...
+    def __call__(self, x: object, /, **options: object) -> NoReturn:
+        raise NotImplementedError
+
+
 if MYPY:
+    Accumulating = lambda function: OfAccumulating().__call__
     Accumulation = lambda function: accumulation
     Extreme = lambda function: extreme
     Truth = lambda function: truth
@@ -245,6 +267,9 @@ if MYPY:
     NumPyAccumulation = lambda function: numpy_accumulation
     Running = lambda function: running
 else:
+
+    class Accumulating(OfAccumulating, Signature[P, R]):
+        pass
 
     class Accumulation(Signature[P, R]):
         __call__ = Call(accumulation)

@@ -41,9 +41,9 @@ def declared(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32], p: Array[fx.b
     z = fx.sin(a)  # E: "sin" has incompatible type "Array[float32, Any]"
     z = fx.clip(a, 0.0)  # E: has type "Array[Exactly[float32], Any]"
     z = fx.matmul(m, m)  # E: has incompatible type "Array[float32, tuple[N]]"
-    z = fx.vecdot(a, b)  # E: Cannot infer value of type parameter "D" of "vecdot"
-    z = fx.outer(a, b)  # E: Cannot infer value of type parameter "D" of "outer"
-    z = fx.tensordot(a, b)  # E: Cannot infer value of type parameter "D" of "tensordot"
+    z = fx.vecdot(a, b)  # E: Cannot infer value of type parameter "DT" of "vecdot"
+    z = fx.outer(a, b)  # E: Cannot infer value of type parameter "DT" of "outer"
+    z = fx.tensordot(a, b)  # E: Cannot infer value of type parameter "DT" of "tensordot"
     z = fx.einsum("i,i", a, b)  # E: Cannot infer value of type parameter "D" of "einsum"
     u: Array[fx.u8]
     u = fx.add(i, 1)  # E: has incompatible type "Array[int32, Any]"
@@ -66,9 +66,9 @@ def mean(i: Array[fx.i32]) -> Scalar[fx.i32]:
 def arguments(a: Array[fx.f32], x: Array, i: Array[fx.i32]) -> None:
     a & a  # E: has incompatible type "Array[float32, Any]"
     a | a  # E: has incompatible type "Array[float32, Any]"
-    a << 1  # E: No overload variant matches argument type "int"
+    a << 1  # E: No overload variant of "__call__" of "Operator" matches argument type "int"
     ~a  # E: Invalid self argument "Array[float32, Any]" to attribute function "__invert__"
-    a @ 2.0  # E: No overload variant of "__call__" of "Times" matches argument type "float"
+    a @ 2.0  # E: has incompatible type "float"; expected "Meets[float32, Any, Any]
     2.0 @ a  # E: Argument 1 has incompatible type "float"
     fx.matmul(a, 2.0)  # E: No overload variant of "matmul" matches argument types
     fx.bitwise_invert(a)  # E: Argument 1 to "bitwise_invert" has incompatible type "Array[float32, Any]"
@@ -96,7 +96,7 @@ def arguments(a: Array[fx.f32], x: Array, i: Array[fx.i32]) -> None:
     fx.nn.one_hot(a, 3)  # E: Argument 1 to "one_hot" has incompatible type "Array[float32, Any]"
     fx.nn.dot_product_attention(a, a, a, mask=a)  # E: Argument "mask" to "dot_product_attention"
     fx.histogram(a, bins=2.5)  # E: Argument "bins" to "histogram" has incompatible type "float"
-    x & 1.5  # E: No overload variant matches argument type "float"
+    x & 1.5  # E: No overload variant of "__call__" of "Operator" matches argument type "float"
     fx.bitwise_and(x, 1.5)  # E: No overload variant of "bitwise_and" matches argument types
     fx.add(x, "1")  # E: No overload variant of "add" matches argument types
     fx.maximum(x)  # E: No overload variant of "maximum" matches argument type

@@ -14,7 +14,7 @@ def densities(a: Array[f32]) -> None:
     stats.norm.pmf(a)  # E: "Continuous" has no attribute "pmf"
     stats.poisson.pmf(a, 3.0, scale=2.0)  # E: No overload variant of "discrete"
     stats.gamma.pdf(a, shape=2.0)  # E: No overload variant of "continuous"
-    stats.dirichlet.logpdf(a)  # E: No overload variant of "logpdf"
+    stats.dirichlet.logpdf(a)  # E: No overload variant of "dirichlet"
 
 
 def several(a: Array[f32]) -> None:
@@ -26,10 +26,10 @@ def several(a: Array[f32]) -> None:
 def complex_numbers(z: Array[c128]) -> None:
     special.gammaln(z)  # E: Value of type variable "D" of "gammaln" cannot be "complex128"
     special.erfinv(1j)  # E: No overload variant of "erfinv"
-    special.gammainc(z, 1.0)  # E: Value of type variable "D" of "__call__" of "OfReals" cannot be "complex128"
+    special.gammainc(z, 1.0)  # E: Value of type variable "D" of "__call__" of "OfPair" cannot be "complex128"
     special.betainc(1.0, 1.0, 1j)  # E: No overload variant of "__call__" of "OfThree"
     special.zeta(z)  # E: of "OfZeta"
-    fx.atan2(z, z)  # E: of "OfReals"
+    fx.atan2(z, z)  # E: of "OfPair"
     fx.fft.rfft(z)  # E: Argument 1 to "rfft"
     fx.fft.ihfft(1j)  # E: Argument 1 to "ihfft"
     random.gamma(random.key(0), z)  # E: Argument 2 to "gamma"
