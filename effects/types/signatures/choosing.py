@@ -130,8 +130,6 @@ if MYPY:
     Choice = lambda function: OfChoice().__call__
 else:
 
-    class Choice(OfChoice, Signature[P, R]):
-        pass
+    class Choice(OfChoice, Signature[P, R]): ...
 
-    class TwoSets(OfTwoSets, Signature[P, R]):
-        pass
+    class TwoSets(OfTwoSets, Signature[P, R]): ...

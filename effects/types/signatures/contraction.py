@@ -246,17 +246,12 @@ if MYPY:
     EinSum = lambda function: OfEinSum().__call__
 else:
 
-    class MatMul(OfMatMul, Signature[P, R]):
-        pass
+    class MatMul(OfMatMul, Signature[P, R]): ...
 
-    class VecDot(OfVecDot, Signature[P, R]):
-        pass
+    class VecDot(OfVecDot, Signature[P, R]): ...
 
-    class TensorDot(OfTensorDot, Signature[P, R]):
-        pass
+    class TensorDot(OfTensorDot, Signature[P, R]): ...
 
-    class Outer(OfOuter, Signature[P, R]):
-        pass
+    class Outer(OfOuter, Signature[P, R]): ...
 
-    class EinSum(OfEinSum, Signature[P, R]):
-        pass
+    class EinSum(OfEinSum, Signature[P, R]): ...

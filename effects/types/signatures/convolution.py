@@ -125,11 +125,8 @@ if MYPY:
     ConvTranspose = lambda function: OfConvTranspose().__call__
 else:
 
-    class Slid(OfSlid, Signature[P, R]):
-        pass
+    class Slid(OfSlid, Signature[P, R]): ...
 
-    class Conv(OfConv, Signature[P, R]):
-        pass
+    class Conv(OfConv, Signature[P, R]): ...
 
-    class ConvTranspose(OfConvTranspose, Signature[P, R]):
-        pass
+    class ConvTranspose(OfConvTranspose, Signature[P, R]): ...

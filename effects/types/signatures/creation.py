@@ -245,20 +245,14 @@ if MYPY:
     LinSpace = lambda function: OfLinSpace().__call__
 else:
 
-    class AsArray(OfAsArray, Signature[P, R]):
-        pass
+    class AsArray(OfAsArray, Signature[P, R]): ...
 
-    class Filled(OfFilled, Signature[P, R]):
-        pass
+    class Filled(OfFilled, Signature[P, R]): ...
 
-    class Full(OfFull, Signature[P, R]):
-        pass
+    class Full(OfFull, Signature[P, R]): ...
 
-    class Like(OfLike, Signature[P, R]):
-        pass
+    class Like(OfLike, Signature[P, R]): ...
 
-    class FullLike(OfFullLike, Signature[P, R]):
-        pass
+    class FullLike(OfFullLike, Signature[P, R]): ...
 
-    class LinSpace(OfLinSpace, Signature[P, R]):
-        pass
+    class LinSpace(OfLinSpace, Signature[P, R]): ...

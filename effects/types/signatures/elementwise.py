@@ -146,23 +146,16 @@ if MYPY:
     Conversion = lambda function: OfConversion().__call__
 else:
 
-    class Keeping(OfKeeping, Signature[P, R]):
-        pass
+    class Keeping(OfKeeping, Signature[P, R]): ...
 
-    class Rounding(OfRounding, Signature[P, R]):
-        pass
+    class Rounding(OfRounding, Signature[P, R]): ...
 
-    class Floats(OfFloats, Signature[P, R]):
-        pass
+    class Floats(OfFloats, Signature[P, R]): ...
 
-    class RealFloats(OfRealFloats, Signature[P, R]):
-        pass
+    class RealFloats(OfRealFloats, Signature[P, R]): ...
 
-    class Predicate(OfPredicate, Signature[P, R]):
-        pass
+    class Predicate(OfPredicate, Signature[P, R]): ...
 
-    class Limits(OfLimits, Signature[P, R]):
-        pass
+    class Limits(OfLimits, Signature[P, R]): ...
 
-    class Conversion(OfConversion, Signature[P, R]):
-        pass
+    class Conversion(OfConversion, Signature[P, R]): ...

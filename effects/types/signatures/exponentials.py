@@ -32,5 +32,4 @@ if MYPY:
     Normalised = lambda function: OfNormalised().__call__
 else:
 
-    class Normalised(OfNormalised, Signature[P, R]):
-        pass
+    class Normalised(OfNormalised, Signature[P, R]): ...

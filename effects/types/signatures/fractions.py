@@ -109,5 +109,4 @@ if MYPY:
     Trace = lambda function: OfTrace()
 else:
 
-    class Trace(OfTrace, Signature[P, R]):
-        pass
+    class Trace(OfTrace, Signature[P, R]): ...

@@ -105,14 +105,10 @@ if MYPY:
     Stacked = lambda function: OfStacked().__call__
 else:
 
-    class Joined(OfJoined, Signature[P, R]):
-        pass
+    class Joined(OfJoined, Signature[P, R]): ...
 
-    class Stacked(OfStacked, Signature[P, R]):
-        pass
+    class Stacked(OfStacked, Signature[P, R]): ...
 
-    class Beside(OfBeside, Signature[P, R]):
-        pass
+    class Beside(OfBeside, Signature[P, R]): ...
 
-    class Columns(OfColumns, Signature[P, R]):
-        pass
+    class Columns(OfColumns, Signature[P, R]): ...

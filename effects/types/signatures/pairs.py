@@ -166,20 +166,14 @@ if MYPY:
     Reals = lambda function: OfMeasures()
 else:
 
-    class Arithmetic(OfPair[kinds.Kept], Signature[P, R]):
-        pass
+    class Arithmetic(OfPair[kinds.Kept], Signature[P, R]): ...
 
-    class Quotient(OfPair[kinds.Counted], Signature[P, R]):
-        pass
+    class Quotient(OfPair[kinds.Counted], Signature[P, R]): ...
 
-    class Division(OfPair[kinds.Divided], Signature[P, R]):
-        pass
+    class Division(OfPair[kinds.Divided], Signature[P, R]): ...
 
-    class Bitwise(OfPair[kinds.Bitwise], Signature[P, R]):
-        pass
+    class Bitwise(OfPair[kinds.Bitwise], Signature[P, R]): ...
 
-    class Comparison(OfComparison, Signature[P, R]):
-        pass
+    class Comparison(OfComparison, Signature[P, R]): ...
 
-    class Reals(OfMeasures, Signature[P, R]):
-        pass
+    class Reals(OfMeasures, Signature[P, R]): ...

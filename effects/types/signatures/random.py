@@ -186,26 +186,18 @@ if MYPY:
     Choice = lambda function: OfChoice().__call__
 else:
 
-    class Drawn(OfDrawn, Signature[P, R]):
-        pass
+    class Drawn(OfDrawn, Signature[P, R]): ...
 
-    class Bits(OfBits, Signature[P, R]):
-        pass
+    class Bits(OfBits, Signature[P, R]): ...
 
-    class Uniform(OfUniform, Signature[P, R]):
-        pass
+    class Uniform(OfUniform, Signature[P, R]): ...
 
-    class Integers(OfIntegers, Signature[P, R]):
-        pass
+    class Integers(OfIntegers, Signature[P, R]): ...
 
-    class Signs(OfSigns, Signature[P, R]):
-        pass
+    class Signs(OfSigns, Signature[P, R]): ...
 
-    class Order(OfOrder, Signature[P, R]):
-        pass
+    class Order(OfOrder, Signature[P, R]): ...
 
-    class Vectors(OfVectors, Signature[P, R]):
-        pass
+    class Vectors(OfVectors, Signature[P, R]): ...
 
-    class Choice(OfChoice, Signature[P, R]):
-        pass
+    class Choice(OfChoice, Signature[P, R]): ...

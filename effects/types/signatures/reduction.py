@@ -268,8 +268,7 @@ if MYPY:
     Running = lambda function: running
 else:
 
-    class Accumulating(OfAccumulating, Signature[P, R]):
-        pass
+    class Accumulating(OfAccumulating, Signature[P, R]): ...
 
     class Accumulation(Signature[P, R]):
         __call__ = Call(accumulation)

@@ -86,11 +86,8 @@ if MYPY:
     Dimension = lambda function: OfDimension()
 else:
 
-    class Zeta(OfZeta, Signature[P, R]):
-        pass
+    class Zeta(OfZeta, Signature[P, R]): ...
 
-    class Three(OfThree, Signature[P, R]):
-        pass
+    class Three(OfThree, Signature[P, R]): ...
 
-    class Dimension(OfDimension, Signature[P, R]):
-        pass
+    class Dimension(OfDimension, Signature[P, R]): ...
