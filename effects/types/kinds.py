@@ -18,7 +18,11 @@ class Truthful:
     """Those of which bools are the result of bools."""
 
 
-class Plain(Numeric, Whole):
+class Generic(Numeric):
+    """Those of which arrays of a family of dtypes meet others."""
+
+
+class Plain(Generic, Whole):
     """Those of which whole numbers are the result of whole numbers, and fractions where one has fractions."""
 
 
@@ -42,7 +46,7 @@ class Counted(Plain, Reals):
     """The dtype stays, if it is one of real numbers: `floor_divide`."""
 
 
-class Divided(Fractional, Complexes):
+class Divided(Fractional, Complexes, Generic):
     """Whole numbers become the default float: `divide`."""
 
 

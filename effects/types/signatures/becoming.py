@@ -95,7 +95,7 @@ class Beside[K, D, R: DType, S: tuple[Any, ...]](Protocol):
     def _sized(self, shape: S, /) -> Any: ...
 
 
-class _Rowless(Protocol):
+class Rowless(Protocol):
     @property
     def row(self) -> Never: ...
 
@@ -104,7 +104,7 @@ class Unmet[D: DType, S: tuple[Any, ...]](Protocol):
     """An array of shape `S` whose dtype `D`, of a family or a float8, says not what it meets others in."""
 
     @property
-    def _element(self) -> _Rowless: ...
+    def _element(self) -> Rowless: ...
     def _pin(self, dtype: D, shape: S, /) -> Any: ...
 
 

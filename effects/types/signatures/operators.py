@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         HasBits,
         HasReals,
         ImaginaryNumber,
+        Rowless,
         Unmet,
     )
 
@@ -45,6 +46,16 @@ class OfComplexes[E: DType, S: Shape](Protocol):
     def _sized(self, shape: S, /) -> Any: ...
 
 
+class OfUnmet[D: DType, S: Shape](Protocol):
+    """What takes arrays of its own dtype `D`, of a family, and gives them."""
+
+    @property
+    def _kind(self) -> kinds.Numeric: ...
+    @property
+    def _element(self) -> Rowless: ...
+    def _pin(self, dtype: D, shape: S, /) -> Any: ...
+
+
 class Operator(Generic[K_co, X, Y]):  # noqa: UP046  # as in `Signature`
     """What an array of dtype `X` and shape `Y` takes on its right, and gives: `OfPair`."""
 
@@ -59,10 +70,13 @@ class Operator(Generic[K_co, X, Y]):  # noqa: UP046  # as in `Signature`
     def _sized(self, shape: Y, /) -> None:
         raise NotImplementedError
 
+    def _pin(self, dtype: X, shape: Y, /) -> None:
+        raise NotImplementedError
+
     @overload
-    def __call__(self: Operator[kinds.Numeric, X, Y], y: Unmet[X, Y], /) -> Array[X, Y]: ...
+    def __call__[D: DType, S: Shape](self: OfUnmet[D, S], y: Unmet[D, S], /) -> Array[D, S]: ...
     @overload
-    def __call__[Z: Zero](self: Operator[kinds.Numeric, X, Y], y: Unmet[X, Z], /) -> Array[X, Y]: ...
+    def __call__[D: DType, S: Shape, Z: Zero](self: OfUnmet[D, S], y: Unmet[D, Z], /) -> Array[D, S]: ...
     @overload
     def __call__(self: Operator[kinds.Fractional, I, S], y: Array[J, S], /) -> Array[F, S]: ...
     @overload
