@@ -19,15 +19,20 @@ from tests.interpretation import interpreted
 
 SLOW: Final = (
     "arguments/test_nonsense.py",
+    "assignment/test_programs.py",
     "callbacks/test_laws.py",
+    "checking",
     "checkpoint/test_composition.py",
     "checkpoint/test_derivatives.py",
     "compositions",
     "custom_rules/test_placements.py",
-    "distributed/test_processes.py",
+    "distributed",
     "errors/test_interrupts.py",
     "errors/test_large_programs.py",
+    "examples",
     "functions/test_agreement.py",
+    "functions/test_complex_order.py",
+    "functions/test_counted.py",
     "functions/test_derivatives_at_ends.py",
     "grid/test_batching.py",
     "grid/test_compiled.py",
@@ -48,7 +53,11 @@ SLOW: Final = (
     "special/test_values.py",
     "stablehlo",
     "stats",
+    "typing/test_pyright.py",
+    "typing/test_editors.py",
 )
+LONG: Final = ("checking", "distributed", "examples", "sharding", "typing/test_pyright.py", "typing/test_editors.py")
+"""What waits for other processes, and so comes first: no worker is left with it at the end."""
 INTERPRETED: Final = (
     "arguments/test_nonsense.py",
     "caches",
@@ -60,6 +69,7 @@ INTERPRETED: Final = (
     "errors",
     "grid/test_batching.py",
     "grid/test_derivatives.py",
+    "grid/test_precisions.py",
     "grid/test_programs.py",
     "jet",
     "laws",
@@ -79,6 +89,7 @@ def _is_among(path: Path, names: tuple[str, ...]) -> bool:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: not _is_among(item.path, LONG))
     for item in items:
         if _is_among(item.path, SLOW):
             item.add_marker(pytest.mark.slow)
