@@ -15,13 +15,16 @@ SUITE ?= build/array-api-tests
 SUITE_REVISION := 55fcc60179efa2680ddd6cd926ddf17b83530e2b
 EXAMPLES ?= 200
 
+# Tests start a hundred processes, each of which would translate the library anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help venv test tests check demo bench fmt clean lint types doctest array-api
 
 help:
 	@echo 'make demo    train a classifier of handwritten digits, with plots in out/'
 	@echo 'make test    everything that has to hold: style, types, doctests, tests'
-	@echo 'make check   the same without the slow tests'
+	@echo 'make check   the same without the slow tests and the doctests'
 	@echo 'make bench   measure effax against jax, autograd and NumPy (BENCH="--quick --only eager" narrows it)'
 	@echo 'make array-api   run the test suite of the Array API standard (SUITE=folder where it is there already)'
 	@echo 'make fmt     format and fix what ruff can fix'
@@ -61,7 +64,7 @@ test: lint
 	$(MAKE) --jobs=3 --output-sync=line types doctest tests
 
 check: lint
-	$(MAKE) --jobs=3 --output-sync=line types doctest tests SELECTED="-m 'not slow'"
+	$(MAKE) --jobs=2 --output-sync=line types tests SELECTED="-m 'not slow'"
 
 tests: venv
 	$(BIN)/pytest -q -n $(WORKERS) --dist worksteal $(SELECTED)
