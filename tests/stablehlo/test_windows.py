@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -32,8 +33,14 @@ _WINDOWS = {
 }
 
 
-@pytest.mark.parametrize("dtype", [fx.float32, fx.bfloat16, fx.int8])
-@pytest.mark.parametrize("name", _WINDOWS)
+_WITH_MARGINS = ("margins", "cut", "wide margins", "mostly margins")  # which are filled with a number of the dtype
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [*[(name, fx.float32) for name in _WINDOWS], *product(_WITH_MARGINS, (fx.bfloat16, fx.int8))],
+    ids=str,
+)
 def test_folds_are_those_of_evaluation(name: str, dtype: type[DType]) -> None:
     shape, sizes, window = _WINDOWS[name]
     x = fx.astype(fx.asarray(np.random.default_rng(3).integers(-9, 9, size=shape)), dtype)
