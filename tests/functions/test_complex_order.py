@@ -73,17 +73,19 @@ FOLDED: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
 
 
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
-@pytest.mark.parametrize("given", [_SMALL, _HOLES, _SMALL.round() * 0], ids=["numbers", "NaN", "zeros"])
-def test_folds(given: np.ndarray, dtype: str) -> None:
-    x = given.astype(dtype)
-    names = [n for n in FOLDED if not (given is _HOLES and n.startswith("nanarg"))]
-    compiled = jit(lambda x: {n: FOLDED[n][0](x) for n in names})(x)
-    for name in names:
-        with quietly():
-            wanted = FOLDED[name][1](x)
-            found = FOLDED[name][0](fx.asarray(x))
-        for each in (found, compiled[name]):
-            _same(each, wanted)
+def test_folds(dtype: str) -> None:
+    compiled = jit(lambda x: {name: fold(x) for name, (fold, _) in FOLDED.items()})
+    for given in (_SMALL, _HOLES, 0 * _SMALL):
+        x = given.astype(dtype)
+        results = compiled(x)
+        for name, (fold, numpys) in FOLDED.items():
+            if given is _HOLES and name.startswith("nanarg"):
+                continue  # of lines of NaN alone
+            with quietly():
+                wanted = numpys(x)
+                found = fold(fx.asarray(x))
+            _same(found, wanted)
+            _same(results[name], wanted)
 
 
 def test_the_first_of_equals_has_the_derivative() -> None:
