@@ -82,15 +82,15 @@ class OfJax:
     """`Arrays` of jax."""
 
     def top_k(self, x: Value, k: int, /) -> Sequence[Value]:
-        found: Sequence[Value] = jax.lax.top_k(x, k)
-        return found
+        pair: Sequence[Value] = jax.lax.top_k(x, k)
+        return pair
 
     def conv(self, images: Value, kernel: Value, /) -> Value:
         return jax.lax.conv(images, kernel, (1, 1), "SAME")
 
 
 def no_gradient(function: Function) -> Function:
-    """What stands for `grad` where there is none."""
+    """Stand-in for `grad` in a backend without derivatives."""
     raise NotImplementedError(f"no gradient of {function}")
 
 

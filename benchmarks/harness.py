@@ -54,7 +54,7 @@ class Timing:
         return (high - low) / 2 / middle if middle else 0.0
 
     def ratio(self, rival: str) -> float:
-        """How many times longer than effax the rival takes, or how many times more."""
+        """Time of the rival relative to effax, or its inverse for throughput."""
         theirs, ours = self.median(rival), self.median("effax")
         if not ours:
             return math.inf if theirs else 1.0
@@ -68,7 +68,9 @@ class Timing:
 
 @dataclass(frozen=True)
 class Effort:
-    """How long to measure: at least `rounds` rounds and `seconds` seconds, up to a measure's own limit of rounds."""
+    """Duration of a measurement: at least `rounds` rounds and `seconds` seconds, up to a measure's own limit of
+    rounds.
+    """
 
     rounds: int
     seconds: float

@@ -1,4 +1,4 @@
-"""What linear algebra, Fourier transforms and special functions cost: compiled, their gradients, eager and small.
+"""Measures of linear algebra, Fourier transforms and special functions: compiled, their gradients, eager and small.
 
 In single precision, in which special functions are computed in double.
 """
@@ -70,9 +70,9 @@ SPECIAL = {"gammaln": 1, "digamma": 1, "ndtri": 1, "erfinv": 1, "i0e": 1, "betal
 
 def sample(backend: Compiler, f: Function, *arguments: Value, compiled: bool = True) -> Sample:
     """A call of a function."""
-    given = [backend.put(x) if compiled else backend.np.asarray(x) for x in arguments]
+    inputs = [backend.put(x) if compiled else backend.np.asarray(x) for x in arguments]
     called = backend.jit(f) if compiled else f
-    return per_call(lambda: backend.block(called(*given)), lambda _: None)
+    return per_call(lambda: backend.block(called(*inputs)), lambda _: None)
 
 
 def scipys(name: str, arguments: list[Value]) -> Sample:
@@ -90,8 +90,8 @@ def measures() -> Iterator[Measure]:
     for name, of in EAGER.items():
         for n in EAGER_SIZES:
             x = matrix(n) / 100 if name == "expm" else matrix(n)
-            given = (x, x[0]) if name in OF_TWO else (x,)
-            eager = {b.name: sample(b, of(b), *given, compiled=False) for b in COMPILERS}
+            arguments = (x, x[0]) if name in OF_TWO else (x,)
+            eager = {b.name: sample(b, of(b), *arguments, compiled=False) for b in COMPILERS}
             yield Measure(f"eager {name}, {n} by {n}", eager, {"jax": 2.0})
     for name, of in GRADIENTS.items():
         contenders = {b.name: sample(b, b.grad(of(b)), matrix(64)) for b in COMPILERS}

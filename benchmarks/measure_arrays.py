@@ -21,8 +21,8 @@ def function(backend: Compiler, program: Program, *, gradient: bool) -> Function
     """A program of one operation, or the gradient of the sum of its squares."""
 
     def energy(*arguments: Value) -> Value:
-        found = program.f(*arguments)
-        return backend.np.sum(found * found)
+        result = program.f(*arguments)
+        return backend.np.sum(result * result)
 
     return backend.grad(energy) if gradient else program.f
 
@@ -57,10 +57,10 @@ def measures() -> Iterator[Measure]:
     for name in small(EFFAX.np):
         yield Measure(f"eager {name}", {b.name: eager_sample(b, name) for b in COMPILERS}, {"jax": 3})
     for name in large(EFFAX.np, EFFAX.arrays):
-        for what, gradient in [(name, False), (f"gradient of {name}", True)]:
+        for label, gradient in [(name, False), (f"gradient of {name}", True)]:
             contenders = {b.name: compiled_sample(b, name, gradient=gradient) for b in COMPILERS}
-            yield Measure(f"compiled {what}", contenders, {"jax": 1}, 20)
+            yield Measure(f"compiled {label}", contenders, {"jax": 1}, 20)
             planned = {b.name: planned_sample(b, name, gradient=gradient) for b in COMPILERS}
-            yield Measure(f"compiled {what}: temporary memory", planned, {"jax": 1}, 2, "B")
+            yield Measure(f"compiled {label}: temporary memory", planned, {"jax": 1}, 2, "B")
     contenders = {b.name: tracing_sample(b) for b in COMPILERS}
     yield Measure("trace 1,000 reads and updates, per operation", contenders, {"jax": 8}, 10)

@@ -1,4 +1,4 @@
-"""What one call costs: of a compiled function with little to compute, of an eager operation, of an eager gradient."""
+"""Measures of one call: of a compiled function with little to compute, of an eager operation, of an eager gradient."""
 
 import functools
 import operator

@@ -1,4 +1,4 @@
-"""What checkpoints cost beside `numpy.savez` of the same arrays, which is on the disk when the clock is read, too."""
+"""Measures of checkpoints beside `numpy.savez` of the same arrays, which is on the disk when the clock is read, too."""
 
 import os
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ STEPS = count()
 
 @cache
 def folder() -> TemporaryDirectory[str]:
-    """Where they are written."""
+    """Folder that they are written to."""
     return TemporaryDirectory()
 
 

@@ -81,12 +81,12 @@ def planned_sample(backend: Compiler, program: Program, *, gradient: bool) -> Sa
 def measures() -> Iterator[Measure]:
     """The rows of this group."""
     for name, program in PROGRAMS.items():
-        for what, gradient in {name: False, f"gradient of {name}": True}.items():
+        for label, gradient in {name: False, f"gradient of {name}": True}.items():
             if gradient and not program.slope:
                 continue
             calls = {b.name: call_sample(b, program, gradient=gradient) for b in COMPILERS}
-            yield Measure(f"table: {what}", calls, {"jax": 0.95}, 15)
+            yield Measure(f"table: {label}", calls, {"jax": 0.95}, 15)
             planned = {b.name: planned_sample(b, program, gradient=gradient) for b in COMPILERS}
-            yield Measure(f"table, temporary memory: {what}", planned, {"jax": 1}, 2, "B")
+            yield Measure(f"table, temporary memory: {label}", planned, {"jax": 1}, 2, "B")
             first = {b.name: first_sample(b, program, gradient=gradient) for b in COMPILERS}
-            yield Measure(f"table, first call: {what}", first, {"jax": 1}, 4)
+            yield Measure(f"table, first call: {label}", first, {"jax": 1}, 4)

@@ -1,4 +1,4 @@
-"""What programs over several devices cost: calls, steps of training, tracing. CPU devices share the cores of one CPU.
+"""Measures of programs over several devices: calls, steps of training, tracing. CPU devices share the cores of one CPU.
 
 The samples are taken in a process of their own, which has eight devices.
 """
@@ -28,7 +28,7 @@ def worker() -> "subprocess.Popen[str]":
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=settings)
 
 
-def asked(library: str, kind: str, count: int) -> float:
+def measured(library: str, kind: str, count: int) -> float:
     """Seconds of one sample."""
     process = worker()
     assert process.stdin is not None and process.stdout is not None
@@ -39,5 +39,5 @@ def asked(library: str, kind: str, count: int) -> float:
 def measures() -> Iterator[Measure]:
     """The rows of this group."""
     for kind, count, target in ROWS:
-        contenders = {library: partial(asked, library, kind, count) for library in ("effax", "jax")}
+        contenders = {library: partial(measured, library, kind, count) for library in ("effax", "jax")}
         yield Measure(f"{kind} over {count} device{'s' * (count > 1)}", contenders, {"jax": target})

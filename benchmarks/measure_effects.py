@@ -1,4 +1,4 @@
-"""What effects cost beside keys and states that are handed on by hand, and what a handler of operations costs."""
+"""Measures of effects beside keys and states that are handed on by hand, and of a handler of operations."""
 
 from __future__ import annotations
 
@@ -103,9 +103,9 @@ def measures() -> Iterator[Measure]:
         "by hand": per_call(lambda: by_hand(X), block_until_ready),
     }
     yield Measure(f"{STEPS:,} compiled draws", draws, {"by hand": 1 / 1.1})
-    kept, carried = jit(with_state(summed, fx.asarray(0.0))), jit(summed_by_hand)
+    with_effect, carried = jit(with_state(summed, fx.asarray(0.0))), jit(summed_by_hand)
     states = {
-        "effax": per_call(lambda: kept(X), block_until_ready),
+        "effax": per_call(lambda: with_effect(X), block_until_ready),
         "by hand": per_call(lambda: carried(X), block_until_ready),
     }
     yield Measure(f"{STEPS:,} compiled steps with a state", states, {"by hand": 1 / 1.1})

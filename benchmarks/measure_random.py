@@ -1,4 +1,4 @@
-"""What random numbers cost: a million of them compiled, ten of them eagerly."""
+"""Measures of random numbers: a million of them compiled, ten of them eagerly."""
 
 from collections.abc import Iterator
 

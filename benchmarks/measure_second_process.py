@@ -13,7 +13,7 @@ from benchmarks.second_process import MODELS
 
 @cache
 def folder(library: str, model: str) -> "TemporaryDirectory[str]":
-    """Where the programs lie; a first process has compiled them."""
+    """Folder of the programs; a first process has compiled them."""
     directory = TemporaryDirectory(prefix="effax-bench-")
     first_step(library, model, directory.name)
     return directory

@@ -17,7 +17,7 @@ from lowering import jit, keep_programs, lower
 
 
 def kinds() -> dict[str, Callable[[int], object]]:
-    """What makes program `i`, whose constants no other program has."""
+    """Functions that make program `i`, whose constants no other program has."""
     x, s = fx.ones(3), fx.asarray(0.5)
     return {
         "trace": lambda i: make_jaxpr(lambda x: fx.sin(x) * (i + 0.5) + i)(x),

@@ -1,4 +1,4 @@
-"""What the programs use of a library, as protocols that its modules are checked against.
+"""Protocols of the library functions that the programs use, which the modules are checked against.
 
 Arrays of different libraries have no type in common, so they are `Value`s, of which nothing is known.
 """
@@ -32,7 +32,7 @@ class AlongAxis(Protocol):
 
 
 class Arrays(Protocol):
-    """What libraries call differently."""
+    """Names that differ between libraries."""
 
     def top_k(self, x: Value, k: int, /) -> Sequence[Value]: ...
     def conv(self, images: Value, kernel: Value, /) -> Value: ...

@@ -36,7 +36,7 @@ class OverDevices:
             self.put: Function = lambda x, cut: lowering.device_put(x, mesh.sharding("i") if cut else mesh.sharding())
             self.over: Function = lambda f, ins, out: handlers.shard_map(f, mesh, ins, out)
             self.pmean = handlers.pmean
-            self.held: Function = lambda x, *spec: lowering.with_sharding_constraint(x, mesh.sharding(*spec))
+            self.constrained: Function = lambda x, *spec: lowering.with_sharding_constraint(x, mesh.sharding(*spec))
         else:
             kinds = (jax.sharding.AxisType.Auto,)
             of_jax = jax.make_mesh((count,), ("i",), devices=jax.devices()[:count], axis_types=kinds)
@@ -48,7 +48,7 @@ class OverDevices:
             )
             self.pmean = jax.lax.pmean
             placed: Function = lambda *spec: jax.NamedSharding(of_jax, jax.sharding.PartitionSpec(*spec))
-            self.held = lambda x, *spec: jax.lax.with_sharding_constraint(x, placed(*spec))
+            self.constrained = lambda x, *spec: jax.lax.with_sharding_constraint(x, placed(*spec))
 
     def loss(self, scale: float, w: Any, v: Any, x: Any) -> Any:
         hidden = self.np.tanh(x @ w) * scale
@@ -56,8 +56,8 @@ class OverDevices:
 
     def loss_of_layers(self, scale: float, w: Any, v: Any, x: Any) -> Any:
         for _ in range(3):
-            hidden = self.held(self.np.tanh(x @ w) * scale, None, "i")
-            x = x + self.held(hidden @ v, "i")
+            hidden = self.constrained(self.np.tanh(x @ w) * scale, None, "i")
+            x = x + self.constrained(hidden @ v, "i")
         return self.np.mean(x**2)
 
 

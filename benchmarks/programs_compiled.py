@@ -54,20 +54,20 @@ def special(name: str, *parameters: float) -> Callable[[Compiler], Function]:
 
 REDUCTIONS: dict[str, Program] = {
     **{
-        f"{name}, {what}": Program(fold(name, axis), SQUARE)
+        f"{name}, {axes_name}": Program(fold(name, axis), SQUARE)
         for name in ("sum", "mean", "max", "min", "var", "std")
-        for what, axis in {"rows": 0, "lines": 1, "all": None}.items()
+        for axes_name, axis in {"rows": 0, "lines": 1, "all": None}.items()
     },
     **{
-        f"{name} of {dtype}, {what}": Program(fold(name, axis), SQUARE, dtype, slope=False)
+        f"{name} of {dtype}, {axes_name}": Program(fold(name, axis), SQUARE, dtype, slope=False)
         for name in ("sum", "max")
         for dtype in ("float64", "int32", "bfloat16")
-        for what, axis in {"rows": 0, "lines": 1, "all": None}.items()
+        for axes_name, axis in {"rows": 0, "lines": 1, "all": None}.items()
     },
     **{
-        f"{name}, {what}": Program(fold(name, axis), ((64, 128, 128),))
+        f"{name}, {axes_name}": Program(fold(name, axis), ((64, 128, 128),))
         for name in ("sum", "max")
-        for what, axis in (("middle axis", 1), ("first two axes", (0, 1)), ("outer axes", (0, 2)))
+        for axes_name, axis in (("middle axis", 1), ("first two axes", (0, 1)), ("outer axes", (0, 2)))
     },
     **{f"sum of {n}": Program(fold("sum", None), ((n,),)) for n in (10, 1_000, 100_000, 10_000_000)},
     "product, rows": Program(fold("prod", 0), SQUARE, positive=True),

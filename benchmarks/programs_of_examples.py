@@ -27,7 +27,7 @@ FOLDER = Path(__file__).parents[1] / "examples"
 
 def on_effax(name: str) -> Value:
     """The example itself."""
-    with _lent(_without_data()):
+    with _replaced_modules(_without_data()):
         return importlib.import_module(f"examples.{name}")
 
 
@@ -37,13 +37,13 @@ def on_jax(name: str) -> Value:
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     others = {"examples.ode": on_jax("ode")} if name == "neural_ode" else {}
-    with _lent({**_of_jax(), **_without_data(), **others}):
+    with _replaced_modules({**_of_jax(), **_without_data(), **others}):
         spec.loader.exec_module(module)
     return module
 
 
 @contextmanager
-def _lent(modules: dict[str, ModuleType]) -> Iterator[None]:
+def _replaced_modules(modules: dict[str, ModuleType]) -> Iterator[None]:
     """Modules under these names for a while."""
     before = {name: sys.modules[name] for name in modules if name in sys.modules}
     try:
@@ -65,7 +65,7 @@ def _module(name: str, *others: ModuleType, **names: Value) -> ModuleType:
 
 
 class _Nothing:
-    """What an example is made of and no program here needs."""
+    """Stand-in for parts of an example that no program here needs."""
 
     def __class_getitem__(cls, item: Value) -> type:
         return cls
@@ -73,12 +73,12 @@ class _Nothing:
 
 def _of_jax() -> dict[str, ModuleType]:
     cg = lambda *args, **kwargs: jax.scipy.sparse.linalg.cg(*args, **kwargs)[0]
-    asked = type("Effect", (), {})
+    effect_class = type("Effect", (), {})
     tree = {"tree_map": jax.tree.map, "tree_leaves": jax.tree.leaves}
     fft, linalg = jnp.fft, _module("linalg", jax.scipy.linalg, jnp.linalg)
     random = _module("random", jax.random, Key=jax.Array)
     arrays = {"Array": jax.Array, "ArrayLike": jax.Array, "nn": jax.nn, "fft": fft, "linalg": linalg, "random": random}
-    named = {"top_k": jax.lax.top_k, "segment_sum": jax.ops.segment_sum, "Effect": asked}
+    named = {"top_k": jax.lax.top_k, "segment_sum": jax.ops.segment_sum, "Effect": effect_class}
     transformed = {name: getattr(jax, name) for name in _TRANSFORMATIONS}
     controlled = {name: getattr(jax.lax, name) for name in _CONTROL}
     unused = dict.fromkeys(("Merging", "Reading", "handled", "with_random"), _Nothing)

@@ -22,7 +22,7 @@ def kalman(examples: Examples) -> tuple[Function, tuple[Value, ...]]:
     module = examples("kalman")
     move = numpy.eye(4) + 0.1 * numpy.eye(4, k=2)
     model = move, 0.01 * numpy.eye(4), numpy.eye(2, 4), 0.1 * numpy.eye(2)
-    smooth = lambda model, start, seen: module.smoothed(module.Model(*model), start, seen)
+    smooth = lambda model, start, observations: module.smoothed(module.Model(*model), start, observations)
     return smooth, (model, (numpy.zeros(4), numpy.eye(4)), _random(200, 2))
 
 

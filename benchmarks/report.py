@@ -36,7 +36,7 @@ class Verdict:
 
 def verdicts(timings: Sequence[Timing], comparisons: Sequence[Comparison]) -> list[Verdict]:
     """Every ratio that has a target, and effax beside itself where both measures of a comparison were taken."""
-    found = [
+    result = [
         Verdict(t.measure.name, rival, t.ratio(rival), t.likely_ratio(rival), goal)
         for t in timings
         for rival, goal in t.measure.targets.items()
@@ -45,8 +45,8 @@ def verdicts(timings: Sequence[Timing], comparisons: Sequence[Comparison]) -> li
     for c in comparisons:
         if c.first in by_name and c.second in by_name:
             ratio = by_name[c.first].median("effax") / by_name[c.second].median("effax")
-            found.append(Verdict(c.name, "effax", ratio, ratio, c.target))
-    return found
+            result.append(Verdict(c.name, "effax", ratio, ratio, c.target))
+    return result
 
 
 def shown(amount: float, unit: str) -> str:
@@ -75,8 +75,8 @@ def row(timing: Timing, states: Mapping[str, str]) -> list[str]:
 
 def table(timings: Sequence[Timing], comparisons: Sequence[Comparison]) -> str:
     """All medians and ratios, then the targets that are not against jax."""
-    found = verdicts(timings, comparisons)
-    states = {v.measure: v.state for v in found if v.rival == "jax"}
+    all_verdicts = verdicts(timings, comparisons)
+    states = {v.measure: v.state for v in all_verdicts if v.rival == "jax"}
     rows = [list(HEADERS), *(row(timing, states) for timing in timings)]
     widths = [max(len(r[column]) for r in rows) for column in range(len(HEADERS))]
     lines = [
@@ -87,12 +87,12 @@ def table(timings: Sequence[Timing], comparisons: Sequence[Comparison]) -> str:
         for r in rows
     ]
     lines.insert(1, "-" * len(lines[0]))
-    for v in found:
+    for v in all_verdicts:
         if v.rival != "jax":
             beside = "" if v.rival == "effax" else f", {v.rival}/effax"
             lines.append(f"{v.measure}{beside}: {v.ratio:.2f}, target ≥ {v.target:.2f}: {v.state}")
-    counts = Counter(v.state for v in found)
-    lines.append(f"of {len(found)} targets: " + ", ".join(f"{n} {state}" for state, n in counts.items()))
+    counts = Counter(v.state for v in all_verdicts)
+    lines.append(f"of {len(all_verdicts)} targets: " + ", ".join(f"{n} {state}" for state, n in counts.items()))
     return "\n".join(lines)
 
 

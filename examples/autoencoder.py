@@ -35,7 +35,7 @@ class Model(NamedTuple):
 
 
 class Training(NamedTuple):
-    """What a step of Adam (Kingma and Ba, 2015) carries on."""
+    """State of a step of Adam (Kingma and Ba, 2015)."""
 
     model: Model
     mean: Model
@@ -67,7 +67,7 @@ def encode(model: Model, images: Array) -> tuple[Array, Array]:
 
 
 def decode(model: Model, points: Array) -> Array:
-    """How bright the pixels are of what is behind, [N, Z]: [N, D]."""
+    """Brightness of the pixels for latent variables [N, Z]: [N, D]."""
     return nn.sigmoid(perceptron(model.decoder, points))
 
 
@@ -81,9 +81,9 @@ def bound(model: Model, key: random.Key, images: Array) -> Array:
     return likely - apart
 
 
-def step(state: Training, given: tuple[random.Key, Array]) -> tuple[Training, Array]:
+def step(state: Training, xs: tuple[random.Key, Array]) -> tuple[Training, Array]:
     """The state after one step of Adam on a batch, and its loss."""
-    loss, slope = value_and_grad(lambda model: -fx.mean(bound(model, *given)))(state.model)
+    loss, slope = value_and_grad(lambda model: -fx.mean(bound(model, *xs)))(state.model)
     steps = state.steps + 1
     mean = fx.tree_map(lambda m, g: MEAN * m + (1 - MEAN) * g, state.mean, slope)
     square = fx.tree_map(lambda s, g: SQUARE * s + (1 - SQUARE) * g**2, state.square, slope)
@@ -98,8 +98,8 @@ def epoch(state: Training, key: random.Key, images: Array) -> tuple[Training, Ar
     shuffled, drawn = random.split(key)
     batches = len(images) // BATCH
     order = random.permutation(shuffled, len(images))[: batches * BATCH]
-    given = random.split(drawn, batches), fx.reshape(images[order], (batches, BATCH, -1))
-    state, losses = scan(step, state, given)
+    xs = random.split(drawn, batches), fx.reshape(images[order], (batches, BATCH, -1))
+    state, losses = scan(step, state, xs)
     return state, fx.mean(losses)
 
 

@@ -25,17 +25,17 @@ def search(advance: Advance, state: Any, start: int, end: int, width: int, lengt
     """
 
     def step(carry: Any, place: Array) -> Any:
-        state, tokens, scores, found = carry
+        state, tokens, scores, tokens_found = carry
         chances, state = advance(state, tokens)
         stay = fx.where(fx.arange(chances.shape[1]) == end, 0, -fx.inf)
         chances = fx.where((tokens == end)[:, None], stay, chances)
         scores, best = fx.top_k(fx.ravel(scores[:, None] + chances), width)
         beams, tokens = best // chances.shape[1], best % chances.shape[1]
         state = fx.tree_map(lambda leaf: leaf[beams], state)
-        return (state, tokens, scores, found[beams].at[:, place].set(tokens)), None
+        return (state, tokens, scores, tokens_found[beams].at[:, place].set(tokens)), None
 
     first = fx.full(width, start)
     only_one = fx.where(fx.arange(width) == 0, 0.0, -fx.inf)  # so that the beams differ
     begin = (state, first, only_one, fx.zeros((width, length), dtype=first.dtype))
-    (_, _, scores, found), _ = scan(step, begin, fx.arange(length))
-    return found, scores
+    (_, _, scores, tokens_found), _ = scan(step, begin, fx.arange(length))
+    return tokens_found, scores

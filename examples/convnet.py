@@ -52,14 +52,14 @@ def initial(rng: np.random.Generator) -> Network:
 
 def block(images: Array, kernel: Array, bias: Array) -> Array:
     """Images of half the size: the greatest of each two by two pixels that the kernel gives."""
-    seen = fx.conv(images, kernel, padding="same") + fx.reshape(bias, (-1, 1, 1))
-    return nn.max_pool(nn.relu(seen), 2)
+    features = fx.conv(images, kernel, padding="same") + fx.reshape(bias, (-1, 1, 1))
+    return nn.max_pool(nn.relu(features), 2)
 
 
 def logits(network: Network, images: Array) -> Array:
     """The unnormalised log-probabilities [N, 10]."""
-    seen = block(block(images, network.first, network.first_bias), network.second, network.second_bias)
-    return fx.reshape(seen, (seen.shape[0], -1)) @ network.last + network.last_bias
+    features = block(block(images, network.first, network.first_bias), network.second, network.second_bias)
+    return fx.reshape(features, (features.shape[0], -1)) @ network.last + network.last_bias
 
 
 def loss(network: Network, images: Array, labels: Array) -> Array:
@@ -92,8 +92,8 @@ def train(
 
 def accuracy(network: Network, images: npt.NDArray[np.float32], labels: npt.NDArray[np.int64]) -> float:
     """The share of the images that are recognised."""
-    found = fx.argmax(jit(logits)(network, fx.asarray(images)), axis=1)
-    return float(fx.mean(found == fx.asarray(labels)))
+    labels_found = fx.argmax(jit(logits)(network, fx.asarray(images)), axis=1)
+    return float(fx.mean(labels_found == fx.asarray(labels)))
 
 
 def main() -> None:

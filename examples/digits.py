@@ -43,7 +43,7 @@ type Network = tuple[Layer, ...]
 
 
 class Training(NamedTuple):
-    """What a step of AdamW carries on: the network, running means of its gradient and of its square, and the steps."""
+    """State of a step of AdamW: the network, running means of its gradient and of its square, and the steps."""
 
     network: Network
     mean: Network
@@ -59,7 +59,7 @@ class Split(NamedTuple):
 
 
 class Trained(NamedTuple):
-    """What training leaves: the network, the losses of all steps and of the test set by epoch, the test accuracy."""
+    """Result of training: the network, the losses of all steps and of the test set by epoch, the test accuracy."""
 
     network: Network
     losses: list[float]
@@ -195,13 +195,15 @@ def plot_losses(trained: Trained, path: Path) -> None:
 
 def plot_predictions(trained: Trained, test: Split, path: Path) -> None:
     """Test images under the digit that the network sees in them: errors first, in red with the label, then others."""
-    seen = np.asarray(predict(trained.network, fx.asarray(test.images)))
-    order = np.argsort(seen == test.labels, kind="stable")
+    predicted = np.asarray(predict(trained.network, fx.asarray(test.images)))
+    order = np.argsort(predicted == test.labels, kind="stable")
     figure, grid = pyplot.subplots(5, 10, figsize=(10, 6), layout="constrained")
     for axes, i in zip(grid.flat, order, strict=False):
-        right = seen[i] == test.labels[i]
+        right = predicted[i] == test.labels[i]
         axes.imshow(test.images[i].reshape(8, 8), cmap="gray_r")
-        axes.set_title(str(seen[i]) if right else f"{seen[i]}, not {test.labels[i]}", color="black" if right else "red")
+        axes.set_title(
+            str(predicted[i]) if right else f"{predicted[i]}, not {test.labels[i]}", color="black" if right else "red"
+        )
         axes.axis("off")
     figure.savefig(path, dpi=120)
     pyplot.close(figure)

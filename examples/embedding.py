@@ -16,8 +16,8 @@ def look_up(rows: Array, tokens: Array) -> Array:
     """The rows [V, D] of tokens [N], of a table whose rows are cut over "rows": [N, D]."""
     own = tokens - axis_index("rows") * rows.shape[0]
     here = (own >= 0) & (own < rows.shape[0])
-    found = rows[fx.where(here, own, 0)]
-    return psum(fx.where(here[:, None], found, 0.0), "rows")
+    own_rows = rows[fx.where(here, own, 0)]
+    return psum(fx.where(here[:, None], own_rows, 0.0), "rows")
 
 
 def main() -> None:

@@ -36,7 +36,7 @@ from handlers import OperationHandler, kept
 
 
 def cost(op: Operation[Array], size: int) -> int:
-    """What an operation with a result of `size` elements costs."""
+    """Cost of an operation with a result of `size` elements."""
     price: int
     match op:
         case Unary() | Binary() | Compare() | Select() | Clamp():

@@ -26,7 +26,7 @@ class Layer(NamedTuple):
     """Of what a node knows itself [D, F], and of what it hears [D, F], with a bias [F]."""
 
     own: Array
-    heard: Array
+    messages: Array
     bias: Array
 
 
@@ -42,11 +42,11 @@ def initial(sizes: tuple[int, ...], rng: np.random.Generator) -> Network:
     return tuple([Layer(normal(d, f), normal(d, f), fx.zeros(f)) for d, f in pairwise(sizes)])
 
 
-def heard(graph: Graph, nodes: Array) -> Array:
+def messages(graph: Graph, nodes: Array) -> Array:
     """The mean of what a node's senders know, 0 for a node that hears nothing.
 
     >>> path = Graph(fx.asarray([[1.0], [3.0], [5.0]]), fx.asarray([0, 2]), fx.asarray([1, 1]))
-    >>> heard(path, path.nodes)
+    >>> messages(path, path.nodes)
     Array([[0.],
            [3.],
            [0.]], float64)
@@ -58,10 +58,10 @@ def heard(graph: Graph, nodes: Array) -> Array:
 
 
 def scores(network: Network, graph: Graph) -> Array:
-    """What the last layer says of each node."""
+    """Scores of each node, from the last layer."""
     nodes = graph.nodes
     for number, layer in enumerate(network):
-        nodes = nodes @ layer.own + heard(graph, nodes) @ layer.heard + layer.bias
+        nodes = nodes @ layer.own + messages(graph, nodes) @ layer.messages + layer.bias
         if number < len(network) - 1:
             nodes = nn.relu(nodes)
     return nodes

@@ -23,7 +23,7 @@ def with_halo(strip: Array) -> Array:
 
 
 def flow(padded: Array) -> Array:
-    """What flows into each element from its neighbours, of rows with a halo."""
+    """Flow into each element from its neighbours, of rows with a halo."""
     x = padded[1:-1]
     sides = fx.pad(x, ((0, 0), (1, 1)))
     return padded[:-2] + padded[2:] + sides[:, :-2] + sides[:, 2:] - 4 * x

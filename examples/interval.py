@@ -29,18 +29,18 @@ from effects.operations import (
 from handlers import AnyOperation, Parts, Tabular, partwise
 
 type Ends = tuple[Array, Array]
-"""What a rule gives: the lower and the upper end of the result."""
+"""Result of a rule: the lower and the upper end."""
 
 
 class Bounds(NamedTuple):
-    """What is outside: a value that lies between `lo` and `hi`."""
+    """Value outside of the handler, which lies between `lo` and `hi`."""
 
     lo: Array | float
     hi: Array | float
 
 
 class Interval(Parts):
-    """What stands for an array inside. A truth value from False to True is undecided."""
+    """Carrier: the array inside of the handler. A truth value from False to True is undecided."""
 
     lo: Array
     hi: Array
@@ -90,7 +90,7 @@ def wave(op: Unary[Interval]) -> Ends:
 
 
 def encloses(x: Interval, point: float) -> Array:
-    """Whether `point`, or a whole number of turns from it, lies in an interval."""
+    """True where `point`, or a whole number of turns from it, lies in an interval."""
     turn = 2 * fx.pi
     return fx.floor((x.hi - point) / turn) >= (x.lo - point) / turn
 
@@ -115,7 +115,9 @@ RISING = (
     *(ReduceKind.SUM, ReduceKind.MAX, ReduceKind.MIN),
     *REARRANGING,
 )
-"""What never falls where an operand rises: it takes the lower ends to the lower end, the upper ones to the upper."""
+"""Operations that never fall where an operand rises: they take the lower ends to the lower end, the upper ones to the
+upper.
+"""
 
 
 class Intervals(Tabular[Interval, Bounds]):

@@ -7,12 +7,12 @@ from handlers import scan
 
 
 class Model(NamedTuple):
-    """What moves a state and how it is observed, each with the covariance of its noise."""
+    """Transition of a state and its observation, each with the covariance of its noise."""
 
     move: Array
     moved: Array
     see: Array
-    seen: Array
+    observation_noise: Array
 
 
 type State = tuple[Array, Array]
@@ -25,7 +25,7 @@ def filtered(model: Model, start: State, observations: Array) -> tuple[State, St
     def step(state: State, y: Array) -> tuple[State, tuple[State, State]]:
         mean, covariance = state
         expected = model.move @ mean, model.move @ covariance @ model.move.T + model.moved
-        spread = model.see @ expected[1] @ model.see.T + model.seen
+        spread = model.see @ expected[1] @ model.see.T + model.observation_noise
         gain = linalg.solve(spread, model.see @ expected[1]).T
         after = expected[0] + gain @ (y - model.see @ expected[0]), expected[1] - gain @ model.see @ expected[1]
         return after, (after, expected)
@@ -44,5 +44,5 @@ def smoothed(model: Model, start: State, observations: Array) -> State:
         state = mean + gain @ (later[0] - ahead), covariance + gain @ (later[1] - spread) @ gain.T
         return state, state
 
-    given = means[:-1], covariances[:-1], expected[1:], spreads[1:]
-    return scan(step, last, given, reverse=True)[1]
+    xs = means[:-1], covariances[:-1], expected[1:], spreads[1:]
+    return scan(step, last, xs, reverse=True)[1]

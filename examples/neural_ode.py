@@ -32,7 +32,7 @@ def slope(y: Array, t: Array, network: Network) -> Array:
 
 
 def loss(network: Network, times: Array, path: Array) -> Array:
-    """How far the path from the first state on is from what was seen at these times, [T, D]."""
+    """Mean distance of the path from the first state on to the observations at these times, [T, D]."""
     return fx.mean((trajectory(slope, path[0], times, network, tolerance=TOLERANCE) - path) ** 2)
 
 

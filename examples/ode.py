@@ -27,13 +27,13 @@ STAGES = (
     (9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656),
     (35 / 384, 0.0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84),
 )
-"""What each stage takes of the slopes before it; the last one is the step of order 5."""
+"""Weights of the slopes before each stage; the last one is the step of order 5."""
 ERROR = (71 / 57600, 0.0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40)
-"""How far the step of order 5 is from that of order 4."""
+"""Weights of the difference between the steps of order 5 and of order 4."""
 
 
 class Tolerance(NamedTuple):
-    """How much each step may be wrong, in proportion to the state and besides."""
+    """Error that each step may have, in proportion to the state and besides."""
 
     relative: float = 1e-8
     absolute: float = 1e-10
@@ -111,9 +111,9 @@ def inner(x: Tree, y: Tree) -> Array:
     return fx.stack([fx.sum(a * b) for a, b in zip(fx.tree_leaves(x), fx.tree_leaves(y), strict=True)]).sum()
 
 
-def backwards(f: Slope, tolerance: Tolerance, kept: Any, cts: Tree) -> tuple[Tree, Array, Tree]:
+def backwards(f: Slope, tolerance: Tolerance, residuals: Any, cts: Tree) -> tuple[Tree, Array, Tree]:
     """From each time to the one before: the state, what the result makes of it, and of the other arguments."""
-    ys, times, args = kept
+    ys, times, args = residuals
 
     def slope(state: tuple[Tree, Tree, Tree], back: Array, *args: Tree) -> tuple[Tree, Tree, Tree]:
         y, a, _ = state

@@ -16,7 +16,7 @@ type Method = Callable[[Loss, Array], Array]
 
 MEMORY, MOST = 10, 500
 SMALL = 1e-9
-"""How long a gradient may be at a minimum."""
+"""Length of a gradient below which a point is a minimum."""
 
 
 def backtracked(loss: Loss, x: Array, along: Array, value: Array, rate: Array) -> Array:
@@ -26,7 +26,7 @@ def backtracked(loss: Loss, x: Array, along: Array, value: Array, rate: Array) -
 
 
 class Search(NamedTuple):
-    """Where L-BFGS is, and the last steps and changes of the gradient, the newest one first."""
+    """State of L-BFGS: the point, and the last steps and changes of the gradient, the newest one first."""
 
     x: Array
     value: Array

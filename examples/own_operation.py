@@ -19,7 +19,7 @@ class MultiplyAdd(CustomOp):
     z: Operand
 
     def types(self) -> ShapedArray:
-        """What the result is, for staging: operands have an `aval`."""
+        """Type of the result, for staging: operands have an `aval`."""
         return self.x.aval
 
     def evaluate(self) -> Array:
@@ -51,7 +51,7 @@ class MultiplyAdd(CustomOp):
 
 
 def multiply_add(x: fx.ArrayLike, y: fx.ArrayLike, z: fx.ArrayLike) -> Array:
-    """What is called: makes arrays of the arguments and performs the operation."""
+    """Public function: makes arrays of the arguments and performs the operation."""
     x, y, z = fx.broadcast_arrays(fx.asarray(x), fx.asarray(y), fx.asarray(z))
     return perform(MultiplyAdd(x, y, z))
 

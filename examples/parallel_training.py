@@ -25,14 +25,14 @@ def logits(model: Model, tokens: Array) -> Array:
 
 
 def loss(model: Model, batch: Array) -> Array:
-    """How surprising each next token of the batch [B, T] is, on average."""
+    """Mean surprise of each next token of the batch [B, T]."""
     scores = fx.nn.log_softmax(vmap(lambda tokens: logits(model, tokens[:-1]))(batch))
-    said = fx.take_along_axis(scores, batch[:, 1:, None], axis=-1)
-    return pmean(-fx.mean(said), "data")
+    log_likelihood = fx.take_along_axis(scores, batch[:, 1:, None], axis=-1)
+    return pmean(-fx.mean(log_likelihood), "data")
 
 
 def cuts(mesh: Mesh, model: Model) -> Model:
-    """How the weights lie over the mesh: a tree of shardings."""
+    """Shardings of the weights over the mesh: a tree of them."""
     whole: Sharding = mesh.sharding()
     heads, columns, rows = mesh.sharding(None, None, "model"), mesh.sharding(None, "model"), mesh.sharding("model")
     block: tuple[Sharding, ...] = (whole, heads, rows, whole, columns, rows)

@@ -23,12 +23,12 @@ def pipelined(mesh: Mesh, stage: Callable[[Array, Array], Array]) -> Callable[[A
         n = batches.shape[0]
 
         def tick(carry: tuple[Array, Array], t: Array) -> tuple[tuple[Array, Array], None]:
-            given, done = carry
-            x = fx.where(place == 0, batches[fx.minimum(t, n - 1)], given)
+            received, done = carry
+            x = fx.where(place == 0, batches[fx.minimum(t, n - 1)], received)
             y = stage(weights[0], x)
             number = t - (count - 1)  # of the batch that leaves the last stage
-            kept = fx.where((place == count - 1) & (number >= 0), y, done[fx.maximum(number, 0)])
-            return (ppermute(y, "stage", onward), done.at[fx.maximum(number, 0)].set(kept)), None
+            output = fx.where((place == count - 1) & (number >= 0), y, done[fx.maximum(number, 0)])
+            return (ppermute(y, "stage", onward), done.at[fx.maximum(number, 0)].set(output)), None
 
         begin = (fx.zeros_like(batches[0]), fx.zeros_like(batches))
         (_, done), _ = scan(tick, begin, fx.arange(n + count - 1))

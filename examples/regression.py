@@ -5,7 +5,7 @@ density of values that are there already (replay), and Hamiltonian Monte Carlo f
 compiled program, a lane of `vmap` for each chain.
 
 >>> import effects as fx
->>> x, y = made(fx.random.key(0), 40)
+>>> x, y = sample_data(fx.random.key(0), 40)
 >>> chains = posterior(x, y, fx.random.key(1))
 >>> mean, _ = exact(x, y)
 >>> bool(fx.all(fx.abs(fx.mean(chains, axis=(0, 1)) - mean) < 0.05))
@@ -29,7 +29,7 @@ NOISE = 0.5
 
 
 class Sample(Effect):
-    """What is random in a model."""
+    """Effect of a model's random variables."""
 
     @abstractmethod
     def normal(self, name: str, mean: ArrayLike, scale: ArrayLike, shape: tuple[int, ...] = ()) -> Array:
@@ -103,7 +103,7 @@ def log_density(values: Values, x: Array, y: Array) -> Array:
     return scored.state.log_density
 
 
-def made(key: random.Key, n: int) -> tuple[Array, Array]:
+def sample_data(key: random.Key, n: int) -> tuple[Array, Array]:
     """Points from the model itself."""
     x = fx.linspace(-1.0, 1.0, n)
     first, second = random.split(key)

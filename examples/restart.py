@@ -53,7 +53,7 @@ def loss(weights: Array, x: Array) -> Array:
 
 
 def trainer(mesh: Mesh) -> Callable[[State], State]:
-    """What gives the state after a step, on a batch that is drawn for it."""
+    """Function that gives the state after a step, on a batch that is drawn for it."""
 
     @jit
     def step(weights: Array, speed: Array, batch: fx.random.Key) -> tuple[Array, Array, Array]:
@@ -89,8 +89,8 @@ def disturbed(folder: Path) -> int:
     """Trains in two processes, of which one is killed; the last step that was saved."""
     program = [Path(__file__), folder]
     launch = [sys.executable, "-m", "lowering.launch", "-n", "2", "--devices", "2", "--grace", "1"]
-    found = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
-    done = subprocess.run([*launch, *program], env=found, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    done = subprocess.run([*launch, *program], env=environment, capture_output=True, text=True, check=False)
     if "process 1 of 2 was ended by signal 9" not in done.stderr:
         raise RuntimeError(done.stderr)
     return max(checkpoint_steps(folder))
@@ -102,10 +102,11 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         last = disturbed(Path(folder, "disturbed"))
         print(f"a process was killed at step {KILLED_AT}; {mesh} goes on after step {last}")
-        found = trained(mesh, Path(folder, "disturbed"))
-        wanted = trained(mesh, Path(folder, "undisturbed"))
-    difference = float(fx.max(fx.abs(found.weights - wanted.weights)))
-    print(f"loss {float(found.loss):.6f}, and undisturbed {float(wanted.loss):.6f}; weights differ by {difference:.0e}")
+        restarted = trained(mesh, Path(folder, "disturbed"))
+        expected = trained(mesh, Path(folder, "undisturbed"))
+    difference = float(fx.max(fx.abs(restarted.weights - expected.weights)))
+    losses = f"{float(restarted.loss):.6f}, and undisturbed {float(expected.loss):.6f}"
+    print(f"loss {losses}; weights differ by {difference:.0e}")
 
 
 if __name__ == "__main__":

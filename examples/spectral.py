@@ -20,7 +20,9 @@ def low_pass(x: Array, rate: float, cutoff: float | Array, order: int = 4) -> Ar
 
 
 def transfer(shape: tuple[int, ...], width: float | Array) -> Array:
-    """What a Gaussian blur of this width, in pixels, leaves of each frequency of a picture."""
+    """Transfer function of a Gaussian blur of this width, in pixels: the share that is left of each frequency of a
+    picture.
+    """
     rows, columns = fft.fftfreq(shape[0])[:, None], fft.rfftfreq(shape[1])
     return fx.exp(-2 * (math.pi * width) ** 2 * (rows**2 + columns**2))
 

@@ -28,7 +28,7 @@ class Model(NamedTuple):
 
 
 class Cache(NamedTuple):
-    """What a block keeps of the tokens so far, [T, H, K] each."""
+    """Keys and values of a block for the tokens so far, [T, H, K] each."""
 
     keys: Array
     values: Array
@@ -55,12 +55,12 @@ def logits(model: Model, tokens: Array) -> Array:
 def advance(model: Model, caches: tuple[Cache, ...], token: Array, place: Array) -> tuple[Array, tuple[Cache, ...]]:
     """Of what comes next after one token more, [V], and the caches with it."""
     x = model.embedding[token] + model.places[place]
-    seen = fx.arange(model.places.shape[0]) <= place
+    attended = fx.arange(model.places.shape[0]) <= place
     later = []
     for block, before in zip(model.blocks, caches, strict=True):
         q, k, v = fx.unstack(fx.einsum("d,dchk->chk", normalise(x, block.norm), block.qkv))
         cache = Cache(before.keys.at[place].set(k), before.values.at[place].set(v))
-        mixed = fx.nn.dot_product_attention(q[None], cache.keys, cache.values, mask=seen)
+        mixed = fx.nn.dot_product_attention(q[None], cache.keys, cache.values, mask=attended)
         x = perceptron(block, x + fx.einsum("hk,hkd->d", mixed[0], block.out))
         later.append(cache)
     return normalise(x, model.norm) @ model.embedding.T, tuple(later)
@@ -69,14 +69,14 @@ def advance(model: Model, caches: tuple[Cache, ...], token: Array, place: Array)
 def generate(model: Model, prompt: Array, length: int) -> Array:
     """The prompt [P] and what the model finds most likely after it, [length]."""
     empty = fx.zeros((model.places.shape[0], *model.blocks[0].out.shape[:2]), dtype=model.embedding.dtype)
-    given = prompt.shape[0]
-    tokens = fx.zeros(length, dtype=prompt.dtype).at[:given].set(prompt)
+    prompt_length = prompt.shape[0]
+    tokens = fx.zeros(length, dtype=prompt.dtype).at[:prompt_length].set(prompt)
 
     def step(carry: tuple[Array, tuple[Cache, ...]], place: Array) -> tuple[tuple[Array, tuple[Cache, ...]], None]:
         tokens, caches = carry
         scores, caches = advance(model, caches, tokens[place], place)
-        said = fx.where(place + 1 < given, tokens[place + 1], fx.argmax(scores).astype(tokens.dtype))
-        return (tokens.at[place + 1].set(said), caches), None
+        token = fx.where(place + 1 < prompt_length, tokens[place + 1], fx.argmax(scores).astype(tokens.dtype))
+        return (tokens.at[place + 1].set(token), caches), None
 
     begin = (tokens, tuple([Cache(empty, empty) for _ in model.blocks]))
     (tokens, _), _ = scan(step, begin, fx.arange(length - 1))

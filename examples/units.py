@@ -31,14 +31,14 @@ type Unit = tuple[tuple[str, float], ...] | None
 @fx.register(static=["unit"])
 @dataclass
 class Quantity:
-    """What is outside: a number, or an array of them, in a unit; () is that of plain numbers."""
+    """Value outside of the handler: a number, or an array of them, in a unit; () is that of plain numbers."""
 
     value: Array | float
     unit: Unit = ()
 
 
 class Measured(Parts):
-    """What stands for an array inside."""
+    """Carrier: the array inside of the handler."""
 
     value: Array
     unit: Unit
@@ -54,11 +54,11 @@ def product(first: Unit, second: Unit, power: float = 1.0) -> Unit:
     return tuple(sorted((name, exponent) for name, exponent in powers.items() if exponent))
 
 
-def common(what: str, *units: Unit) -> Unit:
+def common(operation: str, *units: Unit) -> Unit:
     """The one unit of values that are added, compared or chosen from."""
     different = sorted({unit for unit in units if unit is not None})
     if len(different) > 1:
-        raise fx.ArgumentError(f"{what} of different units: {' and '.join(map(shown, different))}")
+        raise fx.ArgumentError(f"{operation} of different units: {' and '.join(map(shown, different))}")
     return different[0] if different else None
 
 
@@ -84,7 +84,7 @@ def of_plain_numbers(op: AnyOperation[Measured]) -> Unit:
 
 
 def of_comparisons(op: AnyOperation[Measured]) -> Unit:
-    """What is compared is of one unit, and the answer has none."""
+    """Rule of comparisons: both operands are of one unit, and the answer has none."""
     common(op.name, op.x.unit, op.y.unit)
     return ()
 
@@ -100,7 +100,7 @@ def of_quotients(op: AnyOperation[Measured]) -> Unit:
 
 
 def of_selections(op: AnyOperation[Measured]) -> Unit:
-    """What is chosen from is of one unit; the condition has none."""
+    """Rule of selections: the cases are of one unit; the condition has none."""
     return common(op.name, op.x.unit, op.y.unit)
 
 

@@ -12,6 +12,7 @@ import pytest
 from tests.boundaries.sources import PACKAGES, ROOT, files, tree
 
 CLAUSE: Final = re.compile(r"(What|Whether|How|Where|Who|Which|When|Why|Whose)\b")
+FOLDERS: Final = (*PACKAGES, "examples", "benchmarks")
 _LISTED: Final = re.compile(r"are nobody's\nnames: (.*?)\.\n", re.DOTALL)
 FORBIDDEN: Final = frozenset(
     re.findall(r"`(\w+)`", "".join(_LISTED.findall((ROOT / "docs" / "glossary.md").read_text())))
@@ -52,17 +53,17 @@ def faulty_names(path: str) -> list[str]:
     return [name for name in names(path) if name.strip("_").lower() in FORBIDDEN - PUBLIC.get(path, set())]
 
 
-@pytest.mark.parametrize("package", PACKAGES)
-def test_docstrings_begin_with_a_noun_or_a_verb(package: str) -> None:
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_docstrings_begin_with_a_noun_or_a_verb(folder: str) -> None:
     clauses = [
-        (path, text.partition("\n")[0]) for path in files(package) for text in docstrings(path) if CLAUSE.match(text)
+        (path, text.partition("\n")[0]) for path in files(folder) for text in docstrings(path) if CLAUSE.match(text)
     ]
     assert clauses == []
 
 
-@pytest.mark.parametrize("package", PACKAGES)
-def test_names_say_what_things_are(package: str) -> None:
-    faulty = {path: faulty_names(path) for path in files(package) if not path.startswith(LEFT)}
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_names_say_what_things_are(folder: str) -> None:
+    faulty = {path: faulty_names(path) for path in files(folder) if not path.startswith(LEFT)}
     assert {path: words for path, words in faulty.items() if words} == {}
 
 

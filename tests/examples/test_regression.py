@@ -7,11 +7,11 @@ import scipy.stats
 
 import effects as fx
 from effects import random
-from examples.regression import NOISE, Drawn, exact, line, log_density, made, posterior
+from examples.regression import NOISE, Drawn, exact, line, log_density, posterior, sample_data
 from handlers import grad, handled, vmap, with_random
 from lowering import jit, lower
 
-X, Y = made(random.key(0), 40)
+X, Y = sample_data(random.key(0), 40)
 
 
 def density(w: fx.Array) -> fx.Array:
