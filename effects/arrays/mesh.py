@@ -109,7 +109,7 @@ class Sharding:
         self.spec: Final = _checked_spec(mesh, spec)
         """For each dimension the names of the axes that cut it, up to the last that is cut."""
         self.cuts: Final = _without_units(mesh, self.spec)
-        """As `spec`, without the axes of size 1, which cut nothing."""
+        """The axes of `spec` without those of size 1, which cut nothing."""
         self._hash: Final = hash((mesh, self.cuts) if len(mesh.devices) > 1 else mesh.devices)
 
     def names(self, ndim: int) -> tuple[Names, ...]:

@@ -37,7 +37,7 @@ class Forks:
 
     @property
     def paths(self) -> int:
-        """How often what follows runs."""
+        """Number of times that the rest of the program runs."""
         return math.prod([fork.lanes.size for fork in self.forks])
 
     def fork(self, size: int) -> Array:

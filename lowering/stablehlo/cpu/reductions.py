@@ -47,7 +47,7 @@ _WORK: Final = {
         [f"stablehlo.{name}" for name in ("add", "maximum", "minimum", "multiply", "negate", "subtract")], 1
     ),
 }
-"""What moves elements or takes less time than reading them; of the others one is much."""
+"""Work of operations that move elements or take less time than reading them; of the others one is much."""
 _LITTLE: Final = 16
 """So much work is done while the operands are read."""
 _KEPT: Final = "stablehlo.optimization_barrier"
