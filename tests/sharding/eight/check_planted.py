@@ -69,7 +69,7 @@ MISTAKES: Final[dict[str, tuple[Any, str, Any]]] = {
         "_groups",
         lambda mesh, names: tuple(map(tuple, np.arange(8).reshape(-1, mesh.parts(names)).tolist())),
     ),
-    "devices go apart": (sharded, "may_part", lambda body: False),
+    "devices go apart": (sharded, "may_diverge", lambda body: False),
 }
 
 

@@ -94,7 +94,7 @@ class Normal(CustomOp):
         return self.x.primal * self.x.tangent, None  # E: No overload variant of "__call__" of "Operator" matches argument type "None"
 
     def batch(self) -> tuple[Array, bool]:
-        return self.x.lanes, True  # E: "Given" has no attribute "lanes"
+        return self.x.lanes, True  # E: "OperandArray" has no attribute "lanes"
 
 
 @operation
