@@ -37,7 +37,7 @@ Y = TypeVar("Y", bound="tuple[Any, ...]")
 
 
 class OfComplexes[E: DType, S: Shape](Protocol):
-    """What takes complex numbers, with `E` and the shape `S` as the result."""
+    """An operator that takes complex numbers, with `E` and the shape `S` as the result."""
 
     @property
     def _kind(self) -> kinds.Complexes: ...
@@ -47,7 +47,7 @@ class OfComplexes[E: DType, S: Shape](Protocol):
 
 
 class OfUnmet[D: DType, S: Shape](Protocol):
-    """What takes arrays of its own dtype `D`, of a family, and gives them."""
+    """An operator that takes arrays of its own dtype `D`, of a family, and gives them."""
 
     @property
     def _kind(self) -> kinds.Numeric: ...
@@ -57,7 +57,7 @@ class OfUnmet[D: DType, S: Shape](Protocol):
 
 
 class Operator(Generic[K_co, X, Y]):  # noqa: UP046  # as in `Signature`
-    """What an array of dtype `X` and shape `Y` takes on its right, and gives: `OfPair`."""
+    """An operator of an array of dtype `X` and shape `Y`, which is on the left: as in `OfPair`."""
 
     @property
     def _kind(self) -> K_co:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     type Zero = tuple[()]
 
 K_co = TypeVar("K_co", covariant=True)
-"""What kind of functions they are; each is one of several kinds."""
+"""The kind of the functions, which is one of several kinds."""
 
 
 class OfPair(Generic[K_co]):  # noqa: UP046  # as in `Signature`
