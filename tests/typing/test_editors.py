@@ -111,7 +111,8 @@ def members() -> list[str]:
         for name in dir(fx.Array)
         if not name.startswith("_") and inspect.getdoc(getattr(fx.Array, name)) and name not in ("assigned", "dot")
         if not (
-            isinstance(found := inspect.getattr_static(fx.Array, name), property) and "missing_method" in str(found.fget)
+            isinstance(found := inspect.getattr_static(fx.Array, name), property)
+            and "missing_method" in str(found.fget)
         )
     ]
 

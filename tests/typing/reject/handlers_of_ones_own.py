@@ -102,7 +102,7 @@ class Totals(CustomOp):
     xs: Operands
 
     def evaluate(self) -> Array:
-        return self.xs.sum()  # E: "tuple[Given, ...]" has no attribute "sum"
+        return self.xs.sum()  # E: "tuple[OperandArray, ...]" has no attribute "sum"
 
 
 def performed_without_a_variable(x: Array) -> None:
