@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from effects.arrays.array import Array
 
 _DENSITY: Final = frozenset({"logpdf"})
-"""Methods that lose in single precision as much as a sum of few terms of one sign, and the logarithm of `scale`."""
-_ROUNDED_ONCE: Final = _DENSITY | {"cdf", "sf", "ppf", "isf"}
+"""Methods that lose in single precision as much as a sum of few terms does."""
 
 
 def _normal(x: Array) -> Array:
@@ -35,7 +34,7 @@ norm: Final = Continuous(
     lambda q: -special.ndtri(q),
     special.log_ndtr,
     lambda x: special.log_ndtr(-x),
-    single=_ROUNDED_ONCE,
+    single=_DENSITY | {"cdf", "sf", "ppf", "isf"},
 )
 
 uniform: Final = Continuous(
@@ -241,7 +240,7 @@ gamma: Final = Continuous(
     tails.log_lower,
     tails.log_upper,
     ends=(0.0, math.inf),
-    single=_ROUNDED_ONCE,
+    single=_DENSITY,
 )
 
 chi2: Final = Continuous(
@@ -255,7 +254,7 @@ chi2: Final = Continuous(
     lambda x, n: tails.log_lower(x / 2.0, n / 2.0),
     lambda x, n: tails.log_upper(x / 2.0, n / 2.0),
     ends=(0.0, math.inf),
-    single=_ROUNDED_ONCE,
+    single=_DENSITY,
 )
 
 
@@ -288,7 +287,7 @@ beta: Final = Continuous(
     lambda x, a, b: _share(x, a, b).logarithm(),
     lambda x, a, b: _share(x, a, b).rest().logarithm(),
     ends=(0.0, 1.0),
-    single=_ROUNDED_ONCE - {"sf", "isf"},
+    single=_DENSITY,
 )
 
 
