@@ -117,7 +117,7 @@ def _orders(n: Array) -> tuple[Array, ...]:
 
 @outside_of_tracing
 def _occurring(n: Array) -> list[Array]:
-    """Which orders some element has."""
+    """For each order, True if some element has it."""
     return [reduction.any(some) for some in _orders(n)]
 
 
