@@ -35,7 +35,7 @@ def fft(x: AsComplexes[DT], /, n: int | None = None, axis: int = -1, norm: Norm 
 
     Raises ShapeError for an axis without elements, OutOfBoundsError for an axis that x does not have.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> fft(asarray([1.0, 0.0, -1.0, 0.0]))
     Array([0.+0.j, 2.+0.j, 0.+0.j, 2.+0.j], complex128)
     """
@@ -45,7 +45,7 @@ def fft(x: AsComplexes[DT], /, n: int | None = None, axis: int = -1, norm: Norm 
 def ifft(x: AsComplexes[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
     """The inverse of `fft`: out[j] = 1/n Σₖ x[k] · exp(2πi·jk/n) along `axis`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> ifft(asarray([0.0, 2.0, 0.0, 2.0]))
     Array([ 1.+0.j,  0.+0.j, -1.+0.j,  0.+0.j], complex128)
     """
@@ -57,7 +57,7 @@ def fft2(
 ) -> Array[DT]:
     """Fourier transform along the last two axes, as `fftn`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> fft2(asarray([[1.0, 2.0], [3.0, 4.0]]))
     Array([[10.+0.j, -2.+0.j],
            [-4.+0.j,  0.+0.j]], complex128)
@@ -70,7 +70,7 @@ def ifft2(
 ) -> Array[DT]:
     """The inverse of `fft2`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> ifft2(asarray([[10.0, -2.0], [-4.0, 0.0]]))
     Array([[1.+0.j, 2.+0.j],
            [3.+0.j, 4.+0.j]], complex128)
@@ -87,7 +87,7 @@ def fftn(
 
     Raises ShapeError for an axis without elements, ArgumentError where `s` and `axes` are not of one length.
 
-    >>> from effects.functions.creation import ones
+    >>> from effects import ones
     >>> fftn(ones((2, 2)), s=(2, 1))
     Array([[2.+0.j],
            [0.+0.j]], complex128)
@@ -100,7 +100,7 @@ def ifftn(
 ) -> Array[DT]:
     """The inverse of `fftn`.
 
-    >>> from effects.functions.creation import ones
+    >>> from effects import ones
     >>> ifftn(ones((2, 2)))
     Array([[1.+0.j, 0.+0.j],
            [0.+0.j, 0.+0.j]], complex128)

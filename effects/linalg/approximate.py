@@ -74,7 +74,7 @@ def matrix_rank(x: FloatMatrices[DType], /, *, rtol: ArrayLike | None = None) ->
 
     Without `rtol` it is max(m, n) times the epsilon of the dtype, for m by n.
 
-    >>> from effects.functions.creation import ones
+    >>> from effects import ones
     >>> matrix_rank(ones((2, 3)))
     Array(1, int64)
     """
@@ -92,7 +92,7 @@ def pinv(x: FloatMatrices[DT], /, *, rtol: ArrayLike | None = None) -> Array[DT]
 
     Its derivative is that of matrices of the same rank (Golub, Pereyra, SIAM J. Numer. Anal. 10, 1973).
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> pinv(asarray([[2.0], [0.0]]))
     Array([[0.5, 0. ]], float64)
     """
@@ -109,7 +109,7 @@ def lstsq(x1: ArrayLike, x2: ArrayLike, /, rcond: ArrayLike | None = None) -> Ls
     x2 is one vector or has columns; there are no lanes. Singular values up to rcond times the greatest count as zero,
     as in `matrix_rank`. Squares are given for each column if x1 has more rows than columns, whatever its rank.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> lstsq(asarray([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]]), asarray([1.0, 3.0, 5.0])).x
     Array([1., 2.], float64)
     """
@@ -142,7 +142,7 @@ def polar(x: FloatMatrices[DT], /, side: Side = "right") -> PolarResult[DT]:
     Derivatives solve p @ ω + ω @ p = uᴴ @ ẋ - ẋᴴ @ u (Gawlik, Leok, SIAM J. Matrix Anal. 38, 2017), and are those of
     matrices of full rank, singular values equal or not.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> polar(asarray([[0.0, -3.0], [2.0, 0.0]])).positive
     Array([[2., 0.],
            [0., 3.]], float64)

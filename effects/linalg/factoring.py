@@ -64,7 +64,7 @@ def cholesky(x: FloatMatrices[DT], /, *, upper: bool = False) -> Array[DT]:
     Of x that is not its own adjoint (x + xᴴ)/2 is taken. A matrix that is not positive definite raises
     LinearAlgebraError where the values are known, and gives NaN in compiled programs, in its lane.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> cholesky(asarray([[4.0, 2.0], [2.0, 2.0]]))
     Array([[2., 0.],
            [1., 1.]], float64)
@@ -86,7 +86,7 @@ def factor_of(function: str, argument: str, x: Array[DT], instead: str = "") -> 
 def cho_factor(x: FloatMatrices[DT], /, *, lower: bool = False) -> tuple[Array[DT], bool]:
     """Factor for `cho_solve`: the Cholesky factor, the upper one unless `lower`, and the flag `lower`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> cho_factor(asarray([[4.0]]))
     (Array([[2.]], float64), False)
     """
@@ -97,7 +97,7 @@ def cho_factor(x: FloatMatrices[DT], /, *, lower: bool = False) -> tuple[Array[D
 def lu(x: FloatMatrices[DT], /) -> LUResult[DT]:
     """p, l and u with p @ l @ u = x: a permutation, ones on the diagonal of the lower triangle l, an upper triangle u.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> lu(asarray([[0.0, 2.0], [1.0, 3.0]])).L
     Array([[1., 0.],
            [0., 1.]], float64)
@@ -111,7 +111,7 @@ def qr(x: FloatMatrices[DT], /, mode: Mode = "reduced") -> QRResult[DT]:
     For m by n, Q has min(m, n) columns, or m in the mode "complete"; those of them that x does not determine have no
     derivative.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> qr(asarray([[3.0], [4.0]])).R
     Array([[-5.]], float64)
     """
@@ -127,7 +127,7 @@ def svd(x: ArrayLike, /, full_matrices: bool = True, compute_uv: bool = True) ->
     have min(m, n) columns and rows. Derivatives of singular vectors are NaN where singular values are equal. NaN or
     infinity in x raises LinearAlgebraError where the values are known, and gives NaN in compiled programs.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> svd(asarray([[0.0, 3.0], [2.0, 0.0]])).S
     Array([3., 2.], float64)
     """
@@ -139,7 +139,7 @@ def svd(x: ArrayLike, /, full_matrices: bool = True, compute_uv: bool = True) ->
 def svdvals(x: RealMatrices[DT], /) -> Array[DT]:
     """The singular values, which descend.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> svdvals(asarray([[0.0, 3.0], [2.0, 0.0]]))
     Array([3., 2.], float64)
     """
@@ -163,7 +163,7 @@ def eigh[D: DType, R: DType](x: _Both[D, R], /, UPLO: Half = None) -> EigResult[
     Of others (x + xᴴ)/2 is taken, or with `UPLO` what the lower half ("L") or the upper one ("U") says. Derivatives of
     vectors are NaN where eigenvalues are equal. Of NaN they are NaN.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> eigh(asarray([[2.0, 1.0], [1.0, 2.0]])).eigenvalues
     Array([1., 3.], float64)
     """
@@ -173,7 +173,7 @@ def eigh[D: DType, R: DType](x: _Both[D, R], /, UPLO: Half = None) -> EigResult[
 def eigvalsh(x: RealMatrices[DT], /, UPLO: Half = None) -> Array[DT]:
     """The eigenvalues of matrices that are their own adjoints, which ascend; arguments as for `eigh`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> eigvalsh(asarray([[2.0, 1.0], [1.0, 2.0]]))
     Array([1., 3.], float64)
     """
@@ -185,7 +185,7 @@ def eig(x: ComplexMatrices[DT], /) -> EigResult[DT, DT]:
 
     Derivatives are NaN where eigenvalues are equal. NaN or infinity in x is as for `svd`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> eig(asarray([[0.0, 1.0], [-1.0, 0.0]])).eigenvalues
     Array([0.+1.j, 0.-1.j], complex128)
     """
@@ -196,7 +196,7 @@ def eig(x: ComplexMatrices[DT], /) -> EigResult[DT, DT]:
 def eigvals(x: ComplexMatrices[DT], /) -> Array[DT]:
     """The eigenvalues of square matrices, in no order; they are complex.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> eigvals(asarray([[0.0, 1.0], [-1.0, 0.0]]))
     Array([0.+1.j, 0.-1.j], complex128)
     """

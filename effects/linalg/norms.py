@@ -50,7 +50,7 @@ def det(x: ArrayLike, /) -> Array:
     The derivative is the cofactors, of singular matrices as well. Second derivatives of singular ones of more than
     three rows are NaN.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> det(asarray([[3.0, 0.0], [5.0, 2.0]]))
     Array(6., float64)
     """
@@ -62,7 +62,7 @@ def slogdet[D: DType, R: DType](x: HasFloatsAndReals[D, R] | complex | Foreign, 
 
     Of a singular matrix 0 and -∞, without a derivative.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> slogdet(asarray([[-1.0, 0.0], [5.0, 1.0]]))
     SlogdetResult(sign=Array(-1., float64), logabsdet=Array(0., float64))
     """
@@ -76,7 +76,7 @@ def vector_norm(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, o
     For infinity the greatest absolute value, for -infinity the least, which no elements have; else of no elements 0.
     Derivatives for p ≥ 1 are 0 at 0.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> vector_norm(asarray([3.0, 4.0])), vector_norm(asarray([3.0, 4.0]), ord=1)
     (Array(5., float64), Array(7., float64))
     """
@@ -117,7 +117,7 @@ def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: MatrixNorm = "f
     "fro": the root of the sum of squares; "nuc": the sum of singular values; 2 and -2: the greatest and the least of
     them; 1 and -1: the greatest and least sum of the absolute values of a column, inf and -inf of a row.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> matrix_norm(asarray([[3.0, 0.0], [4.0, 0.0]])), matrix_norm(asarray([[3.0, 0.0], [4.0, 0.0]]), ord=1)
     (Array(5., float64), Array(7., float64))
     """
@@ -169,7 +169,7 @@ def norm(x: ArrayLike, /, ord: MatrixNorm | None = None, axis: Axes = None, keep
 
     Without `axis`: of all elements where `ord` is not given, else of a vector or a matrix.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> norm(asarray([[3.0, 0.0], [4.0, 0.0]])), norm(asarray([[3.0, 1.0], [4.0, 0.0]]), axis=0)
     (Array(5., float64), Array([5., 1.], float64))
     """
@@ -199,7 +199,7 @@ def cond(x: ArrayLike, /, p: MatrixNorm | None = None) -> Array:
     """The condition number: norm(x)·norm(x⁻¹) by the norm p of `matrix_norm`; without p the greatest singular value
     divided by the least. Infinite for a singular matrix.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> cond(asarray([[4.0, 0.0], [0.0, 2.0]]))
     Array(2., float64)
     """

@@ -35,7 +35,7 @@ def matrix_power(x: Like[DT], /, n: int) -> Array[DT]:
 
     Negative powers are of floating-point numbers; of integers they are refused.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> matrix_power(asarray([[1, 1], [0, 1]]), 5)
     Array([[1, 5],
            [0, 1]], int64)
@@ -80,7 +80,7 @@ def multi_dot[X: ArrayLike](arrays: Sequence[X], /) -> Array: ...
 def multi_dot(arrays: Sequence[ArrayLike], /) -> Array:
     """The product of several matrices, in the order that multiplies the fewest numbers; the ends may be vectors.
 
-    >>> from effects.functions.creation import ones
+    >>> from effects import ones
     >>> multi_dot([ones((2, 3)), ones((3, 4)), ones(4)])
     Array([12., 12.], float64)
     """
@@ -114,7 +114,7 @@ def block_diag[X: ArrayLike](*arrays: X) -> Array: ...
 def block_diag(*arrays: ArrayLike) -> Array:
     """The matrix with these along its diagonal, and zeros elsewhere; vectors and numbers are rows.
 
-    >>> from effects.functions.creation import ones
+    >>> from effects import ones
     >>> block_diag(ones((1, 2)), 3.0)
     Array([[1., 1., 0.],
            [0., 0., 3.]], float64)
@@ -151,7 +151,7 @@ def toeplitz(c: ArrayLike, /, r: ArrayLike | None = None) -> Array:
 
     Without r it is the conjugate of c.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> toeplitz(asarray([1, 2, 3]), asarray([0, 8, 9]))
     Array([[1, 8, 9],
            [2, 1, 8],
@@ -180,7 +180,7 @@ def householder_product(a: ArrayLike, taus: ArrayLike, /) -> Array:
 
     As many columns as a has; taus has one number for each v (Schreiber, Van Loan, SIAM J. Sci. Stat. Comput. 10, 1989).
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> householder_product(asarray([[5.0], [1.0]]), asarray([1.0]))
     Array([[ 0.],
            [-1.]], float64)

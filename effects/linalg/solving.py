@@ -63,7 +63,7 @@ def solve(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Leading axes broadcast. A singular matrix raises LinearAlgebraError where the values are known, and gives NaN in
     compiled programs, in its lane. Raises ShapeError for matrices that are not square, or of other sizes.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> solve(asarray([[2.0, 1.0], [1.0, 3.0]]), asarray([3.0, 5.0]))
     Array([0.8, 1.4], float64)
     """
@@ -76,7 +76,7 @@ def inv(x: HasFloats[DT, Sh] | Foreign, /) -> Array[DT, Sh]:
 
     A singular matrix is treated as by `solve`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> inv(asarray([[2.0, 0.0], [0.0, 4.0]]))
     Array([[0.5 , 0.  ],
            [0.  , 0.25]], float64)
@@ -100,7 +100,7 @@ def solve_triangular(
     `trans`: 0 or "N" for t, 1 or "T" for its transpose, 2 or "C" for its conjugate transpose. With `unit_diagonal` the
     diagonal is taken for ones. A zero on it gives infinities and NaN.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> solve_triangular(asarray([[2.0, 0.0], [1.0, 4.0]]), asarray([2.0, 5.0]), lower=True)
     Array([1., 1.], float64)
     """
@@ -124,7 +124,7 @@ def cho_solve[X: ArrayLike, Y: ArrayLike](c_and_lower: tuple[X, bool], b: Y, /) 
 def cho_solve(c_and_lower: tuple[ArrayLike, bool], b: ArrayLike, /) -> Array:
     """The x with a @ x = b, for the Cholesky factor c of a and whether it is the lower one: (cholesky(a), True).
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> cho_solve((asarray([[2.0, 0.0], [0.0, 1.0]]), True), asarray([4.0, 3.0]))
     Array([1., 3.], float64)
     """
@@ -153,7 +153,7 @@ def lu_factor(x: FloatMatrices[DT], /) -> LUFactors[DT]:  # type: ignore[type-va
 
     The upper triangle is u; below it is l, whose diagonal has ones. `order` are rows, not exchanges as in SciPy.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> lu_factor(asarray([[1.0, 2.0], [2.0, 2.0]]))
     LUFactors(factors=Array([[2. , 2. ],
            [0.5, 1. ]], float64), order=Array([1, 0], int32))
@@ -170,7 +170,7 @@ def lu_solve[X: tuple[ArrayLike, ArrayLike], Y: ArrayLike](
 def lu_solve(lu_and_order: tuple[ArrayLike, ArrayLike], b: ArrayLike, /, trans: Transposed = 0) -> Array:
     """The x with a @ x = b, for lu_factor(a); `trans` as in `solve_triangular`, of a.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> lu_solve(lu_factor(asarray([[1.0, 2.0], [2.0, 2.0]])), asarray([3.0, 4.0]))
     Array([1., 1.], float64)
     """
@@ -225,7 +225,7 @@ def tridiagonal_solve(dl: ArrayLike, d: ArrayLike, du: ArrayLike, b: ArrayLike, 
 
     dl[0] and du[-1] are not read. b is one vector or has columns. A singular matrix gives NaN.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> diagonal, beside = asarray([2.0, 2.0, 2.0]), asarray([-1.0, -1.0, -1.0])
     >>> tridiagonal_solve(beside, diagonal, beside, asarray([1.0, 0.0, 1.0]))
     Array([1., 1., 1.], float64)

@@ -57,7 +57,7 @@ def _within(f: Callable[[Array], Array], x: Array, far: float) -> Array:
 def relu(x: ArrayLike, /) -> Array:
     """x where it is positive, else 0. The derivative at 0 is 0.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> relu(asarray([-1.0, 2.0]))
     Array([0., 2.], float64)
     """
@@ -71,7 +71,7 @@ def relu(x: ArrayLike, /) -> Array:
 def relu6(x: ArrayLike, /) -> Array:
     """x between 0 and 6, else the nearer of both. The derivative at 0 and 6 is 0.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> relu6(asarray([-1.0, 2.0, 7.0]))
     Array([0., 2., 6.], float64)
     """
@@ -82,7 +82,7 @@ def relu6(x: ArrayLike, /) -> Array:
 def hard_tanh(x: ArrayLike, /) -> Array:
     """x between -1 and 1, else the nearer of both. The derivative at ±1 is 0.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> hard_tanh(asarray([-3.0, 0.5]))
     Array([-1. ,  0.5], float64)
     """
@@ -98,7 +98,7 @@ def _between(x: Array, low: float, high: float) -> Array:
 def hard_sigmoid(x: ArrayLike, /) -> Array:
     """x / 6 + 1 / 2 between -3 and 3, else 0 or 1.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> hard_sigmoid(asarray([-4.0, 0.0, 1.5]))
     Array([0.  , 0.5 , 0.75], float64)
     """
@@ -109,7 +109,7 @@ def hard_sigmoid(x: ArrayLike, /) -> Array:
 def hard_silu(x: ArrayLike, /) -> Array:
     """x · hard_sigmoid(x), which is 0 up to -3 and x from 3 on.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> hard_silu(asarray([-4.0, 1.5, 4.0]))
     Array([0.   , 1.125, 4.   ], float64)
     """
@@ -125,7 +125,7 @@ def hard_silu(x: ArrayLike, /) -> Array:
 def leaky_relu(x: AsFloatsOf[DT, Sh], /, negative_slope: float = 0.01) -> Array[DT, Sh]:
     """x where it is positive, else `negative_slope` · x; the derivative at 0 is `negative_slope`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> leaky_relu(asarray([-1.0, 2.0]))
     Array([-0.01,  2.  ], float64)
     """
@@ -150,7 +150,7 @@ def _exponential(x: Array, scale: float, alpha: float, width: float) -> Array:
 def elu(x: AsFloatsOf[DT, Sh], /, alpha: float = 1.0) -> Array[DT, Sh]:
     """x where it is positive, else alpha · (eˣ - 1).
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> elu(asarray([-1.0, 2.0]))
     Array([-0.63212056,  2.        ], float64)
     """
@@ -162,7 +162,7 @@ def elu(x: AsFloatsOf[DT, Sh], /, alpha: float = 1.0) -> Array[DT, Sh]:
 def selu(x: ArrayLike, /) -> Array:
     """`elu` scaled so that activations keep mean 0 and variance 1 from layer to layer.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> selu(asarray([-1.0, 2.0]))
     Array([-1.11133074,  2.10140197], float64)
     """
@@ -172,7 +172,7 @@ def selu(x: ArrayLike, /) -> Array:
 def celu(x: AsFloatsOf[DT, Sh], /, alpha: float = 1.0) -> Array[DT, Sh]:
     """x where it is positive, else alpha · (exp(x / alpha) - 1), which has no kink.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> celu(asarray([-1.0, 2.0]), 2.0)
     Array([-0.78693868,  2.        ], float64)
     """
@@ -184,7 +184,7 @@ def celu(x: AsFloatsOf[DT, Sh], /, alpha: float = 1.0) -> Array[DT, Sh]:
 def sigmoid(x: ArrayLike, /) -> Array:
     """1 / (1 + e⁻ˣ): `logistic`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> sigmoid(asarray([0.0, 2.0]))
     Array([0.5       , 0.88079708], float64)
     """
@@ -195,7 +195,7 @@ def sigmoid(x: ArrayLike, /) -> Array:
 def softplus(x: ArrayLike, /) -> Array:
     """log(1 + eˣ), without overflow in between.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> softplus(asarray([0.0, 1000.0]))
     Array([6.93147181e-01, 1.00000000e+03], float64)
     """
@@ -207,7 +207,7 @@ def softplus(x: ArrayLike, /) -> Array:
 def log_sigmoid(x: ArrayLike, /) -> Array:
     """log(sigmoid(x)), exact also where that underflows.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> log_sigmoid(asarray([0.0, -1000.0]))
     Array([-6.93147181e-01, -1.00000000e+03], float64)
     """
@@ -224,7 +224,7 @@ def silu(x: ArrayLike, /) -> Array:
 
     Special cases: -∞ gives 0 with derivative 0, ∞ gives ∞ with derivative 1.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> silu(asarray([-1.0, 2.0]))
     Array([-0.26894142,  1.76159416], float64)
     """
@@ -238,7 +238,7 @@ swish = named(silu, "swish")
 def mish(x: ArrayLike, /) -> Array:
     """x · tanh(softplus(x)); limits as of `silu`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> mish(asarray([-1.0, 2.0]))
     Array([-0.30340146,  1.94395896], float64)
     """
@@ -254,7 +254,7 @@ def gelu(x: AsFloatsOf[DT, Sh], /, approximate: bool = False) -> Array[DT, Sh]:
 
     The exact form is exact also for negative x. Limits as of `silu`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> gelu(asarray([-1.0, 2.0])), gelu(asarray([-1.0, 2.0]), approximate=True)
     (Array([-0.15865525,  1.95449974], float64), Array([-0.15880801,  1.95459769], float64))
     """
@@ -272,7 +272,7 @@ def gelu(x: AsFloatsOf[DT, Sh], /, approximate: bool = False) -> Array[DT, Sh]:
 def glu(x: AsFloats[DT], /, axis: int = -1) -> Array[DT]:
     """The first half along `axis`, times the sigmoid of the second. Raises ShapeError for an odd size.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> glu(asarray([1.0, 2.0, 0.0, 1.0]))
     Array([0.5       , 1.46211716], float64)
     """

@@ -45,7 +45,7 @@ def dot_product_attention(
     Narrow floats are computed in float32 and rounded once. Raises ShapeError where shapes do not fit, DTypeError unless
     `mask` is of bools and the others of real numbers.
 
-    >>> from effects.functions.creation import asarray, ones
+    >>> from effects import asarray, ones
     >>> x = asarray([[[1.0, 0.0]], [[0.0, 1.0]]])
     >>> dot_product_attention(x, x, x, is_causal=True)[0]
     Array([[1., 0.]], float64)

@@ -29,7 +29,7 @@ def one_hot(
     `axis` is where the rows go in the result, `dtype` the default float if it is None. Raises DTypeError unless x is
     of integers.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> one_hot(asarray([1, 0, 3]), 3)
     Array([[0., 1., 0.],
            [1., 0., 0.],
@@ -56,7 +56,7 @@ def standardize(x: AsFloats[DT], /, axis: Axes = -1, epsilon: float = 1e-5) -> A
 
     Integral become the default float; narrow floats are computed in float32.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> standardize(asarray([1.0, 3.0]), epsilon=0.0)
     Array([-1.,  1.], float64)
     """

@@ -48,7 +48,7 @@ def max_pool(
     Raises ShapeError where axes or sizes do not fit, ArgumentError for sizes below 1, DTypeError for bools and complex
     numbers.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> max_pool(asarray([[[1.0, 5.0, 2.0, 3.0]]]), 2)
     Array([[[5., 3.]]], float64)
     """
@@ -76,7 +76,7 @@ def avg_pool(
     Beyond the ends there are zeros, which are not counted where `count_include_pad` is false; then the mean of nothing
     is NaN. Integral become the default float; narrow floats are added in float32 and rounded once.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> avg_pool(asarray([[[1.0, 5.0, 2.0]]]), 2, strides=1)
     Array([[[3. , 3.5]]], float64)
     >>> avg_pool(asarray([[[1.0, 5.0, 2.0]]]), 2, padding=((1, 0),), count_include_pad=False)

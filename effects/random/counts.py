@@ -274,7 +274,7 @@ def multinomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: D
     probabilities that are known to be negative or not to sum to 1; others count relative to their sum.
 
     >>> from effects.random.keys import key
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> multinomial(key(0), 10, asarray([0.2, 0.3, 0.5]))
     Array([1., 4., 5.], float64)
     """

@@ -71,7 +71,7 @@ def categorical(key: Key, logits: Real, axis: int = -1, shape: Sizes | None = No
     Raises ArgumentError for logits that are known to have NaN.
 
     >>> from effects.random.keys import key
-    >>> from effects.functions.creation import zeros
+    >>> from effects import zeros
     >>> categorical(key(0), zeros(3), shape=(4,))
     Array([2, 0, 0, 1], int64)
     """

@@ -229,7 +229,7 @@ def dirichlet(key: Key, alpha: Real, shape: Sizes | None = None, dtype: DTypeOf[
     Differentiable in alpha. NaN where one is negative.
 
     >>> from effects.random.keys import key
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> dirichlet(key(0), asarray([1.0, 2.0, 3.0]))
     Array([0.07065346, 0.16705569, 0.76229085], float64)
     """

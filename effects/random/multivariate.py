@@ -47,7 +47,7 @@ def multivariate_normal(
     definite; eigenvectors have no derivative (NaN) where eigenvalues are equal, so take "cholesky" then.
 
     >>> from effects.random.keys import key
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> multivariate_normal(key(0), asarray([0.0, 1.0]), asarray([[2.0, 0.5], [0.5, 1.0]]))
     Array([-0.29110475,  0.19314265], float64)
     """

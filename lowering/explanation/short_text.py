@@ -37,7 +37,7 @@ def text(value: object) -> str:
 def with_article(cls: type) -> str:
     """Name of a class with its article.
 
-    >>> a(list), a(int)
+    >>> with_article(list), with_article(int)
     ('a list', 'an int')
     """
     return f"{'an' if cls.__name__[:1] in 'AEIOUaeiou' else 'a'} {cls.__name__}"
@@ -46,7 +46,7 @@ def with_article(cls: type) -> str:
 def differing_ends(now: str, before: str) -> tuple[str, str]:
     """Two texts, cut to where they begin to differ.
 
-    >>> apart("x" * 99 + "1", "x" * 99 + "2")[1]
+    >>> differing_ends("x" * 99 + "1", "x" * 99 + "2")[1]
     '...xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx2'
     """
     longest = max(len(now), len(before))

@@ -73,8 +73,8 @@ def dynamic_slice(x: Like[DT], starts: Starts, sizes: Sequence[int], /) -> Array
     `starts` are integers, one per axis: Python ints, integer scalars, or one integer vector; negative ones count from
     the end of the axis. Raises ShapeError when `sizes` does not fit x.
 
-    >>> from effects.functions import creation, sequences
-    >>> dynamic_slice(sequences.arange(5), (4,), (2,)), dynamic_slice(sequences.arange(5), (-4,), (2,))
+    >>> import effects as fx
+    >>> dynamic_slice(fx.arange(5), (4,), (2,)), dynamic_slice(fx.arange(5), (-4,), (2,))
     (Array([3, 4], int64), Array([1, 2], int64))
     """
     array = as_array(x, "dynamic_slice", "x")
@@ -90,8 +90,8 @@ def dynamic_update_slice(x: Like[DT], update: ArrayLike, starts: Starts, /) -> A
 
     `update` has the rank of x and is nowhere greater; it takes the dtype of x, which must be able to hold it.
 
-    >>> from effects.functions import creation, sequences
-    >>> dynamic_update_slice(creation.zeros(3), creation.ones(2), (1,))
+    >>> import effects as fx
+    >>> dynamic_update_slice(fx.zeros(3), fx.ones(2), (1,))
     Array([0., 1., 1.], float64)
     """
     array = as_array(x, "dynamic_update_slice", "x")
@@ -114,8 +114,8 @@ def fitting(function: str, update: object, x: Array, argument: str = "update") -
 def dynamic_slice_in_dim(x: Like[DT], start: SupportsIndex | Array, size: int, /, *, axis: int = 0) -> Array[DT]:
     """`size` positions of one axis, beginning at `start` (from the end if negative, clamped), all of the others.
 
-    >>> from effects.functions import creation, sequences
-    >>> dynamic_slice_in_dim(sequences.arange(5), 1, 2)
+    >>> import effects as fx
+    >>> dynamic_slice_in_dim(fx.arange(5), 1, 2)
     Array([1, 2], int64)
     """
     array = as_array(x, "dynamic_slice_in_dim", "x")
@@ -142,8 +142,8 @@ def dynamic_index_in_dim(
 ) -> Array[DT]:
     """The part of x at one position of `axis` (from the end if negative, clamped), kept with size 1 if `keepdims`.
 
-    >>> from effects.functions import creation, sequences
-    >>> dynamic_index_in_dim(sequences.arange(5), -1, keepdims=False)
+    >>> import effects as fx
+    >>> dynamic_index_in_dim(fx.arange(5), -1, keepdims=False)
     Array(4, int64)
     """
     keepdims = flag("dynamic_index_in_dim", "keepdims", keepdims)
@@ -156,8 +156,8 @@ def dynamic_update_slice_in_dim(
 ) -> Array[DT]:
     """x with `update` written over it from position `start` of `axis` (from the end if negative, clamped).
 
-    >>> from effects.functions import creation, sequences
-    >>> dynamic_update_slice_in_dim(creation.zeros(3), creation.ones(1), 1)
+    >>> import effects as fx
+    >>> dynamic_update_slice_in_dim(fx.zeros(3), fx.ones(1), 1)
     Array([0., 1., 0.], float64)
     """
     array = as_array(x, "dynamic_update_slice_in_dim", "x")
@@ -171,8 +171,8 @@ def dynamic_update_index_in_dim(
 ) -> Array[DT]:
     """x with `update`, which has no such axis or one of size 1, at one position of `axis` (as `dynamic_index_in_dim`).
 
-    >>> from effects.functions import creation, sequences
-    >>> dynamic_update_index_in_dim(creation.zeros(3), 1.0, 1)
+    >>> import effects as fx
+    >>> dynamic_update_index_in_dim(fx.zeros(3), 1.0, 1)
     Array([0., 1., 0.], float64)
     """
     array = as_array(x, "dynamic_update_index_in_dim", "x")

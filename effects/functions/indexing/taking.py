@@ -55,8 +55,8 @@ def getitem(x: Like[DT], key: Index, /) -> Array[DT]:
     Negative positions count from the end. Positions out of bounds raise OutOfBoundsError where they are known, else
     they are clipped; `x.at[key].get(mode=...)` says otherwise. The values of masks must be known.
 
-    >>> from effects.functions import creation, sequences
-    >>> getitem(sequences.arange(5), slice(None, None, -2)), getitem(sequences.arange(5), [3, -1])
+    >>> import effects as fx
+    >>> getitem(fx.arange(5), slice(None, None, -2)), getitem(fx.arange(5), [3, -1])
     (Array([4, 2, 0], int64), Array([3, 4], int64))
     """
     array = as_array(x, "getitem", "x")
@@ -159,8 +159,8 @@ def take(
     `mode` is for positions out of bounds: "clip" (as in NumPy negative ones become 0), "fill" (with `fill_value`; NaN,
     or the extreme of integers), "wrap". By default they raise OutOfBoundsError where they are known, else are clipped.
 
-    >>> from effects.functions import sequences
-    >>> take(sequences.arange(5) * 10, [4, -2])
+    >>> import effects as fx
+    >>> take(fx.arange(5) * 10, [4, -2])
     Array([40, 30], int64)
     """
     array = as_array(x, "take", "x")
@@ -216,7 +216,7 @@ def take_along_axis(
     The other axes broadcast. The results of `argsort` and `argmax` are such indices. `mode` is as that of `take`, but
     for "clip", where negative positions count from the end.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> take_along_axis(asarray([[1, 2], [3, 4]]), asarray([[1], [0]]))
     Array([[2],
            [3]], int64)
@@ -241,7 +241,7 @@ def put_along_axis(
     `values` broadcast to the shape of `indices` and must fit the dtype of x. `mode` is for positions out of bounds:
     "clip", "drop" or "wrap".
 
-    >>> from effects.functions.creation import asarray, zeros
+    >>> from effects import asarray, zeros
     >>> put_along_axis(zeros((2, 2)), asarray([[1], [0]]), 5.0)
     Array([[0., 5.],
            [5., 0.]], float64)
@@ -313,7 +313,7 @@ def compress(condition: ArrayLike | Sequence[bool], x: Like[DT], /, axis: int | 
 
     The vector may be shorter than the axis. Its values decide the shape of the result, so they must be known.
 
-    >>> from effects.functions.sequences import arange
+    >>> from effects import arange
     >>> compress([False, True, True], arange(4) * 10)
     Array([10, 20], int64)
     """

@@ -30,7 +30,7 @@ def roll(x: Like[DT], /, shift: Shift, axis: int | tuple[int, ...] | None = None
     With `axis` None the elements move in row-major order. A tuple of axes takes one shift for all, or one for each.
     Shifts may be integer arrays of rank 0 whose values are not known.
 
-    >>> from effects.functions.sequences import arange
+    >>> from effects import arange
     >>> roll(arange(4), 1)
     Array([3, 0, 1, 2], int64)
     """
@@ -98,7 +98,7 @@ def rollaxis(x: Like[DT], /, axis: int, start: int = 0) -> Array[DT]:
 def rot90(x: Like[DT], /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Array[DT]:
     """x turned by k quarters from the first of `axes` towards the second.
 
-    >>> rot90(np.array([[1, 2], [3, 4]]))
+    >>> rot90([[1, 2], [3, 4]])
     Array([[2, 4],
            [1, 3]], int64)
     """
@@ -128,7 +128,7 @@ def _flipped(function: str, x: Like[DT], axis: int) -> Array[DT]:
 def fliplr(x: Like[DT], /) -> Array[DT]:
     """The second axis reversed.
 
-    >>> fliplr(np.array([[1, 2], [3, 4]]))
+    >>> fliplr([[1, 2], [3, 4]])
     Array([[2, 1],
            [4, 3]], int64)
     """
@@ -138,7 +138,7 @@ def fliplr(x: Like[DT], /) -> Array[DT]:
 def flipud(x: Like[DT], /) -> Array[DT]:
     """The first axis reversed.
 
-    >>> flipud(np.array([[1, 2], [3, 4]]))
+    >>> flipud([[1, 2], [3, 4]])
     Array([[3, 4],
            [1, 2]], int64)
     """

@@ -130,7 +130,8 @@ def _places(counts: Array, aval: ShapedArray, axis: int, size: int) -> Array:
 def broadcast_arrays(*arrays: ArrayLike) -> tuple[Array, ...]:
     """The arrays repeated so that all have their common shape.
 
-    >>> [a.shape for a in broadcast_arrays(creation.zeros((2, 1)), creation.zeros(3))]
+    >>> import effects as fx
+    >>> [a.shape for a in broadcast_arrays(fx.zeros((2, 1)), fx.zeros(3))]
     [(2, 3), (2, 3)]
     """
     inputs = [as_array(a, "broadcast_arrays", f"arrays[{i}]") for i, a in enumerate(arrays)]

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 def union1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array:
     """The different elements of x1 and x2 in ascending order.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> union1d(asarray([3, 1]), asarray([2, 1]))
     Array([1, 2, 3], int64)
     """
@@ -101,7 +101,7 @@ def intersect1d(
 
     With `return_indices` the positions where they are first in x1 and in x2 come, too, 0 for what is filled.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> intersect1d(asarray([3, 1, 2]), asarray([2, 3, 4]))
     Array([2, 3], int64)
     """
@@ -131,7 +131,7 @@ def setdiff1d(
 ) -> Array:
     """The different elements of x1 that are not in x2, in ascending order.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> setdiff1d(asarray([3, 1, 2]), asarray([2, 4]))
     Array([1, 3], int64)
     """
@@ -145,7 +145,7 @@ def setdiff1d(
 def setxor1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array:
     """The different elements that are in only one of x1 and x2, in ascending order.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> setxor1d(asarray([3, 1, 2]), asarray([2, 4]))
     Array([1, 3, 4], int64)
     """

@@ -155,7 +155,7 @@ def first_of_equals(ordered: Array, equal_nan: bool) -> Array:
 def unique_values(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array[DT]:
     """The different elements of x in ascending order.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> unique_values(asarray([3, 1, 3])), unique_values(asarray([3, 1, 3]), size=3, fill_value=0)
     (Array([1, 3], int64), Array([1, 3, 0], int64))
     """
@@ -165,7 +165,7 @@ def unique_values(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayL
 def unique_counts(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> UniqueCounts[DT]:
     """The different elements of x in ascending order, and how often each occurs, 0 for what is filled.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> unique_counts(asarray([3, 1, 3]))
     UniqueCounts(values=Array([1, 3], int64), counts=Array([1, 2], int64))
     """
@@ -178,7 +178,7 @@ def unique_inverse(
 ) -> UniqueInverse[DT]:
     """The different elements of x in ascending order, and in the shape of x which of them each element is.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> unique_inverse(asarray([3, 1, 3]))
     UniqueInverse(values=Array([1, 3], int64), inverse_indices=Array([1, 0, 1], int64))
     """
@@ -190,7 +190,7 @@ def unique_all(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayLike
     """The different elements of x in ascending order, where each occurs first (in row-major order), in the shape of x
     which of them each element is, and how often each occurs.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> unique_all(asarray([3, 1, 3])).indices
     Array([1, 0], int64)
     """
@@ -260,7 +260,7 @@ def unique(
     All NaN are one if `equal_nan`. Along an `axis` it is the different parts, such as rows, by their first elements and
     then the next; in these NaN differ.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> unique(asarray([3, 1, 3]), return_counts=True)
     (Array([1, 3], int64), Array([1, 2], int64))
     >>> unique([[2, 1], [0, 5], [2, 1]], axis=0)

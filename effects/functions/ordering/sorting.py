@@ -68,7 +68,7 @@ def sort(
     Equal elements, such as the two zeros, keep their order, whatever `stable` and `kind`, a name of NumPy's, say.
     NaN is greater than all numbers.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> sort(asarray([3, 1, 2])), sort(asarray([3, 1, 2]), descending=True)
     (Array([1, 2, 3], int64), Array([3, 2, 1], int64))
     """
@@ -79,7 +79,7 @@ def sort(
 def sort_complex(x: ArrayLike, /) -> Array:
     """x in ascending order along its last axis, as complex numbers: by real, then by imaginary parts.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> sort_complex(asarray([3, 1, 2]))
     Array([1.+0.j, 2.+0.j, 3.+0.j], complex128)
     """
@@ -102,7 +102,7 @@ def argsort(
 ) -> Array[i64]:
     """The positions of the elements of x in the order that `sort` gives, as int64; of equal ones the first is first.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> argsort(asarray([3, 1, 2]))
     Array([1, 2, 0], int64)
     """
@@ -118,7 +118,7 @@ def sort_together(
     The second of them decides where the first is equal, and so on. Elements that are equal in all keys keep their
     order.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> sort_together([asarray([2, 1, 2]), asarray([7.0, 8.0, 6.0])])
     (Array([1, 2, 2], int64), Array([8., 7., 6.], float64))
     """
@@ -144,7 +144,7 @@ def lexsort(keys: Sequence[ArrayLike] | ArrayLike, /, axis: int = -1) -> Array[i
 
     Of an array the keys are its rows.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> lexsort([asarray([9, 7, 8]), asarray([1, 0, 1])])
     Array([1, 2, 0], int64)
     """
@@ -159,7 +159,7 @@ def top_k(x: Like[DT], k: int, /, *, axis: int = -1) -> tuple[Array[DT], Array[i
     NaN is greater than all numbers, and real zeros come out without a sign. Raises ShapeError when there are not as
     many.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> top_k(asarray([3.0, 1.0, 2.0]), 2)
     (Array([3., 2.], float64), Array([0, 2], int64))
     """
@@ -181,7 +181,7 @@ def partition(x: Like[DT], /, kth: int | Sequence[int], axis: int | None = -1) -
 
     All of the others are in order here, too.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> partition(asarray([3, 1, 2]), 1)[1]
     Array(2, int64)
     """
@@ -193,7 +193,7 @@ def partition(x: Like[DT], /, kth: int | Sequence[int], axis: int | None = -1) -
 def argpartition(x: ArrayLike, /, kth: int | Sequence[int], axis: int | None = -1) -> Array[i64]:
     """The positions of the elements of x in the order that `partition` gives.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> argpartition(asarray([3, 1, 2]), 0)[0]
     Array(1, int64)
     """

@@ -124,7 +124,7 @@ def polyfit(
     result is a `PolyfitResult`; with `cov` the covariance of the coefficients comes after them: scaled by the residuals
     for each degree of freedom, which have to be more than 0, or "unscaled". Raises ShapeError where the lengths differ.
 
-    >>> from effects.functions.closeness import allclose
+    >>> from effects import allclose
     >>> allclose(polyfit(np.array([0.0, 1.0, 2.0]), np.array([1.0, 2.0, 5.0]), 2), np.array([1.0, 0.0, 1.0]))
     Array(True, bool)
     """

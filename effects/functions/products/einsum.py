@@ -56,7 +56,7 @@ def einsum(
 
     Raises DTypeError when `preferred_element_type` cannot hold fractions or imaginary parts that operands may have.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> einsum("ij,j->i", asarray([[1, 2], [3, 4]]), asarray([1, 1]))
     Array([3, 7], int64)
     """

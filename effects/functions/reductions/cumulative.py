@@ -81,7 +81,7 @@ def cumulative_sum(
     Bools and integers are added in int64 (uint64 for unsigned ones), floating point in its own dtype; in `dtype` when
     it is given. Narrow floats are added in float32 and every sum is rounded once.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> cumulative_sum(asarray([1, 2, 3])), cumulative_sum(asarray([1, 2, 3]), include_initial=True)
     (Array([1, 3, 6], int64), Array([0, 1, 3, 6], int64))
     """
@@ -99,7 +99,7 @@ def cumulative_prod(
 ) -> Array:
     """x₀, x₀ · x₁, … along `axis`; with `include_initial` a 1 comes first. Axes and dtypes as in `cumulative_sum`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> cumulative_prod(asarray([1, 2, 3]))
     Array([1, 2, 6], int64)
     """
@@ -112,7 +112,7 @@ def cumsum(x: ArrayLike, /, axis: int | None = None, dtype: DTypeLike | None = N
 
     Dtypes as in `cumulative_sum`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> cumsum(asarray([[1, 2], [3, 4]]))
     Array([ 1,  3,  6, 10], int64)
     """
@@ -127,7 +127,7 @@ def cumprod(
 
     Dtypes as in `cumulative_sum`. Its derivative is exact where elements are zero, too.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> cumprod(asarray([[1, 2], [3, 4]]), axis=0)
     Array([[1, 2],
            [3, 8]], int64)
@@ -142,7 +142,7 @@ def cummax(x: Like[DT], /, axis: int | None = None, *, reverse: bool = False) ->
 
     Where equal elements are the greatest, each has its share of the derivative, the first one of complex numbers.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> cummax(asarray([3, 1, 4, 1, 5]))
     Array([3, 3, 4, 4, 5], int64)
     """
@@ -152,7 +152,7 @@ def cummax(x: Like[DT], /, axis: int | None = None, *, reverse: bool = False) ->
 def cummin(x: Like[DT], /, axis: int | None = None, *, reverse: bool = False) -> Array[DT]:
     """The least element so far along `axis`; as in `cummax`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> cummin(asarray([3, 1, 4, 1, 5]), reverse=True)
     Array([1, 1, 1, 1, 5], int64)
     """
@@ -176,7 +176,7 @@ def cumlogsumexp(x: AsFloats[DT], /, axis: int | None = None, *, reverse: bool =
 
     Integral become the default float; DTypeError for complex numbers.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> cumlogsumexp(asarray([1000.0, 1000.0]))
     Array([1000.        , 1000.69314718], float64)
     """

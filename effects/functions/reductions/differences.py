@@ -35,7 +35,7 @@ def diff(
     `prepend` and `append` are joined to x before: arrays of its rank, or numbers, which stand for one element. With
     n = 0 it is x itself.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> diff(asarray([1, 4, 9])), diff(asarray([1, 4, 9]), n=2)
     (Array([3, 5], int64), Array([2], int64))
     """
@@ -68,7 +68,7 @@ def _end(x: Array, axis: int, end: Array, name: str) -> Array:
 def ediff1d(x: Like[DT], /, to_end: ArrayLike | None = None, to_begin: ArrayLike | None = None) -> Array[DT]:
     """x[i + 1] - x[i] over all elements in row-major order, between `to_begin` and `to_end`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> ediff1d(asarray([1, 4, 9]), to_end=0)
     Array([3, 5, 0], int64)
     """
@@ -92,7 +92,7 @@ def gradient(
     Inside by central differences, at the ends by one-sided ones of the first or second `edge_order`. `spacing` is 1, a
     number for all axes, or one for each axis: a number, or the places of the samples in ascending order.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> gradient(asarray([1.0, 2.0, 4.0, 7.0]))
     Array([1. , 1.5, 2.5, 3. ], float64)
     """
@@ -150,7 +150,7 @@ def _slope(f: Array, axis: int, step: Array, order: int) -> Array:
 def trapezoid(y: AsFloats[DT], /, x: ArrayLike | None = None, dx: float = 1.0, axis: int = -1) -> Array[DT]:
     """The area under samples along `axis`, by straight lines between them: at the places x, or `dx` apart.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> trapezoid(asarray([1.0, 2.0, 3.0])), trapezoid(asarray([1.0, 2.0, 3.0]), x=asarray([4.0, 6.0, 8.0]))
     (Array(4., float64), Array(8., float64))
     """

@@ -57,7 +57,7 @@ def logsumexp(
     logarithm of the size is real then, and the sign a number of size 1. Only the elements count that `where` holds
     for. Special cases: -∞ of nothing and of nothing but -∞, where the derivative is 0.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> logsumexp(asarray([1000.0, 1000.0]))
     Array(1000.69314718, float64)
     >>> logsumexp(asarray([1000.0, 999.0]), b=asarray([-1.0, 1.0]), return_sign=True)
@@ -108,7 +108,7 @@ def softmax(x: ArrayLike, /, axis: Axes = -1, *, where: Mask = True) -> Array:
     Elements for which `where` does not hold are left out: there the result is 0, and so is the derivative, also where
     it holds for none.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> softmax(asarray([0.0, 0.0])), softmax(asarray([0.0, 0.0]), where=asarray([True, False]))
     (Array([0.5, 0.5], float64), Array([1., 0.], float64))
     """
@@ -138,7 +138,7 @@ def log_softmax(x: ArrayLike, /, axis: Axes = -1, *, where: Mask = True) -> Arra
 
     Elements for which `where` does not hold are left out: there the result is -∞, and the derivative 0.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> log_softmax(asarray([0.0, 1000.0]))
     Array([-1000.,     0.], float64)
     """

@@ -51,7 +51,7 @@ def nansum(
 ) -> Array:
     """The sum over `axis` of what is no NaN, 0 where nothing else is; dtypes as in `sum`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> nansum(asarray([1.0, float("nan"), 2.0]))
     Array(3., float64)
     """
@@ -72,7 +72,7 @@ def nanprod(
 ) -> Array:
     """The product over `axis` of what is no NaN, 1 where nothing else is; dtypes as in `sum`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> nanprod(asarray([3.0, float("nan"), 2.0]))
     Array(6., float64)
     """
@@ -86,7 +86,7 @@ def nancumsum(
 ) -> Array:
     """The sums so far along `axis` of what is no NaN; as `cumsum`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> nancumsum(asarray([1.0, float("nan"), 2.0]))
     Array([1., 1., 3.], float64)
     """
@@ -99,7 +99,7 @@ def nancumprod(
 ) -> Array:
     """The products so far along `axis` of what is no NaN; as `cumprod`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> nancumprod(asarray([3.0, float("nan"), 2.0]))
     Array([3., 3., 6.], float64)
     """
@@ -134,7 +134,7 @@ def nanmax(
 ) -> Array[DT]:
     """The greatest over `axis` of what is no NaN; NaN where nothing else is. Arguments and errors as in `max`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> nanmax(asarray([1.0, float("nan"), 2.0]))
     Array(2., float64)
     """
@@ -152,7 +152,7 @@ def nanmin(
 ) -> Array[DT]:
     """The least over `axis` of what is no NaN; NaN where nothing else is. Arguments and errors as in `min`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> nanmin(asarray([1.0, float("nan"), 2.0]))
     Array(1., float64)
     """
@@ -172,7 +172,7 @@ def _position(
 def nanargmax(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) -> Array[i64]:
     """The position of what `nanmax` gives; an error where there is nothing but NaN, compiled the first position.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> nanargmax(asarray([1.0, float("nan"), 2.0]))
     Array(2, int64)
     """
@@ -182,7 +182,7 @@ def nanargmax(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = Fals
 def nanargmin(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) -> Array[i64]:
     """The position of what `nanmin` gives; as in `nanargmax`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> nanargmin(asarray([1.0, float("nan"), 2.0]))
     Array(0, int64)
     """
@@ -214,7 +214,7 @@ def nanmean(
 ) -> Array:
     """The mean over `axis` of what is no NaN; NaN where nothing else is. Dtypes as in `mean`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> nanmean(asarray([1.0, float("nan"), 2.0]))
     Array(1.5, float64)
     """
@@ -239,7 +239,7 @@ def nanvar(
 ) -> Array:
     """The variance over `axis` of what is no NaN; NaN where there is not more of that than `correction`. As `var`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> nanvar(asarray([1.0, float("nan"), 3.0])), nanvar(asarray([1.0, float("nan"), 3.0]), ddof=1)
     (Array(1., float64), Array(2., float64))
     """
@@ -268,7 +268,7 @@ def nanstd(
 ) -> Array:
     """√nanvar(x), the standard deviation over `axis` of what is no NaN.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> nanstd(asarray([1.0, float("nan"), 3.0]))
     Array(1., float64)
     """

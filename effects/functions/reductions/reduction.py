@@ -154,7 +154,7 @@ def sum(
     it is given. Narrow floats are added in float32 and the sum is rounded once; long sums are added in parts, so that
     the error does not grow with the length. Raises ShapeError for an axis out of bounds.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> sum(asarray([[1, 2], [3, 4]]), axis=1), sum(asarray([1, 2, 3]), where=asarray([True, False, True]))
     (Array([3, 7], int64), Array(4, int64))
     """
@@ -174,7 +174,7 @@ def prod(
 ) -> Array:
     """Π x[i] over `axis`, 1 of nothing; dtypes, `initial` and `where` as in `sum`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> prod(asarray([2, 3, 4]))
     Array(24, int64)
     """
@@ -244,7 +244,7 @@ def max(
     Raises ShapeError when there are no elements to choose from. `where`, which says what to choose from, takes an
     `initial`. Complex numbers are ordered as by `sort`, and the first of equals has the derivative.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> max(asarray([[1, 5], [7, 2]]), axis=0), max(asarray([1, 5]), initial=0, where=asarray([True, False]))
     (Array([7, 5], int64), Array(1, int64))
     """
@@ -263,7 +263,7 @@ def min(
 ) -> Array:
     """The least element over `axis`, and of `initial`; NaN when there is one. Arguments and errors as in `max`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> min(asarray([[1, 5], [7, 2]]), axis=0)
     Array([1, 2], int64)
     """
@@ -279,7 +279,7 @@ def _truth(kind: ReduceKind, function: str, x: ArrayLike, axis: Axes, keepdims: 
 def any(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Mask = True) -> Array:
     """Test for any nonzero element over `axis`, among those where `where` is True; False for no elements.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> any(asarray([0.0, 2.0]))
     Array(True, bool)
     """
@@ -290,7 +290,7 @@ def any(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Ma
 def all(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Mask = True) -> Array:
     """Test for all elements being nonzero over `axis`, among those where `where` is True; True for no elements.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> all(asarray([0.0, 2.0]))
     Array(False, bool)
     """
@@ -301,7 +301,7 @@ def all(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Ma
 def count_nonzero(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
     """Number of nonzero elements over `axis`, as int64.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> count_nonzero(asarray([0.0, 2.0, 3.0]))
     Array(2, int64)
     """
@@ -330,7 +330,7 @@ def argmax(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) 
 
     The first NaN when there is one. Raises ShapeError when there are no elements to choose from.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> argmax(asarray([[1, 5], [7, 2]])), argmax(asarray([[1, 5], [7, 2]]), axis=1)
     (Array(2, int64), Array([1, 0], int64))
     """
@@ -341,7 +341,7 @@ def argmax(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) 
 def argmin(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The position of the least element along `axis`; as in `argmax`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> argmin(asarray([[1, 5], [7, 2]])), argmin(asarray([[1, 5], [7, 2]]), axis=1)
     (Array(0, int64), Array([0, 1], int64))
     """

@@ -122,7 +122,7 @@ def _bin(x: Array, edges: Array) -> Array:
 def histogram_bin_edges(x: ArrayLike, /, bins: Bins = 10, range: Range = None) -> Array:
     """The edges of `bins` equal bins over the elements of x, or over `range`; edges that are given themselves.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> histogram_bin_edges(asarray([0.0, 4.0, 1.0]), 4)
     Array([0., 1., 2., 3., 4.], float64)
     """
@@ -143,7 +143,7 @@ def histogram(
     or over `range`, or the edges, or the name of a rule of NumPy's that finds the number where the elements are known.
     With `density` the area is 1.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> histogram(asarray([0.0, 4.0, 1.0, 0.5]), 4)
     (Array([2, 1, 0, 1], int64), Array([0., 1., 2., 3., 4.], float64))
     """
@@ -187,7 +187,7 @@ def histogramdd(
 
     `bins` and `range` are for all axes, or sequences of one for each. Counts are floats, as in NumPy.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> histogramdd(asarray([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), 2)[0]
     Array([[0., 1.],
            [1., 1.]], float64)
@@ -246,7 +246,7 @@ def histogram2d(
 ) -> tuple[Array, Array, Array]:
     """A histogram of points (x, y), and the edges along both axes; as `histogramdd`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> histogram2d(asarray([0.0, 1.0, 1.0]), asarray([1.0, 0.0, 1.0]), 2)[0]
     Array([[0., 1.],
            [1., 1.]], float64)
@@ -270,7 +270,7 @@ def interp(
     `left` is what it is below the first point, `right` above the last one: by default the values of these points. With
     a `period` x and xp are taken modulo that, xp in any order, and neither of the two says anything.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> interp(asarray([0.5, 2.0]), asarray([0.0, 1.0]), asarray([0.0, 10.0]))
     Array([ 5., 10.], float64)
     """

@@ -66,7 +66,7 @@ def mean(
 
     Integral become the default float. Narrow floats are added in float32 and given back in their own dtype.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> mean(asarray([1, 2, 4, 5])), mean(asarray([1, 2, 4, 5]), where=asarray([True, False, True, False]))
     (Array(3., float64), Array(2.5, float64))
     """
@@ -140,7 +140,7 @@ def var(
     as in `mean`; NaN or ∞ when n - correction is not positive. `mean` is the mean where it was computed before, with
     `keepdims`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> var(asarray([1.0, 2.0, 3.0]), correction=1)
     Array(1., float64)
     """
@@ -163,7 +163,7 @@ def std(
 ) -> Array:
     """√var(x): the standard deviation over `axis`; arguments as in `var`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> std(asarray([1.0, 3.0]))
     Array(1., float64)
     """

@@ -188,7 +188,7 @@ def quantile(
     NumPy's names, such as "linear", "lower", "higher", "nearest", "midpoint", "median_unbiased". With `weights`, of
     the shape of x or along one axis, q is a share of these: method "inverted_cdf" gives the first element that has it.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> quantile(asarray([1.0, 2.0, 4.0]), asarray([0.5, 0.75]))
     Array([2., 3.], float64)
     """
@@ -208,7 +208,7 @@ def percentile(
 ) -> Array:
     """The values over `axis` that `q` in a hundred elements are below; as `quantile`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> percentile(asarray([1.0, 2.0, 4.0]), 75)
     Array(3., float64)
     """
@@ -218,7 +218,7 @@ def percentile(
 def median(x: AsFloats[DT], /, axis: Axes = None, *, keepdims: bool = False) -> Array[DT]:
     """The element over `axis` that is in the middle, or the mean of the two that are; NaN where there is one.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> median(asarray([4.0, 1.0, 2.0]))
     Array(2., float64)
     """
@@ -238,7 +238,7 @@ def nanquantile(
 ) -> Array:
     """The quantiles of what is no NaN, NaN where nothing else is; as `quantile`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> nanquantile(asarray([1.0, float("nan"), 2.0]), 0.5)
     Array(1.5, float64)
     """
@@ -258,7 +258,7 @@ def nanpercentile(
 ) -> Array:
     """The percentiles of what is no NaN; as `nanquantile`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> nanpercentile(asarray([1.0, float("nan"), 2.0]), 50)
     Array(1.5, float64)
     """
@@ -268,7 +268,7 @@ def nanpercentile(
 def nanmedian(x: AsFloats[DT], /, axis: Axes = None, *, keepdims: bool = False) -> Array[DT]:
     """The median of what is no NaN; as `nanquantile`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> nanmedian(asarray([1.0, float("nan"), 2.0]))
     Array(1.5, float64)
     """

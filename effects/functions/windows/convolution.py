@@ -69,7 +69,7 @@ def conv(
     Raises ShapeError where ranks, features or groups do not fit, DTypeError for bools, ArgumentError for dimension
     numbers that name no layout.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> conv(asarray([[[1, 2, 3, 4]]]), asarray([[[1, 10]]]), padding="same")
     Array([[[21, 32, 43,  4]]], int64)
     """
@@ -129,7 +129,7 @@ def conv_transpose(
 
     Errors as in `conv`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> conv_transpose(asarray([[[1, 2]]]), asarray([[[1, 10, 100]]]), strides=2)
     Array([[[  1,  10, 102,  20, 200]]], int64)
     """

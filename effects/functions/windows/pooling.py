@@ -77,7 +77,7 @@ def window_sum(
     axis a number or a pair; negative ones cut. Nothing is added there. `dilation` is how far apart the elements of the
     window are. A single number holds for every axis. Dtypes stay; narrow floats are added in float32.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> window_sum(asarray([1.0, 2.0, 4.0, 8.0]), 2, 2)
     Array([ 3., 12.], float64)
     """
@@ -89,7 +89,7 @@ def window_prod(
 ) -> Array[DT]:
     """The products of the elements under a window; as `window_sum`. The derivative is exact at zeros.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> window_prod(asarray([1.0, 2.0, 4.0, 3.0]), 2)
     Array([ 2.,  8., 12.], float64)
     """
@@ -103,7 +103,7 @@ def window_max(
 
     Equal ones share the derivative. Where there is nothing it is the least value of the dtype.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> window_max(asarray([1.0, 2.0, 4.0, 3.0]), 2, 2)
     Array([2., 4.], float64)
     """
@@ -115,7 +115,7 @@ def window_min(
 ) -> Array[DT]:
     """The least of the elements under a window; as `window_max`.
 
-    >>> from effects.functions.creation import asarray
+    >>> from effects import asarray
     >>> window_min(asarray([1.0, 2.0, 4.0, 3.0]), 2, 2)
     Array([1., 3.], float64)
     """
