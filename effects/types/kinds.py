@@ -1,41 +1,41 @@
-"""Kinds of functions of two arrays, to type checkers: what becomes of the dtype that the arrays meet in.
+"""Kinds of functions of two arrays, for type checkers: the dtype of the result, given the one that `promote` gives.
 
-A kind says what numbers of Python's it takes beside an array, too: the classes that it is one of.
+The bases of a kind say which Python numbers it takes beside an array.
 """
 
 from __future__ import annotations
 
 
 class Numeric:
-    """Those of numbers."""
+    """Takes numbers."""
 
 
 class Whole:
-    """Those that ints leave integers in."""
+    """Gives integers for an integer array and a Python int."""
 
 
 class Truthful:
-    """Those of which bools are the result of bools."""
+    """Gives bools for bools."""
 
 
 class Generic(Numeric):
-    """Those of which arrays of a family of dtypes meet others."""
+    """Takes an array whose dtype is a type variable beside any other array."""
 
 
 class Plain(Generic, Whole):
-    """Those of which whole numbers are the result of whole numbers, and fractions where one has fractions."""
+    """Gives integers for integers, and the default float for an integer array and a Python float."""
 
 
 class Fractional(Numeric):
-    """Those that have fractions of whole numbers."""
+    """Gives the default float for integers."""
 
 
 class Complexes(Numeric):
-    """Those of complex numbers, too."""
+    """Takes complex numbers, too."""
 
 
 class Reals(Numeric):
-    """Those of real numbers alone."""
+    """Takes real numbers alone."""
 
 
 class Kept(Plain, Complexes, Truthful):

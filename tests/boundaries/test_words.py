@@ -46,6 +46,8 @@ def names(path: str) -> Iterator[str]:
                 yield name
             case ast.MatchAs(name=str(name)) | ast.ExceptHandler(name=str(name)):
                 yield name
+            case _:
+                pass
 
 
 def faulty_names(path: str) -> list[str]:

@@ -74,7 +74,10 @@ FOLDED: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
 
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
 def test_folds(dtype: str) -> None:
-    compiled = jit(lambda x: {name: fold(x) for name, (fold, _) in FOLDED.items()})
+    @jit
+    def compiled(x: fx.ArrayLike) -> dict[str, Any]:
+        return {name: fold(x) for name, (fold, _) in FOLDED.items()}
+
     for given in (_SMALL, _HOLES, 0 * _SMALL):
         x = given.astype(dtype)
         results = compiled(x)

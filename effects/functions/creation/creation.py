@@ -64,7 +64,7 @@ def asarray(
            [3, 4]], int64)
     """
     if device is not None:
-        result: Array = asarray(obj, dtype=dtype, copy=copy)
+        result: Array = asarray(obj, dtype=dtype, copy=copy)  # type: ignore[misc, arg-type]  # overloads are for callers
         return on_device(result, device)
     target = None if dtype is None else as_dtype(dtype)
     if copy is not None:

@@ -37,7 +37,7 @@ class Along(Placed, total=False):
 
 
 class OfAsArray:
-    """`asarray`."""
+    """`asarray`. Overloads without a dtype have no type variable for it, so that `map(asarray, …)` is solved."""
 
     @overload
     def __call__[D: DType, S: Shape](
@@ -48,9 +48,15 @@ class OfAsArray:
         self, obj: Array[Any, S], /, dtype: type[D], **options: Unpack[Copied]
     ) -> Array[D, S]: ...
     @overload
-    def __call__(self, obj: complex, /, dtype: DTypeOf[DT] | None = None, **options: Unpack[Copied]) -> Scalar[DT]: ...
+    def __call__[D: DType](self, obj: complex, /, dtype: type[D], **options: Unpack[Copied]) -> Scalar[D]: ...
     @overload
-    def __call__(self, obj: Nested, /, dtype: DTypeOf[DT] | None = None, **options: Unpack[Copied]) -> Array[DT]: ...
+    def __call__(
+        self, obj: complex, /, dtype: ForeignDType | None = None, **options: Unpack[Copied]
+    ) -> Scalar[Any]: ...
+    @overload
+    def __call__[D: DType](self, obj: Nested, /, dtype: type[D], **options: Unpack[Copied]) -> Array[D]: ...
+    @overload
+    def __call__(self, obj: Nested, /, dtype: ForeignDType | None = None, **options: Unpack[Copied]) -> Array: ...
     def __call__(self, obj: object, /, dtype: object = None, **options: object) -> NoReturn:
         raise NotImplementedError
 
@@ -59,14 +65,16 @@ class OfFilled:
     """`zeros`, `ones`, `empty`."""
 
     @overload
-    def __call__(
-        self, shape: tuple[()], dtype: DTypeOf[DT] | None = None, *, device: DeviceLike | None = None
-    ) -> Scalar[DT]: ...
+    def __call__[D: DType](self, shape: tuple[()], dtype: type[D], **options: Unpack[Placed]) -> Scalar[D]: ...
     @overload
     def __call__(
-        self, shape: Sizes, dtype: DTypeOf[DT] | None = None, *, device: DeviceLike | None = None
-    ) -> Array[DT]: ...
-    def __call__(self, shape: object, dtype: object = None, *, device: object = None) -> NoReturn:
+        self, shape: tuple[()], dtype: ForeignDType | None = None, **options: Unpack[Placed]
+    ) -> Scalar[Any]: ...
+    @overload
+    def __call__[D: DType](self, shape: Sizes, dtype: type[D], **options: Unpack[Placed]) -> Array[D]: ...
+    @overload
+    def __call__(self, shape: Sizes, dtype: ForeignDType | None = None, **options: Unpack[Placed]) -> Array: ...
+    def __call__(self, shape: object, dtype: object = None, **options: object) -> NoReturn:
         raise NotImplementedError
 
 
