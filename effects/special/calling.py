@@ -61,6 +61,11 @@ def has_more_digits(x: Array) -> bool:
     return bool(left_out.get()) and x.aval.dtype is dtypes.float64
 
 
+def is_exact(x: Array) -> bool:
+    """Return True if all digits of double precision are needed."""
+    return not left_out.get() and x.aval.dtype is dtypes.float64
+
+
 def in_double(f: Callable[..., Array], *xs: Array, single: bool = False) -> Array:
     """f(*xs) for a function of several operations: in double precision, and rounded once.
 

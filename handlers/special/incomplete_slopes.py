@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import reduce
+from importlib import import_module
 from typing import Final
 
 import handlers
@@ -17,7 +18,7 @@ from effects.functions.indexing.value_dependent import outside_of_tracing
 from effects.functions.reductions import reduction
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
-from effects.special.calling import of
+from effects.special.calling import is_exact, of
 from handlers.special import incomplete
 
 _K = SpecialKind
@@ -26,6 +27,13 @@ _APART: Final = {2: (_LARGE, _LARGE), 3: (_LARGE, _LARGE, 0.5)}
 """Arguments with large parameters, of a density on [0, ∞) and one on [0, 1]."""
 _VAST: Final = 1e30
 """A number from which on densities are 0."""
+
+
+def _product(rest: Array, *powers: tuple[Array, Array, bool]) -> Array:
+    """The product of powers, of the complement for True, and of the exponential of the rest."""
+    densities = import_module("effects.stats.densities")
+    product: Array = densities.Density(rest, tuple([densities.Power(*power) for power in powers])).value()
+    return product
 
 
 def _slope_at_zero(_: Array, x: Array, e: Array) -> Array:
@@ -41,7 +49,10 @@ def _power_at_zero(x: Array, e: Array) -> Array:
 
 
 def _by_logarithm(x: Array, e: Array, rest: Array | None = None) -> tuple[Array, Array]:
-    """xᵉ as the exponential of one number and another factor, by rest = 1 - x for x next to 1."""
+    """xᵉ as the exponential of one number and another factor, by rest = 1 - x for x next to 1.
+
+    The exponent is rounded: doubles lose as many digits as it has before the point, which they may not.
+    """
     at = x == 0.0
     if rest is not None:
         return e * log1p(-logic.where(at, 0.0, rest)), _power_at_zero(x, e)
@@ -78,6 +89,8 @@ def _unless_large(usual: Callable[..., Array], large: Callable[..., Array], insi
 
 def beta_in_x(y: Array, a: Array, b: Array, x: Array) -> Array:
     def usual(a: Array, b: Array, x: Array) -> Array:
+        if is_exact(x):
+            return _product(-of(_K.BETALN, a, b), (x, a - 1.0, False), (x, b - 1.0, True))
         first, left = _by_logarithm(x, a - 1.0)
         second, right = _by_logarithm(1.0 - x, b - 1.0, x)
         return exp(first + second - of(_K.BETALN, a, b)) * logic.where(x == 1.0, right, left)
@@ -112,6 +125,8 @@ def odds_in(i: int, odds: Array, a: Array, b: Array, p: Array) -> Array:
 
 def gamma_in_x(y: Array, a: Array, x: Array) -> Array:
     def usual(a: Array, x: Array) -> Array:
+        if is_exact(x):
+            return _product(-x - of(_K.GAMMALN, a), (x, a - 1.0, False))
         exponent, factor = _by_logarithm(x, a - 1.0)
         return exp(exponent - x - of(_K.GAMMALN, a)) * factor
 
