@@ -11,6 +11,7 @@ from effects import dtypes
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, Host, from_host
 from effects.errors import EffaxError
+from effects.operations.contraction import DotGeneral
 from effects.operations.elementwise import Binary, BinaryKind, Clamp
 from effects.operations.reduction import Reduce, ReduceKind
 from effects.program.chain import perform
@@ -68,9 +69,9 @@ def agree(*cases: tuple[Operation[int], Sequence[Host]], exact: bool = False) ->
 
 
 def _gives_either_zero(op: Operation[int]) -> bool:
-    """Whether the operation may give any of the two zeros: the extreme of 0 and -0, which are equal."""
+    """True if an operation may give any of the two zeros: an extreme of both, a sum that begins with 0."""
     extremes = (BinaryKind.MAX, BinaryKind.MIN, ReduceKind.MAX, ReduceKind.MIN)
-    return isinstance(op, Clamp) or (isinstance(op, Binary | Reduce) and op.kind in extremes)
+    return isinstance(op, Clamp | DotGeneral) or (isinstance(op, Binary | Reduce) and op.kind in extremes)
 
 
 def same_zeros(got: Host, expected: Host, what: str) -> None:
