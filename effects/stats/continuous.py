@@ -35,6 +35,7 @@ norm: Final = Continuous(
     special.log_ndtr,
     lambda x: special.log_ndtr(-x),
     single=_DENSITY | {"cdf", "sf", "ppf", "isf"},
+    everywhere=_DENSITY,
 )
 
 uniform: Final = Continuous(

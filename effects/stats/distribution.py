@@ -67,6 +67,8 @@ class Continuous(Advising):
     valid: Domain = positive
     single: frozenset[str] = frozenset()
     """Methods that keep single precision when they are computed in it: densities, others of a standard form only."""
+    everywhere: frozenset[str] = frozenset()
+    """Methods whose formula has the right values and derivatives at ±∞ as well."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "__doc__", described(self.name, "continuous", "x", self.shapes, "loc=0, scale=1"))
@@ -94,17 +96,18 @@ class Continuous(Advising):
         values = self._of(method, given, named)
 
         def standard(x: Array, shapes: list[Array], loc: Array | None, scale: Array | None) -> Array:
+            valid = self.valid(*shapes)
             y = x if loc is None else x - loc
-            if scale is not None:  # in single precision nobody sees the last digits of double precision
-                y = y * (1.0 / scale) if has_more_digits(y) else y / scale
+            if scale is not None:
+                scale, valid = where((scale > 0) & valid, scale, math.nan), True  # a mask of x would cost more
+                y = y * (1.0 / scale) if has_more_digits(y) else y / scale  # results in float32 lose these last digits
             ends = ends_of(self.ends, shapes)
-            inside = within(y, *ends)
-            value = f(where(inside, y, between(*ends)), *shapes)
+            inside = None if method in self.everywhere else within(y, *ends)
+            value = f(y if inside is None else where(inside, y, between(*ends)), *shapes)
             if give is not None:
                 density = densities.of(value)
                 value = give(density if scale is None else density.over(scale))
-            valid = self.valid(*shapes)
-            return valued(inside, value, y, ends, beyond, valid if scale is None else (scale > 0) & valid)
+            return valued(inside, value, y, ends, beyond, valid)
 
         return of_standard(standard, self.shapes, values, self._keeps_single(method, values))
 
@@ -162,7 +165,7 @@ class Continuous(Advising):
             x = where(inside, x, where(q == 0, low, where(q == 1, high, math.nan)))
             valid = self.valid(*shapes)
             if scale is not None:
-                x, valid = scale * x, (scale > 0) & valid
+                x, valid = where((scale > 0) & valid, scale, math.nan) * x, True
             if loc is not None:
                 x = loc + x
             return x if valid is True else where(valid, x, math.nan)

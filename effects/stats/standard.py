@@ -68,9 +68,19 @@ def within(y: Array, low: float | Array, high: float | Array) -> Array:
 
 
 def valued(
-    inside: Array, value: Array, y: Array, ends: list[float | Array], beyond: tuple[float, float], valid: Array | bool
+    inside: Array | None,
+    value: Array,
+    y: Array,
+    ends: list[float | Array],
+    beyond: tuple[float, float],
+    valid: Array | bool,
 ) -> Array:
-    """`value` inside, what is beyond the ends there, and NaN where y is NaN or parameters are invalid."""
+    """`value` inside, what is beyond the ends there, and NaN where y is NaN or parameters are invalid.
+
+    None is inside everywhere.
+    """
+    if inside is None:
+        return value if valid is True else where(valid, value, math.nan)
     below, above = beyond
     undefined = constant_like(math.nan, y)
     if below == above:
