@@ -158,8 +158,7 @@ def _where_some(
 
     if isinstance(some, Concrete):
         return chosen(n, x, otherwise) if some else otherwise
-    value: Array = handlers.cond(some, chosen, lambda n, x, otherwise: otherwise, n, x, otherwise)
-    return value
+    return handlers.cond(some, chosen, lambda n, x, otherwise: otherwise, n, x, otherwise)
 
 
 @Zeta

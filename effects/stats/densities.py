@@ -152,8 +152,7 @@ def of(logarithm: Array | Density) -> Density:
 
 def _where_some(some: Array, value: Callable[..., Array], otherwise: Callable[..., Array], *args: Array) -> Array:
     """`value(*args)` where it is asked for at all: what is not costs nothing."""
-    result: Array = handlers.cond(reduction.any(some), value, otherwise, *args)
-    return result
+    return handlers.cond(reduction.any(some), value, otherwise, *args)
 
 
 def _limit(x: Array) -> float:

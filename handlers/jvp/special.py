@@ -225,8 +225,7 @@ def _slope(op: Special[Array], i: int, y: Array) -> Array:
 def _along(f: Callable[..., Array], j: int, *xs: Array) -> Array:
     """The partial derivative of f in its argument j."""
     one = creation.ones_like(xs[j])
-    result: Array = handlers.jvp(lambda x: f(*xs[:j], x, *xs[j + 1 :]), (xs[j],), (one,))[1]
-    return result
+    return handlers.jvp(lambda x: f(*xs[:j], x, *xs[j + 1 :]), (xs[j],), (one,))[1]
 
 
 @RULES.rule(Special)

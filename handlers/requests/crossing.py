@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from handlers.requests.link import EffectLink
 
 OPENING: Final = frozenset({"into_lanes", "into_derivative"})
-"""The requests by which a transformation gets the state of a handler outside of it."""
+"""Requests that take the state of a handler into a transformation."""
 CLOSING: Final = frozenset({"from_lanes", "from_derivative", "from_sent"})
-"""Those by which it gives back what became of it."""
+"""Requests that give the state, and what was sent, back to the handler outside."""
 
 
 def has_lanes(within: Forward[Any, Any]) -> bool:

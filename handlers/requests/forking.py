@@ -1,4 +1,4 @@
-"""The maps around a handler whose operations have several results: what follows runs for each, as lanes of a `Vmap`."""
+"""The maps around a handler whose operations have several results: the rest runs for each, as lanes of a `Vmap`."""
 
 from __future__ import annotations
 
@@ -34,6 +34,9 @@ class Forks:
         self.forks: list[Fork] = []
         self.chosen: list[Array] = []
         """Of each operation, which of its results it has on a path."""
+
+    def __len__(self) -> int:
+        return len(self.forks)
 
     @property
     def paths(self) -> int:

@@ -45,7 +45,7 @@ def call_in_place(link: EffectLink, op: Call[Array] | Checkpoint[Array]) -> tupl
 @IN_PLACE.rule(Scan)
 def unrolled(link: EffectLink, op: Scan[Array]) -> tuple[Array, ...]:
     carry, rows = list(op.init), []
-    before, read = len(link.forks.forks), set[Link]()
+    before, read = len(link.forks), set[Link]()
     with installed(link):
         for i in reversed(range(op.length)) if op.reverse else range(op.length):
             out = eval_jaxpr(op.body, (*op.consts, *carry, *[x[i] for x in op.xs]))

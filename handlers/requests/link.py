@@ -131,7 +131,7 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
             raise self._refused(op.name)
         if not self.handler.resumes_often:
             return super().interpret_higher_order(op)
-        before = len(self.forks.forks)
+        before = len(self.forks)
         results = IN_PLACE[type(op)](self, op)
         self.forks.merge(before, axes_of(results))
         return results

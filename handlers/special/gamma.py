@@ -210,8 +210,7 @@ def betaln(a: Array, b: Array) -> Array:
         far = of_p + where(beside, rest, of_q - of_sum)
         return where(usual, value, where(pole, math.inf, where(q == math.inf, -math.inf, far)))
 
-    found: Array = handlers.cond(reduction.all(usual), lambda p, q, value: value, general, p, q, value)
-    return found
+    return handlers.cond(reduction.all(usual), lambda p, q, value: value, general, p, q, value)
 
 
 def regular_betaln(p: Array, q: Array) -> Array:

@@ -64,8 +64,7 @@ def repeat(
             state = step(*state)
         return state
 
-    end: tuple[Array, ...] = handlers.while_loop(lambda s: reduction.any(unfinished(*s)), steps, state)
-    return end
+    return handlers.while_loop(lambda s: reduction.any(unfinished(*s)), steps, state)
 
 
 def _distance(u: Array, ratio: Array) -> Array:
@@ -194,8 +193,7 @@ def _gammaln_above_one(a: Array) -> Array:
 
 def _where_any(region: Array, f: Callable[..., Array], *xs: Array) -> Array:
     """f(*xs), of the shape of the first, unless no element is in its region."""
-    found: Array = handlers.cond(reduction.any(region), f, lambda *xs: 0.0 * xs[0], *xs)
-    return found
+    return handlers.cond(reduction.any(region), f, lambda *xs: 0.0 * xs[0], *xs)
 
 
 def _both(a: Array, x: Array, upper: bool, differentiated: bool) -> Array:

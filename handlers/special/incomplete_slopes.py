@@ -83,8 +83,7 @@ def _unless_large(usual: Callable[..., Array], large: Callable[..., Array], insi
     some = _any_large(*xs[:-1])
     if isinstance(some, Concrete):
         return (both if some else usual)(*xs)
-    chosen: Array = handlers.cond(some, both, usual, *xs)
-    return chosen
+    return handlers.cond(some, both, usual, *xs)
 
 
 def beta_in_x(y: Array, a: Array, b: Array, x: Array) -> Array:
