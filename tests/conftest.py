@@ -111,6 +111,11 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pjrt.compile_module = wanted
 
 
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    if nextitem is None or nextitem.path != item.path:
+        clear_caches()  # programs of a whole run are gigabytes
+
+
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
     """In a worker, what was set up and taken down without an error is not told: half of what a short test costs."""
     if not hasattr(item.config, "workerinput"):
