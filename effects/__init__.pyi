@@ -4,6 +4,7 @@ from effects import (
     fft as fft,
     linalg as linalg,
     nn as nn,
+    optim as optim,
     random as random,
     special as special,
     stats as stats,

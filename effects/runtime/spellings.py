@@ -144,6 +144,18 @@ STATISTICS: Final[dict[str, str]] = {
 
 _LAYER: Final = "there are no layers here; write "
 
+OPTIMISERS: Final[dict[str, str]] = {
+    "chain": "write a >> b",
+    "MultiSteps": "write every(k, optimizer)",
+    "multi_transform": "write partition(mask, inside, outside)",
+    "set_to_zero": "write freeze()",
+    "nadam": "write adam(rate, nesterov=True)",
+    "scale": "write scale_by_learning_rate(schedule)",
+    "scale_by_schedule": "write scale_by_learning_rate(schedule), which turns the sign",
+    "minimize": "a loss is followed by grad(loss), update and apply_updates",
+}
+"""Names of optax's that are written in another way here."""
+
 NETWORKS: Final[dict[str, str]] = {
     "batch_norm": f"{_LAYER}standardize(x, axis=(0, 1, 2)) * scale + bias, for images",
     "cross_entropy": "write -sum(one_hot(labels, n) * log_softmax(logits), axis=-1)",

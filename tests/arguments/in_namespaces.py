@@ -15,6 +15,7 @@ ON_SQUARES: Final = (
 )
 IMAGE: Final = fx.ones((1, 1, 3))
 HEADS: Final = fx.ones((1, 3, 2, 4))
+DECAYS: Final = ("momentum.decay", "rmsprop.decay", "ema.decay", "trace.decay", "adam.b1", "lamb.b2")
 IN_NAMESPACES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     **{f"fft.{name}.x": (fx.ones((2, 3)), None) for name in ("fft2", "ifft2", "rfft2", "irfft2")},
     **{f"linalg.{name}.x": (SQUARE, ARRAYS) for name in ON_SQUARES},
@@ -100,4 +101,17 @@ IN_NAMESPACES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     "conv_transpose.x": (IMAGE, ARRAYS),
     "conv_transpose.kernel": (IMAGE, ARRAYS),
     "conv_transpose.output_padding": (0, ONE),
+    **{f"optim.{name}": (0.5, set()) for name in DECAYS},
+    "optim.adafactor.decay_rate": (0.5, {"2.5", "NumPy's 1", "2**100"}),
+    "optim.every.k": (2, {"NumPy's 1"}),
+    "optim.cosine_decay_schedule.decay_steps": (9, {"NumPy's 1"}),
+    "optim.warmup_cosine_decay_schedule.warmup_steps": (3, {"NumPy's 1"}),
+    "optim.warmup_cosine_decay_schedule.decay_steps": (9, set()),
+    "optim.linear_schedule.transition_steps": (3, {"NumPy's 1"}),
+    "optim.exponential_decay.transition_steps": (3, {"NumPy's 1"}),
+    "optim.join_schedules.schedules": ([double, double], None),
+    "optim.join_schedules.boundaries": ([3], None),
+    "optim.apply_updates.params": ({"w": V}, None),
+    "optim.apply_updates.updates": ({"w": V}, None),
+    "optim.global_norm.tree": (V, None),
 }

@@ -144,6 +144,7 @@ def _calls() -> Iterator[Call]:
         (fx.fft, "fft."),
         (fx.linalg, "linalg."),
         (fx.nn, "nn."),
+        (fx.optim, "optim."),
         (fx.random, "random."),
         (fx.special, "special."),
     ):
