@@ -9,6 +9,7 @@ floats are computed in float32 and rounded once.
 from typing import TYPE_CHECKING
 
 from effects.functions.reductions.exponentials import log_softmax, logsumexp, softmax
+from effects.nn import initializers
 from effects.nn.activations import (
     celu,
     elu,
@@ -30,6 +31,7 @@ from effects.nn.activations import (
 )
 from effects.nn.attention import dot_product_attention
 from effects.nn.encodings import one_hot, standardize
+from effects.nn.layers import dropout, group_norm, rms_norm
 from effects.nn.pooling import avg_pool, max_pool
 from effects.runtime.names import refuse_other_names
 from effects.runtime.spellings import NETWORKS
@@ -46,12 +48,15 @@ __all__ = [
     "avg_pool",
     "celu",
     "dot_product_attention",
+    "dropout",
     "elu",
     "gelu",
     "glu",
+    "group_norm",
     "hard_sigmoid",
     "hard_silu",
     "hard_tanh",
+    "initializers",
     "leaky_relu",
     "log_sigmoid",
     "log_softmax",
@@ -61,6 +66,7 @@ __all__ = [
     "one_hot",
     "relu",
     "relu6",
+    "rms_norm",
     "selu",
     "sigmoid",
     "silu",

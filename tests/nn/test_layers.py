@@ -1,0 +1,141 @@
+"""Initialisers beside jax's numbers and their moments; parts of layers beside NumPy, in every precision and order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+import effects as fx
+from effects.errors import ArgumentError, DTypeError, EffaxError, ShapeError
+from handlers import grad, vmap
+from lowering import jit
+
+init, nn, KEY = fx.nn.initializers, fx.nn, fx.random.key(0)
+
+JAX: Final[dict[str, tuple[Any, tuple[int, ...], Any]]] = {
+    "he_normal": (
+        init.he_normal(),
+        (2, 3),
+        [[1.6552032232, 1.9494074583, -0.4691488445], [-0.0853015557, 0.1909914911, -1.0375028849]],
+    ),
+    "glorot_uniform": (
+        init.glorot_uniform(),
+        (2, 3),
+        [[0.9807893038, 1.0485160351, -0.3674309552], [-0.0686439648, 0.1531185061, -0.7328462005]],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", JAX)
+def test_numbers_are_those_of_jax(name: str) -> None:
+    draw, shape, expected = JAX[name]
+    for f in (draw, jit(draw, static_argnums=(1, 2))):
+        np.testing.assert_allclose(f(KEY, shape, "float32"), np.asarray(expected, np.float32), rtol=4e-7)
+
+
+FANS: Final = {"fan_in": 3 * 3 * 20, "fan_out": 3 * 3 * 40, "fan_avg": 270, "fan_geo_avg": 9 * np.sqrt(800)}
+
+
+@pytest.mark.parametrize("distribution", ["truncated_normal", "normal", "uniform"])
+@pytest.mark.parametrize("mode", FANS)
+def test_the_variance_is_the_scale_over_the_fan(mode: Any, distribution: Any) -> None:
+    x = np.asarray(init.variance_scaling(3.0, mode, distribution)(KEY, (3, 3, 20, 40)))
+    assert abs(x.mean()) < 4 * x.std() / np.sqrt(x.size)
+    np.testing.assert_allclose(x.var(), 3.0 / FANS[mode], rtol=0.05)
+    turned = init.variance_scaling(3.0, mode, distribution, in_axis=0, out_axis=1, batch_axis=2)(KEY, (20, 40, 7, 9))
+    np.testing.assert_allclose(np.asarray(turned).var(), 3.0 / FANS[mode], rtol=0.05)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_orthogonal_rows_or_columns(axis: int) -> None:
+    x = np.moveaxis(np.asarray(init.orthogonal(2.0, axis)(KEY, (4, 3, 5))), axis, -1).reshape(-1, (4, 3, 5)[axis])
+    small = x if x.shape[0] <= x.shape[1] else x.T
+    np.testing.assert_allclose(small @ small.T, 4 * np.eye(len(small)), atol=1e-13)
+    kernel = init.delta_orthogonal()(KEY, (4, 5, 2, 3))
+    np.testing.assert_allclose(np.asarray(kernel[1, 2] @ kernel[1, 2].T), np.eye(2), atol=1e-14)
+    assert np.count_nonzero(np.asarray(kernel)) == 6
+
+
+def test_initialisers_of_nothing_and_of_every_float() -> None:
+    for draw in (init.he_normal(), init.orthogonal(), init.normal(), init.uniform(), init.constant(2.0)):
+        for dtype in (fx.bfloat16, fx.float16, fx.float32, fx.float64):
+            assert draw(KEY, (0, 3), dtype).shape == (0, 3)
+            assert draw(KEY, (2, 3), dtype).dtype is dtype
+
+
+def _standard(x: np.ndarray, axes: tuple[int, ...], epsilon: float) -> np.ndarray:
+    return (x - x.mean(axes, keepdims=True)) / np.sqrt(x.var(axes, keepdims=True) + epsilon)
+
+
+@pytest.mark.parametrize("dtype", [fx.float64, fx.float32, fx.bfloat16])
+def test_norms(dtype: Any) -> None:
+    x = fx.asarray(np.random.default_rng(0).normal(size=(2, 5, 4, 6)), dtype=dtype)
+    wide = np.asarray(x.astype(fx.float64))
+    split = wide.reshape(2, 5, 4, 3, 2)
+    expected = _standard(split, (1, 2, 4), 1e-5).reshape(wide.shape)
+    eps = float(fx.finfo(dtype).eps)
+    for f in (nn.group_norm, jit(nn.group_norm, static_argnums=1)):
+        np.testing.assert_allclose(np.asarray(f(x, 3).astype(fx.float64)), expected, atol=4 * eps, rtol=4 * eps)
+    power = wide / np.sqrt((wide**2).mean((1, 3), keepdims=True) + 1e-6)
+    result = nn.rms_norm(x, axis=(1, 3))
+    assert result.dtype is dtype
+    np.testing.assert_allclose(np.asarray(result.astype(fx.float64)), power, atol=4 * eps, rtol=4 * eps)
+
+
+def test_norms_have_derivatives_and_lanes() -> None:
+    x = fx.asarray(np.random.default_rng(1).normal(size=(3, 2, 4)))
+    for f in (lambda x: nn.group_norm(x, 2), nn.rms_norm):
+        direction = fx.cos(fx.arange(24.0)).reshape(3, 2, 4)
+        h = 1e-5
+
+        def total(x: Any, f: Any = f) -> fx.Array:
+            return fx.sum(f(x) * fx.sin(x))
+
+        slope = fx.sum(grad(total)(x) * direction)
+        differences = (total(x + h * direction) - total(x - h * direction)) / (2 * h)
+        np.testing.assert_allclose(slope, differences, rtol=1e-8)
+        np.testing.assert_allclose(vmap(f)(x[None]), f(x)[None], rtol=1e-14)
+
+
+def test_dropout_keeps_the_mean() -> None:
+    x = fx.ones((400, 50), dtype=fx.float32)
+    y = nn.dropout(KEY, x, 0.25)
+    np.testing.assert_allclose(np.unique(np.asarray(y)), np.asarray([0.0, 1 / 0.75], np.float32))
+    assert abs(float(fx.mean(y)) - 1) < 0.02
+    np.testing.assert_array_equal(jit(nn.dropout, static_argnums=2)(KEY, x, 0.25), y)
+    np.testing.assert_array_equal(nn.dropout(KEY, x, 0.0), x)
+    np.testing.assert_allclose(grad(lambda x: fx.sum(nn.dropout(KEY, x, 0.25)))(x), y)
+    spoiled = nn.dropout(KEY, x * fx.nan, 0.25)
+    assert set(np.unique(np.asarray(fx.isnan(spoiled)) == (np.asarray(y) != 0))) == {True}
+    lanes = vmap(lambda key: nn.dropout(key, fx.ones(8), 0.5))(fx.random.split(KEY, 5))
+    assert len({tuple(np.asarray(lane)) for lane in lanes}) > 1
+
+
+REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = {
+    "a vector has no fan": (ShapeError, lambda: init.he_normal()(KEY, (3,)), "has no axis -2"),
+    "integers": (DTypeError, lambda: init.he_normal()(KEY, (3, 2), "int32"), "real floating point"),
+    "another mode": (ArgumentError, lambda: init.variance_scaling(1.0, "fan", "normal"), "mode must be 'fan_in'"),  # type: ignore[arg-type]  # the mistake
+    "a negative deviation": (ArgumentError, lambda: init.normal(-1.0), "stddev must be finite and not negative"),
+    "an orthogonal vector": (ShapeError, lambda: init.orthogonal()(KEY, (3,)), "two axes"),
+    "more inputs than outputs": (
+        ShapeError,
+        lambda: init.delta_orthogonal()(KEY, (3, 4, 2)),
+        "as many outputs or more",
+    ),
+    "groups that do not divide": (
+        ShapeError,
+        lambda: nn.group_norm(fx.ones((2, 3, 4)), 3),
+        "do not divide the last axis",
+    ),
+    "everything dropped": (ArgumentError, lambda: nn.dropout(KEY, fx.ones(3), 1.0), "rate must be at least 0"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name: str) -> None:
+    error, attempt, words = REFUSED[name]
+    with pytest.raises(error, match=words):
+        attempt()
