@@ -16,6 +16,7 @@ import jax.numpy as jnp
 import jax.scipy.linalg
 import jax.scipy.sparse.linalg
 import numpy
+import optax
 
 from benchmarks.namespace import Function, Value
 
@@ -78,7 +79,7 @@ def _of_jax() -> dict[str, ModuleType]:
     fft, linalg = jnp.fft, _module("linalg", jax.scipy.linalg, jnp.linalg)
     random = _module("random", jax.random, Key=jax.Array)
     arrays = {"Array": jax.Array, "ArrayLike": jax.Array, "nn": jax.nn, "fft": fft, "linalg": linalg, "random": random}
-    named = {"top_k": jax.lax.top_k, "segment_sum": jax.ops.segment_sum, "Effect": effect_class}
+    named = {"top_k": jax.lax.top_k, "segment_sum": jax.ops.segment_sum, "Effect": effect_class, "optim": optax}
     transformed = {name: getattr(jax, name) for name in _TRANSFORMATIONS}
     controlled = {name: getattr(jax.lax, name) for name in _CONTROL}
     unused = dict.fromkeys(("Merging", "Reading", "handled", "with_random"), _Nothing)

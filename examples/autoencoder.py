@@ -4,6 +4,8 @@ What is behind an image is a point of a plane, which the encoder says up to a de
 how bright each pixel is. An epoch is one compiled program: its order, its noise and its steps, all of one key.
 """
 
+from __future__ import annotations
+
 import math
 from typing import NamedTuple
 
@@ -11,13 +13,13 @@ import numpy as np
 from sklearn.datasets import load_digits
 
 import effects as fx
-from effects import Array, nn, random
+from effects import Array, nn, optim, random
 from handlers import scan, value_and_grad
 from lowering import jit
 
 HIDDEN, LATENT = 128, 2
 BATCH = 64
-STEP, MEAN, SQUARE = 2e-3, 0.9, 0.999
+OPTIMIZER = optim.adam(2e-3)
 
 
 class Layer(NamedTuple):
@@ -35,12 +37,10 @@ class Model(NamedTuple):
 
 
 class Training(NamedTuple):
-    """State of a step of Adam (Kingma and Ba, 2015)."""
+    """What a step of Adam takes."""
 
     model: Model
-    mean: Model
-    square: Model
-    steps: Array
+    state: tuple[optim.Moments, optim.StepCount]
 
 
 def initial(key: random.Key, pixels: int) -> Training:
@@ -51,8 +51,7 @@ def initial(key: random.Key, pixels: int) -> Training:
         for k, size in zip(random.split(key, 4), sizes, strict=True)
     ]
     model = Model((layers[0], layers[1]), (layers[2], layers[3]))
-    nothing = fx.tree_map(fx.zeros_like, model)
-    return Training(model, nothing, nothing, fx.asarray(0.0, dtype=fx.float32))
+    return Training(model, OPTIMIZER.init(model))
 
 
 def perceptron(layers: tuple[Layer, Layer], x: Array) -> Array:
@@ -81,15 +80,11 @@ def bound(model: Model, key: random.Key, images: Array) -> Array:
     return likely - apart
 
 
-def step(state: Training, xs: tuple[random.Key, Array]) -> tuple[Training, Array]:
-    """The state after one step of Adam on a batch, and its loss."""
-    loss, slope = value_and_grad(lambda model: -fx.mean(bound(model, *xs)))(state.model)
-    steps = state.steps + 1
-    mean = fx.tree_map(lambda m, g: MEAN * m + (1 - MEAN) * g, state.mean, slope)
-    square = fx.tree_map(lambda s, g: SQUARE * s + (1 - SQUARE) * g**2, state.square, slope)
-    rate, scale = STEP / (1 - MEAN**steps), 1 / (1 - SQUARE**steps)
-    model = fx.tree_map(lambda p, m, s: p - rate * m / (fx.sqrt(s * scale) + 1e-8), state.model, mean, square)
-    return Training(model, mean, square, steps), loss
+def step(training: Training, xs: tuple[random.Key, Array]) -> tuple[Training, Array]:
+    """The model after one step of Adam on a batch, and the loss before."""
+    loss, slope = value_and_grad(lambda model: -fx.mean(bound(model, *xs)))(training.model)
+    updates, state = OPTIMIZER.update(slope, training.state, training.model)
+    return Training(optim.apply_updates(training.model, updates), state), loss
 
 
 @jit

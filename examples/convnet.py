@@ -10,13 +10,15 @@ import numpy.typing as npt
 from sklearn.datasets import load_digits
 
 import effects as fx
-from effects import Array, nn
-from handlers import value_and_grad
+from effects import Array, nn, optim
+from handlers import grad
 from lowering import jit
 
 FEATURES = (8, 16)
-STEP, MOMENTUM = 0.1, 0.9
 BATCH = 64
+OPTIMIZER = optim.momentum(0.1)
+
+type State = tuple[optim.Trace, optim.StepCount]
 
 
 class Network(NamedTuple):
@@ -68,11 +70,10 @@ def loss(network: Network, images: Array, labels: Array) -> Array:
     return -fx.mean(fx.take_along_axis(likely, fx.expand_dims(labels, axis=1), axis=1))
 
 
-def step(network: Network, speed: Network, images: Array, labels: Array) -> tuple[Array, Network, Network]:
-    """The loss, and the network and its speed after one step down the gradient, with momentum."""
-    value, slope = value_and_grad(loss)(network, images, labels)
-    faster = fx.tree_map(lambda v, g: MOMENTUM * v - STEP * g, speed, slope)
-    return value, fx.tree_map(fx.add, network, faster), faster
+def step(network: Network, state: State, images: Array, labels: Array) -> tuple[Network, State]:
+    """The network and the optimiser's state after one step down the gradient, with momentum."""
+    updates, state = OPTIMIZER.update(grad(loss)(network, images, labels), state, network)
+    return optim.apply_updates(network, updates), state
 
 
 def train(
@@ -80,13 +81,13 @@ def train(
 ) -> Network:
     """A network trained on all images, in shuffled batches."""
     network = initial(rng)
-    speed = fx.tree_map(fx.zeros_like, network)
+    state = OPTIMIZER.init(network)
     fast = jit(step)
     for _ in range(epochs):
         order = rng.permutation(len(images))
         for start in range(0, len(order) - BATCH + 1, BATCH):
             chosen = order[start : start + BATCH]
-            _, network, speed = fast(network, speed, fx.asarray(images[chosen]), fx.asarray(labels[chosen]))
+            network, state = fast(network, state, fx.asarray(images[chosen]), fx.asarray(labels[chosen]))
     return network
 
 
