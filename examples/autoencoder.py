@@ -37,7 +37,7 @@ class Model(NamedTuple):
 
 
 class Training(NamedTuple):
-    """What a step of Adam takes."""
+    """The model and the state of its optimiser."""
 
     model: Model
     state: tuple[optim.Moments, optim.StepCount]
