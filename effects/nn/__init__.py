@@ -29,6 +29,7 @@ from effects.nn.activations import (
     softplus,
     swish,
 )
+from effects.nn.algebraic import log1mexp, logmeanexp, soft_sign, sparse_plus, sparse_sigmoid, squareplus
 from effects.nn.attention import dot_product_attention
 from effects.nn.encodings import one_hot, standardize
 from effects.nn.layers import dropout, group_norm, rms_norm
@@ -58,8 +59,10 @@ __all__ = [
     "hard_tanh",
     "initializers",
     "leaky_relu",
+    "log1mexp",
     "log_sigmoid",
     "log_softmax",
+    "logmeanexp",
     "logsumexp",
     "max_pool",
     "mish",
@@ -70,8 +73,12 @@ __all__ = [
     "selu",
     "sigmoid",
     "silu",
+    "soft_sign",
     "softmax",
     "softplus",
+    "sparse_plus",
+    "sparse_sigmoid",
+    "squareplus",
     "standardize",
     "swish",
 ]

@@ -33,7 +33,8 @@ _FAR: Final = 800.0
 """Argument beyond which the logistic function is 0 or 1 in every dtype."""
 
 
-def _real(function: str, x: object) -> Array:
+def real_floats(function: str, x: object) -> Array:
+    """x as floats. Raises DTypeError for complex numbers."""
     array = inexact(function, x)
     if issubclass(array.aval.dtype, dtypes.Complex):
         raise DTypeError(f"{function} takes real numbers, got {array.aval}")
@@ -75,7 +76,7 @@ def relu6(x: ArrayLike, /) -> Array:
     >>> relu6(asarray([-1.0, 2.0, 7.0]))
     Array([0., 2., 6.], float64)
     """
-    return _between(_real("relu6", x), 0.0, 6.0)
+    return between(real_floats("relu6", x), 0.0, 6.0)
 
 
 @Floats
@@ -86,10 +87,11 @@ def hard_tanh(x: ArrayLike, /) -> Array:
     >>> hard_tanh(asarray([-3.0, 0.5]))
     Array([-1. ,  0.5], float64)
     """
-    return _between(_real("hard_tanh", x), -1.0, 1.0)
+    return between(real_floats("hard_tanh", x), -1.0, 1.0)
 
 
-def _between(x: Array, low: float, high: float) -> Array:
+def between(x: Array, low: float, high: float) -> Array:
+    """x between these, else the nearer of them, with derivative 0 there."""
     bottom, top = constant_like(low, x), constant_like(high, x)
     return _below(x, low, bottom, logic.where(logic.greater_equal(x, top), top, logic.clip(x, bottom, top)))
 
@@ -102,7 +104,7 @@ def hard_sigmoid(x: ArrayLike, /) -> Array:
     >>> hard_sigmoid(asarray([-4.0, 0.0, 1.5]))
     Array([0.  , 0.5 , 0.75], float64)
     """
-    return rounded_once(lambda x: _between(x, -3.0, 3.0) / 6.0 + 0.5, _real("hard_sigmoid", x))
+    return rounded_once(lambda x: between(x, -3.0, 3.0) / 6.0 + 0.5, real_floats("hard_sigmoid", x))
 
 
 @Floats
@@ -115,11 +117,11 @@ def hard_silu(x: ArrayLike, /) -> Array:
     """
 
     def f(x: Array) -> Array:
-        inner = _between(x, -3.0, 3.0)
+        inner = between(x, -3.0, 3.0)
         middle = inner * (inner + 3.0) / 6.0
         return _below(x, -3.0, constant_like(0, x), logic.where(logic.greater_equal(x, constant_like(3, x)), x, middle))
 
-    return rounded_once(f, _real("hard_silu", x))
+    return rounded_once(f, real_floats("hard_silu", x))
 
 
 def leaky_relu(x: AsFloatsOf[DT, Sh], /, negative_slope: float = 0.01) -> Array[DT, Sh]:
@@ -135,7 +137,7 @@ def leaky_relu(x: AsFloatsOf[DT, Sh], /, negative_slope: float = 0.01) -> Array[
         below = x * constant_like(slope, x) if slope else constant_like(0, x)  # 0 · ∞ is no limit
         return _below(x, 0, below, unary.abs(x))
 
-    return rounded_once(f, _real("leaky_relu", x))
+    return rounded_once(f, real_floats("leaky_relu", x))
 
 
 def _exponential(x: Array, scale: float, alpha: float, width: float) -> Array:
@@ -155,7 +157,7 @@ def elu(x: AsFloatsOf[DT, Sh], /, alpha: float = 1.0) -> Array[DT, Sh]:
     Array([-0.63212056,  2.        ], float64)
     """
     a = number("elu", "alpha", alpha)
-    return rounded_once(lambda x: _exponential(x, 1, a, 1), _real("elu", x))
+    return rounded_once(lambda x: _exponential(x, 1, a, 1), real_floats("elu", x))
 
 
 @Floats
@@ -166,7 +168,7 @@ def selu(x: ArrayLike, /) -> Array:
     >>> selu(asarray([-1.0, 2.0]))
     Array([-1.11133074,  2.10140197], float64)
     """
-    return rounded_once(lambda x: _exponential(x, _SELU_SCALE, _SELU_ALPHA, 1), _real("selu", x))
+    return rounded_once(lambda x: _exponential(x, _SELU_SCALE, _SELU_ALPHA, 1), real_floats("selu", x))
 
 
 def celu(x: AsFloatsOf[DT, Sh], /, alpha: float = 1.0) -> Array[DT, Sh]:
@@ -177,7 +179,7 @@ def celu(x: AsFloatsOf[DT, Sh], /, alpha: float = 1.0) -> Array[DT, Sh]:
     Array([-0.78693868,  2.        ], float64)
     """
     a = number("celu", "alpha", alpha)
-    return rounded_once(lambda x: _exponential(x, 1, a, a), _real("celu", x))
+    return rounded_once(lambda x: _exponential(x, 1, a, a), real_floats("celu", x))
 
 
 @Floats
@@ -188,7 +190,7 @@ def sigmoid(x: ArrayLike, /) -> Array:
     >>> sigmoid(asarray([0.0, 2.0]))
     Array([0.5       , 0.88079708], float64)
     """
-    return transcendental.logistic(_real("sigmoid", x))
+    return transcendental.logistic(real_floats("sigmoid", x))
 
 
 @Floats
@@ -199,7 +201,7 @@ def softplus(x: ArrayLike, /) -> Array:
     >>> softplus(asarray([0.0, 1000.0]))
     Array([6.93147181e-01, 1.00000000e+03], float64)
     """
-    array = _real("softplus", x)
+    array = real_floats("softplus", x)
     return arithmetic.logaddexp(array, constant_like(0, array))
 
 
@@ -211,7 +213,7 @@ def log_sigmoid(x: ArrayLike, /) -> Array:
     >>> log_sigmoid(asarray([0.0, -1000.0]))
     Array([-6.93147181e-01, -1.00000000e+03], float64)
     """
-    return unary.negative(softplus(unary.negative(_real("log_sigmoid", x))))
+    return unary.negative(softplus(unary.negative(real_floats("log_sigmoid", x))))
 
 
 def _silu(x: Array) -> Array:
@@ -228,7 +230,7 @@ def silu(x: ArrayLike, /) -> Array:
     >>> silu(asarray([-1.0, 2.0]))
     Array([-0.26894142,  1.76159416], float64)
     """
-    return rounded_once(_silu, _real("silu", x))
+    return rounded_once(_silu, real_floats("silu", x))
 
 
 swish = named(silu, "swish")
@@ -246,7 +248,7 @@ def mish(x: ArrayLike, /) -> Array:
     def f(x: Array) -> Array:
         return x * transcendental.tanh(arithmetic.logaddexp(x, constant_like(0, x)))
 
-    return rounded_once(lambda x: _within(f, x, _FAR), _real("mish", x))
+    return rounded_once(lambda x: _within(f, x, _FAR), real_floats("mish", x))
 
 
 def gelu(x: AsFloatsOf[DT, Sh], /, approximate: bool = False) -> Array[DT, Sh]:
@@ -266,7 +268,7 @@ def gelu(x: AsFloatsOf[DT, Sh], /, approximate: bool = False) -> Array[DT, Sh]:
         return x * transcendental.logistic((x + x * x * x * 0.044715) * (2 * math.sqrt(2 / math.pi)))
 
     f = by_tanh if flag("gelu", "approximate", approximate) else exact
-    return rounded_once(lambda x: _within(f, x, 40.0), _real("gelu", x))
+    return rounded_once(lambda x: _within(f, x, 40.0), real_floats("gelu", x))
 
 
 def glu(x: AsFloats[DT], /, axis: int = -1) -> Array[DT]:
@@ -276,7 +278,7 @@ def glu(x: AsFloats[DT], /, axis: int = -1) -> Array[DT]:
     >>> glu(asarray([1.0, 2.0, 0.0, 1.0]))
     Array([0.5       , 1.46211716], float64)
     """
-    array = _real("glu", x)
+    array = real_floats("glu", x)
     at = shapes.normalize_axis("glu", array.aval.shape, axis)
     n = array.aval.shape[at]
     if n % 2:

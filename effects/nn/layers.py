@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import effects as fx
 from effects.arguments import natural, number, refusal
 from effects.arrays.promotion import constant_like, inexact, rounded_once
-from effects.errors import DTypeError, ShapeError
-from effects.types import dtypes, shapes
+from effects.errors import ShapeError
+from effects.nn.activations import real_floats
+from effects.types import shapes
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array
@@ -16,13 +17,6 @@ if TYPE_CHECKING:
     from effects.functions.reductions.reduction import Axes
     from effects.random.keys import Key
     from effects.types.signatures.becoming import AsFloats
-
-
-def _real(function: str, x: object) -> Array:
-    array = inexact(function, x)
-    if issubclass(array.aval.dtype, dtypes.Complex):
-        raise DTypeError(f"{function} takes real numbers, got {array.aval}")
-    return array
 
 
 def rms_norm(x: AsFloats[DT], /, axis: Axes = -1, epsilon: float = 1e-6) -> Array[DT]:
@@ -40,7 +34,7 @@ def rms_norm(x: AsFloats[DT], /, axis: Axes = -1, epsilon: float = 1e-6) -> Arra
         power = fx.mean(fx.square(x), axis=axis, keepdims=True)
         return x * fx.rsqrt(power + constant_like(least, power))
 
-    return rounded_once(f, _real("rms_norm", x))
+    return rounded_once(f, real_floats("rms_norm", x))
 
 
 def group_norm(x: AsFloats[DT], /, groups: int, epsilon: float = 1e-5) -> Array[DT]:
@@ -54,7 +48,7 @@ def group_norm(x: AsFloats[DT], /, groups: int, epsilon: float = 1e-5) -> Array[
     Array([[[-1., -1.],
             [ 1.,  1.]]], float64)
     """
-    array, parts = _real("group_norm", x), natural("group_norm", "groups", groups)
+    array, parts = real_floats("group_norm", x), natural("group_norm", "groups", groups)
     shape = array.aval.shape
     if len(shape) < 2 or not parts or shape[-1] % parts:
         raise ShapeError(f"group_norm: {parts} groups do not divide the last axis of x, {array.aval}")

@@ -168,14 +168,8 @@ NETWORKS: Final[dict[str, str]] = {
     "multi_head_attention": "write dot_product_attention(query, key, value), whose axis -2 has the heads",
     "normalize": "write standardize(x)",
     "scaled_dot_product_attention": "write dot_product_attention(query, key, value)",
-    "soft_sign": "write x / (1 + abs(x))",
-    "softsign": "write x / (1 + abs(x))",
-    "sparse_plus": "write where(x < 1, (maximum(x, -1) + 1) ** 2 / 4, x)",
-    "sparse_sigmoid": "write clip((x + 1) / 2, 0, 1)",
-    "squareplus": "write (x + sqrt(x * x + 4)) / 2",
+    "softsign": "write soft_sign(x)",
     "leakyrelu": "write leaky_relu(x)",
-    "log1mexp": "write where(x < 0.693, log(-expm1(-x)), log1p(-exp(-x)))",
-    "logmeanexp": "write logsumexp(x) - log(n), for n elements",
 }
 
 _PLACES: Final = "a program runs where its arguments are; write device_put(x, device), from lowering"

@@ -199,11 +199,11 @@ def test_the_namespace_is_loaded_when_it_is_asked_for() -> None:
 
 SMOOTH_OR_NOT: Final = (
     *("celu", "elu", "gelu", "hard_sigmoid", "hard_silu", "hard_tanh", "leaky_relu", "log_sigmoid", "mish", "relu"),
-    *("relu6", "selu", "sigmoid", "silu", "softplus"),
+    *("relu6", "selu", "sigmoid", "silu", "soft_sign", "softplus", "sparse_plus", "sparse_sigmoid", "squareplus"),
 )
 
 
-SMOOTH: Final = ("celu", "elu", "gelu", "log_sigmoid", "mish", "selu", "sigmoid", "silu", "softplus")
+SMOOTH: Final = ("celu", "elu", "gelu", "log_sigmoid", "mish", "selu", "sigmoid", "silu", "softplus", "squareplus")
 
 
 def logaddexp_0(x: Any) -> Any:
