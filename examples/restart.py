@@ -73,7 +73,7 @@ def trained(mesh: Mesh, folder: Path, killed_at: int | None = None) -> State:
     """The state after all steps, from that which was saved last, if one was; it is saved while the next are done."""
     state, after, pending = initial(mesh), trainer(mesh), None
     if checkpoint_steps(folder):
-        state = load_checkpoint(folder, like=state)
+        state, killed_at = load_checkpoint(folder, like=state), None  # which happens once
     while state.step < STEPS:
         state = after(state)
         if state.step % EVERY == 0:

@@ -1,9 +1,11 @@
 """Starts the processes of a program on this machine: `python -m lowering.launch -n 2 program.py arguments`.
 
 Each gets its number and where to meet in the environment, as `distributed.initialize()` reads them, and what it prints
-has its number in front. When one fails the others are ended, and the exit status is its own.
+has its number in front. When one fails the others are ended, and the exit status is its own, unless all are started
+again: a program that loads its last checkpoint then goes on from there.
 
     -n, --processes     how many processes
+    --restarts          how many times all are started again when one has failed (default 0)
     --devices           how many CPU devices each has (EFFAX_CPU_DEVICES)
     --grace             seconds that the others have to end by themselves when one has failed (default 5)
 """
@@ -28,11 +30,15 @@ _GLANCE: Final = 0.05
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the processes; the exit status: 0 when all have ended well, else that of the first that has not."""
+    """Run the processes; the exit status: 0 when all have ended well, else that of the first that has not.
+
+    Who ends this process ends them all for good.
+    """
     parser = argparse.ArgumentParser(
         prog="python -m lowering.launch", description="Run a program in several processes."
     )
     parser.add_argument("-n", "--processes", type=_positive, required=True, help="how many processes")
+    parser.add_argument("--restarts", type=_natural, default=0, help="how often all start again when one has failed")
     parser.add_argument("--devices", type=_positive, help="how many CPU devices each process has")
     parser.add_argument("--grace", type=_seconds, default=5.0, help="seconds to end in when another process has failed")
     parser.add_argument("program", help="a Python file")
@@ -40,12 +46,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if not os.path.isfile(options.program):
         parser.error(f"there is no file {options.program}")
-    with socket.socket() as server:
-        return _run(options, f"127.0.0.1:{_free_port(server)}")
+    for restarts in reversed(range(options.restarts + 1)):
+        with socket.socket() as server:
+            status, failed = _run(options, f"127.0.0.1:{_free_port(server)}")
+        if not failed or not restarts:
+            break
+        again = f"all {options.processes} processes start again; {restarts - 1} restarts are left"
+        print(again, file=sys.stderr, flush=True)
+    return status
 
 
-def _run(options: argparse.Namespace, address: str) -> int:
-    """Start the processes, which meet at the address, and wait for them: the exit status."""
+def _run(options: argparse.Namespace, address: str) -> tuple[int, bool]:
+    """Start the processes, which meet at the address, and wait for them: the exit status, and True if one failed by
+    itself.
+    """
+    failed = False
     children = [_start(options, index, address) for index in range(options.processes)]
     echoes = [
         threading.Thread(target=_echo, args=(index, pipe, to), daemon=True)
@@ -56,6 +71,7 @@ def _run(options: argparse.Namespace, address: str) -> int:
         echo.start()
     try:
         status = _wait(children, options.grace)
+        failed = status != 0
     except KeyboardInterrupt:  # the terminal has told the children, too
         status = 128 + signal.SIGINT
         _wait_for(children, options.grace)
@@ -71,7 +87,7 @@ def _run(options: argparse.Namespace, address: str) -> int:
         child.wait()
     for echo in echoes:
         echo.join(1.0)
-    return status
+    return status, failed
 
 
 class _Interrupted(BaseException):
@@ -88,6 +104,12 @@ def _interrupted(number: int, _: object) -> None:
 def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"must be a positive whole number, got {text!r}")
+    return int(text)
+
+
+def _natural(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"must be a whole number, got {text!r}")
     return int(text)
 
 

@@ -49,16 +49,19 @@ def initialize(
     """Join this process, number `process` of `processes`, to the others: they meet at `address`, a port of process 0.
 
     Arguments that are not given are taken from the environment: `EFFAX_COORDINATOR`, `EFFAX_PROCESSES`,
-    `EFFAX_PROCESS`, and else SLURM's, Open MPI's or torchrun's variables. It comes before any device is used.
-    Afterwards `devices()` are those of all processes; programs over a mesh of them are run by all. A program that ends
-    shuts down by itself.
+    `EFFAX_PROCESS`, and else SLURM's, Open MPI's or torchrun's variables. Where there are none of either the process is
+    alone, and nothing is joined, so one program serves both. It comes before any device is used. Afterwards `devices()`
+    are those of all processes; programs over a mesh of them are run by all. A program that ends shuts down by itself.
 
     A process that is not there after `meet_within` seconds is an error in all that are. One that stands still for
     `silent_for` seconds later on ends the others.
 
-    Raises ArgumentError for what is wrong or said nowhere, DeviceError where processes do not come, are told different
-    things, the port is in use, devices are in use already, or when this process is joined already.
+    Raises ArgumentError for what is wrong or said only in part, DeviceError where processes do not come, are told
+    different things, the port is in use, devices are in use already, or when this process is joined already.
 
+    >>> initialize()
+    >>> process_index(), process_count()
+    (0, 1)
     >>> initialize("localhost:1", 2, 2)
     Traceback (most recent call last):
     effects.errors.ArgumentError: initialize: process must be one of 0 to 1, of 2 processes, got 2
@@ -66,6 +69,8 @@ def initialize(
     """
     own = membership(address, processes, process, os.environ)
     _check_seconds("initialize", meet_within=meet_within, silent_for=silent_for)
+    if own is None:
+        return
     if runtime.joined() is not None:
         raise DeviceError("initialize: this process is among others already; shutdown() comes first")
     if pjrt.started():

@@ -40,12 +40,15 @@ class Membership(NamedTuple):
 
 def membership(
     address: str | None, processes: int | None, process: int | None, environment: Mapping[str, str]
-) -> Membership:
-    """The given values, completed by those of the environment: effax's own names, SLURM, Open MPI, torchrun.
+) -> Membership | None:
+    """The given values, completed by those of the environment: effax's own names, SLURM, Open MPI, torchrun; None where
+    neither says anything, for a process alone.
 
-    Raises ArgumentError naming what is wrong, or is said nowhere.
+    Raises ArgumentError naming what is wrong, or is said only in part.
     """
     launcher_values = _from_launcher(environment)
+    if address is None and processes is None and process is None and not launcher_values:
+        return None
     count = _number("processes", processes, launcher_values)
     index = _number("process", process, launcher_values)
     if not 1 <= count <= _MOST:

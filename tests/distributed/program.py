@@ -171,7 +171,7 @@ def some(mode: str) -> None:
 
 
 def main(mode: str) -> None:
-    index = int(os.environ["EFFAX_PROCESS"])
+    index = int(os.environ.get("EFFAX_PROCESS", "0"))
     if mode == "never" and index == 1:
         time.sleep(120)
     if mode == "port" and index == 0:

@@ -40,6 +40,11 @@ def test_launchers(environment: Mapping[str, str], expected: Membership) -> None
     assert membership(None, None, None, environment) == expected
 
 
+@pytest.mark.parametrize("environment", [{}, {"SLURM_NTASKS": "1", "SLURM_PROCID": "0"}, {"EFFAX_PROCESSES": ""}])
+def test_who_is_told_nothing_is_alone(environment: Mapping[str, str]) -> None:
+    assert membership(None, None, None, environment) is None
+
+
 def test_arguments_come_first() -> None:
     assert membership("there:1", 3, 0, OWN) == Membership("there", 1, 3, 0)
     assert membership(None, None, 0, SLURM) == Membership("gpu07", 61443, 4, 0)
@@ -48,7 +53,8 @@ def test_arguments_come_first() -> None:
 @pytest.mark.parametrize(
     ("given", "environment", "message"),
     [
-        ((None, None, None), {}, "processes is not given, and no launcher says it; .*EFFAX_PROCESSES"),
+        (("a:1", None, None), {}, "processes is not given, and no launcher says it; .*EFFAX_PROCESSES"),
+        ((None, None, None), {"EFFAX_PROCESS": "1"}, "processes is not given"),
         (("a:1", 2, None), {}, "process is not given"),
         ((None, 2, 0), {}, "address is not given"),
         ((None, None, None), OPEN_MPI, "address is not given"),
@@ -82,6 +88,7 @@ def test_times_are_positive(seconds: float) -> None:
 
 
 def test_a_process_alone() -> None:
+    distributed.initialize()
     assert (distributed.process_index(), distributed.process_count()) == (0, 1)
     distributed.barrier("alone")
     distributed.shutdown()

@@ -10,22 +10,31 @@ import time
 from pathlib import Path
 from typing import Final
 
+import numpy as np
 import pytest
+
+from examples.restart import trained
+from lowering import Mesh, load_checkpoint
 
 ROOT: Final = Path(__file__).parents[2]
 LIMIT: Final = 60.0
 """Seconds in which all is over; the programs would sleep for longer."""
 
 
-def launched(mode: str, processes: int, devices: int) -> subprocess.CompletedProcess[str]:
+def environment(**variables: str) -> dict[str, str]:
+    """Environment of a process of the tests."""
+    return {**os.environ, "PYTHONPATH": str(ROOT), "EFFAX_PLATFORMS": "cpu", **variables}
+
+
+def launched(mode: str, processes: int, devices: int, *options: str) -> subprocess.CompletedProcess[str]:
     """What the processes of the program print and end with."""
     grace = "2" if mode in ("stop", "never") else "15"  # where some do not end
-    numbers = ["-n", str(processes), "--devices", str(devices), "--grace", grace]
+    numbers = ["-n", str(processes), "--devices", str(devices), "--grace", grace, *options]
     command = [sys.executable, "-m", "lowering.launch", *numbers, "tests/distributed/program.py", mode]
     return subprocess.run(
         command,
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "EFFAX_PLATFORMS": "cpu"},
+        env=environment(),
         capture_output=True,
         text=True,
         timeout=2 * LIMIT,
@@ -48,6 +57,40 @@ def test_they_train_as_one_process_does() -> None:
         for process in (0, 1):
             (found,) = told(together, process, word)
             assert [float(number) for number in found.split()] == pytest.approx(numbers, abs=1e-11)
+
+
+def test_slurm_starts_them() -> None:
+    """With the variables that it sets for the tasks of a step: they train as one that is told nothing does."""
+    step = {"SLURM_NTASKS": "2", "SLURM_JOB_ID": str(os.getpid()), "SLURM_STEP_NODELIST": "localhost"}
+    tasks = [environment(**step, SLURM_PROCID=str(i), EFFAX_CPU_DEVICES="2") for i in (0, 1)]
+    command = [sys.executable, "tests/distributed/program.py", "train"]
+    running = [
+        subprocess.Popen(command, cwd=ROOT, env=variables, stdout=subprocess.PIPE, text=True)
+        for variables in (*tasks, environment(EFFAX_CPU_DEVICES="4"))
+    ]
+    printed = [process.communicate(timeout=LIMIT)[0].splitlines() for process in running]
+    assert [process.returncode for process in running] == [0, 0, 0]
+    weights = [line.split()[1:] for lines in printed for line in lines if line.startswith("weights ")]
+    first, second, alone = [[float(word) for word in words] for words in weights]
+    assert first == second == pytest.approx(alone, abs=1e-11)
+
+
+def test_a_job_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
+    """It is started again when a process was killed, and ends as one that nobody disturbed."""
+    options = ["-n", "2", "--grace", "1", "--restarts", "2"]
+    command = [sys.executable, "-m", "lowering.launch", *options, "examples/restart.py", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "process 1 of 2 was ended by signal 9\nall 2 processes start again; 1 restarts are left" in done.stderr
+    alone = trained(Mesh({"data": 1, "model": 1}), tmp_path / "undisturbed")
+    weights = load_checkpoint(tmp_path, like=alone).weights
+    np.testing.assert_allclose(np.asarray(weights), np.asarray(alone.weights), atol=1e-12)
+
+
+def test_a_job_that_always_fails_is_started_so_many_times() -> None:
+    done = launched("exit", 2, 1, "--restarts", "2")
+    assert done.returncode == 3
+    assert done.stderr.count("start again") == 2
 
 
 def test_what_is_here_is_read() -> None:
@@ -148,6 +191,7 @@ def test_who_is_told_to_end_tells_the_others() -> None:
         (["-n", "0", "x.py"], "must be a positive whole number, got '0'"),
         (["-n", "2", "--grace", "-1", "x.py"], "--grace: must be a number of seconds, got '-1'"),
         (["-n", "2", "--grace", "soon", "x.py"], "--grace: must be a number of seconds, got 'soon'"),
+        (["-n", "2", "--restarts", "-1", "x.py"], "--restarts: must be a whole number, got '-1'"),
         (["x.py"], "required: -n/--processes"),
         (["-n", "2", "no/such/file.py"], "there is no file no/such/file.py"),
     ],
