@@ -46,14 +46,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if not os.path.isfile(options.program):
         parser.error(f"there is no file {options.program}")
-    for restarts in reversed(range(options.restarts + 1)):
+    restarts = options.restarts
+    while True:
         with socket.socket() as server:
             status, failed = _run(options, f"127.0.0.1:{_free_port(server)}")
         if not failed or not restarts:
-            break
-        again = f"all {options.processes} processes start again; {restarts - 1} restarts are left"
+            return status
+        restarts -= 1
+        again = f"all {options.processes} processes start again; {restarts} restarts are left"
         print(again, file=sys.stderr, flush=True)
-    return status
 
 
 def _run(options: argparse.Namespace, address: str) -> tuple[int, bool]:

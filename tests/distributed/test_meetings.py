@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import sys
 
 import pytest
 
-from lowering.distributed.membership import membership
+from lowering.distributed.membership import Membership
 from lowering.distributed.monitoring import Watch
 from lowering.distributed.rendezvous import Connection
 from lowering.pjrt.collective_order import NONE, Calls
@@ -66,7 +65,7 @@ def test_programs_in_which_nobody_meets_are_as_they_were() -> None:
 def test_who_cannot_join_tells_the_others_and_is_as_before() -> None:
     hooks = sys.excepthook, sys.exit
     mine, its = socket.socketpair()
-    here = membership("localhost:1", 2, 0, os.environ)
+    here = Membership("localhost", 1, 2, 0)
     watch = Watch(here, {1: Connection(mine)}, 20.0, Calls())
     assert sys.excepthook is not hooks[0]
     watch.abandon(RuntimeError("no client"))
