@@ -90,17 +90,32 @@ def compile_module(module: Module, where: Device | Layout, jaxpr: Jaxpr, options
     """
     place = where if isinstance(where, Device) else pjrt.device_mesh(where.mesh)
     for name in module.devices - {place.name}:
-        raise DeviceError(
-            f"device_put to {name} in a program that is compiled for {place.name}, where all of it runs; move the "
-            "array before or after the call"
-        )
-    if module.on_cpu and place.platform != "cpu":
-        called = ", ".join(sorted(module.on_cpu))
-        raise DeviceError(f"{called} is there on the CPU only, and the program is for {place.name}; see device_put")
+        raise _elsewhere(name, place.name)
+    check_platform(module, place.platform)
     outputs = [buffer_type(aval) for aval in jaxpr.out_avals]
     inputs = [aval.shape for aval in jaxpr.in_avals]
     return pjrt.compile_module(
         module.ir, place, outputs, module.callbacks, module.given_away, options, inputs, module.depth
+    )
+
+
+def check_platform(module: Module, platform: str) -> None:
+    """DeviceError for a program that calls what the platform has not, or puts values on devices of another one."""
+    for name in module.devices:
+        if name.partition(":")[0] != platform:
+            raise _elsewhere(name, platform)
+    if platform != "cpu" and (module.on_cpu or module.callbacks):
+        functions = "Python" if module.callbacks else ", ".join(sorted(module.on_cpu))
+        raise DeviceError(
+            f"the program is for {platform}, and calls {functions}, which programs do on the CPU only: leave this part "
+            "to a function of its own, and call that with arguments on the CPU, device_put(x, 'cpu:0'), outside of jit"
+        )
+
+
+def _elsewhere(name: str, place: str) -> DeviceError:
+    return DeviceError(
+        f"device_put to {name} in a program that is compiled for {place}, where all of it runs; move the array before "
+        "or after the call"
     )
 
 

@@ -48,9 +48,15 @@ class Module(Protocol):
     def verify(self) -> str | None: ...
 
 
-def emit(jaxpr: Jaxpr, name: str, donated: Sequence[bool] = (), where: Device | Layout | None = None) -> Module:
+def emit(
+    jaxpr: Jaxpr,
+    name: str,
+    donated: Sequence[bool] = (),
+    where: Device | Layout | None = None,
+    platform: str | None = None,
+) -> Module:
     """The module whose `main` takes the inputs of `jaxpr`: `lowering.stablehlo.emit`."""
-    module: Module = import_module("lowering.stablehlo").emit(jaxpr, name, donated, where)
+    module: Module = import_module("lowering.stablehlo").emit(jaxpr, name, donated, where, platform)
     return module
 
 

@@ -18,7 +18,7 @@ from effects.arguments import choice, counted, flag, refusal
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, concretes
 from effects.arrays.mesh import Mesh
-from effects.errors import ArgumentError, TreeError
+from effects.errors import ArgumentError, DeviceError, TreeError
 from effects.operations.higher_order import same_types
 from effects.program.jaxpr import Jaxpr
 from effects.trees.pytree import (
@@ -35,7 +35,7 @@ from handlers.transformations.calls.arguments import as_arrays
 from handlers.transformations.calls.binding import Parameters
 from lowering import pjrt
 from lowering.calls.prepared import LiveInputs, operand_names
-from lowering.compilation import compiled_or_shared, operands_of
+from lowering.compilation import check_platform, compiled_or_shared, operands_of
 from lowering.emission import Layout, Module, emit
 from lowering.pjrt import Device, Executable, MemoryAnalysis
 
@@ -168,18 +168,38 @@ class Trace(Described):
         named = {**dict(zip(self.parameters.names(len(args)), args, strict=True)), **dict(sorted(kwargs.items()))}
         return [name + path for name, value in named.items() for path, _ in tree_leaves_with_path(value)]
 
-    def lower(self) -> Lowered:
-        """Write the program in StableHLO."""
-        return Lowered(self, emit(self.live_inputs.program, self.fun_name, self.live_inputs.donated, self.where))
+    def lower(self, platform: str | None = None) -> Lowered:
+        """Write the program in StableHLO: for where its arguments are, or for a platform, `"cuda"`, that need not be
+        here, for looking at it only.
+
+        Raises ArgumentError for what is no platform's name, DeviceError for a program that cannot run on it.
+
+        >>> import effects as fx
+        >>> from lowering import trace
+        >>> "stablehlo.sine" in trace(fx.sin, fx.zeros(3)).lower("cuda").as_text()
+        True
+        """
+        inputs, asked_for = self.live_inputs, _platform(platform)
+        module = emit(inputs.program, self.fun_name, inputs.donated, self.where, asked_for)
+        if asked_for is not None:
+            check_platform(module, asked_for)
+        return Lowered(self, module, asked_for)
+
+
+def _platform(name: object) -> str | None:
+    if name is None or (isinstance(name, str) and name.isalnum() and name.islower()):
+        return name
+    raise refusal("lower", "platform", "the name of a platform such as 'cuda'", name)
 
 
 @final
 class Lowered(Described):
     """A program in StableHLO."""
 
-    def __init__(self, trace: Trace, module: Module) -> None:
+    def __init__(self, trace: Trace, module: Module, platform: str | None) -> None:
         self._trace = trace
         self._module = module
+        self._platform = platform
 
     @property
     def trace(self) -> Trace:
@@ -223,9 +243,14 @@ class Lowered(Described):
         A call with such arguments finds what is compiled here without options. `compiler_options` are XLA's, by their
         names: `{"xla_dump_to": "/tmp/x"}`.
 
-        Raises ArgumentError for options that are no names with values, CompileError with XLA's words when it cannot
-        compile, or does not know an option.
+        Raises ArgumentError for options that are no names with values, DeviceError for a program that was lowered for
+        a platform by its name, CompileError with XLA's words when it cannot compile, or does not know an option.
         """
+        if self._platform is not None:
+            raise DeviceError(
+                f"compile: {self.trace.fun_name} was lowered for {self._platform} to be looked at; leave the platform "
+                "out, and move the arguments to where it is to run (device_put, EFFAX_PLATFORMS)"
+            )
         options, trace = _options(compiler_options), self.trace
         program, donated = trace.live_inputs.program, trace.live_inputs.donated
         executable, _ = compiled_or_shared(program, trace.where, trace.fun_name, donated, options, self._module)

@@ -147,7 +147,7 @@ def _start(platform: str) -> RawClient:
         raise DeviceError(f"there is no platform {shown(platform)} here (found: {known}); install its PJRT plug-in")
     try:
         return start_plugin(platform, plugin)
-    except (RuntimeError, OSError) as error:
+    except (RuntimeError, OSError, ValueError) as error:
         raise DeviceError(f"the plug-in of the platform {platform!r} ({plugin}) does not start: {error}") from error
 
 

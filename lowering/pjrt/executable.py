@@ -14,7 +14,7 @@ from jaxlib import xla_client
 from numpy.typing import NDArray
 
 from effects.arrays.mesh import Sharding
-from effects.errors import DeletedArrayError, DeviceError
+from effects.errors import DeletedArrayError
 from effects.runtime.caches import memoised
 from lowering.pjrt import forks
 from lowering.pjrt.buffers import DELETED, Buffer, BufferType, await_buffers, buffer_type, out_of_memory, require_room
@@ -232,11 +232,9 @@ def compile_module(
     `outputs` are the types of what `main` returns, `inputs` the shapes of what it takes, asked for over a mesh. Donated
     parameters are marked in the module itself; `given_away` says which they are and what result takes the memory, if
     one does, and a call deletes them. `callbacks` are the Python functions that its callback custom calls name by
-    index; DeviceError when there are some and the place cannot call them. `options` are XLA's, by name, laid over those
+    index, and which only the CPU can call. `options` are XLA's, by name, laid over those
     that every program is compiled with. `depth` says how deeply functions of the module call each other.
     """
-    if callbacks and place.platform != "cpu":
-        raise DeviceError(f"compiled programs call Python on the CPU only, and this one is for {place.name}")
     raise_held = None
     functions = [protected(callback) for callback in callbacks]
     if isinstance(place, DeviceMesh):

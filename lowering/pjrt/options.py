@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -31,7 +32,7 @@ Where it forwards stores to loads across blocks (value numbering by memory depen
 in unrolled loops the wrong value: derivatives of `eigvalsh` in three lanes were wrong. Without, times are the same.
 """
 
-_ROUNDING: Final = {"xla_allow_excess_precision": False}
+_ROUNDING: Final[Mapping[str, str | bool | float]] = {"xla_allow_excess_precision": False}
 """XLA would leave out the rounding between operations on narrow floats that it fuses, here and there, so that compiled
 code gave other values than operations one by one, up to many units in the last place. It costs no time on a CPU.
 """
@@ -58,7 +59,7 @@ HALF_VECTORS: Final[Options] = (("xla_cpu_prefer_vector_width", 256),)
 IN_STEPS: Final[Options] = (("xla_disable_hlo_passes", "tree_reduction_rewriter"),)
 """For programs whose reductions are in steps already: XLA would fold by windows what is longer than 32 elements."""
 
-_OURS: Final = {**_ROUNDING, **_VECTORS, **_LIBRARY}
+_FOR_CPUS: Final[Mapping[str, str | bool | float]] = {**_ROUNDING, **_VECTORS, **_LIBRARY}
 
 _BUILD_OPTIONS: Final = 3
 _DEBUG_OPTIONS: Final = 3
@@ -70,15 +71,20 @@ _KEY, _VALUE = 1, 2
 def compile_options(place: Place, overrides: Options = (), n_outputs: int = 0) -> object:
     """The options for a program on one device, or over a mesh; those `overrides` for are laid over ours."""
     options = _own_options(place, n_outputs)
-    options.env_option_overrides = list({**_OURS, **dict(overrides)}.items())
+    options.env_option_overrides = _laid_over(place, overrides)
     return options
 
 
 def described_options(place: Place, overrides: Options, n_outputs: int) -> str:
     """Text of the options of `compile_options`, the same in every process."""
     ids = [place.id] if isinstance(place, Device) else [device.id for device in place.devices]
-    laid_over = sorted({**_OURS, **dict(overrides)}.items())
+    laid_over = sorted(_laid_over(place, overrides))
     return f"{type(place).__name__} {ids} {n_outputs} {laid_over} {_LLVM_OPTIONS}"
+
+
+def _laid_over(place: Place, overrides: Options) -> list[tuple[str, str | bool | float]]:
+    """Options over XLA's defaults. Plug-ins need not know those of the CPU."""
+    return list({**(_FOR_CPUS if place.platform == "cpu" else _ROUNDING), **dict(overrides)}.items())
 
 
 def _own_options(place: Place, n_outputs: int) -> Any:

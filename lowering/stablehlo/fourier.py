@@ -36,9 +36,9 @@ def _whole(value: Value, aval: ShapedArray, op: Fourier[Atom], scope: Scope) -> 
 def _in_rows(value: Value, aval: ShapedArray, scope: Scope) -> Value:
     """In row-major order, which the runtime of the CPU wants; LAPACK, or who gathers it, wants another one.
 
-    To say so is no part of StableHLO, and left out of programs for any platform.
+    To say so is no part of StableHLO, and left out of programs for other platforms, and for any.
     """
-    if not scope.functions.platform:
+    if not scope.functions.tuned:
         return value
     order = parsed(f"[dense<{[*reversed(range(aval.ndim))]}> : tensor<{aval.ndim}xindex>]")
     attributes = {"call_target_name": string("LayoutConstraint"), "operand_layouts": order, "result_layouts": order}

@@ -47,7 +47,7 @@ class Functions:
         "tuned",
     )
 
-    def __init__(self, where: Device | Layout | None = None) -> None:
+    def __init__(self, where: Device | Layout | None = None, platform: str | None = None) -> None:
         self._adopted: dict[Hashable, str] = {}
         self._callbacks: dict[HostFunction, int] = {}
         self._symbols: dict[tuple[Jaxpr, Blocks | None], str] = {}
@@ -64,7 +64,7 @@ class Functions:
         self.on_cpu: set[str] = set()  # what it calls that only the CPU has
         self.layout: Final = where if isinstance(where, Layout) else None
         first = where.mesh.devices[0] if isinstance(where, Layout) else "" if where is None else where.name
-        self.platform: Final = first.partition(":")[0]  # nothing for any
+        self.platform: Final = platform or first.partition(":")[0]  # nothing for any
         self.tuned: Final = self.platform == "cpu"
         """True if operations are emitted as `lowering.stablehlo.cpu` has them."""
         self.meshes: Final[dict[Mesh | None, str]] = {}

@@ -77,20 +77,26 @@ class Module:
         return self._builder.verify()
 
 
-def emit(jaxpr: Jaxpr, name: str, donated: Sequence[bool] = (), where: Device | Layout | None = None) -> Module:
+def emit(
+    jaxpr: Jaxpr,
+    name: str,
+    donated: Sequence[bool] = (),
+    where: Device | Layout | None = None,
+    platform: str | None = None,
+) -> Module:
     """The module whose `main` takes the inputs of `jaxpr` in order and returns its outputs.
 
     `donated[i]` says that the memory of input i may be taken over: by the first output of its type that no other
     input has, else by whatever XLA finds. With a layout the program is one for the devices of a mesh, without a device
-    it is one for any. Raises MissingRule for an operation that has no lowering.
+    it is one for any, and with a platform one for that, be its devices here or not. Raises MissingRule for an operation
+    that has no lowering.
     """
     with writing():
-        return _emitted(in_order(jaxpr), name, donated, where)
+        return _emitted(in_order(jaxpr), name, donated, Functions(where, platform))
 
 
-def _emitted(jaxpr: Jaxpr, name: str, donated: Sequence[bool], where: Device | Layout | None) -> Module:
+def _emitted(jaxpr: Jaxpr, name: str, donated: Sequence[bool], functions: Functions) -> Module:
     builder = Builder(identifier(name))
-    functions = Functions(where)
     layout = functions.layout
     locations = Locations()
     inputs = [TYPES[v.aval] for v in jaxpr.inputs]

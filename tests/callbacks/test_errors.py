@@ -13,7 +13,6 @@ import effects as fx
 from effects import (
     ArgumentError,
     Array,
-    DeviceError,
     DTypeError,
     IllTyped,
     MissingRule,
@@ -35,7 +34,6 @@ from handlers import (
     while_loop,
 )
 from lowering import jit
-from lowering.pjrt import compile_module
 from tests.errors.expect import refusal
 
 X = fx.arange(3.0)
@@ -178,14 +176,6 @@ def test_while_loop_whose_work_is_done_again() -> None:
     assert jvp(draws, (X,), (X,))[1].tolist() == [0, 4, 8]
     with pytest.raises(MissingRule, match="use scan or fori_loop"):
         linearize(draws, X)
-
-
-def test_other_devices() -> None:
-    class Accelerator:
-        platform, name = "cuda", "cuda:0"
-
-    with pytest.raises(DeviceError, match=r"call Python on the CPU only, and this one is for cuda:0"):
-        compile_module(b"", Accelerator(), (), [lambda: ()])  # type: ignore[arg-type]  # enough of a device to refuse
 
 
 def test_tangent_in_reverse_mode() -> None:
