@@ -14,6 +14,7 @@ OUTER: Final = {"effects": {"handlers", "lowering"}, "handlers": {"lowering"}, "
 LATE: Final = {
     "effects/program/chain.py": {"handlers.evaluate"},  # what the root of every chain means
     "effects/arrays/concrete.py": {"lowering"},  # who owns the devices
+    "effects/report.py": {"lowering"},  # what it tells of
 }
 """The only modules of outer layers that are named inside: found on first use, so that a user imports what is needed."""
 

@@ -1,0 +1,26 @@
+"""The public names of `effects`, `handlers` and `lowering` under one name, which installing effax puts beside them.
+
+    import effax as fx
+
+    fx.jit(fx.grad(lambda x: fx.sum(x**2)))(fx.ones(3))
+
+The name `trace` is that of `effects`. The names are imported when they are first asked for.
+"""
+
+from importlib import import_module
+
+from effects.runtime.names import PACKAGES, listed
+
+_HOMES = {name: package for package in reversed(PACKAGES) for name in listed(package)}
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> object:
+    value: object = getattr(import_module(_HOMES.get(name, "effects")), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
