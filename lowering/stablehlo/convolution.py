@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from jaxlib.mlir.dialects import stablehlo
 
 from effects.operations.convolution import Convolution
@@ -14,6 +16,9 @@ from lowering.stablehlo.context import CURRENT, Attribute, Value, bools, i64, i6
 from lowering.stablehlo.contraction import precision_of
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
+
+_OF_FLOATS: Final = ("cuda", "rocm")
+"""Platforms whose libraries convolve floats only, which XLA refuses anything else for."""
 
 
 @interned
@@ -57,6 +62,8 @@ def lower_convolution(op: Convolution[Atom], outs: tuple[Var, ...], scope: Scope
     x, kernel = scope[op.x], scope[op.kernel]
     if issubclass(out.dtype, dtypes.Complex):
         return _of_parts(op, x, kernel, out, scope)
+    if issubclass(out.dtype, dtypes.Integer) and scope.functions.platform in _OF_FLOATS:
+        scope.functions.on_cpu.add(f"a convolution of {out.dtype}")
     if out.dtype not in dtypes.NARROW:
         return scope.op("stablehlo.convolution", TYPES[out], (x, kernel), _attributes(op))
     wide = out.with_dtype(dtypes.float32)
