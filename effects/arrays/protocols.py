@@ -194,7 +194,11 @@ class _Plan(NamedTuple):
 
 @cache
 def _plan(theirs: Function, own: Function) -> _Plan:
-    own_parameters, their_parameters = _parameters(own), _parameters(theirs)
+    own_parameters = _parameters(own)
+    try:
+        their_parameters = _parameters(theirs)
+    except ValueError:  # before NumPy 2.4 those in C do not say theirs
+        their_parameters = own_parameters
     leading = sum([p.kind is Parameter.POSITIONAL_ONLY for p in own_parameters.values()])
     defaults = {}
     for key, parameter in list(their_parameters.items())[leading:]:
