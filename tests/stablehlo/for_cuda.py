@@ -10,6 +10,7 @@ from jaxlib import xla_client
 
 from lowering.emission import Module
 from lowering.pjrt.plugins import find_plugins
+from lowering.pjrt.protocols import native
 
 HERE: Final = "cuda" in find_plugins()
 """True where the plug-in is installed."""
@@ -31,9 +32,12 @@ device_description_str: "A100"
 
 @cache
 def _device() -> Any:
-    api = xla_client.load_pjrt_plugin_dynamically("cuda", str(find_plugins()["cuda"]))
-    xla_client.initialize_pjrt_plugin("cuda")
-    described = xla_client.make_c_api_device_topology(api, "", topology="1x1x1", target_config=_A100)
+    if not xla_client.pjrt_plugin_loaded("cuda"):
+        xla_client.load_pjrt_plugin_dynamically("cuda", str(find_plugins()["cuda"]))
+    if not xla_client.pjrt_plugin_initialized("cuda"):
+        xla_client.initialize_pjrt_plugin("cuda")
+    options = {"topology": "1x1x1", "target_config": _A100}
+    described: Any = native.get_default_c_api_topology("cuda", "", options)
     return described._make_compile_only_devices()[0]
 
 
