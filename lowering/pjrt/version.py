@@ -9,8 +9,8 @@ from typing import Final
 
 from effects.errors import UnsupportedVersion
 
-SUPPORTED: Final = ((0, 11), (0, 12))
-"""The series whose private interfaces the adapter was run with, the newest last."""
+SUPPORTED: Final = (0, 12)
+"""The series whose private interfaces the adapter was run with."""
 
 
 def installed_version() -> str:
@@ -21,24 +21,23 @@ def installed_version() -> str:
 
 
 def check_version(version: str) -> None:
-    """Refuses a jaxlib of another series.
+    """Refuses a jaxlib outside the supported series.
 
     >>> check_version("0.12.0.1")
     >>> try:
     ...     check_version("0.13.0")
     ... except UnsupportedVersion as error:
     ...     print(error.message)
-    jaxlib 0.13.0 is installed, effax runs with 0.11.* and 0.12.*: run `pip install "jaxlib==0.12.*"`
+    jaxlib 0.13.0 is installed, effax runs with 0.12.*: run `pip install "jaxlib==0.12.*"`
     """
-    numbers = tuple(int(n) for n in re.findall(r"\d+", version)[:2])
-    if numbers not in SUPPORTED:
-        series = " and ".join(map(_series, SUPPORTED))
-        raise UnsupportedVersion(f"jaxlib {version} is installed, effax runs with {series}: {_advice()}")
+    numbers = tuple(int(n) for n in re.findall(r"\d+", version)[: len(SUPPORTED)])
+    if numbers != SUPPORTED:
+        raise UnsupportedVersion(f"jaxlib {version} is installed, effax runs with {_series()}: {_advice()}")
 
 
-def _series(numbers: tuple[int, int]) -> str:
-    return ".".join(map(str, numbers)) + ".*"
+def _series() -> str:
+    return ".".join(map(str, SUPPORTED)) + ".*"
 
 
 def _advice() -> str:
-    return f'run `pip install "jaxlib=={_series(SUPPORTED[-1])}"`'
+    return f'run `pip install "jaxlib=={_series()}"`'

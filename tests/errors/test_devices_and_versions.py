@@ -104,7 +104,7 @@ def test_a_number_of_devices_that_is_none(asked: str) -> None:
     assert "DeviceError" in said and f"EFFAX_CPU_DEVICES must be a positive number of devices, got {asked!r}" in said
 
 
-@pytest.mark.parametrize("version", ["0.10.9", "0.13.0", "1.0", "unknown"])
+@pytest.mark.parametrize("version", ["0.11.9", "0.13.0", "1.0", "unknown"])
 def test_versions_outside_the_series(version: str) -> None:
     with pytest.raises(UnsupportedVersion) as caught:
         check_version(version)

@@ -53,10 +53,10 @@ def test_the_installed_version_is_supported() -> None:
     pjrt.check_version(pjrt.installed_version())
 
 
-@pytest.mark.parametrize("found", ["0.10.4", "0.13.0", "1.12.0", "0.1.2"])
+@pytest.mark.parametrize("found", ["0.11.4", "0.13.0", "1.12.0", "0.1.2"])
 def test_another_version_is_refused(found: str) -> None:
     with pytest.raises(
-        UnsupportedVersion, match=rf"jaxlib {found} is installed, effax runs with 0\.11\.\* and 0\.12\.\*.*pip install"
+        UnsupportedVersion, match=rf"jaxlib {found} is installed, effax runs with 0\.12\.\*.*pip install"
     ):
         pjrt.check_version(found)
     assert issubclass(UnsupportedVersion, ImportError)
