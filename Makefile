@@ -32,7 +32,7 @@ help:
 
 venv: $(STAMP)
 
-$(STAMP): constraints.txt pyproject.toml setup.py .ci/new-venv
+$(STAMP): constraints.txt pyproject.toml .ci/build_backend.py .ci/new-venv
 	.ci/new-venv $(VENV) dev,demo
 	@touch $@
 

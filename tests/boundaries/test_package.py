@@ -62,7 +62,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if (ROOT / name).is_file():
             (folder / "sources" / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / "sources" / name).write_bytes((ROOT / name).read_bytes())
-    hook = "import sys; from setuptools import build_meta; getattr(build_meta, sys.argv[1])(sys.argv[2])"
+    hook = "import sys; sys.path.insert(0, '.ci'); import build_backend as b; getattr(b, sys.argv[1])(sys.argv[2])"
     run("-c", hook, "build_sdist", str(folder), path=folder, cwd=folder / "sources")
     run("-c", hook, "build_editable", str(folder / "editable"), path=folder, cwd=folder / "sources")
     (archive,) = folder.glob("*.tar.gz")

@@ -1,0 +1,86 @@
+"""The build backend: setuptools', with what pyproject.toml cannot say.
+
+The package `effax`, one namespace of the three packages, is effects/runtime/effax in the repository, where these are
+the folders at the top. In a wheel it stands beside them, in an editable one as a copy: a mapping of packages to folders
+would make the editable installation a hook of imports, which type checkers do not follow. An archive of sources has
+tests, documents, examples and benchmarks. On an index the links of the README lead to the repository.
+"""
+
+import re
+import tomllib
+from base64 import urlsafe_b64encode
+from hashlib import sha256
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from setuptools import build_meta
+from setuptools.build_meta import (  # the hooks that stay as they are
+    build_sdist,
+    get_requires_for_build_editable,
+    get_requires_for_build_sdist,
+    get_requires_for_build_wheel,
+    prepare_metadata_for_build_editable,
+    prepare_metadata_for_build_wheel,
+)
+from setuptools.command.egg_info import egg_info
+
+NAMESPACE = Path("effects", "runtime", "effax")
+ARCHIVED = (".ci", "benchmarks", "docs", "examples", "tests")
+LEFT_OUT = ("__pycache__", "results")
+
+
+__all__ = [
+    "build_editable",
+    "build_sdist",
+    "build_wheel",
+    "get_requires_for_build_editable",
+    "get_requires_for_build_sdist",
+    "get_requires_for_build_wheel",
+    "prepare_metadata_for_build_editable",
+    "prepare_metadata_for_build_wheel",
+]
+type Settings = dict[str, str | list[str] | None] | None
+
+
+def build_wheel(folder: str, settings: Settings = None, metadata: str | None = None) -> str:
+    """setuptools' wheel, with the namespace."""
+    return _with_namespace(folder, build_meta.build_wheel(folder, settings, metadata))
+
+
+def build_editable(folder: str, settings: Settings = None, metadata: str | None = None) -> str:
+    """setuptools' editable wheel, which has nothing but a file that names this folder, with the namespace."""
+    return _with_namespace(folder, build_meta.build_editable(folder, settings, metadata))
+
+
+def _with_namespace(folder: str, name: str) -> str:
+    wheel = Path(folder, name)
+    with ZipFile(wheel) as archive:
+        entries = {entry: archive.read(entry) for entry in archive.namelist()}
+    files = {f"effax/{file.name}": file.read_bytes() for file in sorted(NAMESPACE.iterdir()) if file.is_file()}
+    (record,) = [entry for entry in entries if entry.endswith(".dist-info/RECORD")]
+    entries[record] = "".join([_recorded(*item) for item in files.items()]).encode() + entries[record]
+    with ZipFile(wheel, "w", ZIP_DEFLATED) as archive:
+        for entry, data in {**files, **entries}.items():
+            archive.writestr(entry, data)
+    return name
+
+
+def _recorded(name: str, data: bytes) -> str:
+    digest = urlsafe_b64encode(sha256(data).digest()).rstrip(b"=").decode()
+    return f"{name},sha256={digest},{len(data)}\n"
+
+
+class Metadata(egg_info):
+    """The description with links from the root of the repository, and the files of an archive of sources."""
+
+    def finalize_options(self) -> None:
+        super().finalize_options()
+        home = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]["Source"]
+        text = Path("README.md").read_text(encoding="utf-8")
+        self.distribution.metadata.long_description = re.sub(r"\]\((?!\w+://|#)", f"]({home}/blob/main/", text)
+
+    def find_sources(self) -> None:
+        super().find_sources()
+        files = [path for folder in ARCHIVED for path in Path(folder).rglob("*") if path.is_file()]
+        files += [*Path().glob("*.txt"), *Path().glob("*.ini"), *Path().glob(".pre-commit-*"), Path("Makefile")]
+        self.filelist.extend([str(path) for path in files if not set(path.parts) & set(LEFT_OUT)])
