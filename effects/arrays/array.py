@@ -29,12 +29,9 @@ if TYPE_CHECKING:
     from effects.arrays.concrete import DeviceLike
     from effects.arrays.mesh import Shard, Sharding
     from effects.functions.indexing import keys, updates
-    from effects.types.dtypes import Complex, DTypeLike, Floating, ForeignDType, Inexact, Integer, bool_
-    from effects.types.signatures.attributes import Nothing
-    from effects.types.signatures.becoming import HasReals, Holds
+    from effects.types.dtypes import DTypeLike, ForeignDType, Inexact, Integer
+    from effects.types.signatures.becoming import Counts, HasReals, Holds
 
-Unknown = TypeVar("Unknown", bound="Nothing")
-Number = TypeVar("Number", bound="bool | int | float | complex", default="Any")
 Numbers = TypeVar("Numbers", bound="bool | int | float | complex | list[Any]", default="Any")
 
 type ArrayLike = Like[Any]
@@ -182,30 +179,22 @@ class Array(SearchMethods[DT, Sh]):  # `==` is elementwise, so there is no hash 
     # -- methods -------------------------------------------------------------------------------------------------
 
     @overload
-    def item(self: Array[Unknown, Any], *index: Position) -> Number: ...  # type: ignore[type-var]  # what is expected
-    @overload
-    def item[D: Floating](self: Array[D, Any], *index: Position) -> float: ...
-    @overload
-    def item[D: Integer](self: Array[D, Any], *index: Position) -> int: ...
-    @overload
-    def item(self: Array[bool_, Any], *index: Position) -> bool: ...
-    @overload
-    def item[D: Complex](self: Array[D, Any], *index: Position) -> complex: ...
+    def item[N](self: Counts[N], *index: Position) -> N: ...
     @overload
     def item(self, *index: Position) -> bool | int | float | complex: ...
-    def item(self, *index: Position) -> bool | int | float | complex:
+    def item(self, *index: Position) -> Any:
         """An element as a Python scalar: the single one, `x.item()`, or that at an index, `x.item(1, 2)`.
 
         One number alone counts the elements in row-major order, `x.item(5)`.
         """
         if not index:
-            return self._number("x.item()", "Keep it an array")  # type: ignore[no-any-return]  # NumPy's item
+            return self._number("x.item()", "Keep it an array")
         at = integers("item", "an index", index[0] if len(index) == 1 else index)
         sizes = (self.aval.size,) if len(at) == 1 else self.aval.shape
         if len(at) != len(sizes) or any([not -n <= i < n for i, n in zip(at, sizes)]):
             raise OutOfBoundsError(f"item: there is no element {', '.join(map(str, at))} in {self.aval}")
         host = self._numbers("x.item(i)", "Keep it an array")
-        return host.item(*at)  # type: ignore[no-any-return]  # as above
+        return host.item(*at)
 
     def tolist(self) -> Numbers:  # type: ignore[type-var]  # what the program expects, or unknown
         """The elements as nested lists of Python scalars; the single one of rank 0."""

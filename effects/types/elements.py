@@ -80,6 +80,7 @@ class DType(metaclass=DTypeClass):
     reals: Any
     real_floats: Any
     held: Any
+    number: Any
 
     rank: ClassVar[int] = 0
     """The kind's place in bool < integer < real < complex: a weak scalar adopts a dtype of its own rank or higher."""
@@ -97,6 +98,7 @@ class Integer(Num):
     ordered: Self
     quotients: Self
     whole: Self
+    number: int
     complexes: complex128
     floats: float64
     reals: Self
@@ -127,6 +129,7 @@ class Floating(Inexact):
     """Real floating point."""
 
     held: Array | float | Foreign
+    number: float
     ordered: Self
     quotients: Self
     reals: Self
@@ -138,6 +141,7 @@ class Complex(Inexact):
     """Complex floating point."""
 
     held: ArrayLike
+    number: complex
     complexes: Self
     rank = 3
 
@@ -147,6 +151,7 @@ class bool_(DType):
     held: Discrete | int | Foreign
     ordered: Self
     truth: Self
+    number: bool
     complexes: complex128
     floats: float64
     sums: int64

@@ -217,6 +217,17 @@ class Holds[V](Protocol):
     def _element(self) -> _Held[V]: ...
 
 
+class _Counted[N](Protocol):
+    number: N
+
+
+class Counts[N](Protocol):
+    """An array whose elements are `N` to Python."""
+
+    @property
+    def _element(self) -> _Counted[N]: ...
+
+
 class _Whole[I](Protocol):
     @property
     def whole(self) -> I: ...

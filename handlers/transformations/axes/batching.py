@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import compress
-from typing import Any, cast
+from typing import Any, Protocol, SupportsIndex, cast
 
 from effects.arguments import check_callable, counted, function_name, natural, one_name, shown
 from effects.arrays.array import Array
@@ -17,8 +17,14 @@ from handlers.transformations.calls.types import Fields
 from handlers.vmap import Batched, Vmap
 from handlers.vmap.rules import materialized
 
-type AxisTree = int | tuple[Any, ...] | list[Any] | Mapping[Any, Any] | Fields | None
+type AxisTree = int | tuple[AxisTree, ...] | AxisList | Mapping[Any, AxisTree] | Fields | None
 """An axis number, None, or a container of such that is a prefix of the tree it is for."""
+
+
+class AxisList(Protocol):
+    """A list of axes, however much is said of its elements: no text, which is a sequence of texts."""
+
+    def pop(self, index: SupportsIndex = -1, /) -> AxisTree: ...
 
 
 def vmap[**P, R](
@@ -92,7 +98,7 @@ def _argument_axes(
 ) -> list[int | None]:
     """The mapped axis of each leaf of the arguments."""
     by_keyword: list[int | None] = [0] * len(tree_leaves(dict(kwargs)))
-    if type(in_axes) is list:
+    if isinstance(in_axes, list):
         in_axes = tuple(in_axes)
     if isinstance(in_axes, dict):
         raise ArgumentError(

@@ -71,7 +71,9 @@ class CustomFunction[**P, R](Holder):
         self.rules |= {rule}
         self.functions = (*self.functions, *functions)
 
-    def defjvp[F: Callable[..., tuple[Any, Any]]](self, rule: F, symbolic_zeros: bool = False) -> F:
+    def defjvp[F: Callable[Concatenate[Any, Any, ...], tuple[Any, Any]]](
+        self, rule: F, symbolic_zeros: bool = False
+    ) -> F:
         """Give the rule of the forward derivative: `rule(primals, tangents)` → (result, tangent).
 
         Both are tuples with one entry per argument. The tangent is a tree like the result, None in it standing for
@@ -125,7 +127,10 @@ class CustomFunction[**P, R](Holder):
     ) -> None: ...
     @overload
     def defvjp(
-        self, fwd: Callable[..., tuple[Any, Any]], bwd: Callable[..., Cotangents], symbolic_zeros: bool
+        self,
+        fwd: Callable[..., tuple[Any, Any]],
+        bwd: Callable[Concatenate[Any, Any, ...], Cotangents],
+        symbolic_zeros: bool,
     ) -> None: ...
     def defvjp(self, fwd: Callable[..., Any], bwd: Callable[..., Any], symbolic_zeros: bool = False) -> None:
         """Give the rule of the reverse derivative, in two parts.
@@ -141,7 +146,7 @@ class CustomFunction[**P, R](Holder):
         self.vjp_rules, self.vjp_symbolic_zeros = (fwd, bwd), symbolic_zeros
         self._has("vjp", fwd, bwd)
 
-    def defbatch[F: Callable[..., tuple[Any, Any]]](self, rule: F) -> F:
+    def defbatch[F: Callable[Concatenate[int, Any, ...], tuple[Any, Any]]](self, rule: F) -> F:
         """Give the rule of `vmap`: `rule(size, batched, *args)` → (result, which of it is batched).
 
         `batched` is a tuple like the arguments, True where an array has the lanes along axis 0. Returns the rule.
@@ -151,7 +156,7 @@ class CustomFunction[**P, R](Holder):
         self._has("batch", rule)
         return rule
 
-    def deftranspose[F: Callable[..., Any]](self, rule: F) -> F:
+    def deftranspose[F: Callable[Concatenate[Any, Any, ...], Any]](self, rule: F) -> F:
         """Give the transpose of `f(residuals, x)`, which is linear in x: `rule(residuals, cotangent)` → that of x."""
         self._check("deftranspose", rule, 2)
         self.transpose_rule = rule

@@ -50,3 +50,13 @@ def h(x: F32[N]) -> F32[N]:
 h.defvjp(lambda x: (x, 1), lambda kept: (kept,))  # E: Argument 2 to "defvjp" of "CustomFunction" has incompatible type
 h.defvjp(fwd, bwd)  # E: Cannot infer value of type parameter "K" of "defvjp" of "CustomFunction"
 h.defvjp(fwd, lambda kept, ct: ct)  # E: Argument 2 to "defvjp" of "CustomFunction" has incompatible type
+
+
+def of_one(x: F32[N]) -> tuple[F32[N], F32[N]]:
+    return x, x
+
+
+f.defjvp(of_one)  # E: Value of type variable "F" of "defjvp" of "CustomFunction" cannot be
+f.defbatch(of_one)  # E: Value of type variable "F" of "defbatch" of "CustomFunction" cannot be
+f.deftranspose(of_one)  # E: Value of type variable "F" of "deftranspose" of "CustomFunction" cannot be
+h.defvjp(fwd, of_one, symbolic_zeros=True)  # E: Argument 2 to "defvjp" of "CustomFunction" has incompatible type

@@ -125,3 +125,5 @@ def derivatives(w: F32[N], s: Scalar[fx.f32]) -> None:
     cond(True, vector, vector, s)  # E: Argument 2 to "cond" has incompatible type
     vmap(vector, in_axes="0")  # E: Argument "in_axes" to "vmap" has incompatible type "str"
     vmap(vector, out_axes=1.5)  # E: Argument "out_axes" to "vmap" has incompatible type "float"
+    vmap(vector, in_axes=("0",))  # E: expected "AxisTree"
+    vmap(vector, in_axes=[0, 1.5])  # E: List item 1 has incompatible type "float"
