@@ -35,7 +35,13 @@ if TYPE_CHECKING:
         HasU64,
         Row,
     )
+    from effects.types.signatures import MYPY
     from effects.types.signatures.becoming import Bits, Discrete, Floats, Quotients, RealFractions
+
+    if MYPY:  # which takes a bound for what two dtypes meet in
+        type Met = object
+    else:  # pyright compares bounds first, and takes what fails then for what fails with every dtype
+        type Met = Any
 
 ml_dtypes: Final = import_module("ml_dtypes")  # by name: it says no types, and checkers take long over it
 
@@ -160,7 +166,7 @@ class bool_(DType):
     row: Row[bool_, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128]
     dtype = np.dtype(np.bool_)
 
-    def beside[R](self, other: Among[HasBool[R]], /) -> R:
+    def beside[R: Met](self, other: Among[HasBool[R]], /) -> R:
         raise NotImplementedError
 
 
@@ -168,7 +174,7 @@ class int8(Signed):
     row: Row[i8, i8, i16, i32, i64, i16, i32, i64, f64, f16, bf16, f32, f64, c64, c128]
     dtype = np.dtype(np.int8)
 
-    def beside[R](self, other: Among[HasI8[R]], /) -> R:
+    def beside[R: Met](self, other: Among[HasI8[R]], /) -> R:
         raise NotImplementedError
 
 
@@ -176,7 +182,7 @@ class int16(Signed):
     row: Row[i16, i16, i16, i32, i64, i16, i32, i64, f64, f16, bf16, f32, f64, c64, c128]
     dtype = np.dtype(np.int16)
 
-    def beside[R](self, other: Among[HasI16[R]], /) -> R:
+    def beside[R: Met](self, other: Among[HasI16[R]], /) -> R:
         raise NotImplementedError
 
 
@@ -184,7 +190,7 @@ class int32(Signed):
     row: Row[i32, i32, i32, i32, i64, i32, i32, i64, f64, f16, bf16, f64, f64, c128, c128]
     dtype = np.dtype(np.int32)
 
-    def beside[R](self, other: Among[HasI32[R]], /) -> R:
+    def beside[R: Met](self, other: Among[HasI32[R]], /) -> R:
         raise NotImplementedError
 
 
@@ -192,7 +198,7 @@ class int64(Signed):
     row: Row[i64, i64, i64, i64, i64, i64, i64, i64, f64, f16, bf16, f64, f64, c128, c128]
     dtype = np.dtype(np.int64)
 
-    def beside[R](self, other: Among[HasI64[R]], /) -> R:
+    def beside[R: Met](self, other: Among[HasI64[R]], /) -> R:
         raise NotImplementedError
 
 
@@ -200,7 +206,7 @@ class uint8(Unsigned):
     row: Row[u8, i16, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128]
     dtype = np.dtype(np.uint8)
 
-    def beside[R](self, other: Among[HasU8[R]], /) -> R:
+    def beside[R: Met](self, other: Among[HasU8[R]], /) -> R:
         raise NotImplementedError
 
 
@@ -208,7 +214,7 @@ class uint16(Unsigned):
     row: Row[u16, i32, i32, i32, i64, u16, u16, u32, u64, f16, bf16, f32, f64, c64, c128]
     dtype = np.dtype(np.uint16)
 
-    def beside[R](self, other: Among[HasU16[R]], /) -> R:
+    def beside[R: Met](self, other: Among[HasU16[R]], /) -> R:
         raise NotImplementedError
 
 
@@ -216,7 +222,7 @@ class uint32(Unsigned):
     row: Row[u32, i64, i64, i64, i64, u32, u32, u32, u64, f16, bf16, f64, f64, c128, c128]
     dtype = np.dtype(np.uint32)
 
-    def beside[R](self, other: Among[HasU32[R]], /) -> R:
+    def beside[R: Met](self, other: Among[HasU32[R]], /) -> R:
         raise NotImplementedError
 
 
@@ -224,7 +230,7 @@ class uint64(Unsigned):
     row: Row[u64, f64, f64, f64, f64, u64, u64, u64, u64, f16, bf16, f64, f64, c128, c128]
     dtype = np.dtype(np.uint64)
 
-    def beside[R](self, other: Among[HasU64[R]], /) -> R:
+    def beside[R: Met](self, other: Among[HasU64[R]], /) -> R:
         raise NotImplementedError
 
 
@@ -233,7 +239,7 @@ class float16(Floating):
     row: Row[f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f32, f32, f64, c64, c128]
     dtype = np.dtype(np.float16)
 
-    def beside[R](self, other: Among[HasF16[R]], /) -> R:
+    def beside[R: Met](self, other: Among[HasF16[R]], /) -> R:
         raise NotImplementedError
 
 
@@ -242,7 +248,7 @@ class bfloat16(Floating):
     row: Row[bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, f32, bf16, f32, f64, c64, c128]
     dtype = np.dtype(ml_dtypes.bfloat16)
 
-    def beside[R](self, other: Among[HasBf16[R]], /) -> R:
+    def beside[R: Met](self, other: Among[HasBf16[R]], /) -> R:
         raise NotImplementedError
 
 
@@ -251,7 +257,7 @@ class float32(Floating):
     row: Row[f32, f32, f32, f64, f64, f32, f32, f64, f64, f32, f32, f32, f64, c64, c128]
     dtype = np.dtype(np.float32)
 
-    def beside[R](self, other: Among[HasF32[R]], /) -> R:
+    def beside[R: Met](self, other: Among[HasF32[R]], /) -> R:
         raise NotImplementedError
 
 
@@ -260,7 +266,7 @@ class float64(Floating):
     row: Row[f64, f64, f64, f64, f64, f64, f64, f64, f64, f64, f64, f64, f64, c128, c128]
     dtype = np.dtype(np.float64)
 
-    def beside[R](self, other: Among[HasF64[R]], /) -> R:
+    def beside[R: Met](self, other: Among[HasF64[R]], /) -> R:
         raise NotImplementedError
 
 
@@ -295,7 +301,7 @@ class complex64(Complex):
     row: Row[c64, c64, c64, c128, c128, c64, c64, c128, c128, c64, c64, c64, c128, c64, c128]
     dtype = np.dtype(np.complex64)
 
-    def beside[R](self, other: Among[HasC64[R]], /) -> R:
+    def beside[R: Met](self, other: Among[HasC64[R]], /) -> R:
         raise NotImplementedError
 
 
@@ -305,7 +311,7 @@ class complex128(Complex):
     row: Row[c128, c128, c128, c128, c128, c128, c128, c128, c128, c128, c128, c128, c128, c128, c128]
     dtype = np.dtype(np.complex128)
 
-    def beside[R](self, other: Among[HasC128[R]], /) -> R:
+    def beside[R: Met](self, other: Among[HasC128[R]], /) -> R:
         raise NotImplementedError
 
 
