@@ -107,21 +107,15 @@ class OfChoice:
 class OfTwoSets:
     """Two sets of one dtype, of which a third one is made: `union1d`."""
 
-    @overload
     def __call__(
         self,
-        x1: Array[DT],
+        x1: Array[DT] | complex | Foreign,
         x2: Meets[DT, RT, Any] | complex | Foreign,
         /,
         *,
         size: int | None = None,
         fill_value: ArrayLike | None = None,
-    ) -> Array[RT]: ...
-    @overload
-    def __call__(
-        self, x1: complex | Foreign, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None
-    ) -> Array: ...
-    def __call__(self, x1: object, x2: object, /, *, size: object = None, fill_value: object = None) -> NoReturn:
+    ) -> Array[RT]:
         raise NotImplementedError
 
 

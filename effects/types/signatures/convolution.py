@@ -54,7 +54,7 @@ class OfConv:
     @overload
     def __call__(
         self,
-        x: Array[DT],
+        x: Array[DT] | Foreign,
         kernel: Meets[DT, RT, Any] | Foreign,
         /,
         *,
@@ -71,8 +71,6 @@ class OfConv:
         preferred_element_type: type[DT] | ForeignDType,
         **options: Unpack[ConvOptions],
     ) -> Array[DT]: ...
-    @overload
-    def __call__(self, x: Foreign, kernel: ArrayLike, /, **options: Unpack[ConvOptions]) -> Array: ...
     def __call__(self, x: object, kernel: object, /, **options: object) -> NoReturn:
         raise NotImplementedError
 
@@ -83,7 +81,7 @@ class OfConvTranspose:
     @overload
     def __call__(
         self,
-        x: Array[DT],
+        x: Array[DT] | Foreign,
         kernel: Meets[DT, RT, Any] | Foreign,
         /,
         *,
@@ -100,8 +98,6 @@ class OfConvTranspose:
         preferred_element_type: type[DT] | ForeignDType,
         **options: Unpack[TransposeOptions],
     ) -> Array[DT]: ...
-    @overload
-    def __call__(self, x: Foreign, kernel: ArrayLike, /, **options: Unpack[TransposeOptions]) -> Array: ...
     def __call__(self, x: object, kernel: object, /, **options: object) -> NoReturn:
         raise NotImplementedError
 
@@ -109,13 +105,9 @@ class OfConvTranspose:
 class OfSlid:
     """`convolve`, `correlate`."""
 
-    @overload
     def __call__(
-        self, x1: Array[DT], x2: Meets[DT, RT, Any] | complex | Foreign, /, mode: Overlap = ...
-    ) -> Array[RT]: ...
-    @overload
-    def __call__(self, x1: complex | Foreign, x2: ArrayLike, /, mode: Overlap = ...) -> Array: ...
-    def __call__(self, x1: object, x2: object, /, mode: object = "full") -> NoReturn:
+        self, x1: Array[DT] | complex | Foreign, x2: Meets[DT, RT, Any] | complex | Foreign, /, mode: Overlap = ...
+    ) -> Array[RT]:
         raise NotImplementedError
 
 

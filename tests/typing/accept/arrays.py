@@ -37,12 +37,15 @@ def operators(
     reveal_type(abs(a))  # Array[float32, tuple[N, Literal[3]]]
 
 
-def products(a: F32[N, K], b: F32[K, L[5]], v: F32[K], bare: Array) -> None:
+def products(a: F32[N, K], b: F32[K, L[5]], v: F32[K], batch: F32[int, N, K], bare: Array) -> None:
     reveal_type(a @ b)  # Array[float32, tuple[N, Literal[5]]]
     reveal_type(a @ v)  # Array[float32, tuple[N]]
     reveal_type(v @ b)  # Array[float32, tuple[Literal[5]]]
     reveal_type(v @ v)  # Array[float32, tuple[()]]
     reveal_type(a @ bare)  # Array[Any, Any]
+    reveal_type(batch @ b)  # Array[float32, tuple[int, N, Literal[5]]]
+    reveal_type(fx.matmul(batch, v))  # Array[float32, tuple[int, N]]
+    reveal_type(fx.vecdot(a, bare))  # Array[Any, Any]
 
 
 def functions(a: F32[N], i: I32[N], z: Arr[fx.c64, N], bare: Array) -> None:

@@ -44,7 +44,7 @@ def declared(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32], p: Array[fx.b
     z = fx.vecdot(a, b)  # E: Cannot infer value of type parameter "DT" of "vecdot"
     z = fx.outer(a, b)  # E: Cannot infer value of type parameter "DT" of "outer"
     z = fx.tensordot(a, b)  # E: Cannot infer value of type parameter "DT" of "tensordot"
-    z = fx.einsum("i,i", a, b)  # E: Cannot infer value of type parameter "D" of "einsum"
+    z = fx.einsum("i,i", a, b)  # E: Cannot infer value of type parameter "DT" of "einsum"
     u: Array[fx.u8]
     u = fx.add(i, 1)  # E: has incompatible type "Array[int32, Any]"
     u = fx.bitwise_and(i, i)  # E: Cannot infer value of type parameter "D" of "bitwise_and"

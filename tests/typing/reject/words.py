@@ -23,7 +23,7 @@ def modes(a: Array[fx.f32], i: Array[fx.i64]) -> None:
     a.at[i].set(0.0, mode="raise")  # E: Argument "mode" to "set" of "Place"
     a.at[i].get(mode="raise")  # E: Argument "mode" to "get" of "Place"
     fx.meshgrid(a, a, indexing="yx")  # E: Argument "indexing" to "meshgrid"
-    fx.convolve(a, a, mode="all")  # E: No overload variant of "convolve"
+    fx.convolve(a, a, mode="all")  # E: Argument "mode" to "convolve" has incompatible type
     fx.ravel_multi_index((i, i), (2, 3), order="R")  # E: Argument "order" to "ravel_multi_index"
     fx.packbits(i, bitorder="middle")  # E: Argument "bitorder" to "packbits"
     fx.trim_zeros(a, "left")  # E: Argument 2 to "trim_zeros"
