@@ -9,7 +9,7 @@ import functools
 from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 
@@ -19,6 +19,11 @@ from effects.errors import ArgumentError, DTypeError, ShapeError
 from handlers.assignment.array import Shadow, WritableArray, as_writable, in_their_order
 from handlers.assignment.lenses import rearranged
 from handlers.assignment.memory import memory_here
+
+if TYPE_CHECKING:
+    from effects.arrays.operators import DT, Sh
+    from effects.functions.creation.creation import Nested, Sizes
+    from effects.types.dtypes import DTypeOf
 
 _METHODS: Final = ("reshape", "ravel", "squeeze", "astype")
 _PERMUTING: Final = ("permute_dims", "transpose", "matrix_transpose", "swapaxes", "moveaxis", "rollaxis")
@@ -36,6 +41,21 @@ class Namespace(ModuleType):
     def __init__(self, of: str) -> None:
         super().__init__(f"writable.{of}", f"The functions of {of}, giving arrays that can be assigned to.")
         self._of = of
+
+    if TYPE_CHECKING:  # what arrays begin as; of the other functions type checkers know nothing
+
+        def zeros(self, shape: Sizes, dtype: DTypeOf[DT] | None = None) -> WritableArray[DT]:
+            raise NotImplementedError
+
+        ones = empty = zeros
+
+        def asarray(self, obj: Nested, dtype: DTypeOf[DT] | None = None) -> WritableArray[DT]:
+            raise NotImplementedError
+
+        def copy(self, x: Array[DT, Sh], /) -> WritableArray[DT, Sh]:
+            raise NotImplementedError
+
+        zeros_like = ones_like = empty_like = copy
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name not in ("__array_api_version__", "__array_namespace_info__"):

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 import effects as fx
 from effects import C64, F32, I32, Array, Scalar
-from handlers import vmap
+from handlers import vmap, writing
 
 
 class N: ...
@@ -272,3 +272,13 @@ def masks_and_places(a: Array[fx.f32], i: Array[fx.i32], x: Array) -> list[Array
         fx.any(a, where=x),
     ]
     return [*read, *written, *folded, fx.sum(a, where=fx.asarray([True])), fx.var(a, where=a == 1)]
+
+
+def assigned(a: Array[fx.f32]) -> Array[fx.f32]:
+    with writing() as xp:
+        x = xp.zeros((2, 3), dtype=fx.f32)
+        x[0] = a
+        x.T[1] += 5.0
+        reveal_type(x)  # WritableArray[float32, Any]
+        reveal_type(xp.copy(a)[0])  # WritableArray[float32, Any]
+        return fx.asarray(x)
