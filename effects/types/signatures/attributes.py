@@ -1,6 +1,6 @@
 """Signatures of attributes whose type follows from the array's: to type checkers descriptors, else properties.
 
-What is not known passes for anything, so the first overload is for that: no shape is a `Nowhere`, no dtype `Nothing`.
+What is not known passes for anything, so the first overload is for that: no shape is a `Nowhere`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,6 @@ class Nowhere(tuple[int, ...]):
     """The shape of no array."""
 
     __slots__ = ()
-
-
-class Nothing(DType):
-    """The dtype of no array."""
 
 
 class Attribute:

@@ -100,7 +100,7 @@ class Rowless(Protocol):
     def row(self) -> Never: ...
 
 
-class Unmet[D: DType, S: tuple[Any, ...]](Protocol):
+class ArrayOf[D: DType, S: tuple[Any, ...]](Protocol):
     """An array of shape `S` whose dtype `D`, of a family or a float8, says not what it meets others in."""
 
     @property

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign
     from effects.arrays.operators import DT, RT
     from effects.types.dtypes import DType, Inexact, Num, bool_, i64
-    from effects.types.signatures.becoming import FloatingNumber, ImaginaryNumber, Meets, Unmet, WithComplexes
+    from effects.types.signatures.becoming import ArrayOf, FloatingNumber, ImaginaryNumber, Meets, WithComplexes
+    from effects.types.signatures.refused import NoArray
 
     type Zero = tuple[()]
 
@@ -28,7 +29,7 @@ class OfChoice:
 
     @overload
     def __call__[C: DType, D: DType, S: Shape](
-        self, condition: Array[C, S] | bool, x: Unmet[D, S], y: Unmet[D, S], /
+        self, condition: Array[C, S] | bool, x: ArrayOf[D, S], y: ArrayOf[D, S], /
     ) -> Array[D, S]: ...
     @overload
     def __call__[C: DType, D: DType, E: DType, S: Shape](
@@ -95,9 +96,13 @@ class OfChoice:
         self, condition: C, x: complex | Foreign, y: complex | Foreign, /
     ) -> Array: ...
     @overload
-    def __call__[C: ArrayLike, D: DType, S: Shape](self, condition: C, x: Array[D, S], y: Foreign, /) -> Array: ...
+    def __call__[C: ArrayLike, D: DType, S: Shape](
+        self, condition: C, x: Array[D, S], y: Foreign | NoArray, /
+    ) -> Array: ...
     @overload
-    def __call__[C: ArrayLike, D: DType, S: Shape](self, condition: C, x: Foreign, y: Array[D, S], /) -> Array: ...
+    def __call__[C: ArrayLike, D: DType, S: Shape](
+        self, condition: C, x: Foreign | NoArray, y: Array[D, S], /
+    ) -> Array: ...
     def __call__(
         self, condition: object, x: object = None, y: object = None, /, *, size: object = None, fill_value: object = 0
     ) -> NoReturn:

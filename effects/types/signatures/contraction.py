@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from effects.types.shapes import TensordotAxes
     from effects.types.signatures.attributes import Nowhere
     from effects.types.signatures.becoming import Meets
+    from effects.types.signatures.refused import NoArray
 
     type Number = complex | Foreign
     type Other = npt.NDArray[Any]
@@ -128,7 +129,12 @@ class OfEinSum:
     def __call__(self, spec: str, x: Array[DT] | Number, /, **options: Unpack[EinSumOptions]) -> Array[DT]: ...
     @overload
     def __call__(
-        self, spec: str, x: Array[DT] | Number, y: Meets[DT, RT, Any] | Number, /, **options: Unpack[EinSumOptions]
+        self,
+        spec: str,
+        x: Array[DT] | Number,
+        y: Meets[DT, RT, Any] | Number | NoArray,
+        /,
+        **options: Unpack[EinSumOptions],
     ) -> Array[RT]: ...
     @overload
     def __call__(
@@ -142,14 +148,7 @@ class OfEinSum:
     ) -> Array[DT]: ...
     @overload
     def __call__[D: DType](
-        self,
-        spec: str,
-        x: Array[D],
-        y: Array[D],
-        z: Array[D],
-        /,
-        *operands: Array[D],
-        **options: Unpack[EinSumOptions],
+        self, spec: str, x: Array[D], y: Array[D], z: Array[D], /, *operands: Array[D], **options: Unpack[EinSumOptions]
     ) -> Array[D]: ...
     @overload
     def __call__[X: ArrayLike, Y: ArrayLike, Z: ArrayLike, W: ArrayLike](

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from effects.arrays.operators import DT
     from effects.functions.creation.creation import Nested
     from effects.types.dtypes import DType, DTypeLike, DTypeOf, ForeignDType
+    from effects.types.signatures.refused import NoArray, NoDType, NoFlag, NoInteger, NoSizes
 
     type Sizes = SupportsIndex | Sequence[SupportsIndex]
 
@@ -56,7 +57,9 @@ class OfAsArray:
     @overload
     def __call__[D: DType](self, obj: Nested, /, dtype: type[D], **options: Unpack[Copied]) -> Array[D]: ...
     @overload
-    def __call__(self, obj: Nested, /, dtype: ForeignDType | None = None, **options: Unpack[Copied]) -> Array: ...
+    def __call__(
+        self, obj: Nested, /, dtype: ForeignDType | NoDType | None = None, **options: Unpack[Copied]
+    ) -> Array: ...
     def __call__(self, obj: object, /, dtype: object = None, **options: object) -> NoReturn:
         raise NotImplementedError
 
@@ -73,7 +76,9 @@ class OfFilled:
     @overload
     def __call__[D: DType](self, shape: Sizes, dtype: type[D], **options: Unpack[Placed]) -> Array[D]: ...
     @overload
-    def __call__(self, shape: Sizes, dtype: ForeignDType | None = None, **options: Unpack[Placed]) -> Array: ...
+    def __call__(
+        self, shape: Sizes | NoSizes, dtype: ForeignDType | NoDType | None = None, **options: Unpack[Placed]
+    ) -> Array: ...
     def __call__(self, shape: object, dtype: object = None, **options: object) -> NoReturn:
         raise NotImplementedError
 
@@ -183,14 +188,7 @@ class OfFullLike:
     ) -> Array[D]: ...
     @overload
     def __call__(
-        self,
-        x: Array[Any, S],
-        /,
-        fill_value: ArrayLike,
-        dtype: DTypeOf[DT],
-        *,
-        shape: Sizes,
-        **options: Unpack[Placed],
+        self, x: Array[Any, S], /, fill_value: ArrayLike, dtype: DTypeOf[DT], *, shape: Sizes, **options: Unpack[Placed]
     ) -> Array[DT]: ...
     def __call__(self, x: object, /, fill_value: object, dtype: object = None, **options: object) -> NoReturn:
         raise NotImplementedError
@@ -202,10 +200,10 @@ class OfLinSpace:
     @overload
     def __call__(
         self,
-        start: ArrayLike,
-        stop: ArrayLike,
-        num: int = 50,
-        endpoint: bool = True,
+        start: ArrayLike | NoArray,
+        stop: ArrayLike | NoArray,
+        num: int | NoInteger = 50,
+        endpoint: bool | NoFlag = True,
         retstep: Literal[False] = False,
         *,
         dtype: DTypeOf[DT] | None = None,

@@ -97,12 +97,7 @@ def continuous[D: Floating, T: Shape, U: Shape, V: Shape, W: Shape](
 ) -> Array[Exactly[D]]: ...
 @overload
 def continuous(
-    x: Array[I, S],
-    /,
-    *shapes: float,
-    loc: float = 0.0,
-    scale: float = 1.0,
-    **named: Unpack[OfDensities[float]],
+    x: Array[I, S], /, *shapes: float, loc: float = 0.0, scale: float = 1.0, **named: Unpack[OfDensities[float]]
 ) -> Array[F, S]: ...
 @overload
 def continuous(
@@ -110,12 +105,7 @@ def continuous(
 ) -> Scalar[Any]: ...
 @overload
 def continuous[X: Real, Y: Real](
-    x: X,
-    /,
-    *shapes: Y | float,
-    loc: Y | float = 0.0,
-    scale: Y | float = 1.0,
-    **named: Unpack[OfDensities[Y | float]],
+    x: X, /, *shapes: Y | float, loc: Y | float = 0.0, scale: Y | float = 1.0, **named: Unpack[OfDensities[Y | float]]
 ) -> Array: ...
 @overload
 def continuous[Y: Real](**named: Unpack[DensitiesByName[Y | float]]) -> Array: ...

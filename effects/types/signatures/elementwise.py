@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from effects.arrays.concrete import DeviceLike
     from effects.arrays.operators import DT, Sh
     from effects.types.dtypes import DType, Floating, ForeignDType, Inexact, Integer, bool_
+    from effects.types.signatures.refused import NoArray
 
     type Number = np.number[Any] | np.bool
 
@@ -116,7 +117,9 @@ class OfLimits:
         self, x: Array[D, S], /, min: int | None = None, max: int | None = None
     ) -> Array[Exactly[D]]: ...
     @overload
-    def __call__[X: ArrayLike](self, x: X, /, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array: ...
+    def __call__[X: ArrayLike](
+        self, x: X, /, min: ArrayLike | NoArray | None = None, max: ArrayLike | NoArray | None = None
+    ) -> Array: ...
     def __call__(self, x: object, /, min: object = None, max: object = None) -> NoReturn:
         raise NotImplementedError
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from effects.types.dtypes import Inexact
     from effects.types.signatures.becoming import Mask
     from effects.types.signatures.reduction import Axes, Other
+    from effects.types.signatures.refused import NoArray
 
 
 class OfNormalised:
@@ -23,7 +24,7 @@ class OfNormalised:
     @overload
     def __call__(self, x: Array[I, S], /, axis: Axes = -1, *, where: Mask = True) -> Array[F, S]: ...
     @overload
-    def __call__(self, x: Other, /, axis: Axes = -1, *, where: Mask = True) -> Array: ...
+    def __call__(self, x: Other | NoArray, /, axis: Axes = -1, *, where: Mask = True) -> Array: ...
     def __call__(self, x: object, /, axis: object = -1, *, where: object = True) -> NoReturn:
         raise NotImplementedError
 

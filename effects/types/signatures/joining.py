@@ -20,10 +20,6 @@ class OfJoined:
     """`concat`."""
 
     @overload
-    def __call__[D: DType, S: tuple[object, ...]](
-        self, arrays: Sequence[Array[D, S]], /, axis: int | None = 0, *, dtype: None = None
-    ) -> Array[D]: ...
-    @overload
     def __call__[D: DType](
         self, arrays: Sequence[Array[D, Any]], /, axis: int | None = 0, *, dtype: None = None
     ) -> Array[D]: ...
@@ -45,10 +41,6 @@ class OfStacked:
     """`stack`."""
 
     @overload
-    def __call__[D: DType, S: tuple[object, ...]](
-        self, arrays: Sequence[Array[D, S]], /, axis: int = 0, *, dtype: None = None
-    ) -> Array[D]: ...
-    @overload
     def __call__[D: DType](
         self, arrays: Sequence[Array[D, Any]], /, axis: int = 0, *, dtype: None = None
     ) -> Array[D]: ...
@@ -68,10 +60,6 @@ class OfBeside:
     """`hstack`, `vstack`."""
 
     @overload
-    def __call__[D: DType, S: tuple[object, ...]](
-        self, arrays: Sequence[Array[D, S]], /, *, dtype: None = None
-    ) -> Array[D]: ...
-    @overload
     def __call__[D: DType](self, arrays: Sequence[Array[D, Any]], /, *, dtype: None = None) -> Array[D]: ...
     @overload
     def __call__[D: DType](self, arrays: Sequence[Array[D, Any]], /, *, dtype: None = None) -> Array[Exactly[D]]: ...
@@ -86,8 +74,6 @@ class OfBeside:
 class OfColumns:
     """`column_stack`, `dstack`."""
 
-    @overload
-    def __call__[D: DType, S: tuple[object, ...]](self, arrays: Sequence[Array[D, S]], /) -> Array[D]: ...
     @overload
     def __call__[D: DType](self, arrays: Sequence[Array[D, Any]], /) -> Array[D]: ...
     @overload

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign
     from effects.types.dtypes import DType, Floating, Inexact, Integer, Num, bool_, i64
     from effects.types.signatures.becoming import (
+        ArrayOf,
         Beside,
         Complexes,
         FloatingNumber,
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
         HasReals,
         ImaginaryNumber,
         Rowless,
-        Unmet,
     )
+    from effects.types.signatures.refused import NoArray, NoBits
 
     type Zero = tuple[()]
 
@@ -74,9 +75,9 @@ class Operator(Generic[K_co, X, Y]):  # noqa: UP046  # as in `Signature`
         raise NotImplementedError
 
     @overload
-    def __call__[D: DType, S: Shape](self: OfUnmet[D, S], y: Unmet[D, S], /) -> Array[D, S]: ...
+    def __call__[D: DType, S: Shape](self: OfUnmet[D, S], y: ArrayOf[D, S], /) -> Array[D, S]: ...
     @overload
-    def __call__[D: DType, S: Shape, Z: Zero](self: OfUnmet[D, S], y: Unmet[D, Z], /) -> Array[D, S]: ...
+    def __call__[D: DType, S: Shape, Z: Zero](self: OfUnmet[D, S], y: ArrayOf[D, Z], /) -> Array[D, S]: ...
     @overload
     def __call__(self: Operator[kinds.Fractional, I, S], y: Array[J, S], /) -> Array[F, S]: ...
     @overload
@@ -110,9 +111,11 @@ class Operator(Generic[K_co, X, Y]):  # noqa: UP046  # as in `Signature`
     @overload
     def __call__[D: DType, S: Shape](self: Operator[kinds.Counted, D, S], y: ImaginaryNumber, /) -> Array[Any, S]: ...
     @overload
-    def __call__(self: Operator[kinds.Numeric, X, Y], y: Foreign, /) -> Array: ...
+    def __call__(self: Operator[kinds.Numeric, X, Y], y: Foreign | NoArray, /) -> Array: ...
     @overload
-    def __call__[D: Integer | bool_, S: Shape](self: Operator[kinds.Bitwise, D, S], y: Foreign, /) -> Array: ...
+    def __call__[D: Integer | bool_, S: Shape](
+        self: Operator[kinds.Bitwise, D, S], y: Foreign | NoBits, /
+    ) -> Array: ...
     def __call__(self, y: object, /) -> NoReturn:
         raise NotImplementedError
 

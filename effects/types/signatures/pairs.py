@@ -21,14 +21,8 @@ from effects.types.signatures.fractions import OfElements
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
     from effects.types.dtypes import DType, Floating, Inexact, Integer, Num, bool_, i64
-    from effects.types.signatures.becoming import (
-        Beside,
-        FloatingNumber,
-        ImaginaryNumber,
-        Real,
-        Unmet,
-        WithComplexes,
-    )
+    from effects.types.signatures.becoming import ArrayOf, Beside, FloatingNumber, ImaginaryNumber, Real, WithComplexes
+    from effects.types.signatures.refused import NoArray, NoBits, NoReal
 
     type Zero = tuple[()]
 
@@ -40,10 +34,12 @@ class OfPair(Generic[K_co]):  # noqa: UP046  # as in `Signature`
     """Two arguments that meet in one dtype: `add`."""
 
     @overload
-    def __call__[D: DType, S: Shape](self: OfPair[kinds.Numeric], x: Unmet[D, S], y: Unmet[D, S], /) -> Array[D, S]: ...
+    def __call__[D: DType, S: Shape](
+        self: OfPair[kinds.Numeric], x: ArrayOf[D, S], y: ArrayOf[D, S], /
+    ) -> Array[D, S]: ...
     @overload
     def __call__[D: DType, S: Shape, Z: Zero](
-        self: OfPair[kinds.Generic], x: Unmet[D, S], y: Unmet[D, Z], /
+        self: OfPair[kinds.Generic], x: ArrayOf[D, S], y: ArrayOf[D, Z], /
     ) -> Array[D, S]: ...
     @overload
     def __call__(self: OfPair[kinds.Fractional], x: Array[I, S], y: Array[J, S], /) -> Array[F, S]: ...
@@ -63,7 +59,7 @@ class OfPair(Generic[K_co]):  # noqa: UP046  # as in `Signature`
     ) -> Array[E]: ...
     @overload
     def __call__[D: DType, E: DType, S: Shape, T: Shape](
-        self: OfPair[kinds.Generic], x: Unmet[D, S], y: Array[E, T], /
+        self: OfPair[kinds.Generic], x: ArrayOf[D, S], y: Array[E, T], /
     ) -> Array: ...
     @overload
     def __call__[D: Num, S: Shape](self: OfPair[kinds.Kept], x: Array[D, S], y: int, /) -> Array[D, S]: ...
@@ -114,28 +110,26 @@ class OfPair(Generic[K_co]):  # noqa: UP046  # as in `Signature`
         self: OfPair[kinds.Counted], x: ImaginaryNumber, y: Array[D, S], /
     ) -> Array[Any, S]: ...
     @overload
-    def __call__(self: OfPair[kinds.Complexes], x: complex, y: complex, /) -> Scalar[Any]: ...
-    @overload
-    def __call__(self: OfPair[kinds.Counted], x: complex, y: complex, /) -> Scalar[Any]: ...
+    def __call__(self: OfPair[kinds.Generic], x: complex, y: complex, /) -> Scalar[Any]: ...
     @overload
     def __call__(self: OfPair[kinds.Measured], x: float, y: float, /) -> Scalar[Any]: ...
     @overload
     def __call__(self: OfPair[kinds.Bitwise], x: int, y: int, /) -> Scalar[Any]: ...
     @overload
-    def __call__(self: OfPair[kinds.Generic], x: ArrayLike, y: Foreign, /) -> Array: ...
+    def __call__(self: OfPair[kinds.Generic], x: ArrayLike, y: Foreign | NoArray, /) -> Array: ...
     @overload
-    def __call__(self: OfPair[kinds.Generic], x: Foreign, y: ArrayLike, /) -> Array: ...
+    def __call__(self: OfPair[kinds.Generic], x: Foreign | NoArray, y: ArrayLike, /) -> Array: ...
     @overload
-    def __call__[X: Real](self: OfPair[kinds.Measured], x: X, y: Foreign, /) -> Array: ...
+    def __call__[X: Real](self: OfPair[kinds.Measured], x: X, y: Foreign | NoReal, /) -> Array: ...
     @overload
-    def __call__[X: Real](self: OfPair[kinds.Measured], x: Foreign, y: X, /) -> Array: ...
+    def __call__[X: Real](self: OfPair[kinds.Measured], x: Foreign | NoReal, y: X, /) -> Array: ...
     @overload
     def __call__[D: Integer | bool_, S: Shape](
-        self: OfPair[kinds.Bitwise], x: Array[D, S] | int | Foreign, y: Foreign, /
+        self: OfPair[kinds.Bitwise], x: Array[D, S] | int | Foreign, y: Foreign | NoBits, /
     ) -> Array: ...
     @overload
     def __call__[D: Integer | bool_, S: Shape](
-        self: OfPair[kinds.Bitwise], x: Foreign, y: Array[D, S] | int, /
+        self: OfPair[kinds.Bitwise], x: Foreign | NoBits, y: Array[D, S] | int, /
     ) -> Array: ...
     def __call__(self, x: object, y: object, /) -> NoReturn:
         raise NotImplementedError

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from effects.arrays.operators import DT
     from effects.types.signatures.becoming import AsFloats
     from effects.types.signatures.reduction import Axes
+    from effects.types.signatures.refused import NoAxes, NoFlag, NoReal, Refused
 
 type Between = Literal[
     "averaged_inverted_cdf",
@@ -24,6 +25,7 @@ type Between = Literal[
 ]
 type OfElements = Literal["closest_observation", "higher", "inverted_cdf", "lower", "nearest"]
 """The methods that give elements, in their own dtype."""
+type NoMethod = Refused[Literal["a method of numpy.quantile"]]
 
 
 @overload
@@ -41,11 +43,11 @@ def quantile(
 def quantile(
     x: AsFloats[DT],
     /,
-    q: ArrayLike,
-    axis: Axes = None,
+    q: ArrayLike | NoReal,
+    axis: Axes | NoAxes = None,
     *,
-    method: Between = "linear",
-    keepdims: bool = False,
+    method: Between | NoMethod = "linear",
+    keepdims: bool | NoFlag = False,
     weights: ArrayLike | None = None,
 ) -> Array[DT]: ...
 def quantile(x: object, /, q: object, *arguments: object, **options: object) -> NoReturn:

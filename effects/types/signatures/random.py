@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from effects.types.dtypes import DType, DTypeOf, Floating, ForeignDType, Unsigned, i64, u32
     from effects.types.signatures.becoming import Integral, Real
     from effects.types.signatures.creation import Sizes
+    from effects.types.signatures.refused import NoDType, NoInteger, NoKey, NoReal, NoSizes
 
 UT = TypeVar("UT", bound="Unsigned", default="Any")
 
@@ -28,7 +29,9 @@ class OfDrawn:
     @overload
     def __call__(self, key: Key, shape: tuple[()] = (), dtype: DTypeOf[XT] | None = None) -> Scalar[XT]: ...
     @overload
-    def __call__(self, key: Key, shape: Sizes, dtype: DTypeOf[XT] | None = None) -> Array[XT]: ...
+    def __call__(
+        self, key: Key | NoKey, shape: Sizes | NoSizes, dtype: DTypeOf[XT] | NoDType | None = None
+    ) -> Array[XT]: ...
     def __call__(self, key: object, shape: object = (), dtype: object = None) -> NoReturn:
         raise NotImplementedError
 
@@ -53,16 +56,16 @@ class OfUniform:
 
     @overload
     def __call__(
-        self,
-        key: Key,
-        shape: tuple[()] = (),
-        dtype: DTypeOf[FT] | None = None,
-        minval: Real = 0.0,
-        maxval: Real = 1.0,
+        self, key: Key, shape: tuple[()] = (), dtype: DTypeOf[FT] | None = None, minval: Real = 0.0, maxval: Real = 1.0
     ) -> Scalar[FT]: ...
     @overload
     def __call__(
-        self, key: Key, shape: Sizes, dtype: DTypeOf[FT] | None = None, minval: Real = 0.0, maxval: Real = 1.0
+        self,
+        key: Key | NoKey,
+        shape: Sizes | NoSizes,
+        dtype: DTypeOf[FT] | NoDType | None = None,
+        minval: Real | NoReal = 0.0,
+        maxval: Real | NoReal = 1.0,
     ) -> Array[FT]: ...
     def __call__(self, key: object, *arguments: object, **options: object) -> NoReturn:
         raise NotImplementedError
@@ -72,7 +75,9 @@ class OfIntegers:
     """`randint`."""
 
     @overload
-    def __call__(self, key: Key, shape: Sizes, minval: Integral, maxval: Integral) -> Array[i64]: ...
+    def __call__(
+        self, key: Key | NoKey, shape: Sizes | NoSizes, minval: Integral | NoInteger, maxval: Integral | NoInteger
+    ) -> Array[i64]: ...
     @overload
     def __call__(self, key: Key, shape: Sizes, minval: Integral, maxval: Integral, dtype: DTypeOf[IT]) -> Array[IT]: ...
     def __call__(self, key: object, shape: object, minval: object, maxval: object, dtype: object = int) -> NoReturn:
@@ -153,13 +158,7 @@ class OfVectors:
     ) -> Array[D]: ...
     @overload
     def __call__[D: DType](
-        self,
-        key: Key,
-        mean: Real,
-        cov: Real,
-        shape: Sizes | None,
-        dtype: type[D],
-        method: Method = "cholesky",
+        self, key: Key, mean: Real, cov: Real, shape: Sizes | None, dtype: type[D], method: Method = "cholesky"
     ) -> Array[D]: ...
     @overload
     def __call__[X: Real, Y: Real](

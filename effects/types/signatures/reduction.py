@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypedDict, Unpack, overload
 
-from effects.types.signatures import MYPY, Call, P, R, Signature
+from effects.types.signatures import MYPY, Call, Exactly, P, R, Signature
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
     from effects.arrays.operators import DT
-    from effects.types.dtypes import DType, ForeignDType, Inexact, Signed, Unsigned, bool_, i64, u64
+    from effects.types.dtypes import DType, DTypeLike, ForeignDType, Inexact, Signed, Unsigned, bool_, i64, u64
     from effects.types.signatures.becoming import AsSums, Elements, Mask
+    from effects.types.signatures.refused import NoArray, NoAxes, NoDType, NoFlag
 
     type No = Literal[False]
     type Other = complex | Foreign
@@ -36,43 +37,19 @@ class Begun(Chosen, total=False):
 
 @overload
 def accumulation[D: Inexact](
-    x: Elements[D],
-    /,
-    axis: None = None,
-    *,
-    dtype: None = None,
-    keepdims: No = False,
-    **options: Unpack[Begun],
+    x: Elements[D], /, axis: None = None, *, dtype: None = None, keepdims: No = False, **options: Unpack[Begun]
 ) -> Scalar[D]: ...
 @overload
 def accumulation[D: Signed | bool_](
-    x: Elements[D],
-    /,
-    axis: None = None,
-    *,
-    dtype: None = None,
-    keepdims: No = False,
-    **options: Unpack[Begun],
+    x: Elements[D], /, axis: None = None, *, dtype: None = None, keepdims: No = False, **options: Unpack[Begun]
 ) -> Scalar[i64]: ...
 @overload
 def accumulation[D: Unsigned](
-    x: Elements[D],
-    /,
-    axis: None = None,
-    *,
-    dtype: None = None,
-    keepdims: No = False,
-    **options: Unpack[Begun],
+    x: Elements[D], /, axis: None = None, *, dtype: None = None, keepdims: No = False, **options: Unpack[Begun]
 ) -> Scalar[u64]: ...
 @overload
 def accumulation(
-    x: Other,
-    /,
-    axis: None = None,
-    *,
-    dtype: None = None,
-    keepdims: No = False,
-    **options: Unpack[Begun],
+    x: Other, /, axis: None = None, *, dtype: None = None, keepdims: No = False, **options: Unpack[Begun]
 ) -> Scalar[Any]: ...
 @overload
 def accumulation(
@@ -86,43 +63,19 @@ def accumulation(
 ) -> Scalar[DT]: ...
 @overload
 def accumulation[D: Inexact](
-    x: Elements[D],
-    /,
-    axis: Axes = None,
-    *,
-    dtype: None = None,
-    keepdims: bool = False,
-    **options: Unpack[Begun],
+    x: Elements[D], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False, **options: Unpack[Begun]
 ) -> Array[D]: ...
 @overload
 def accumulation[D: Signed | bool_](
-    x: Elements[D],
-    /,
-    axis: Axes = None,
-    *,
-    dtype: None = None,
-    keepdims: bool = False,
-    **options: Unpack[Begun],
+    x: Elements[D], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False, **options: Unpack[Begun]
 ) -> Array[i64]: ...
 @overload
 def accumulation[D: Unsigned](
-    x: Elements[D],
-    /,
-    axis: Axes = None,
-    *,
-    dtype: None = None,
-    keepdims: bool = False,
-    **options: Unpack[Begun],
+    x: Elements[D], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False, **options: Unpack[Begun]
 ) -> Array[u64]: ...
 @overload
 def accumulation(
-    x: Other,
-    /,
-    axis: Axes = None,
-    *,
-    dtype: None = None,
-    keepdims: bool = False,
-    **options: Unpack[Begun],
+    x: Other | NoArray, /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False, **options: Unpack[Begun]
 ) -> Array[Any]: ...
 @overload
 def accumulation(
@@ -134,6 +87,16 @@ def accumulation(
     keepdims: bool = False,
     **options: Unpack[Begun],
 ) -> Array[DT]: ...
+@overload
+def accumulation[D: DType](
+    x: Elements[D],
+    /,
+    axis: Axes | NoAxes = None,
+    *,
+    dtype: DTypeLike | NoDType | None = None,
+    keepdims: bool | NoFlag = False,
+    **options: Unpack[Begun],
+) -> Array[Exactly[D]]: ...
 def accumulation(x: object, /, axis: object = None, **options: object) -> NoReturn:
     """Integral widen: `sum`, `prod`."""
     raise NotImplementedError
@@ -145,35 +108,34 @@ def extreme[D: DType](
 ) -> Scalar[D]: ...
 @overload
 def extreme[D: DType](
-    x: Elements[D],
-    /,
-    axis: Axes = None,
-    *,
-    keepdims: bool = False,
-    **options: Unpack[Begun],
+    x: Elements[D], /, axis: Axes | NoAxes = None, *, keepdims: bool | NoFlag = False, **options: Unpack[Begun]
 ) -> Array[D]: ...
 @overload
 def extreme(x: Other, /, axis: None = None, *, keepdims: No = False, **options: Unpack[Begun]) -> Scalar[Any]: ...
 @overload
-def extreme(x: Other, /, axis: Axes = None, *, keepdims: bool = False, **options: Unpack[Begun]) -> Array: ...
+def extreme(x: Other | NoArray, /, axis: Axes = None, *, keepdims: bool = False, **options: Unpack[Begun]) -> Array: ...
 def extreme(x: object, /, axis: object = None, **options: object) -> NoReturn:
     """The dtype stays: `max`, `min`."""
     raise NotImplementedError
 
 
 @overload
-def truth(x: ArrayLike, /, axis: None = None, *, keepdims: No = False, where: Mask = True) -> Scalar[bool_]: ...
+def truth(
+    x: ArrayLike | NoArray, /, axis: None = None, *, keepdims: No = False, where: Mask = True
+) -> Scalar[bool_]: ...
 @overload
-def truth(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Mask = True) -> Array[bool_]: ...
+def truth(
+    x: ArrayLike | NoArray, /, axis: Axes | NoAxes = None, *, keepdims: bool | NoFlag = False, where: Mask = True
+) -> Array[bool_]: ...
 def truth(x: object, /, axis: object = None, **options: object) -> NoReturn:
     """`any`, `all`."""
     raise NotImplementedError
 
 
 @overload
-def count(x: ArrayLike, /, axis: None = None, *, keepdims: No = False) -> Scalar[i64]: ...
+def count(x: ArrayLike | NoArray, /, axis: None = None, *, keepdims: No = False) -> Scalar[i64]: ...
 @overload
-def count(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array[i64]: ...
+def count(x: ArrayLike | NoArray, /, axis: Axes | NoAxes = None, *, keepdims: bool | NoFlag = False) -> Array[i64]: ...
 def count(x: object, /, axis: object = None, **options: object) -> NoReturn:
     """`count_nonzero`."""
     raise NotImplementedError
@@ -190,21 +152,11 @@ def position(x: object, /, axis: object = None, **options: object) -> NoReturn:
 
 @overload
 def numpy_accumulation(
-    x: AsSums[DT],
-    /,
-    axis: Axes = None,
-    dtype: None = None,
-    keepdims: bool = False,
-    **options: Unpack[Begun],
+    x: AsSums[DT], /, axis: Axes = None, dtype: None = None, keepdims: bool = False, **options: Unpack[Begun]
 ) -> Array[DT]: ...
 @overload
 def numpy_accumulation(
-    x: ArrayLike,
-    /,
-    axis: Axes,
-    dtype: type[DT] | ForeignDType,
-    keepdims: bool = False,
-    **options: Unpack[Begun],
+    x: ArrayLike, /, axis: Axes, dtype: type[DT] | ForeignDType, keepdims: bool = False, **options: Unpack[Begun]
 ) -> Array[DT]: ...
 @overload
 def numpy_accumulation(
@@ -245,13 +197,7 @@ class OfAccumulating:
     ) -> Array[DT]: ...
     @overload
     def __call__(
-        self,
-        x: ArrayLike,
-        /,
-        *,
-        axis: int | None = None,
-        dtype: type[DT] | ForeignDType,
-        include_initial: bool = False,
+        self, x: ArrayLike, /, *, axis: int | None = None, dtype: type[DT] | ForeignDType, include_initial: bool = False
     ) -> Array[DT]: ...
     def __call__(self, x: object, /, **options: object) -> NoReturn:
         raise NotImplementedError

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, Unpack, overload
 
 from typing_extensions import TypeVar
 
-from effects.types.signatures import MYPY, Call, F, I, P, R, Signature
+from effects.types.signatures import MYPY, Call, Exactly, F, I, P, R, Signature
 from effects.types.signatures.reduction import Chosen
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Scalar
-    from effects.types.dtypes import Complex, Floating, ForeignDType, Inexact
+    from effects.types.dtypes import Complex, DType, DTypeLike, Floating, ForeignDType, Inexact
     from effects.types.signatures.becoming import Elements, Mask
     from effects.types.signatures.reduction import Axes, No, Other
+    from effects.types.signatures.refused import NoArray, NoAxes, NoDType, NoFlag
 
 InexactOrAny = TypeVar("InexactOrAny", bound="Inexact", default="Any")
 FloatingOrAny = TypeVar("FloatingOrAny", bound="Floating", default="Any")
@@ -65,7 +66,7 @@ def average(
 ) -> Array[F]: ...
 @overload
 def average(
-    x: Other, /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False, where: Mask = True
+    x: Other | NoArray, /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False, where: Mask = True
 ) -> Array[Any]: ...
 @overload
 def average(
@@ -77,6 +78,16 @@ def average(
     keepdims: bool = False,
     where: Mask = True,
 ) -> Array[InexactOrAny]: ...
+@overload
+def average[D: DType](
+    x: Elements[D],
+    /,
+    axis: Axes | NoAxes = None,
+    *,
+    dtype: DTypeLike | NoDType | None = None,
+    keepdims: bool | NoFlag = False,
+    where: Mask = True,
+) -> Array[Exactly[D]]: ...
 def average(x: object, /, axis: object = None, **options: object) -> NoReturn:
     """Integral become the default float: `mean`."""
     raise NotImplementedError
@@ -84,23 +95,11 @@ def average(x: object, /, axis: object = None, **options: object) -> NoReturn:
 
 @overload
 def deviation[D: Floating](
-    x: Elements[D],
-    /,
-    axis: None = None,
-    *,
-    dtype: None = None,
-    keepdims: No = False,
-    **options: Unpack[Spreading],
+    x: Elements[D], /, axis: None = None, *, dtype: None = None, keepdims: No = False, **options: Unpack[Spreading]
 ) -> Scalar[D]: ...
 @overload
 def deviation(
-    x: Elements[I],
-    /,
-    axis: None = None,
-    *,
-    dtype: None = None,
-    keepdims: No = False,
-    **options: Unpack[Spreading],
+    x: Elements[I], /, axis: None = None, *, dtype: None = None, keepdims: No = False, **options: Unpack[Spreading]
 ) -> Scalar[F]: ...
 @overload
 def deviation[D: Complex](
@@ -124,27 +123,15 @@ def deviation(
 ) -> Scalar[FloatingOrAny]: ...
 @overload
 def deviation[D: Floating](
-    x: Elements[D],
-    /,
-    axis: Axes = None,
-    *,
-    dtype: None = None,
-    keepdims: bool = False,
-    **options: Unpack[Spreading],
+    x: Elements[D], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False, **options: Unpack[Spreading]
 ) -> Array[D]: ...
 @overload
 def deviation(
-    x: Elements[I],
-    /,
-    axis: Axes = None,
-    *,
-    dtype: None = None,
-    keepdims: bool = False,
-    **options: Unpack[Spreading],
+    x: Elements[I], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False, **options: Unpack[Spreading]
 ) -> Array[F]: ...
 @overload
 def deviation[D: Complex](
-    x: Elements[D] | Other,
+    x: Elements[D] | Other | NoArray,
     /,
     axis: Axes = None,
     *,
@@ -162,6 +149,16 @@ def deviation(
     keepdims: bool = False,
     **options: Unpack[Spreading],
 ) -> Array[FloatingOrAny]: ...
+@overload
+def deviation[D: DType](
+    x: Elements[D],
+    /,
+    axis: Axes | NoAxes = None,
+    *,
+    dtype: DTypeLike | NoDType | None = None,
+    keepdims: bool | NoFlag = False,
+    **options: Unpack[Spreading],
+) -> Array[Exactly[D]]: ...
 def deviation(x: object, /, axis: object = None, **options: object) -> NoReturn:
     """Real also for complex numbers: `var`, `std`."""
     raise NotImplementedError
@@ -169,23 +166,11 @@ def deviation(x: object, /, axis: object = None, **options: object) -> NoReturn:
 
 @overload
 def logarithm[D: Inexact](
-    x: Elements[D],
-    /,
-    axis: None = None,
-    b: None = None,
-    *,
-    keepdims: No = False,
-    **options: Unpack[Unsigned],
+    x: Elements[D], /, axis: None = None, b: None = None, *, keepdims: No = False, **options: Unpack[Unsigned]
 ) -> Scalar[D]: ...
 @overload
 def logarithm(
-    x: Elements[I],
-    /,
-    axis: None = None,
-    b: None = None,
-    *,
-    keepdims: No = False,
-    **options: Unpack[Unsigned],
+    x: Elements[I], /, axis: None = None, b: None = None, *, keepdims: No = False, **options: Unpack[Unsigned]
 ) -> Scalar[F]: ...
 @overload
 def logarithm(
@@ -193,33 +178,15 @@ def logarithm(
 ) -> Scalar[Any]: ...
 @overload
 def logarithm[D: Inexact](
-    x: Elements[D],
-    /,
-    axis: Axes = None,
-    b: None = None,
-    *,
-    keepdims: bool = False,
-    **options: Unpack[Unsigned],
+    x: Elements[D], /, axis: Axes = None, b: None = None, *, keepdims: bool = False, **options: Unpack[Unsigned]
 ) -> Array[D]: ...
 @overload
 def logarithm(
-    x: Elements[I],
-    /,
-    axis: Axes = None,
-    b: None = None,
-    *,
-    keepdims: bool = False,
-    **options: Unpack[Unsigned],
+    x: Elements[I], /, axis: Axes = None, b: None = None, *, keepdims: bool = False, **options: Unpack[Unsigned]
 ) -> Array[F]: ...
 @overload
 def logarithm(
-    x: Other,
-    /,
-    axis: Axes = None,
-    b: None = None,
-    *,
-    keepdims: bool = False,
-    **options: Unpack[Unsigned],
+    x: Other | NoArray, /, axis: Axes = None, b: None = None, *, keepdims: bool = False, **options: Unpack[Unsigned]
 ) -> Array[Any]: ...
 @overload
 def logarithm(
@@ -238,14 +205,19 @@ def logarithm(
 ) -> Array: ...
 @overload
 def logarithm(
-    x: ArrayLike,
-    /,
-    axis: Axes = None,
-    *,
-    b: ArrayLike,
-    keepdims: bool = False,
-    **options: Unpack[Unsigned],
+    x: ArrayLike, /, axis: Axes = None, *, b: ArrayLike, keepdims: bool = False, **options: Unpack[Unsigned]
 ) -> Array: ...
+@overload
+def logarithm[D: DType](
+    x: Elements[D],
+    /,
+    axis: Axes | NoAxes = None,
+    b: ArrayLike | NoArray | None = None,
+    *,
+    keepdims: bool | NoFlag = False,
+    return_sign: bool | NoFlag = False,
+    where: Mask = True,
+) -> Array[Exactly[D]]: ...
 def logarithm(x: object, /, axis: object = None, b: object = None, **options: object) -> NoReturn:
     """`logsumexp`."""
     raise NotImplementedError

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, Protocol
 from typing_extensions import TypeVar
 
 from effects.arrays.array import Foreign
+from effects.types.signatures.refused import Refused
 
 
 class Keeps(Protocol):
@@ -25,16 +26,6 @@ Of a function with overloads mypy makes a `functools.partial` of nothing known.
 
 class Unsaid:
     """A type that no argument has: only what says no type of its own, as a lambda, is a function of it."""
-
-
-class Refused[Text: str](Protocol):
-    """Type without values, with a text of the expected type: checkers show it where no overload fits.
-
-    mypy then speaks of the first that would fit with other type arguments, as everything does a `Refused`; if there is
-    none it lists all. So an overload of these says in a line what is wrong.
-    """
-
-    def __str__(self) -> Text: ...
 
 
 type NoSuchArgument = Refused[Literal["no argument of this name"]]

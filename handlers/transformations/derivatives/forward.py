@@ -12,10 +12,11 @@ from effects.functions.creation import creation
 from effects.runtime.extent import inside
 from effects.trees.pytree import TreeDef, tree_map, tree_unflatten
 from effects.types import dtypes
+from effects.types.signatures.refused import Refused
 from handlers.jvp import Jvp
 from handlers.jvp.rules import Dual
 from handlers.transformations.calls.arguments import flatten_arguments, flatten_results, match, split_aux
-from handlers.transformations.calls.types import NoAux, NoSuchArgument, Refused
+from handlers.transformations.calls.types import NoAux, NoSuchArgument
 
 
 class Pushed(NamedTuple):
@@ -96,7 +97,7 @@ def jvp[R, A](
     f: Callable[[Scalar[Any]], tuple[R, A]], primals: tuple[complex], tangents: Numbers, has_aux: Literal[True]
 ) -> tuple[R, R, A]: ...
 @overload
-def jvp[R](f: Callable[..., R], primals: NoTuple, tangents: object, has_aux: bool = False) -> tuple[R, R]: ...
+def jvp[R](f: Callable[..., R], primals: NoTuple, tangents: object = ..., has_aux: bool = False) -> tuple[R, R]: ...
 @overload
 def jvp[*Ts, R](
     f: Callable[[*Ts], R],

@@ -19,8 +19,9 @@ from effects.trees.pytree import tree_flatten, tree_unflatten
 from effects.types.dtypes import Inexact
 from effects.types.signatures import MYPY, Signature
 from effects.types.signatures.fractions import OfElements, OfFractions
+from effects.types.signatures.refused import Refused
 from handlers.transformations.calls.arguments import argument_names, as_arrays, named_after
-from handlers.transformations.calls.types import Function, IntOrInts, NoAux, NoSuchArgument, Refused, Tree, Unsaid
+from handlers.transformations.calls.types import Function, IntOrInts, NoAux, NoSuchArgument, Tree, Unsaid
 from handlers.transformations.derivatives.along import (
     First,
     GradOfBoth,

@@ -20,14 +20,7 @@ from effects.types.signatures.fractions import OfFractions
 from handlers.transformations.axes.batching import vmap
 from handlers.transformations.calls.arguments import flatten_arguments, named_after
 from handlers.transformations.calls.types import Function, IntOrInts, NoAux, NoSuchArgument
-from handlers.transformations.derivatives.along import (
-    First,
-    Jacobian,
-    JacobianAndAux,
-    No,
-    Others,
-    Yes,
-)
+from handlers.transformations.derivatives.along import First, Jacobian, JacobianAndAux, No, Others, Yes
 from handlers.transformations.derivatives.basis import split_last, standard_basis
 from handlers.transformations.derivatives.forward import jvp_flat
 from handlers.transformations.derivatives.of_reals import JacobianOfUnsaid

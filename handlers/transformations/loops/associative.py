@@ -8,11 +8,7 @@ from effects.arguments import check_callable, flag, function_name, integer
 from effects.errors import ArgumentError, DTypeError, OutOfBoundsError, ShapeError, TreeError
 from effects.functions.manipulation import movement
 from effects.functions.reductions.prefixes import Leaves, prefixes
-from effects.trees.pytree import (
-    structure_difference,
-    tree_leaves_with_path,
-    tree_unflatten,
-)
+from effects.trees.pytree import structure_difference, tree_leaves_with_path, tree_unflatten
 from handlers.transformations.calls.arguments import flatten_results
 from handlers.transformations.loops.steps import leaves_of
 

@@ -2,6 +2,7 @@
 
 import effects as fx
 from effects import F32, Array, Scalar
+from handlers import writing
 
 
 class N: ...
@@ -96,9 +97,9 @@ def arguments(a: Array[fx.f32], x: Array, i: Array[fx.i32]) -> None:
     fx.nn.one_hot(a, 3)  # E: Argument 1 to "one_hot" has incompatible type "Array[float32, Any]"
     fx.nn.dot_product_attention(a, a, a, mask=a)  # E: Argument "mask" to "dot_product_attention"
     fx.histogram(a, bins=2.5)  # E: Argument "bins" to "histogram" has incompatible type "float"
-    x & 1.5  # E: No overload variant of "__call__" of "Operator" matches argument type "float"
-    fx.bitwise_and(x, 1.5)  # E: No overload variant of "bitwise_and" matches argument types
-    fx.add(x, "1")  # E: No overload variant of "add" matches argument types
+    x & 1.5  # E: of "Operator" has incompatible type "float"
+    fx.bitwise_and(x, 1.5)  # E: Argument 2 to "bitwise_and" has incompatible type "float"
+    fx.add(x, "1")  # E: Argument 2 to "add" has incompatible type "str"; expected
     fx.maximum(x)  # E: No overload variant of "maximum" matches argument type
     fx.sum(x, dim=0)  # E: No overload variant of "sum" matches argument types
     x.sum(dim=0)  # E: Unexpected keyword argument "dim"
@@ -123,3 +124,9 @@ def meeting(a: Array[fx.f32], u: Array[fx.f64], i: Array[fx.i32], case: int) -> 
     if case == 2:
         return a * 1j  # E: got "Array[complex64, Any]", expected "Array[float32, Any]"
     return u / a  # E: has incompatible type "Array[float32, Any]"
+
+
+def assigned() -> None:
+    with writing() as xp:
+        xp.zeros(3)[0] = "a"  # E: expression has type "str", target has type
+        xp.ones(3).nothing  # E: has no attribute "nothing"

@@ -105,7 +105,7 @@ def compiled(w: F32[N], i: I32[N], model: Model) -> None:
     lower(loss, w)  # E: Missing positional argument "x" in call to "lower"
     make_jaxpr(loss)(w, "x")  # E: Argument 2 has incompatible type "str"
     make_jaxpr(loss, static_argnums="w")  # E: Argument "static_argnums" to "make_jaxpr" has incompatible type "str"
-    fx.sqrt(jit(generic)(w)) + jit(text)(w)  # E: of "Operator" matches argument type "str"
+    fx.sqrt(jit(generic)(w)) + jit(text)(w)  # E: of "Operator" has incompatible type "str"
 
 
 def derivatives(w: F32[N], s: Scalar[fx.f32]) -> None:
@@ -120,6 +120,7 @@ def derivatives(w: F32[N], s: Scalar[fx.f32]) -> None:
     jacrev(loss, argnum=1)  # E: Argument "argnum" to "jacrev" has incompatible type "int"
     hessian(loss, argnums="w")  # E: 'an int or a tuple of ints'
     jvp(loss, w, w)  # E: 'a tuple of the arguments of the function'
+    jvp(loss, 1)  # E: 'a tuple of the arguments of the function'
     vjp(loss, w, w, aux=True)  # E: Argument "aux" to "vjp" has incompatible type "bool"
     cond("yes", vector, vector, w)  # E: No overload variant of "cond" matches argument types
     cond(True, vector, vector, s)  # E: Argument 2 to "cond" has incompatible type

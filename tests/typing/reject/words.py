@@ -10,8 +10,8 @@ from lowering import lower
 
 def modes(a: Array[fx.f32], i: Array[fx.i64]) -> None:
     fx.window_sum(a, 2, padding="vald")  # E: Argument "padding" to "window_sum"
-    fx.quantile(a, 0.5, method="liner")  # E: No overload variant of "quantile"
-    fx.nanpercentile(a, 50, method="low")  # E: No overload variant of "nanpercentile"
+    fx.quantile(a, 0.5, method="liner")  # E: Argument "method" to "quantile" has incompatible type
+    fx.nanpercentile(a, 50, method="low")  # E: Argument "method" to "nanpercentile" has incompatible type
     fx.pad(a, 1, mode="zeros")  # E: Argument "mode" to "pad"
     fx.pad(a, 1, mode="reflect", reflect_type="none")  # E: Argument "reflect_type" to "pad"
     fx.searchsorted(a, a, side="both")  # E: Argument "side" to "searchsorted"
@@ -35,8 +35,8 @@ def modes(a: Array[fx.f32], i: Array[fx.i64]) -> None:
 
 def dtypes(a: Array[fx.f32], config: str) -> None:
     a.astype("flot32")  # E: No overload variant of "astype" of "Array" matches argument type "str"
-    fx.ones(3, dtype="float33")  # E: No overload variant of "ones"
-    fx.asarray([1.0], "float16 ")  # E: No overload variant of "asarray"
-    fx.sum(a, dtype="flt64")  # E: No overload variant of "sum"
+    fx.ones(3, dtype="float33")  # E: Argument "dtype" to "ones" has incompatible type
+    fx.asarray([1.0], "float16 ")  # E: Argument 2 to "asarray" has incompatible type
+    fx.sum(a, dtype="flt64")  # E: Argument "dtype" to "sum" has incompatible type
     a.astype(config)  # E: No overload variant of "astype" of "Array" matches argument type "str"
     a.astype(np.dtype(config)), a.astype("float32"), fx.zeros(3, "bfloat16"), fx.arange(3, dtype="uint8")
