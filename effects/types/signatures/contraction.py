@@ -90,23 +90,33 @@ class Product(Attribute):
 class OfVecDot:
     """`vecdot`."""
 
-    def __call__(self, x1: Array[DT] | Number, x2: Meets[DT, RT, Any] | Number, /, *, axis: int = -1) -> Array[RT]:
+    @overload
+    def __call__(self, x1: Array[DT], x2: Meets[DT, RT, Any] | Number, /, *, axis: int = -1) -> Array[RT]: ...
+    @overload
+    def __call__(self, x1: Number | NoArray, x2: ArrayLike, /, *, axis: int = -1) -> Array: ...
+    def __call__(self, x1: object, x2: object, /, *, axis: object = -1) -> NoReturn:
         raise NotImplementedError
 
 
 class OfTensorDot:
     """`tensordot`."""
 
-    def __call__(
-        self, x1: Array[DT] | Number, x2: Meets[DT, RT, Any] | Number, /, axes: TensordotAxes = 2
-    ) -> Array[RT]:
+    @overload
+    def __call__(self, x1: Array[DT], x2: Meets[DT, RT, Any] | Number, /, axes: TensordotAxes = 2) -> Array[RT]: ...
+    @overload
+    def __call__(self, x1: Number | NoArray, x2: ArrayLike, /, axes: TensordotAxes = 2) -> Array: ...
+    def __call__(self, x1: object, x2: object, /, axes: object = 2) -> NoReturn:
         raise NotImplementedError
 
 
 class OfOuter:
     """`outer`."""
 
-    def __call__(self, x1: Array[DT] | Number, x2: Meets[DT, RT, Any] | Number, /) -> Array[RT]:
+    @overload
+    def __call__(self, x1: Array[DT], x2: Meets[DT, RT, Any] | Number, /) -> Array[RT]: ...
+    @overload
+    def __call__(self, x1: Number | NoArray, x2: ArrayLike, /) -> Array: ...
+    def __call__(self, x1: object, x2: object, /) -> NoReturn:
         raise NotImplementedError
 
 

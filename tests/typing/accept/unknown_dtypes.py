@@ -4,6 +4,7 @@ from typing import reveal_type
 
 import effects as fx
 from effects import Array, linalg, nn
+from handlers import vmap
 
 
 def total(x: Array) -> Array:
@@ -18,3 +19,8 @@ def total(x: Array) -> Array:
     spectra = [fx.fft.fft(x), fx.fft.ifft(x), fx.fft.rfft(x), fx.fft.irfft(x), fx.fft.hfft(x), fx.fft.fftn(x)]
     everything = [fx.sum(y) for y in parts + means + sums + layers + factors + powers + spectra]
     return sum(everything, fx.sum(fx.max(fx.abs(x)) * fx.median(x)))
+
+
+def products(x: Array) -> None:
+    reveal_type(vmap(fx.vecdot)(x, x))  # Array[Any, Any]
+    reveal_type(vmap(fx.outer)(x, x))  # Array[Any, Any]
