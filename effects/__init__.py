@@ -9,7 +9,7 @@ hold and call, as are `linalg`, `fft`, `special`, `random`, `stats` and `nn`, na
 a process has besides.
 """
 
-from effects.arrays import methods  # arrays have their operators before anybody holds one
+from effects.arrays import einops_backend, methods  # arrays are complete before anybody holds one
 from effects.runtime import keywords, spellings
 from effects.runtime.names import public
 

@@ -161,8 +161,13 @@ class Array(SearchMethods[DT, Sh]):  # `==` is elementwise, so there is no hash 
 
     @property
     def device(self) -> str:
-        """The name of the device that holds the elements, `cpu:0`; that of the mesh if several do."""
-        return self._demand("x.device", _WHERE).device
+        """The name of the device that holds the elements, `cpu:0`; that of the mesh if several do.
+
+        Of elements that are not known yet it is the default device, where programs run whose arguments are not elsewhere.
+        """
+        known = self.known()
+        default: str = sys.modules["effects"].__array_namespace_info__().default_device()
+        return default if known is None else known.device
 
     @property
     def sharding(self) -> Sharding:

@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from effects.arguments import integer, shown
 from effects.arrays.array import Array, ArrayLike, Carrier
-from effects.arrays.concrete import backend
 from effects.arrays.operators import DT, Sh
 from effects.arrays.promotion import as_array, as_type
 from effects.errors import ArgumentError, DTypeError, ShapeError
@@ -109,12 +108,6 @@ class WritableArray(Carrier[DT, Sh]):
         super().__array_namespace__(api_version=api_version)
         namespace: ModuleType = import_module("handlers.assignment.namespace").NAMESPACE  # which is made of such arrays
         return namespace
-
-    @property
-    def device(self) -> str:
-        """The name of the device that holds the elements; where they are not known yet, of the one that will."""
-        known = self.known()
-        return backend().device_names()[0] if known is None else known.device
 
     def __reduce__(self) -> Any:
         return self.now().__reduce__()

@@ -42,6 +42,10 @@ class Dual(Carrier):
     def aval(self) -> ShapedArray:
         return self.primal.aval
 
+    @property
+    def device(self) -> str:
+        return self.primal.device
+
     def known(self) -> Concrete | None:
         return self.primal.known()
 

@@ -47,6 +47,10 @@ class Batched(Carrier):
         self.batched = batched
         self.aval = _lane(value.aval) if batched else value.aval
 
+    @property
+    def device(self) -> str:
+        return self.value.device
+
     def unknown_reason(self) -> str:
         handler = self.owner
         batch = f"a batch of {handler.size} values under vmap, one per lane"

@@ -64,6 +64,10 @@ def test_another_device() -> None:
         "info = fx.__array_namespace_info__()\n"
         "assert info.devices() == ('cpu:0', 'cpu:1') and info.default_device() == 'cpu:0'\n"
         "assert (fx.ones(2, device='cpu:1') + 1).device == 'cpu:1'\n"
+        "from handlers import grad, vmap\n"
+        "ask = lambda x: fx.sum(x * fx.ones(x.shape, device=x.device))\n"
+        "for f in (vmap(ask), grad(ask), vmap(grad(ask)), grad(lambda x: fx.sum(vmap(ask)(x)))):\n"
+        "    assert f(fx.ones((2, 2), device='cpu:1')).device == 'cpu:1'\n"
         "x = fx.asarray([0.0, 2.0, 0.0, 1.0], device='cpu:1')\n"
         "assert fx.flatnonzero(x).tolist() == fx.nonzero(x)[0].tolist() == [1, 3]\n"
         "assert fx.unique_values(x).tolist() == [0.0, 1.0, 2.0] and fx.argsort(x).tolist() == [0, 2, 3, 1]\n"
@@ -77,6 +81,9 @@ def test_under_transformations() -> None:
     assert np.array_equal(jit(lambda x: x.to_device("cpu:0") + fx.zeros(3, device="cpu:0"))(X), X)
     assert grad(lambda x: fx.sum(x.to_device("cpu:0") ** 2))(fx.ones(2)).tolist() == [2.0, 2.0]
     assert np.array_equal(vmap(lambda x: x.to_device("cpu:0") * 2)(fx.asarray(X)), X * 2)
+    there = lambda x: fx.sum(x.to_device(x.device) * fx.full(x.shape, 3.0, device=x.device))
+    for f in (grad(there), jit(grad(there)), vmap(grad(there)), jit(vmap(jit(grad(there))))):
+        assert np.array_equal(f(fx.asarray(X)), np.full((2, 3), 3.0))
 
 
 def test_copy() -> None:
