@@ -32,6 +32,8 @@ _MOVING: Final = (
     *("split", "array_split", "hsplit", "vsplit", "dsplit", "unstack", "broadcast_to", "diag"),
 )
 """Functions that move elements, of which NumPy's give views."""
+_IN_PLACE: Final = ("put_along_axis", "fill_diagonal")
+"""Functions of which NumPy's write to their first argument; these give it, too."""
 
 
 @final
@@ -82,14 +84,22 @@ def _assignable(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             raise ArgumentError(f"{name}: out must be an array that can be assigned to, got {out!r}")
         if name.startswith("atleast_") and len(args) > 1:
             return tuple([called(x, **options) for x in args])
+        if name in _IN_PLACE and args and isinstance(args[0], WritableArray):
+            return _written(name, args[0], function(*args, **options))
         result = _view(name, function, args, options)
         if result is None:
             result = as_writable(memory, function(*args, **options))
-            if name == "copy" or isinstance(getattr(np, name, None), np.ufunc):
+            if name == "copy" or _is_of_elements(name):
                 result = in_their_order(result, args)
         return result if out is None else _written(name, out, result)
 
     return called
+
+
+def _is_of_elements(name: str) -> bool:
+    """Test for the name of a function of elements; `matmul` and its like are universal functions of vectors."""
+    function = getattr(np, name, None)
+    return isinstance(function, np.ufunc) and function.signature is None
 
 
 def _written(name: str, out: WritableArray, result: object) -> WritableArray:
@@ -97,7 +107,7 @@ def _written(name: str, out: WritableArray, result: object) -> WritableArray:
     out.checked(f"{name}: out")
     if not isinstance(result, Array):
         raise ArgumentError(f"{name}: out is one array, and {name} gives {shown(result)}")
-    if result.aval.shape != out.shape and not isinstance(getattr(np, name, None), np.ufunc):
+    if result.aval.shape != out.shape and not _is_of_elements(name):
         raise ShapeError(f"{name}: out must have the shape of the result, {result.aval}, got {out.aval}")
     if not np.can_cast(result.aval.dtype.dtype, out.aval.dtype.dtype, "same_kind"):
         raise DTypeError(f"{name}: out keeps its dtype, {out.aval}, which the result, {result.aval}, does not become")

@@ -69,6 +69,21 @@ def test_functions_give_views_where_numpys_do(f: Any) -> None:
         assert seen(xp, xp.asarray(x)) == seen(np, x)
 
 
+def test_products_and_functions_in_place_of_views_in_other_orders() -> None:
+    def run(np: Any, x: Any) -> list[Any]:
+        y = x.T
+        order = np.argsort(y, axis=0)
+        results = [np.matmul(y, x), np.vecdot(y, y), np.vecdot(y + y, y, axis=0), np.matvec(y, x[:, 0])]
+        np.put_along_axis(y, order, values=y.copy(), axis=0)
+        np.fill_diagonal(x, 9.0)
+        return [*results, x, y]
+
+    x = np.asarray([[3.0, 1.0, 2.0], [0.0, 5.0, 4.0]])
+    with writing() as xp:
+        for actual, expected in zip(run(xp, xp.asarray(x)), run(np, x), strict=True):
+            equal(actual, expected)
+
+
 def test_dtypes_stay() -> None:
     with writing() as xp:
         x, z = xp.zeros(2, dtype=xp.int32), xp.zeros(2, dtype=xp.complex64)
