@@ -31,7 +31,10 @@ class SpecialKind(Kind):
     BETAINCINV = "betaincinv", 3
     BETALN = "betaln", 2
     BINOM = "binom", 2
+    DAWSN = "dawsn"
     DIGAMMA = "digamma"
+    ELLIPE = "ellipe"
+    ELLIPKM1 = "ellipkm1"
     ENTR = "entr"
     ERFC = "erfc"
     ERFCINV = "erfcinv"
@@ -39,6 +42,7 @@ class SpecialKind(Kind):
     ERFINV = "erfinv"
     EXP1 = "exp1"
     EXPI = "expi"
+    EXPREL = "exprel"
     GAMMA = "gamma"
     GAMMAINC = "gammainc", 2
     GAMMAINCC = "gammaincc", 2
@@ -64,10 +68,13 @@ class SpecialKind(Kind):
     NDTRI = "ndtri"
     POCH = "poch", 2
     REL_ENTR = "rel_entr", 2
+    RGAMMA = "rgamma"
     SPENCE = "spence"
     TRIGAMMA = "trigamma"
     XLOG1PY = "xlog1py", 2
     XLOGY = "xlogy", 2
+    Y0 = "y0"
+    Y1 = "y1"
     ZETA = "zeta", 2
 
 

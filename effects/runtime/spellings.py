@@ -119,6 +119,7 @@ SPECIAL: Final[dict[str, str]] = {
     "erf_inv": "write erfinv(x)",
     "iv": "there are i0(x) and i1(x)",
     "jv": "there are j0(x) and j1(x)",
+    "yv": "there are y0(x) and y1(x)",
     "kv": "there are k0(x) and k1(x)",
     "lambertw": "there is none; solve w * exp(w) = x by handlers.custom_root",
     "igamma": "write gammainc(a, x)",

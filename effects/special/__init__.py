@@ -13,7 +13,7 @@ from effects.functions.elementwise.transcendental import cbrt, erf, exp2, expm1,
 from effects.functions.reductions.exponentials import log_softmax, logsumexp, softmax
 from effects.runtime.names import refuse_other_names
 from effects.runtime.spellings import SPECIAL
-from effects.special.bessel import exp1, expi, i0, i0e, i1, i1e, j0, j1, k0, k0e, k1, k1e, spence
+from effects.special.bessel import i0, i0e, i1, i1e, j0, j1, k0, k0e, k1, k1e, y0, y1
 from effects.special.combinatorics import binom, comb, factorial, multigammaln, poch
 from effects.special.error import erfc, erfcinv, erfcx, erfinv, log_ndtr, ndtr, ndtri
 from effects.special.gamma import (
@@ -32,10 +32,12 @@ from effects.special.gamma import (
     hyp1f1,
     polygamma,
     psi,
+    rgamma,
     zeta,
 )
 from effects.special.harmonics import sph_harm_y
 from effects.special.information import entr, expit, kl_div, log_expit, logit, rel_entr, xlog1py, xlogy
+from effects.special.integrals import dawsn, ellipe, ellipk, ellipkm1, exp1, expi, exprel, spence
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
     __getattr__ = refuse_other_names("effects.special", SPECIAL)
@@ -53,7 +55,11 @@ __all__ = [
     "binom",
     "cbrt",
     "comb",
+    "dawsn",
     "digamma",
+    "ellipe",
+    "ellipk",
+    "ellipkm1",
     "entr",
     "erf",
     "erfc",
@@ -65,6 +71,7 @@ __all__ = [
     "expi",
     "expit",
     "expm1",
+    "exprel",
     "factorial",
     "gamma",
     "gammainc",
@@ -98,11 +105,14 @@ __all__ = [
     "polygamma",
     "psi",
     "rel_entr",
+    "rgamma",
     "sinc",
     "softmax",
     "spence",
     "sph_harm_y",
     "xlog1py",
     "xlogy",
+    "y0",
+    "y1",
     "zeta",
 ]

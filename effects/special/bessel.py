@@ -1,4 +1,4 @@
-"""Bessel functions of orders 0 and 1, and exponential integrals. Names are scipy's."""
+"""Bessel functions of orders 0 and 1. Names are scipy's."""
 
 from __future__ import annotations
 
@@ -130,36 +130,24 @@ def k1e(x: ArrayLike, /) -> Array:
 
 
 @RealFloats
-def exp1(x: ArrayLike, /) -> Array:
-    """∫ₓ^∞ exp(-t) / t dt.
+def y0(x: ArrayLike, /) -> Array:
+    """The Bessel function of the second kind and order 0.
 
-    Special cases: 0 gives ∞, below it NaN.
+    Next to its roots it is exact to the values around. Special cases: 0 gives -∞, below it NaN, ∞ gives 0.
 
-    >>> exp1(1.0)
-    Array(0.21938393, float64)
+    >>> y0(1.0)
+    Array(0.08825696, float64)
     """
-    return of_one(SpecialKind.EXP1, "exp1", x)
+    return of_one(SpecialKind.Y0, "y0", x)
 
 
 @RealFloats
-def expi(x: ArrayLike, /) -> Array:
-    """∫ exp(t) / t dt from -∞ to x, the principal value.
+def y1(x: ArrayLike, /) -> Array:
+    """The Bessel function of the second kind and order 1.
 
-    Special cases: 0 gives -∞.
+    Next to its roots it is exact to the values around. Special cases: 0 gives -∞, below it NaN, ∞ gives 0.
 
-    >>> expi(1.0)
-    Array(1.89511782, float64)
+    >>> y1(1.0)
+    Array(-0.78121282, float64)
     """
-    return of_one(SpecialKind.EXPI, "expi", x)
-
-
-@RealFloats
-def spence(x: ArrayLike, /) -> Array:
-    """∫₁ˣ log(t) / (1 - t) dt, the dilogarithm of 1 - x.
-
-    Special cases: below 0 NaN.
-
-    >>> spence(1.0)
-    Array(0., float64)
-    """
-    return of_one(SpecialKind.SPENCE, "spence", x)
+    return of_one(SpecialKind.Y1, "y1", x)

@@ -74,6 +74,18 @@ def lgamma(x: ArrayLike, /) -> Array:
 
 
 @RealFloats
+def rgamma(x: ArrayLike, /) -> Array:
+    """1 / Γ(x), which has no poles: where Γ has some it is 0.
+
+    Special cases: ±∞ give 0.
+
+    >>> rgamma(4.0), rgamma(-1.0)
+    (Array(0.16666667, float64), Array(0., float64))
+    """
+    return of_one(SpecialKind.RGAMMA, "rgamma", x)
+
+
+@RealFloats
 def digamma(x: ArrayLike, /) -> Array:
     """d/dx log Γ(x), for x < 0 next to its roots exact to the values around.
 

@@ -197,6 +197,8 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array] | None]] = {
     (_K.XLOG1PY, 1): partial(information.slope_in_log, -1.0),
     (_K.XLOGY, 0): partial(information.log_slope, log, 0.0),
     (_K.XLOGY, 1): partial(information.slope_in_log, 0.0),
+    (_K.Y0, 0): lambda y, x: -of(_K.Y1, x),
+    (_K.Y1, 0): lambda y, x: of(_K.Y0, x) - y / x,
     (_K.ZETA, 1): lambda y, s, q: -s * of(_K.ZETA, s + 1.0, q),
 }
 """The partial derivative of a function in an argument, of its value and its arguments; None of what is in steps."""

@@ -2,7 +2,8 @@
 
 Polynomials near 0 and beyond; J between its zeros as a product with the nearest of these, in two parts. Far out the
 modified ones are polynomials in 1 / x besides exp(±x) / √x, and J is (P cos χ - Q sin χ) √(2 / πx), with P and Q
-polynomials in 1 / x² and χ = x - π/4 or x - 3π/4 (DLMF 10.17, 10.40); K has a logarithm next to 0 (DLMF 10.31).
+polynomials in 1 / x² and χ = x - π/4 or x - 3π/4, and Y with the other function of χ (DLMF 10.17, 10.40); K and Y have a logarithm next to 0
+(DLMF 10.8, 10.31).
 """
 
 from __future__ import annotations
@@ -115,6 +116,17 @@ def k1e(x: Array) -> Array:
     return _k(1, x, True)
 
 
+def _far(order: int, y: Array, second: bool) -> Array:
+    """J, or the second kind's Y, from the end of the second interval on."""
+    inverse, root = _inverse(y)
+    square = inverse * inverse
+    p, q = fit(f"J{order}_P", square), fit(f"J{order}_Q", square) * inverse
+    c, s = cos(y), sin(y)
+    along, across = (c + s, s - c) if order == 0 else (s - c, -(c + s))  # √2 cos χ, √2 sin χ
+    turned = p * across + q * along if second else p * along - q * across
+    return turned * (root * (_ROOT_2_OVER_PI * math.sqrt(0.5)))
+
+
 def _j(order: int, y: Array) -> Array:
     """Of y ≥ 0; for order 1 over y, up to the end of the first interval."""
     (first, first_rest), (second, second_rest) = (J0_ZEROS, J1_ZEROS)[order]
@@ -123,13 +135,7 @@ def _j(order: int, y: Array) -> Array:
     z = where(middle, y, 1.0)
     polynomial = fits([(near, f"J{order}_NEAR", z * z)], f"J{order}_MID", z)
     zeros = where(near, (z - first - first_rest) * (z + first), z - second - second_rest)
-    far = where(middle | unary.isinf(y), 10.0, y)
-    inverse, root = _inverse(far)
-    square = inverse * inverse
-    p, q = fit(f"J{order}_P", square), fit(f"J{order}_Q", square) * inverse
-    c, s = cos(far), sin(far)
-    turned = (p * (c + s) - q * (s - c)) if order == 0 else (p * (s - c) + q * (s + c))
-    beyond = turned * (root * (_ROOT_2_OVER_PI * math.sqrt(0.5)))
+    beyond = _far(order, where(middle | unary.isinf(y), 10.0, y), False)
     return where(middle, polynomial * zeros, where(unary.isinf(y), 0.0, beyond))
 
 
@@ -141,3 +147,23 @@ def j1(x: Array) -> Array:
     y = unary.abs(x)
     value = _j(1, y)
     return where(y < 5.0, x * value, unary.sign(x) * value)
+
+
+def _y(order: int, x: Array) -> Array:
+    near = x < (7.5, 8.5)[order]
+    y = where(near & (x > 0.0), x, 1.0)
+    if order == 0:
+        small = (2.0 / math.pi) * (log(y) * _j(0, y)) + fit("Y0_NEAR", y * y)
+    else:
+        small = (2.0 / math.pi) * (log(y) * j1(y) - 1.0 / y) + y * fit("Y1_NEAR", y * y)
+    beyond = _far(order, where(near | unary.isinf(x), 10.0, x), True)
+    value = where(near, small, where(unary.isinf(x), 0.0, beyond))
+    return where(x > 0.0, value, where(x == 0.0, -math.inf, math.nan))
+
+
+def y0(x: Array) -> Array:
+    return _y(0, x)
+
+
+def y1(x: Array) -> Array:
+    return _y(1, x)

@@ -103,6 +103,15 @@ def gamma(x: Array) -> Array:
     return where(x > 0.0, value, where(edge, poles, where(x < -200.0, 0.0, reflected)))
 
 
+def rgamma(x: Array) -> Array:
+    """1 / Γ(x), below ½ by reflection, which has the zeros."""
+    below = x < 0.5
+    value = of(SpecialKind.GAMMA, where(below, 1.0 - x, x))
+    sine = sin_pi(where(below, x, 1.0)) * (1.0 / math.pi)
+    zero = below & ((sine == 0.0) & (value == math.inf) | (x == -math.inf))
+    return where(zero, 0.0, where(below, sine * value, 1.0 / value))
+
+
 def digamma(x: Array) -> Array:
     reflected = x < 0.0
     positive = where(reflected, 1.0 - x, x)

@@ -1,4 +1,4 @@
-"""Exponential integrals and the dilogarithm: polynomials near the singularity, and in 1 / x far out (DLMF 6, 25.12)."""
+"""Exponential integrals, Dawson's and the dilogarithm: polynomials near 0, and in 1 / x far out (DLMF 6, 7, 25.12)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import Final
 from effects.arrays.array import Array
 from effects.functions.elementwise import transcendental, unary
 from effects.functions.elementwise.logic import where
+from effects.functions.elementwise.series import polynomial
 from effects.functions.elementwise.transcendental import exp, log
 from handlers.special.fits import fit, fits
 
 ROOT: Final = (0.3725074107813666, 1.3140183414386028e-17)
 """Root of Ei, in two parts."""
+_FACTORIALS: Final = tuple([1.0 / math.factorial(k + 1) for k in range(18, -1, -1)])
 
 
 def exp1(x: Array) -> Array:
@@ -56,3 +58,23 @@ def spence(x: Array) -> Array:
     logarithm = log(where(large, x, 1.0))
     value = where(large, -value - 0.5 * (logarithm * logarithm), value)
     return where(x < 0.0, math.nan, value)
+
+
+def dawsn(x: Array) -> Array:
+    square = x * x
+    near, far = square < 9.0, square > 25.0
+    z = where(far, x, 5.0)
+    inverse = 1.0 / z
+    inside = where(near, square, 1.0)
+    magnitude = unary.abs(where(near | far, 4.0, x))
+    cases = [(near, "DAWSN_NEAR", inside), (~far, "DAWSN_MID", magnitude)]
+    value = fits(cases, "DAWSN_FAR", inverse * inverse)
+    return where(near, x, where(far, inverse, unary.sign(x))) * value
+
+
+def exprel(x: Array) -> Array:
+    """(exp(x) - 1) / x, next to 0 as a series."""
+    near = unary.abs(x) < 1.0
+    quotient = transcendental.expm1(where(near, 1.0, x)) / where(near, 1.0, x)
+    value = where(near, polynomial(where(near, x, 0.0), _FACTORIALS), quotient)
+    return where(x == math.inf, x, value)

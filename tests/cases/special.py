@@ -12,9 +12,10 @@ _K = SpecialKind
 _POSITIVE: Final = (0.3, 0.8, 1.6, 3.4, 6.2, 13.5)
 _REAL: Final = (-4.3, -0.7, 0.4, 2.3, 7.1, 11.2)
 _DOMAINS: Final = {
-    **dict.fromkeys((_K.ERFC, _K.ERFCX, _K.I0E, _K.I1E, _K.J0, _K.J1, _K.LOG_NDTR), _REAL),
+    **dict.fromkeys((_K.ERFC, _K.ERFCX, _K.DAWSN, _K.EXPREL, _K.I0E, _K.I1E, _K.J0, _K.J1, _K.LOG_NDTR), _REAL),
     **dict.fromkeys((_K.I0, _K.I1, _K.EXPI, _K.GAMMA), (-2.3, -0.7, 0.4, 1.7, 2.6, 3.2)),
-    **dict.fromkeys((_K.DIGAMMA, _K.GAMMALN, _K.TRIGAMMA), (-2.4, 0.3, 1.2, 2.8, 5.6, 11.0)),
+    **dict.fromkeys((_K.DIGAMMA, _K.GAMMALN, _K.RGAMMA, _K.TRIGAMMA), (-2.4, 0.3, 1.2, 2.8, 5.6, 11.0)),
+    _K.ELLIPE: (-4.3, -0.7, 0.1, 0.4, 0.7, 0.95),
     _K.ERFINV: (-0.8, -0.3, 0.15, 0.45, 0.7, 0.9),
     **dict.fromkeys((_K.LOGIT, _K.NDTRI), (0.1, 0.25, 0.4, 0.6, 0.75, 0.9)),
     _K.ERFCINV: (0.1, 0.4, 0.7, 1.2, 1.6, 1.9),

@@ -74,6 +74,21 @@ def _middle_j(order: int) -> Function:
     return lambda y: mp.besselj(order, y) / (y - mp.besseljzero(order, 2))
 
 
+def _near_y(order: int) -> Function:
+    """Without its logarithm, over y for order 1 and without its pole; of y²."""
+
+    def of_square(square: Real) -> Real:
+        y = mp.sqrt(square)
+        pole = 1 / y if order else mp.mpf(0)
+        return (mp.bessely(order, y) - 2 / mp.pi * (mp.log(y) * mp.besselj(order, y) - pole)) / y**order
+
+    return of_square
+
+
+def _dawsn(x: Real) -> Real:
+    return mp.sqrt(mp.pi) / 2 * mp.exp(-x * x) * mp.erfi(x)
+
+
 def _hankel(order: int, u: Real) -> Real:
     """P + iQ (DLMF 10.17), of 1 / y²."""
     y = 1 / mp.sqrt(u)
@@ -149,6 +164,10 @@ FUNCTIONS: Final[dict[str, Function]] = {
     **{f"K{n}_{part}": _far_k(n) for n in (0, 1) for part in ("MID", "FAR", "OUT")},
     **{f"J{n}_NEAR": _near_j(n) for n in (0, 1)},
     **{f"J{n}_MID": _middle_j(n) for n in (0, 1)},
+    **{f"Y{n}_NEAR": _near_y(n) for n in (0, 1)},
+    "DAWSN_NEAR": lambda square: _dawsn(mp.sqrt(square)) / mp.sqrt(square),
+    "DAWSN_MID": _dawsn,
+    "DAWSN_FAR": lambda u: _dawsn(1 / mp.sqrt(u)) / mp.sqrt(u),
     "J0_P": lambda u: mp.re(_hankel(0, u)),
     "J1_P": lambda u: mp.re(_hankel(1, u)),
     "J0_Q": lambda u: mp.im(_hankel(0, u)) / mp.sqrt(u),
@@ -239,6 +258,11 @@ TABLES: Final[dict[str, dict[str, Interval]]] = {
         "J1_MID": Interval("5", "17/2", 19),
         "J1_P": Interval("0", "1/72", 14),
         "J1_Q": Interval("0", "1/72", 15),
+        "Y0_NEAR": Interval("0", "225/4", 18),
+        "Y1_NEAR": Interval("0", "289/4", 18),
+        "DAWSN_NEAR": Interval("0", "9", 26),
+        "DAWSN_MID": Interval("3", "5", 24),
+        "DAWSN_FAR": Interval("0", "1/25", 21),
         "EI_NEAR": Interval("0", "3", 17),
         "EI_MID": Interval("1/6", "1/3", 23),
         "EI_FAR": Interval("1/12", "1/6", 23),

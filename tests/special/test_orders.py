@@ -21,6 +21,7 @@ LOOSE: Final = {
     "float64": {
         "beta": 1e2,
         "betainc": 1e4,
+        "dawsn": 1e2,
         "gammainc": 3e2,
         "gammaincc": 3e2,
         "i0e": 3e2,

@@ -37,9 +37,16 @@ _BETA: Final = _log(-2, 3), _log(-2, 3)
 _MEAN: Final = _BETA[0] / (_BETA[0] + _BETA[1])
 REGIONS: Final[dict[str, tuple[tuple[Any, ...], float]]] = {
     **{name: ((_signed(_ALL),), 32) for name in ("i0", "i0e", "i1", "i1e")},
-    **dict.fromkeys(("k0", "k0e", "k1", "k1e", "exp1"), ((_ALL,), 32)),
+    **dict.fromkeys(("ellipkm1", "k0", "k0e", "k1", "k1e", "exp1"), ((_ALL,), 32)),
     "j0": ((_signed(_ALL),), 0),
     "j1": ((_signed(_ALL),), 0),
+    "y0": ((_ALL,), 0),
+    "y1": ((_ALL,), 0),
+    "exprel": ((_signed(_ALL),), 32),
+    "dawsn": ((_signed(_ALL),), 64),
+    "rgamma": ((np.concatenate([_up(-30, 160), _log(-300, 0)]),), 64),
+    "ellipk": ((np.concatenate([_up(-3, 1), -_log(-30, 30)]),), 32),
+    "ellipe": ((np.concatenate([_up(-3, 1), -_log(-30, 30)]),), 32),
     "expi": ((np.concatenate([_up(0.5, 600), -_log(-30, 2), _log(-30, -1)]),), 100),
     "spence": ((np.concatenate([_log(-30, 30), _up(0, 5)]),), 64),
     "erfc": ((_up(-6, 9),), 200),

@@ -1,0 +1,105 @@
+"""Exponential and elliptic integrals, Dawson's, the dilogarithm. Names are scipy's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from effects.arrays.array import Array
+from effects.operations.special import SpecialKind
+from effects.special.calling import in_double, of, of_one, real
+from effects.types.signatures.elementwise import RealFloats
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+
+
+@RealFloats
+def exp1(x: ArrayLike, /) -> Array:
+    """∫ₓ^∞ exp(-t) / t dt.
+
+    Special cases: 0 gives ∞, below it NaN.
+
+    >>> exp1(1.0)
+    Array(0.21938393, float64)
+    """
+    return of_one(SpecialKind.EXP1, "exp1", x)
+
+
+@RealFloats
+def expi(x: ArrayLike, /) -> Array:
+    """∫ exp(t) / t dt from -∞ to x, the principal value.
+
+    Special cases: 0 gives -∞.
+
+    >>> expi(1.0)
+    Array(1.89511782, float64)
+    """
+    return of_one(SpecialKind.EXPI, "expi", x)
+
+
+@RealFloats
+def spence(x: ArrayLike, /) -> Array:
+    """∫₁ˣ log(t) / (1 - t) dt, the dilogarithm of 1 - x.
+
+    Special cases: below 0 NaN.
+
+    >>> spence(1.0)
+    Array(0., float64)
+    """
+    return of_one(SpecialKind.SPENCE, "spence", x)
+
+
+@RealFloats
+def dawsn(x: ArrayLike, /) -> Array:
+    """exp(-x²) ∫₀ˣ exp(t²) dt, Dawson's integral.
+
+    >>> dawsn(1.0)
+    Array(0.53807951, float64)
+    """
+    return of_one(SpecialKind.DAWSN, "dawsn", x)
+
+
+@RealFloats
+def exprel(x: ArrayLike, /) -> Array:
+    """(exp(x) - 1) / x, which is 1 at 0.
+
+    >>> exprel(0.0), exprel(1e-9)
+    (Array(1., float64), Array(1., float64))
+    """
+    return of_one(SpecialKind.EXPREL, "exprel", x)
+
+
+@RealFloats
+def ellipk(m: ArrayLike, /) -> Array:
+    """∫ dt / √(1 - m sin²t) over a quarter turn, the complete elliptic integral of the first kind.
+
+    Special cases: 1 gives ∞, beyond it NaN. Next to 1 `ellipkm1` has the digits of 1 - m.
+
+    >>> ellipk(0.5)
+    Array(1.85407468, float64)
+    """
+    return in_double(lambda m: of(SpecialKind.ELLIPKM1, 1.0 - m), real("ellipk", m, "m"))
+
+
+@RealFloats
+def ellipkm1(p: ArrayLike, /) -> Array:
+    """`ellipk` of 1 - p, exact also where p is small.
+
+    Special cases: 0 gives ∞, below it NaN.
+
+    >>> ellipkm1(1e-100)
+    Array(116.51554901, float64)
+    """
+    return of(SpecialKind.ELLIPKM1, real("ellipkm1", p, "p"))
+
+
+@RealFloats
+def ellipe(m: ArrayLike, /) -> Array:
+    """∫ √(1 - m sin²t) dt over a quarter turn, the complete elliptic integral of the second kind.
+
+    Special cases: 1 gives 1, beyond it NaN.
+
+    >>> ellipe(0.5)
+    Array(1.35064388, float64)
+    """
+    return of(SpecialKind.ELLIPE, real("ellipe", m, "m"))

@@ -1,0 +1,47 @@
+"""Complete elliptic integrals by Bulirsch's iteration (1965), whose terms are all positive, so that none cancel."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from effects.arrays.array import Array
+from effects.functions.elementwise.logic import where
+from effects.functions.elementwise.transcendental import sqrt
+
+_STEPS: Final = 13
+"""From the least number on: ratios have half as many digits in front after each step, then twice as many right."""
+
+
+def _complete(p: Array, b: Array) -> Array:
+    """∫ (cos²t + b sin²t) / √(cos²t + p sin²t) dt over a quarter turn, of p in (0, 1]."""
+    root = sqrt(p)
+    product, mean = root, 1.0 + root
+    first, second, scale = 1.0 + b, 2.0 * (b + root), 1.0 + root
+    for _ in range(_STEPS):
+        root = 2.0 * sqrt(product)
+        product = root * mean
+        per = product / scale
+        first, second, scale = first + second / scale, 2.0 * (second + first * per), scale + per
+        mean = mean + root
+    return (math.pi / 2) * (first * mean + second) / (mean * (mean + scale))
+
+
+def ellipkm1(p: Array) -> Array:
+    """Beyond 1 by K(1 - p) = K(1 - 1/p) / √p (DLMF 19.7.2)."""
+    beyond, inside = p > 1.0, p > 0.0
+    q = where(inside, p, 1.0)
+    value = _complete(where(beyond, 1.0 / q, q), where(inside, 1.0, q))
+    value = where(beyond, value / sqrt(q), value)
+    return where(inside, where(p == math.inf, 0.0, value), where(p == 0.0, math.inf, math.nan))
+
+
+def ellipe(m: Array) -> Array:
+    """Below 0 by E(m) = √(1 - m) E(m / (m - 1)) (DLMF 19.7.2)."""
+    p = 1.0 - m
+    beyond, inside = m < 0.0, p > 0.0
+    q = where(inside, p, 1.0)
+    turned = where(beyond, 1.0 / q, q)
+    value = _complete(turned, turned)
+    value = where(beyond, value * sqrt(q), value)
+    return where(inside, where(p == math.inf, p, value), where(p == 0.0, 1.0, math.nan))
