@@ -38,6 +38,7 @@ from effects.special.gamma import (
 from effects.special.harmonics import sph_harm_y
 from effects.special.information import entr, expit, kl_div, log_expit, logit, rel_entr, xlog1py, xlogy
 from effects.special.integrals import dawsn, ellipe, ellipk, ellipkm1, exp1, expi, exprel, spence
+from effects.special.probability import betaincc, chdtr, chdtrc, fdtr, fdtrc, stdtr
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
     __getattr__ = refuse_other_names("effects.special", SPECIAL)
@@ -50,10 +51,13 @@ def __dir__() -> list[str]:
 __all__ = [
     "beta",
     "betainc",
+    "betaincc",
     "betaincinv",
     "betaln",
     "binom",
     "cbrt",
+    "chdtr",
+    "chdtrc",
     "comb",
     "dawsn",
     "digamma",
@@ -73,6 +77,8 @@ __all__ = [
     "expm1",
     "exprel",
     "factorial",
+    "fdtr",
+    "fdtrc",
     "gamma",
     "gammainc",
     "gammaincc",
@@ -110,6 +116,7 @@ __all__ = [
     "softmax",
     "spence",
     "sph_harm_y",
+    "stdtr",
     "xlog1py",
     "xlogy",
     "y0",

@@ -79,7 +79,7 @@ def comb(n: ArrayLike, k: ArrayLike, /) -> Array:
 def poch(x: ArrayLike, m: ArrayLike, /) -> Array:
     """Pochhammer's symbol Γ(x + m) / Γ(x), beyond 150 by its logarithm, of which it has the digits after the point.
 
-    Its slope in x is a difference of `digamma`, exact to that.
+    Its slope in x is a difference of `digamma`, exact to that. Special cases: ∞ where only x + m is a pole.
 
     >>> poch(3.0, 2.0)
     Array(12., float64)

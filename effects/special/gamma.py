@@ -316,8 +316,9 @@ def hyp1f1(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
 
     For a, b > 0 right to 2e-14, of polynomials and where it oscillates (a < 0, or x < 0 with a > b) to 1e-13 of the
     values around, far out to 1e-12; for b < 0 it may lose some digits, down to 1e-10. Special cases:
-    ∞ where b is 0 or a negative whole number; NaN where more than six digits would be lost, which takes b < -100 or so,
-    or where 5000 terms or steps are not enough, as for whole a < -5000.
+    ∞ where b is 0 or a negative whole number, but for polynomials of whole a from b to -1; NaN where more than six
+    digits would be lost, which takes b < -100 or so, or where 5000 terms or steps are not enough, as for whole
+    a < -5000.
 
     >>> hyp1f1(1.0, 2.0, 1.0)
     Array(1.71828183, float64)

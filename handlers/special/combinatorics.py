@@ -152,6 +152,7 @@ def _few_taken(n: Array, k: Array, few: Array) -> Array:
 
 
 def poch(x: Array, m: Array) -> Array:
+    infinite = is_pole(x + m) & ~is_pole(x)
     whole = _is_whole(m) & (unary.abs(m) <= _FEW)
     product, x = _few_factors(x, where(whole, m, 1.0)), _still_where(whole, x)
     poles = is_pole(x) & is_pole(x + m)  # whose ratio is (-1)ᵐ Γ(1 - x) / Γ(1 - x - m)
@@ -176,7 +177,7 @@ def poch(x: Array, m: Array) -> Array:
     lost = gammasgn(beside) * where(beyond, sine * _GREATEST, (root * sine / math.pi) * root)
     far = gammasgn(end) * gammasgn(x) * exp(logarithm)
     value = where(nothing, lost, turn * where(near, first / second, far))
-    return where(whole, _moving_as(value, product), value)
+    return where(infinite, math.inf, where(whole, _moving_as(value, product), value))
 
 
 def _few_factors(x: Array, m: Array) -> Array:

@@ -35,6 +35,7 @@ def hyp1f1(a: Array, b: Array, x: Array, differentiated: bool = False) -> Array:
     negative = x < 0.0
     p, z = where(negative, b - a, a), unary.abs(x)
     pole = (b <= 0.0) & (unary.floor(b) == b)
+    early, below = pole & (b <= a) & (a < 0.0) & (unary.floor(a) == a), b  # polynomials that end before the pole
     b = where(pole, 1.0, b)
     steps = unary.ceil(1.0 - b)
     zero = 0.0 * (p + b + z)
@@ -65,7 +66,8 @@ def hyp1f1(a: Array, b: Array, x: Array, differentiated: bool = False) -> Array:
     half = exp(z * 0.5)
     value = where(negative, value, half * (half * value))
     value = where(_ends(p, b, differentiated) & ~negative, few, value)
-    return where(pole, where(unary.isnan(a) | unary.isnan(x), math.nan, math.inf), value)
+    ended = _polynomial(where(early, -a, 0.0), where(early, below, 1.0), where(early, x, 0.0))
+    return where(early, ended, where(pole, where(unary.isnan(a) | unary.isnan(x), math.nan, math.inf), value))
 
 
 def _ends(a: Array, b: Array, differentiated: bool) -> Array:

@@ -44,9 +44,6 @@ REGIONS: Final[dict[str, tuple[tuple[Any, ...], float]]] = {
     "y1": ((_ALL,), 0),
     "exprel": ((_signed(_ALL),), 32),
     "dawsn": ((_signed(_ALL),), 64),
-    "rgamma": ((np.concatenate([_up(-30, 160), _log(-300, 0)]),), 64),
-    "ellipk": ((np.concatenate([_up(-3, 1), -_log(-30, 30)]),), 32),
-    "ellipe": ((np.concatenate([_up(-3, 1), -_log(-30, 30)]),), 32),
     "expi": ((np.concatenate([_up(0.5, 600), -_log(-30, 2), _log(-30, -1)]),), 100),
     "spence": ((np.concatenate([_log(-30, 30), _up(0, 5)]),), 64),
     "erfc": ((_up(-6, 9),), 200),
@@ -77,6 +74,15 @@ REGIONS: Final[dict[str, tuple[tuple[Any, ...], float]]] = {
     "entr": ((_up(0, 3),), 16),
     "rel_entr": ((_log(-5, 5), _log(-5, 5)), 64),
     "kl_div": ((_up(0.1, 1), _up(2, 3)), 64),
+    "rgamma": ((np.concatenate([_up(-30, 160), _log(-300, 0)]),), 64),
+    "ellipk": ((np.concatenate([_up(-3, 1), -_log(-30, 30)]),), 32),
+    "ellipe": ((np.concatenate([_up(-3, 1), -_log(-30, 30)]),), 32),
+    "betaincc": ((*_BETA, np.clip(_MEAN * _up(0.7, 1.3), 1e-6, 1 - 1e-6)), 4000),
+    "chdtr": ((_log(-2, 1.6), _log(-2, 1.6)), 4000),
+    "chdtrc": ((_log(-2, 1.6), _log(-2, 1.6)), 4000),
+    "fdtr": ((_log(-1, 2), _log(-1, 2), _log(-3, 3)), 4000),
+    "fdtrc": ((_log(-1, 2), _log(-1, 2), _log(-3, 3)), 4000),
+    "stdtr": ((_log(-1, 3), _signed(_log(-3, 1))[::2]), 4000),
 }
 """Arguments, and how many units in the last place of float64 scipy's own errors leave; 0 where values cross 0."""
 
@@ -182,7 +188,9 @@ PAIRS: Final = [
 ]
 
 
-@pytest.mark.parametrize("name", ["gammainc", "gammaincc", "xlogy", "xlog1py", "rel_entr", "kl_div"])
+@pytest.mark.parametrize(
+    "name", ["chdtr", "chdtrc", "stdtr", "gammainc", "gammaincc", "xlogy", "xlog1py", "rel_entr", "kl_div"]
+)
 def test_edges_of_two(name: str) -> None:
     x, y = np.array(PAIRS).T
     with np.errstate(all="ignore"):
@@ -268,6 +276,10 @@ EXTREMES: Final[list[tuple[str, tuple[float, ...], float]]] = [
     ("kl_div", (2.0, -np.inf), np.inf),
     ("kl_div", (np.inf, 0.0), np.inf),
     ("hyp1f1", (1.0, -1.0, np.nan), np.nan),
+    ("hyp1f1", (-7.0, -9.0, -6.0), float(sp.hyp1f1(-7.0, -9.0, -6.0))),
+    ("hyp1f1", (-14.0, -14.0, -15.0), float(sp.hyp1f1(-14.0, -14.0, -15.0))),
+    ("poch", (8.0, -9.0), np.inf),
+    ("poch", (9.0, -14.0), np.inf),
 ]
 
 

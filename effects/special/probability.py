@@ -1,0 +1,102 @@
+"""Distribution functions that statistics ask for. Names and orders of arguments are scipy's; `fx.stats` has the rest."""
+
+from __future__ import annotations
+
+import math
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like
+from effects.functions.elementwise.logic import where
+from effects.operations.special import SpecialKind
+from effects.special.calling import in_double, of, reals
+from effects.types.signatures.pairs import Reals
+from effects.types.signatures.special import Three
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+
+
+@Three
+def betaincc(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
+    """1 - `betainc`(a, b, x), exact also where it is small.
+
+    >>> betaincc(2.0, 3.0, 0.5)
+    Array(0.3125, float64)
+    """
+    return in_double(lambda a, b, x: of(SpecialKind.BETA_PART, b, a, 1.0 - x, x), *reals("betaincc", a=a, b=b, x=x))
+
+
+@Reals
+def chdtr(v: ArrayLike, x: ArrayLike, /) -> Array:
+    """The probability of at most x, for the χ² distribution with v degrees of freedom.
+
+    Special cases: NaN where one is negative.
+
+    >>> chdtr(2.0, 1.0)
+    Array(0.39346934, float64)
+    """
+    return in_double(lambda v, x: of(SpecialKind.GAMMAINC, 0.5 * v, 0.5 * x), *reals("chdtr", v=v, x=x))
+
+
+@Reals
+def chdtrc(v: ArrayLike, x: ArrayLike, /) -> Array:
+    """The probability of more than x, for the χ² distribution with v degrees of freedom.
+
+    Special cases: NaN where one is negative.
+
+    >>> chdtrc(2.0, 1.0)
+    Array(0.60653066, float64)
+    """
+    return in_double(lambda v, x: of(SpecialKind.GAMMAINCC, 0.5 * v, 0.5 * x), *reals("chdtrc", v=v, x=x))
+
+
+@Three
+def fdtr(dfn: ArrayLike, dfd: ArrayLike, x: ArrayLike, /) -> Array:
+    """The probability of at most x, for the F distribution with dfn and dfd degrees of freedom.
+
+    Special cases: NaN where x is negative or another is not positive.
+
+    >>> fdtr(2.0, 3.0, 1.0)
+    Array(0.535242, float64)
+    """
+    n, d, value = reals("fdtr", dfn=dfn, dfd=dfd, x=x)
+    return _of_positive(value, _distributions().f.cdf(value, n, d))
+
+
+@Three
+def fdtrc(dfn: ArrayLike, dfd: ArrayLike, x: ArrayLike, /) -> Array:
+    """The probability of more than x, for the F distribution with dfn and dfd degrees of freedom.
+
+    Special cases: NaN where x is negative or another is not positive.
+
+    >>> fdtrc(2.0, 3.0, 1.0)
+    Array(0.464758, float64)
+    """
+    n, d, value = reals("fdtrc", dfn=dfn, dfd=dfd, x=x)
+    return _of_positive(value, _distributions().f.sf(value, n, d))
+
+
+def _of_positive(x: Array, value: Array) -> Array:
+    return where(x < 0, constant_like(math.nan, value), value)
+
+
+@Reals
+def stdtr(df: ArrayLike, t: ArrayLike, /) -> Array:
+    """The probability of at most t, for Student's distribution with df degrees of freedom.
+
+    Special cases: NaN where df is not positive; the normal distribution where it is ∞.
+
+    >>> stdtr(3.0, 1.0)
+    Array(0.80449889, float64)
+    """
+    n, value = reals("stdtr", df=df, t=t)
+    normal = n == math.inf
+    share: Array = _distributions().t.cdf(value, where(normal, constant_like(1, n), n))
+    return where(normal, of(SpecialKind.NDTR, value), share)
+
+
+def _distributions() -> Any:
+    """The distributions, which are functions of those here."""
+    return import_module("effects.stats")
