@@ -163,7 +163,7 @@ class Array(SearchMethods[DT, Sh]):  # `==` is elementwise, so there is no hash 
     def device(self) -> str:
         """The name of the device that holds the elements, `cpu:0`; that of the mesh if several do.
 
-        Of elements that are not known yet it is the default device, where programs run whose arguments are not elsewhere.
+        Of elements that are not known yet it is the default device, where programs run unless arguments are elsewhere.
         """
         known = self.known()
         default: str = sys.modules["effects"].__array_namespace_info__().default_device()

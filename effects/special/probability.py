@@ -1,4 +1,4 @@
-"""Distribution functions that statistics ask for. Names and orders of arguments are scipy's; `fx.stats` has the rest."""
+"""Distribution functions that tests of hypotheses ask for. Names are scipy's; `fx.stats` has distributions."""
 
 from __future__ import annotations
 

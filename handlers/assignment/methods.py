@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+import numpy as np
+
 from effects.arrays.array import Array
 from effects.arrays.methods import BINARY, COMPARISONS, COMPOSED
+from effects.errors import DTypeError
+from effects.functions.elementwise import unary
+from effects.functions.manipulation import movement
+from effects.types import dtypes
+from effects.types.dtypes import DTypeLike
 from handlers.assignment.array import WritableArray, as_writable, in_their_order
+from handlers.assignment.namespace import VIEWS
 
 _SYMBOLS: Final = {
     **{"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "matmul": "@"},
@@ -48,6 +56,40 @@ def _in_place(name: str, symbol: str, function: Callable[..., Any]) -> None:
     setattr(WritableArray, name, method)
 
 
+def _array_ufunc(self: WritableArray, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+    return as_writable(self.owner, Array.__array_ufunc__(self, ufunc, method, *inputs, **options))
+
+
+def _array_function(self: WritableArray, function: Callable[..., Any], *arguments: Any) -> Any:
+    """NumPy's function, giving ordinary arrays, which cannot be assigned to, where NumPy's would be a view."""
+    result = Array.__array_function__(self, function, *arguments)
+    return result if function.__name__ in VIEWS else as_writable(self.owner, result)
+
+
+def _view(self: WritableArray, dtype: DTypeLike | None = None) -> WritableArray:
+    """The array, where the dtype is its own; else its real and imaginary parts as neighbours along the last axis, or an
+    array of such parts as complex numbers, which are read-only. Other dtypes are refused.
+    """
+    own = self.aval.dtype
+    to = own if dtype is None else dtypes.as_dtype(dtype)
+    if to is own:
+        return self
+    plain = self.now()
+    if issubclass(own, dtypes.Complex) and to is dtypes.real_of(own):
+        parts = movement.stack([plain.real, plain.imag], axis=-1)
+        result = self.fresh(parts.reshape(*self.shape[:-1], -1))
+    elif issubclass(to, dtypes.Complex) and own is dtypes.real_of(to):
+        pairs = plain.reshape(*self.shape[:-1], -1, 2)
+        result = self.fresh(unary.astype(pairs[..., 0] + 1j * pairs[..., 1], to))
+    else:
+        raise DTypeError(f"x.view: the elements of {self.aval} are no {to}; x.astype(dtype) has the same numbers")
+    result.read_only = True
+    return result
+
+
+WritableArray.__array_ufunc__ = _array_ufunc  # type: ignore[method-assign]
+WritableArray.__array_function__ = _array_function  # type: ignore[method-assign,assignment]
+WritableArray.view = _view  # type: ignore[attr-defined]
 for name in ["neg", "pos", "abs", "invert", "round", *COMPARISONS]:
     _method(f"__{name}__", getattr(Array, f"__{name}__"), of_elements=True)
 for name in [*BINARY, *COMPOSED]:

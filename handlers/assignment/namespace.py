@@ -32,6 +32,7 @@ _MOVING: Final = (
     *("split", "array_split", "hsplit", "vsplit", "dsplit", "unstack", "broadcast_to", "diag"),
 )
 """Functions that move elements, of which NumPy's give views."""
+VIEWS: Final = frozenset({*_METHODS, *_PERMUTING, *_MOVING, "real", "imag", "asarray", "diagonal"})
 _IN_PLACE: Final = ("put_along_axis", "fill_diagonal")
 """Functions of which NumPy's write to their first argument; these give it, too."""
 

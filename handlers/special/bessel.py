@@ -2,8 +2,8 @@
 
 Polynomials near 0 and beyond; J between its zeros as a product with the nearest of these, in two parts. Far out the
 modified ones are polynomials in 1 / x besides exp(±x) / √x, and J is (P cos χ - Q sin χ) √(2 / πx), with P and Q
-polynomials in 1 / x² and χ = x - π/4 or x - 3π/4, and Y with the other function of χ (DLMF 10.17, 10.40); K and Y have a logarithm next to 0
-(DLMF 10.8, 10.31).
+polynomials in 1 / x² and χ = x - π/4 or x - 3π/4, and Y is (P sin χ + Q cos χ) √(2 / πx) (DLMF 10.17, 10.40); K and Y
+have a logarithm next to 0 (DLMF 10.8, 10.31).
 """
 
 from __future__ import annotations

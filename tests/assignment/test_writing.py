@@ -84,6 +84,24 @@ def test_products_and_functions_in_place_of_views_in_other_orders() -> None:
             equal(actual, expected)
 
 
+def test_numpys_own_functions_and_views_of_other_dtypes() -> None:
+    x = np.asarray([[1.0, 2.0], [3.0, 4.0]])
+    with writing() as xp:
+        y = xp.asarray(x)
+        joined = np.hstack([y, np.sin(y)])
+        joined[0] = 7.0
+        equal(joined, [[7.0] * 4, [*x[1], *np.sin(x[1])]])
+        equal((y + 2j).view(float), (x + 2j).view(float))
+        equal(y.view(complex), x.view(complex))
+        assert y.view(float) is y
+        with pytest.raises(ArgumentError, match="read-only"):
+            y.view(complex)[0] = 1.0
+        with pytest.raises(ArgumentError, match="arrays are immutable"):
+            np.reshape(y, (4,))[0] = 1.0
+        with pytest.raises(DTypeError, match=r"x.view: the elements of float64\[2,2\] are no int64"):
+            y.view(int)
+
+
 def test_dtypes_stay() -> None:
     with writing() as xp:
         x, z = xp.zeros(2, dtype=xp.int32), xp.zeros(2, dtype=xp.complex64)
