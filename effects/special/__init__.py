@@ -38,7 +38,7 @@ from effects.special.gamma import (
 from effects.special.harmonics import sph_harm_y
 from effects.special.information import entr, expit, kl_div, log_expit, logit, rel_entr, xlog1py, xlogy
 from effects.special.integrals import dawsn, ellipe, ellipk, ellipkm1, exp1, expi, exprel, spence
-from effects.special.probability import betaincc, chdtr, chdtrc, fdtr, fdtrc, stdtr
+from effects.special.probability import betaincc, chdtr, chdtrc, fdtr, fdtrc, stdtr, stdtrit
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
     __getattr__ = refuse_other_names("effects.special", SPECIAL)
@@ -117,6 +117,7 @@ __all__ = [
     "spence",
     "sph_harm_y",
     "stdtr",
+    "stdtrit",
     "xlog1py",
     "xlogy",
     "y0",

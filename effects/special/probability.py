@@ -97,6 +97,21 @@ def stdtr(df: ArrayLike, t: ArrayLike, /) -> Array:
     return where(normal, of(SpecialKind.NDTR, value), share)
 
 
+@Reals
+def stdtrit(df: ArrayLike, p: ArrayLike, /) -> Array:
+    """The t with `stdtr`(df, t) = p.
+
+    Special cases: NaN where df is not positive or p not in [0, 1]; the normal distribution where df is ∞.
+
+    >>> stdtrit(3.0, 0.975)
+    Array(3.18244631, float64)
+    """
+    n, share = reals("stdtrit", df=df, p=p)
+    normal = n == math.inf
+    value: Array = _distributions().t.ppf(share, where(normal, constant_like(1, n), n))
+    return where(normal, of(SpecialKind.NDTRI, share), value)
+
+
 def _distributions() -> Any:
     """The distributions, which are functions of those here."""
     return import_module("effects.stats")

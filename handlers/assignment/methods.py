@@ -87,9 +87,8 @@ def _view(self: WritableArray, dtype: DTypeLike | None = None) -> WritableArray:
     return result
 
 
-WritableArray.__array_ufunc__ = _array_ufunc  # type: ignore[method-assign]
-WritableArray.__array_function__ = _array_function  # type: ignore[method-assign,assignment]
-WritableArray.view = _view  # type: ignore[attr-defined]
+for name, method in (("__array_ufunc__", _array_ufunc), ("__array_function__", _array_function), ("view", _view)):
+    setattr(WritableArray, name, method)
 for name in ["neg", "pos", "abs", "invert", "round", *COMPARISONS]:
     _method(f"__{name}__", getattr(Array, f"__{name}__"), of_elements=True)
 for name in [*BINARY, *COMPOSED]:

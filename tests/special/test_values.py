@@ -83,6 +83,7 @@ REGIONS: Final[dict[str, tuple[tuple[Any, ...], float]]] = {
     "fdtr": ((_log(-1, 2), _log(-1, 2), _log(-3, 3)), 4000),
     "fdtrc": ((_log(-1, 2), _log(-1, 2), _log(-3, 3)), 4000),
     "stdtr": ((_log(-1, 3), _signed(_log(-3, 1))[::2]), 4000),
+    "stdtrit": ((_log(-0.3, 3), np.concatenate([_up(0, 0.45), _up(0.55, 1)])[::2]), 4000),
 }
 """Arguments, and how many units in the last place of float64 scipy's own errors leave; 0 where values cross 0."""
 
