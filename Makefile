@@ -1,11 +1,15 @@
 # `make demo` and `make test` work on a bare machine: each makes its virtual environment first.
 # .venv has the library, its tests and its demo; .bench-venv has the library beside jax and autograd.
+# `make consumers` runs SciPy's own tests, scikit-learn and others on arrays of effax, in an environment of its own.
 # `make array-api` runs the Array API's own tests, which are not part of this repository; SUITE is a folder that has them.
 
 VENV ?= .venv
 BENCH_VENV ?= .bench-venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+CONSUMERS_VENV ?= build/consumers-venv
+CONSUMERS_STAMP := $(CONSUMERS_VENV)/.installed
+CONSUMERS ?=
 BENCH_STAMP := $(BENCH_VENV)/.installed
 PACKAGES := effects handlers lowering
 WORKERS ?= auto
@@ -19,7 +23,7 @@ EXAMPLES ?= 200
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test tests check demo bench fmt clean lint types doctest array-api
+.PHONY: help venv test tests check demo bench fmt clean lint types doctest array-api consumers
 
 help:
 	@echo 'make demo    train a classifier of handwritten digits, with plots in out/'
@@ -27,6 +31,7 @@ help:
 	@echo 'make check   the same without the slow tests and the doctests'
 	@echo 'make bench   measure effax against jax, autograd and NumPy (BENCH="--quick --only eager" narrows it)'
 	@echo 'make array-api   run the test suite of the Array API standard (SUITE=folder where it is there already)'
+	@echo 'make consumers   count what SciPy, scikit-learn, einops and xarray do on effax (CONSUMERS="scipy fft" narrows it)'
 	@echo 'make fmt     format and fix what ruff can fix'
 	@echo 'make clean   remove environments, caches and outputs'
 
@@ -38,6 +43,10 @@ $(STAMP): constraints.txt pyproject.toml .ci/build_backend.py .ci/new-venv
 
 $(BENCH_STAMP): constraints.txt pyproject.toml .ci/new-venv
 	.ci/new-venv $(BENCH_VENV) bench
+	@touch $@
+
+$(CONSUMERS_STAMP): constraints.txt pyproject.toml .ci/new-venv
+	.ci/new-venv $(CONSUMERS_VENV) consumers
 	@touch $@
 
 $(SUITE_STAMP): $(STAMP)
@@ -72,6 +81,9 @@ tests: venv
 array-api: $(SUITE_STAMP) | $(SUITE)
 	cd $(SUITE) && PYTHONPATH=$(CURDIR) ARRAY_API_TESTS_MODULE=effects $(abspath $(BIN))/python -m pytest -q -W ignore \
 		-p no:cacheprovider --disable-deadline --max-examples $(EXAMPLES) array_api_tests
+
+consumers: $(CONSUMERS_STAMP)
+	SCIPY_ARRAY_API=1 PYTHONPATH=$(CURDIR) $(CONSUMERS_VENV)/bin/python -m tests.consumers $(CONSUMERS)
 
 demo: venv
 	$(BIN)/python examples/digits.py
