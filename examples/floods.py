@@ -40,7 +40,7 @@ def flood(maxima: Array) -> Array:
 
 
 @jit
-def repeated(key: Array, maxima: Array) -> Array:
+def repeated(key: fx.random.Key, maxima: Array) -> Array:
     """The floods of 2,000 samples that are drawn from the maxima."""
     samples = fx.random.choice(key, maxima, (2000, maxima.shape[0]))
     return vmap(flood)(samples)
