@@ -161,13 +161,8 @@ class Array(SearchMethods[DT, Sh]):  # `==` is elementwise, so there is no hash 
 
     @property
     def device(self) -> str:
-        """The name of the device that holds the elements, `cpu:0`; that of the mesh if several do.
-
-        Of elements that are not known yet it is the default device, where programs run unless arguments are elsewhere.
-        """
-        known = self.known()
-        default: str = sys.modules["effects"].__array_namespace_info__().default_device()
-        return default if known is None else known.device
+        """The name of the device with the elements, `cpu:0`, or of their mesh; the default one while not known."""
+        raise NotImplementedError
 
     @property
     def sharding(self) -> Sharding:

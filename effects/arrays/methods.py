@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, SupportsIndex
 
 from effects.arguments import refusal
 from effects.arrays.array import Array, ArrayLike
-from effects.arrays.concrete import on_device
+from effects.arrays.concrete import backend, on_device
 from effects.arrays.operators import DT, Sh
 from effects.arrays.promotion import promote_pair
 from effects.arrays.reduction_methods import ReductionMethods
@@ -134,6 +134,11 @@ class Spelled(Array[DT, Sh]):
     @property
     def mT(self) -> Array[DT]:
         return movement.matrix_transpose(self)
+
+    @property
+    def device(self) -> str:
+        known = self.known()
+        return backend().device_names()[0] if known is None else known.device
 
     @property
     def real(self) -> Array:

@@ -97,8 +97,8 @@ REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
         "(its derivative, for instance); write reshape(inv(",
         lambda: grad(cast(Any, np.linalg.tensorinv))(x),
     ),
-    (ConcretizationError, "scipy.special.y0 has no counterpart here", lambda: jit(scipy.special.y0)(y)),
-    (ConcretizationError, "pure_callback, of handlers, calls NumPy", lambda: jit(scipy.special.y0)(y)),
+    (ConcretizationError, "scipy.special.zetac has no counterpart here", lambda: jit(scipy.special.zetac)(y)),
+    (ConcretizationError, "pure_callback, of handlers, calls NumPy", lambda: jit(scipy.special.zetac)(y)),
 ]
 
 
