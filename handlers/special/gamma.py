@@ -21,8 +21,7 @@ from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.transcendental import exp, log
 from effects.functions.manipulation import movement
 from effects.functions.reductions import reduction
-from effects.operations.special import SpecialKind
-from effects.special.calling import left_out, of
+from effects.special.calling import left_out
 from effects.types import dtypes
 from handlers.special.fits import cotangent_pi, fit, fits, halves, of_each, power, sin_pi
 
@@ -141,28 +140,22 @@ def trigamma(x: Array) -> Array:
 def zeta(s: Array, q: Array) -> Array:
     """Below 0, for whole s, the terms below 0 are (-1)ˢ those above it of 1 - q, as many."""
     below = (q < 0.0) & (s > 1.0) & (unary.floor(s) == s) & (unary.floor(q) != q)
-
     some = reduction.any(below)
     negative = where(below, q, -0.5)
     whole = unary.floor(negative)
-    places = (
-        movement.broadcast_to(q, below.aval.shape),
-        negative - whole,
-        (whole + 1.0) - negative,
-        1.0 - negative,
-    )
-    count = len(places)
+    sign = where(unary.floor(s / 2.0) * 2.0 != s, -1.0, 1.0)
 
-    def further(state: tuple[Array, ...]) -> tuple[Array, ...]:
-        k, place, *others = state
-        return k + 1.0, *others[: count - 1], place, *others[count:], _zeta(s, place)
+    def further(state: tuple[Array, Array]) -> tuple[Array, Array]:
+        """Of q alone, or of both distances to whole numbers and 1 - q; of q = -½ the second cancels the first."""
+        k, total = state
+        beside = where(k == 1.0, negative - whole, where(k == 2.0, (whole + 1.0) - negative, 1.0 - negative))
+        place = where(k == 0.0, q, beside)
+        term = _zeta(s, place) * where(k == 2.0, sign, where(k == 3.0, -sign, 1.0))
+        return k + 1.0, total + where(below == (k > 0.0), term, 0.0)
 
-    begin = (scalar(0.0, dtypes.float64), *places, *[creation.zeros_like(place) for place in places])
-    end: tuple[Array, ...] = handlers.while_loop(lambda v: v[0] < where(some, count, 1.0), further, begin)
-    first, above, beside, far = end[1 + count :]
-    odd = unary.floor(s / 2.0) * 2.0 != s
-    both = (above + where(odd, -beside, beside)) + where(odd, far, -far)  # of q = -½ those beside cancel
-    return where(below, both, where(some, first, far))
+    begin = scalar(0.0, dtypes.float64), creation.zeros_like(s + q)
+    total: Array = handlers.while_loop(lambda v: v[0] < where(some, 4.0, 1.0), further, begin)[1]
+    return total
 
 
 def _root(q: Array, s: Array) -> Array:
@@ -201,25 +194,22 @@ def _zeta(s: Array, q: Array, root: Callable[[Array, Array], Array] = _root) -> 
 
 
 def betaln(a: Array, b: Array) -> Array:
-    """By Stirling's corrections where one is large, so that no large logarithms cancel.
+    """By reflections where one is below 0: B(x, y) B(x + y, 1 - y) is π / (x sin πy) (DLMF 5.12.1, 5.5.3).
 
     Of whole numbers with p ≤ 0 and p + q < 1 it is the limit along the poles, which is that of 1 - p - q and q.
     """
     p, q = arithmetic.minimum(a, b), arithmetic.maximum(a, b)
+    n = p + q
     pole = (p <= 0.0) & (unary.floor(p) == p)
-    limit = pole & (q > 0.0) & (unary.floor(q) == q) & (p + q < 1.0)
-    usual = (p > 0.0) & (q < math.inf) | limit
-    turned = where(limit, 1.0 - p - q, p)
-    value = regular_betaln(arithmetic.minimum(turned, q), arithmetic.maximum(turned, q))
-
-    def general(p: Array, q: Array, value: Array) -> Array:
-        beside = (p + q >= _FAR) & (q < math.inf)
-        rest = _beside_large(where(beside, p, 1.0), where(beside, q, _FAR))
-        of_p, of_q, of_sum = of_each(lambda x: of(SpecialKind.GAMMALN, x), p, q, p + q)
-        far = of_p + where(beside, rest, of_q - of_sum)
-        return where(usual, value, where(pole, math.inf, where(q == math.inf, -math.inf, far)))
-
-    return handlers.cond(reduction.all(usual), lambda p, q, value: value, general, p, q, value)
+    limit = pole & (q > 0.0) & (unary.floor(q) == q) & (n < 1.0)
+    usual, turned = (p > 0.0) | limit, (q > 0.0) & (n <= 0.0) | limit
+    first = where(turned | (p > 0.0), q, 1.0 - p)
+    second = where(turned, 1.0 - n, where(p > 0.0, p, where(q > 0.0, n, 1.0 - q)))
+    value = regular_betaln(arithmetic.minimum(first, second), arithmetic.maximum(first, second))
+    of_p, of_q, of_sum = of_each(lambda x: unary.abs(sin_pi(x)), p, q, n)
+    factor = where(q > 0.0, where(n > 0.0, math.pi / q, of_sum), of_sum / of_q * (math.pi / (1.0 - n)))
+    value = where(usual, value, where(turned, value, -value) - log(of_p / factor))
+    return where(pole & ~limit, math.inf, where(q == math.inf, -math.inf, value))
 
 
 def regular_betaln(p: Array, q: Array) -> Array:
