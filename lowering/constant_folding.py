@@ -1,20 +1,28 @@
-"""Constant folding: equations that depend only on closed-over arrays are computed once, when the program is traced.
+"""Constant folding: what depends only on closed-over arrays is computed once, when the program is traced; what depends
+only on numbers when it is compiled.
 
-Calls are inlined before, so that nested jitted functions are folded too; loops and conditionals stay. Callbacks and
-requests happen at each call, as ever.
+Calls are inlined before, so that nested jitted functions are folded too; loops and conditionals stay, but for
+conditionals that a number decides. Callbacks and requests happen at each call, as ever.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
-from effects.program.chain import ROOT, installed
+from effects.operations.elementwise import Binary, Compare, Convert, Select, Unary
+from effects.operations.higher_order import Call, Cond
+from effects.operations.special import Special
+from effects.program.chain import ROOT, installed, perform
 from effects.program.dead_code import dead_code_eliminated
-from effects.program.jaxpr import Eqn, Jaxpr, Var, eval_jaxpr
+from effects.program.jaxpr import Atom, Eqn, Jaxpr, Literal, Var, eval_jaxpr
+from effects.program.operation import Operation
 from handlers.higher_order.inlining import inlined
 from handlers.transformations.calls.staging import Staged
+
+_ELEMENTWISE: Final = frozenset({Binary, Compare, Convert, Select, Special, Unary})
 
 
 def folded(staged: Staged) -> Staged:
@@ -62,3 +70,48 @@ def _by_time(
 def _computed(program: Jaxpr, operands: Sequence[Array]) -> list[Array]:
     with installed(ROOT):  # whoever is being traced or transformed has no part in it
         return eval_jaxpr(program, operands)
+
+
+def with_numbers_folded(jaxpr: Jaxpr) -> Jaxpr:
+    """The program with numbers in place of what is computed of numbers alone, and calls of the branches they choose.
+
+    Densities are full of these: their parameters are numbers, more often than not.
+    """
+    if not any([_is_known(eqn.op) or _is_decided(eqn.op) for eqn in jaxpr.eqns]):
+        return jaxpr
+    eqns: list[Eqn] = []
+    numbers: dict[Atom, Atom] = {}
+
+    def read(atom: Atom) -> Atom:
+        return numbers.get(atom, atom)
+
+    for eqn in jaxpr.eqns:
+        op = eqn.op.map(read) if not numbers.keys().isdisjoint(eqn.op.operands) else eqn.op
+        if _is_known(op):
+            with installed(ROOT):
+                value = perform(op.map(_number))
+            if type(value) is Concrete and value.aval is eqn.outs[0].aval:
+                numbers[eqn.outs[0]] = Literal(value)
+                continue
+        elif isinstance(op, Cond) and type(op.index) is Literal:
+            index = min(max(int(op.index.value.host), 0), len(op.branches) - 1)
+            op = Call(op.branches[index], f"branch_{index}", op.operands_)
+        eqns.append(Eqn(op, eqn.outs, eqn.place, eqn.multiple))
+    return Jaxpr(jaxpr.inputs, tuple(eqns), tuple(map(read, jaxpr.outputs)))
+
+
+def _is_known(op: Operation[Atom]) -> bool:
+    return (
+        type(op) in _ELEMENTWISE
+        and all([type(atom) is Literal for atom in op.operands])
+        and not (isinstance(op, Special) and any(op.orders))
+    )
+
+
+def _is_decided(op: Operation[Atom]) -> bool:
+    return isinstance(op, Cond) and type(op.index) is Literal
+
+
+def _number(atom: Atom) -> Array:
+    assert type(atom) is Literal, "all operands are numbers"
+    return atom.value

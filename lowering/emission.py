@@ -54,9 +54,12 @@ def emit(
     donated: Sequence[bool] = (),
     where: Device | Layout | None = None,
     platform: str | None = None,
+    *,
+    open_sizes: bool = False,
 ) -> Module:
     """The module whose `main` takes the inputs of `jaxpr`: `lowering.stablehlo.emit`."""
-    module: Module = import_module("lowering.stablehlo").emit(jaxpr, name, donated, where, platform)
+    written = import_module("lowering.stablehlo")
+    module: Module = written.emit(jaxpr, name, donated, where, platform, open_sizes=open_sizes)
     return module
 
 

@@ -201,7 +201,8 @@ def _artifact(name: str, role_and_types: tuple[Role, Signature], program: Jaxpr,
     """The program as StableHLO: for the CPU and, where it calls nothing that only the CPU has, for all others."""
     modules: dict[Platform, bytes] = {}
     for platform in PLATFORMS:
-        module = emit(program, name, (), pjrt.device_named("cpu:0") if platform == "cpu" else None)
+        device = pjrt.device_named("cpu:0") if platform == "cpu" else None
+        module = emit(program, name, (), device, open_sizes=True)
         if module.devices:
             raise DeviceError(
                 f"export: {name} puts a value on {', '.join(sorted(module.devices))}, and a program in a file runs on "

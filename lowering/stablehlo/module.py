@@ -6,7 +6,7 @@ deeply programs are nested does not matter.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, final
 
 from jaxlib.mlir import ir
@@ -15,6 +15,7 @@ from effects.arrays.concrete import Device
 from effects.program.jaxpr import Jaxpr
 from effects.runtime.source import located
 from handlers.host_effects import in_order
+from lowering.constant_folding import with_numbers_folded
 from lowering.emission import Layout
 from lowering.stablehlo.builder import Attributes, Builder, donation
 from lowering.stablehlo.context import CURRENT, Value, writing
@@ -83,19 +84,29 @@ def emit(
     donated: Sequence[bool] = (),
     where: Device | Layout | None = None,
     platform: str | None = None,
+    *,
+    open_sizes: bool = False,
 ) -> Module:
     """The module whose `main` takes the inputs of `jaxpr` in order and returns its outputs.
 
     `donated[i]` says that the memory of input i may be taken over: by the first output of its type that no other
     input has, else by whatever XLA finds. With a layout the program is one for the devices of a mesh, without a device
-    it is one for any, and with a platform one for that, be its devices here or not. Raises MissingRule for an operation
-    that has no lowering.
+    it is one for any, and with a platform one for that, be its devices here or not. What is computed of numbers alone
+    is a number, but with `open_sizes`, where these may be sizes. Raises MissingRule for an operation that has no
+    lowering.
     """
     with writing():
-        return _emitted(in_order(jaxpr), name, donated, Functions(where, platform))
+        simplified = _as_it_is if open_sizes else with_numbers_folded
+        return _emitted(in_order(jaxpr), name, donated, Functions(where, platform), simplified)
 
 
-def _emitted(jaxpr: Jaxpr, name: str, donated: Sequence[bool], functions: Functions) -> Module:
+def _as_it_is(jaxpr: Jaxpr) -> Jaxpr:
+    return jaxpr
+
+
+def _emitted(
+    jaxpr: Jaxpr, name: str, donated: Sequence[bool], functions: Functions, simplified: Callable[[Jaxpr], Jaxpr]
+) -> Module:
     builder = Builder(identifier(name))
     layout = functions.layout
     locations = Locations()
@@ -103,11 +114,11 @@ def _emitted(jaxpr: Jaxpr, name: str, donated: Sequence[bool], functions: Functi
     donations = _donations(jaxpr, donated, layout)
     of_inputs, of_outputs = _attributes(functions, jaxpr, layout, donations)
     parameters = builder.open_function(MAIN, inputs, public=True, of_inputs=of_inputs, of_outputs=of_outputs)
-    _emit_body(jaxpr, Scope(builder, functions), parameters, locations)
+    _emit_body(simplified(jaxpr), Scope(builder, functions), parameters, locations)
     for body, symbol in functions.pending():
         builder.location = CURRENT.unknown
         parameters = builder.open_function(symbol, [TYPES[v.aval] for v in body.inputs])
-        _emit_body(body, Scope(builder, functions), parameters, locations)
+        _emit_body(simplified(body), Scope(builder, functions), parameters, locations)
     for mesh, symbol in functions.meshes.items():
         builder.mesh(symbol, None if mesh is None else list(mesh.axes.items()), functions.order(mesh))
     return Module(builder, functions, donations)

@@ -1,16 +1,20 @@
-"""`jit(f, fold=True)`: what is computed of closed-over arrays alone is computed once, and nothing else changes."""
+"""`jit(f, fold=True)`: what is computed of closed-over arrays alone is computed once, and nothing else changes; what is
+computed of numbers alone is a number in every compiled program.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 import numpy as np
 import pytest
+import scipy.special as sp
 
 import effects as fx
 from effects import ArgumentError
 from handlers import cond, debug_print, grad, scan, vmap
-from lowering import jit, trace
+from lowering import jit, lower, trace
 
 DATA: Final = fx.asarray(np.linspace(0.5, 2.0, 1000))
 
@@ -73,3 +77,17 @@ def test_what_happens_at_a_call_happens_at_each(capfd: pytest.CaptureFixture[str
 def test_fold_is_a_bool() -> None:
     with pytest.raises(ArgumentError, match="jit: fold"):
         jit(loss, fold=1)  # type: ignore[arg-type]  # what is tested
+
+
+def test_numbers_are_computed_before_a_program_is_compiled() -> None:
+    def decided(x: Any) -> Any:
+        scale = fx.special.gammaln(fx.where(fx.greater(2.0, 1.0), 5.5, 0.5))
+        return cond(scale > 1e3, lambda x: fx.sin(x), lambda x: x * scale, x)
+
+    x = fx.asarray([0.5, fx.inf])
+    text = lower(lambda x: fx.stats.gamma.logpdf(x, 2.5, scale=2.0), x).compile().as_text()
+    assert "conditional" not in text
+    assert "divide" not in text
+    text = lower(grad(lambda x: fx.sum(decided(x))), x).as_text()
+    assert not set(re.findall("sine|cosine|case|compare|log|call @gammaln", text))
+    np.testing.assert_allclose(jit(decided)(x), sp.gammaln(5.5) * np.asarray(x), rtol=1e-15)
