@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from effects import special
 from effects.functions.creation import creation
 from effects.functions.elementwise import arithmetic, logic
+from effects.functions.elementwise.custom_derivatives import with_derivatives
 from effects.functions.elementwise.transcendental import erf, exp, expm1, log, log1p, sqrt
 from effects.stats import densities, student, tails, truncated
 from effects.stats.densities import HALF_LOG_2_PI, Density, Power
@@ -20,6 +21,7 @@ _DENSITY: Final = frozenset({"logpdf"})
 """Methods that lose in single precision as much as a sum of few terms does."""
 
 
+@with_derivatives(lambda _, x: -x)
 def _normal(x: Array) -> Array:
     return x * (-0.5 * x) - HALF_LOG_2_PI
 
@@ -260,14 +262,12 @@ chi2: Final = Continuous(
 
 
 def _share(x: Array, a: Array, b: Array) -> tails.Part:
-    y = 1.0 - x
-    return tails.Part(a, b, x, y, tails.safe_log(x), tails.safe_log(y))
+    return tails.Part(a, b, x, 1.0 - x, tails.safe_log(x), tails.safe_log(1.0 - x))
 
 
 def _beta_density(x: Array, a: Array, b: Array) -> Density:
-    near = Density(
-        creation.zeros_like(x), (Power(x, a - 1.0), Power(x, b - 1.0, complement=True)), -special.betaln(a, b)
-    )
+    powers = Power(x, a - 1.0), Power(x, b - 1.0, complement=True)
+    near = Density(creation.zeros_like(x), powers, -special.betaln(a, b))
     return densities.beta(near, a, b, x, 1.0 - x, x * (1.0 - x))
 
 
