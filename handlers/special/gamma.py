@@ -153,9 +153,8 @@ def zeta(s: Array, q: Array) -> Array:
         term = _zeta(s, place) * where(k == 2.0, sign, where(k == 3.0, -sign, 1.0))
         return k + 1.0, total + where(below == (k > 0.0), term, 0.0)
 
-    begin = scalar(0.0, dtypes.float64), creation.zeros_like(s + q)
-    total: Array = handlers.while_loop(lambda v: v[0] < where(some, 4.0, 1.0), further, begin)[1]
-    return total
+    begin: tuple[Array, Array] = scalar(0.0, dtypes.float64), creation.zeros_like(s + q)
+    return handlers.while_loop(lambda v: v[0] < where(some, 4.0, 1.0), further, begin)[1]
 
 
 def _root(q: Array, s: Array) -> Array:
