@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 import jax
+import jax.experimental.ode
 import jax.numpy as jnp
 import jax.scipy.linalg
 import jax.scipy.sparse.linalg
@@ -37,8 +38,7 @@ def on_jax(name: str) -> Value:
     spec = importlib.util.spec_from_file_location(f"{name}_on_jax", FOLDER / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    others = {"examples.ode": on_jax("ode")} if name == "neural_ode" else {}
-    with _replaced_modules({**_of_jax(), **_without_data(), **others}):
+    with _replaced_modules({**_of_jax(), **_without_data()}):
         spec.loader.exec_module(module)
     return module
 
@@ -79,7 +79,9 @@ def _of_jax() -> dict[str, ModuleType]:
     fft, linalg = jnp.fft, _module("linalg", jax.scipy.linalg, jnp.linalg)
     random = _module("random", jax.random, Key=jax.Array)
     arrays = {"Array": jax.Array, "ArrayLike": jax.Array, "nn": jax.nn, "fft": fft, "linalg": linalg, "random": random}
-    named = {"top_k": jax.lax.top_k, "segment_sum": jax.ops.segment_sum, "Effect": effect_class, "optim": optax}
+    integrate = _module("integrate", odeint=jax.experimental.ode.odeint)
+    arrays |= {"integrate": integrate, "optim": optax}
+    named = {"top_k": jax.lax.top_k, "segment_sum": jax.ops.segment_sum, "Effect": effect_class}
     transformed = {name: getattr(jax, name) for name in _TRANSFORMATIONS}
     controlled = {name: getattr(jax.lax, name) for name in _CONTROL}
     unused = dict.fromkeys(("Merging", "Reading", "handled", "with_random"), _Nothing)
@@ -90,7 +92,7 @@ def _of_jax() -> dict[str, ModuleType]:
     }
 
 
-_TRANSFORMATIONS = (*("checkpoint", "custom_vjp", "grad", "hessian", "jacfwd", "value_and_grad", "vjp", "vmap"),)
+_TRANSFORMATIONS = ("grad", "hessian", "jacfwd", "jacrev", "value_and_grad", "vmap")
 _CONTROL = ("cond", "custom_root", "fori_loop", "scan", "stop_gradient", "while_loop")
 
 

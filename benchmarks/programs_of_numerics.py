@@ -62,24 +62,15 @@ def _hunted(y: Value, t: Value, rates: Value) -> Value:
     return y * rates[:2] * (1.0 - 2.0 * rates[2:]) + prey * hunters * rates[2:] - 0.1 * t * y
 
 
-def _path(examples: Examples, solve: str) -> tuple[Function, tuple[Value, ...]]:
-    walk, value_and_grad = getattr(examples("ode"), solve), examples("optimum").value_and_grad
+def dormand_prince(examples: Examples) -> tuple[Function, tuple[Value, ...]]:
+    """A path of two numbers and its gradient, by the adjoint equation."""
+    odeint, value_and_grad = examples("ode").integrate.odeint, examples("optimum").value_and_grad
 
     def length(y: Value, rates: Value, times: Value) -> Value:
-        return (walk(_hunted, y, times, rates) ** 2).sum()
+        return (odeint(_hunted, y, times, rates) ** 2).sum()
 
     slope = value_and_grad(length, (0, 1))
     return slope, (numpy.ones(2), numpy.array([0.5, 0.4, 0.3, -0.2]), numpy.linspace(0.0, 2.0, 5))
-
-
-def dormand_prince_adjoint(examples: Examples) -> tuple[Function, tuple[Value, ...]]:
-    """A path of two numbers and its gradient, by the adjoint equation."""
-    return _path(examples, "trajectory")
-
-
-def dormand_prince_checkpointed(examples: Examples) -> tuple[Function, tuple[Value, ...]]:
-    """The same by the steps made again."""
-    return _path(examples, "checkpointed")
 
 
 def neural_ode(examples: Examples) -> tuple[Function, tuple[Value, ...]]:
@@ -130,6 +121,6 @@ def sharpened(examples: Examples) -> tuple[Function, tuple[Value, ...]]:
 
 
 PROGRAMS = [
-    *(gaussian_process, kalman, autoencoder, hamiltonian, dormand_prince_adjoint, dormand_prince_checkpointed),
+    *(gaussian_process, kalman, autoencoder, hamiltonian, dormand_prince),
     *(neural_ode, lbfgs, newton, components, logistic, sharpened),
 ]

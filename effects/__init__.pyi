@@ -2,6 +2,7 @@
 
 from effects import (
     fft as fft,
+    integrate as integrate,
     linalg as linalg,
     nn as nn,
     optim as optim,

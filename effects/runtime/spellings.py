@@ -157,6 +157,11 @@ OPTIMISERS: Final[dict[str, str]] = {
 }
 """Names of optax's that are written in another way here."""
 
+INTEGRALS: Final[dict[str, str]] = {
+    "ode": "write odeint(f, y0, t)",
+}
+"""Names of SciPy's that are written in another way here."""
+
 NETWORKS: Final[dict[str, str]] = {
     "batch_norm": f"{_LAYER}standardize(x, axis=(0, 1, 2)) * scale + bias, for images",
     "cross_entropy": "write -sum(one_hot(labels, n) * log_softmax(logits), axis=-1)",

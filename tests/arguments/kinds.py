@@ -85,6 +85,8 @@ KINDS: Final[dict[str, tuple[Any, set[str]]]] = {
     "Update[S]": (lambda gradients, state, params: (gradients, ()), set[str]()),
     "Sequence[StepSchedule]": ([], set[str]()),
     "Mapping[int, float]": ({}, {"{}"}),
+    "MethodName": ("dopri5", set()),
+    "Gradient": ("adjoint", set()),
     "Mask": (True, {"True", "NumPy's True", "(True,)"}),
     "bool": (False, {"True", "NumPy's True"}),
     "bool | None": (None, {"None", "True", "NumPy's True"}),

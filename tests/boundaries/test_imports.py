@@ -27,6 +27,10 @@ COMPOSED: Final = {
     "effects/functions/products/determinants.py",
     "effects/functions/products/matrix_functions.py",
     "effects/functions/reductions/exponentials.py",
+    "effects/integrate/gradients.py",
+    "effects/integrate/methods.py",
+    "effects/integrate/problems.py",
+    "effects/integrate/stepping.py",
     "effects/mypy_plugin/modules.py",
     "effects/optim/composition.py",
     "effects/random/counts.py",
@@ -94,6 +98,7 @@ FOLDERS: Final = (
     "files",
     "requests",
     "optim",
+    "integrate",
 )
 """The folders of effects, from the inside outward: those after `requests` are programs that users could write."""
 

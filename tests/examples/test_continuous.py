@@ -8,17 +8,15 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
-import scipy.integrate
 import scipy.ndimage
 import scipy.optimize
 import scipy.signal
-from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 
 import effects as fx
 from effects import Array, random
 from examples import autoencoder, neural_ode, ode, optimum, spectral
-from handlers import grad, jacfwd, jacrev, vmap
+from handlers import grad, jacfwd, jacrev
 from lowering import jit
 
 RNG: Final = np.random.default_rng(3)
@@ -30,64 +28,6 @@ def test_doctests(module: Any) -> None:
 
 
 # -- differential equations ------------------------------------------------------------------------------------------
-
-START, TIMES, RATES = np.array([1.0, 1.0]), np.array([0.0, 0.7, 1.0, 2.5]), np.array([1.5, 1.0, 3.0, 1.0])
-
-
-def hunted(y: Any, t: Any, rates: Any) -> Array:
-    """Prey and those who hunt it, with a season."""
-    a, b, c, d = [rates[i] for i in range(4)]
-    return fx.stack([a * y[0] - b * y[0] * y[1], -c * y[1] + d * y[0] * y[1] + 0.1 * fx.sin(t)])
-
-
-def by_scipy(start: NDArray[Any], times: NDArray[Any], rates: NDArray[Any]) -> NDArray[Any]:
-    a, b, c, d = rates
-    slope = lambda t, y: [a * y[0] - b * y[0] * y[1], -c * y[1] + d * y[0] * y[1] + 0.1 * np.sin(t)]
-    span = times[0], times[-1]
-    found = scipy.integrate.solve_ivp(slope, span, start, t_eval=times, rtol=1e-10, atol=1e-12, method="DOP853")
-    return np.asarray(found.y.T)
-
-
-def test_paths_are_those_of_scipy() -> None:
-    expected = by_scipy(START, TIMES, RATES)
-    for solve in (ode.trajectory, ode.checkpointed):
-        found = jit(lambda y, t, rates, solve=solve: solve(hunted, y, t, rates))(START, TIMES, RATES)
-        np.testing.assert_allclose(found, expected, rtol=1e-6)
-    few = ode.checkpointed(hunted, fx.asarray(START), fx.asarray(TIMES), fx.asarray(RATES), steps=2)
-    assert np.isnan(np.asarray(few)[1:]).all()
-
-
-def test_both_gradients_are_those_of_the_equation() -> None:
-    def total(path: Any) -> Any:
-        return (path**2).sum()
-
-    givens = START, TIMES, RATES
-
-    def moved(i: int, step: NDArray[Any]) -> Any:
-        return total(by_scipy(*[given + step if j == i else given for j, given in enumerate(givens)]))
-
-    expected = [
-        np.array([(moved(i, e) - moved(i, -e)) / 2e-4 for e in 1e-4 * np.eye(given.size)])
-        for i, given in enumerate(givens)
-    ]
-    for solve in (ode.trajectory, ode.checkpointed):
-        slopes = jit(grad(lambda y, t, rates, solve=solve: total(solve(hunted, y, t, rates)), (0, 1, 2)))(*givens)
-        for found, wanted in zip(slopes, expected, strict=True):
-            np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-4)
-
-
-def test_states_are_trees_and_lanes() -> None:
-    def falls(y: Any, t: Array, g: Array) -> dict[str, Array]:
-        return {"height": y["speed"], "speed": -g + 0 * y["height"]}
-
-    def height(g: Any) -> Array:
-        start = {"height": fx.asarray(10.0), "speed": fx.asarray(1.0)}
-        found: Array = ode.trajectory(falls, start, fx.asarray([0.0, 0.5]), g)["height"][-1]
-        return found
-
-    g = fx.asarray([9.81, 1.62])
-    np.testing.assert_allclose(vmap(height)(g), 10.5 - np.asarray(g) / 8, rtol=1e-9)
-    np.testing.assert_allclose(vmap(grad(height))(g), [-0.125, -0.125], rtol=1e-7)
 
 
 def test_a_neural_equation_learns_a_path() -> None:

@@ -1,0 +1,20 @@
+"""Integrals: of ordinary differential equations, and of functions.
+
+from effects import integrate                  # or fx.integrate
+"""
+
+from typing import TYPE_CHECKING
+
+from effects.integrate.odes import odeint
+from effects.runtime.names import refuse_other_names
+from effects.runtime.spellings import INTEGRALS
+
+if not TYPE_CHECKING:  # to the type checker the names below are all there are
+    __getattr__ = refuse_other_names("effects.integrate", INTEGRALS)
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+__all__ = ["odeint"]

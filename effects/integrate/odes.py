@@ -1,0 +1,88 @@
+"""`odeint`: the states of an ordinary differential equation at known times."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from effects.arguments import choice
+from effects.errors import ArgumentError
+from effects.integrate.gradients import adjoint, checkpointed
+from effects.integrate.methods import RODAS4
+from effects.integrate.problems import MethodName, like_tree, problem, settings
+
+if TYPE_CHECKING:
+    from effects.arrays.array import Array, ArrayLike
+
+type Gradient = Literal["adjoint", "checkpointed"]
+
+
+@overload
+def odeint(
+    f: Callable[..., object],
+    y0: ArrayLike,
+    t: ArrayLike | Sequence[float],
+    *args: object,
+    rtol: float = 1.4e-8,
+    atol: float = 1.4e-8,
+    hmax: float = math.inf,
+    mxstep: int | None = None,
+    method: MethodName = "dopri5",
+    gradient: Gradient = "adjoint",
+) -> Array: ...
+@overload
+def odeint[P](
+    f: Callable[..., object],
+    y0: P,
+    t: ArrayLike | Sequence[float],
+    *args: object,
+    rtol: float = 1.4e-8,
+    atol: float = 1.4e-8,
+    hmax: float = math.inf,
+    mxstep: int | None = None,
+    method: MethodName = "dopri5",
+    gradient: Gradient = "adjoint",
+) -> P: ...
+def odeint(
+    f: Callable[..., object],
+    y0: Any,
+    t: ArrayLike | Sequence[float],
+    *args: object,
+    rtol: float = 1.4e-8,
+    atol: float = 1.4e-8,
+    hmax: float = math.inf,
+    mxstep: int | None = None,
+    method: MethodName = "dopri5",
+    gradient: Gradient = "adjoint",
+) -> Any:
+    """y(tᵢ) of dy/dt = f(y, t, *args), y(t₀) = y0, at the times t, ascending or descending: a tree like y0.
+
+    States are trees of floats or complex numbers; each leaf of the result has the times as its first axis. A step's
+    error is at most atol + rtol · |y|, in the root mean square over the state. `method` is "dopri5" (Dormand and Prince
+    1980), "tsit5" (Tsitouras 2011), or for stiff equations "rodas4" (Hairer and Wanner 1996).
+
+    Derivatives by y0, t, `args`, and what `f` closes over: "adjoint" solves the adjoint equation backwards, keeps only
+    the result, and is of first order, in reverse; "checkpointed" differentiates the steps, keeps the state at each, and
+    is of any order and mode. Solving backwards is unstable where an equation is stiff: "rodas4" takes the latter only.
+
+    States are NaN from where they cannot be found: where the slope is not finite, the step underflows, or more than
+    `mxstep` are necessary (from each time to the next, by default 2³¹ - 1; with "checkpointed" in all, by default 1024,
+    for which memory is reserved).
+
+    Raises ArgumentError for a bad tolerance, and known times that are not in order; TreeError, ShapeError or DTypeError
+    where the slope is not like y0.
+
+    >>> import effects as fx
+    >>> fx.integrate.odeint(lambda y, t, rate: -rate * y, 1.0, [0.0, 1.0, 2.0], 0.5).round(6)
+    Array([1.      , 0.606531, 0.367879], float64)
+    """
+    backwards = choice("odeint", "gradient", gradient, Gradient)
+    most = 2**31 - 1 if backwards == "adjoint" else 1024
+    known = settings("odeint", method, rtol, atol, hmax, mxstep, most)
+    if known.method is RODAS4 and backwards == "adjoint":
+        raise ArgumentError("odeint: method 'rodas4' takes gradient='checkpointed': stiff equations have no way back")
+    equation = problem("odeint", f, y0, t, args, known.method)
+    solve = adjoint if backwards == "adjoint" else checkpointed
+    ys = solve(equation.slope, known, equation.y, equation.times, equation.parameters, equation.constants)
+    return like_tree(equation, y0, ys)

@@ -1,0 +1,123 @@
+"""Steps as long as the tolerance allows, between times and up to an end."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import effects as fx
+import handlers
+from effects.arrays.array import Array
+from effects.arrays.promotion import convert
+from effects.integrate.methods import Slope
+from effects.integrate.problems import Settings
+from effects.types.dtypes import real_of
+
+
+class Walk(NamedTuple):
+    """A state, its slope, the time, the step to try next; the last step, which began at `since` and `start`.
+
+    Where it has failed (the step underflows, the slope is not finite, there are too many steps) it stands still.
+    """
+
+    y: Array
+    slope: Array
+    t: Array
+    h: Array
+    start: Array
+    since: Array
+    increments: Array
+    tries: Array
+    failed: Array
+
+
+def _norm(x: Array) -> Array:
+    """√ of the mean of squares, 0 of no number."""
+    return fx.sqrt(fx.sum(fx.square(x)) / max(x.size, 1))
+
+
+def _share(settings: Settings, error: Array, y: Array, end: Array) -> Array:
+    """An error in units of the one that is allowed between two states."""
+    least = 8 * fx.finfo(y.aval.dtype).eps  # what rounding alone may do
+    return _norm(abs(error) / (settings.atol + max(settings.rtol, least) * fx.maximum(abs(y), abs(end))))
+
+
+def started(f: Slope, settings: Settings, y: Array, t: Array, end: Array) -> Walk:
+    """A walk that has not begun, and the first step to try (Hairer, Nørsett and Wanner, 1993, II.4)."""
+    slope, whole = f(y, t), end - t
+    real = real_of(y.aval.dtype)
+    size, rate = [_share(settings, x, y, y) for x in (y, slope)]
+    short = fx.where(fx.minimum(size, rate) < 1e-5, fx.asarray(1e-6, dtype=real), 0.01 * size / rate)
+    short = fx.minimum(short, convert(abs(whole), real))
+    h = convert(short, t.aval.dtype) * fx.sign(whole)
+    ahead = f(y + convert(h, real) * slope, t + h)
+    turn = _share(settings, ahead - slope, y, y) / fx.maximum(short, fx.finfo(real).smallest_normal)
+    most = fx.maximum(rate, turn)
+    longer = fx.where(most <= 1e-15, fx.maximum(1e-3 * short, 1e-6), (0.01 / most) ** (1 / settings.method.order))
+    chosen = fx.minimum(100 * short, longer)
+    chosen = fx.where(fx.isfinite(chosen), chosen, short)
+    h = fx.minimum(convert(chosen, t.aval.dtype), settings.hmax) * fx.sign(whole)
+    stages = fx.zeros((len(settings.method.dense), y.size), dtype=y.aval.dtype)
+    failed = fx.logical_not(fx.logical_and(fx.isfinite(_norm(abs(slope))), fx.isfinite(whole)))
+    return Walk(y, slope, t, h, y, t, stages, fx.asarray(0, dtype=fx.int32), failed)
+
+
+def step(f: Slope, settings: Settings, walk: Walk, end: Array) -> Walk:
+    """One try: the walk a step further, or where it was with a shorter step to try."""
+    rest = end - walk.t
+    last = abs(walk.h) >= abs(rest)
+    h = fx.where(last, rest, walk.h)
+    tried = settings.method.advance(f, walk.y, walk.slope, walk.t, h)
+    error = _share(settings, tried.error, walk.y, tried.y)
+    finite = fx.logical_and(fx.isfinite(error), fx.isfinite(_norm(abs(tried.slope))))
+    good = fx.logical_and(error <= 1.0, finite)
+    factor = fx.clip(0.9 * fx.maximum(error, 1e-10) ** (-1 / settings.method.order), 0.2, 10.0)
+    factor = convert(fx.where(finite, factor, 0.2), h.aval.dtype)
+    longer = fx.minimum(abs(h * factor), settings.hmax) * fx.sign(h)
+    smallest = fx.finfo(h.aval.dtype)
+    underflow = abs(longer) <= smallest.eps * abs(walk.t) + smallest.smallest_normal
+    after = Walk(
+        *(tried.y, tried.slope, fx.where(last, end, walk.t + h), longer),
+        *(walk.y, walk.t, tried.increments, walk.tries + 1, walk.failed),
+    )
+    stays = walk._replace(h=longer, tries=walk.tries + 1, failed=underflow)
+    return fx.tree_map(lambda new, old: fx.where(good, new, old), after, stays)
+
+
+def before(walk: Walk, until: Array) -> Array:
+    """True where a walk that has not failed has to go on to come to a time."""
+    return fx.logical_and((until - walk.t) * fx.sign(walk.h) > 0, fx.logical_not(walk.failed))
+
+
+def between(settings: Settings, start: Array, increments: Array, share: Array) -> Array:
+    """The state within a step, a share of it from its start: the dense output of the method."""
+    x = convert(share, real_of(start.aval.dtype))
+    powers = fx.stack([x ** (j + 1) for j in range(len(settings.method.dense[0]))])
+    weights = fx.asarray(settings.method.dense, dtype=powers.aval.dtype) @ powers
+    return start + fx.sum(weights[:, None] * increments, axis=0)
+
+
+def at(settings: Settings, walk: Walk, until: Array) -> Array:
+    """The state at a time within the last step; NaN where the walk has not come to it."""
+    length = walk.t - walk.since
+    share = (until - walk.since) / fx.where(length == 0, fx.ones_like(length), length)
+    inside = between(settings, walk.start, walk.increments, share)
+    state = fx.where(until == walk.t, walk.y, inside)
+    return fx.where(walk.failed, fx.full_like(state, fx.nan), state)
+
+
+def states(f: Slope, settings: Settings, y: Array, times: Array) -> Array:
+    """The states at the times, the first of which is that of y, [times, n]."""
+
+    def to_next(walk: Walk, until: Array) -> tuple[Walk, Array]:
+        walk = handlers.while_loop(
+            lambda w: fx.logical_and(before(w, until), w.tries < settings.most),
+            lambda w: step(f, settings, w, times[-1]),
+            walk._replace(tries=fx.zeros_like(walk.tries)),
+        )
+        walk = walk._replace(failed=fx.logical_or(walk.failed, before(walk, until)))
+        return walk, at(settings, walk, until)
+
+    if len(times) == 1:
+        return y[None]
+    _, others = handlers.scan(to_next, started(f, settings, y, times[0], times[-1]), times[1:])
+    return fx.concat([y[None], others])

@@ -1,0 +1,220 @@
+"""`odeint` beside closed forms and SciPy: values, orders, derivatives, lanes, and where there is no answer."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import numpy as np
+import pytest
+import scipy.integrate
+
+import effects as fx
+from effects.errors import ArgumentError, DTypeError, EffaxError, ShapeError, TreeError
+from effects.integrate.methods import METHODS
+from effects.integrate.problems import settings
+from effects.integrate.stepping import between
+from handlers import grad, hessian, jacfwd, vmap
+from lowering import jit
+
+odeint: Final[Any] = fx.integrate.odeint
+WAYS: Final[list[dict[str, Any]]] = [
+    {"method": "dopri5"},
+    {"method": "tsit5"},
+    {"method": "tsit5", "gradient": "checkpointed", "mxstep": 64},
+    {"method": "rodas4", "gradient": "checkpointed", "mxstep": 256},
+]
+IDS: Final = ["dopri5, adjoint", "tsit5, adjoint", "tsit5, checkpointed", "rodas4, checkpointed"]
+each_way: Final = pytest.mark.parametrize("way", WAYS, ids=IDS)
+
+
+def growth(y: Any, t: Any, rate: Any) -> Any:
+    """Growth with a limit: y(t) = 1 / (1 + (1/y₀ - 1) exp(-rate (t - t₀)))."""
+    return rate * y * (1 - y)
+
+
+def grown(y0: Any, t: Any, rate: Any) -> Any:
+    return 1 / (1 + (1 / y0 - 1) * np.exp(-rate * (t - t[0])))
+
+
+@pytest.mark.parametrize(("method", "order", "within"), [("dopri5", 5, 4), ("tsit5", 5, 4), ("rodas4", 4, 3)])
+def test_steps_have_their_order(method: Any, order: int, within: int) -> None:
+    rule = settings("odeint", method, 1.0, 1.0, math.inf, None, 1)
+
+    def slope(y: Any, t: Any) -> Any:  # y = exp(sin t)
+        return y * fx.cos(t)
+
+    def errors(h: float) -> tuple[float, float]:
+        t, y = fx.asarray(0.3), fx.exp(fx.sin(fx.asarray([0.3])))
+        step = METHODS[method].advance(slope, y, slope(y, t), t, fx.asarray(h))
+        inside = between(rule, y, step.increments, fx.asarray(0.4))
+        exact = [np.exp(np.sin(0.3 + part * h)) for part in (1.0, 0.4)]
+        return abs(float(step.y[0]) - exact[0]), abs(float(inside[0]) - exact[1])
+
+    coarse, fine = errors(0.2), errors(0.1)
+    measured = [math.log2(a / b) - 1 for a, b in zip(coarse, fine, strict=True)]
+    assert measured[0] > order - 0.4, measured
+    assert measured[1] > within - 0.4, measured
+
+
+@each_way
+def test_values_and_all_first_derivatives_are_those_of_the_closed_form(way: dict[str, Any]) -> None:
+    t, y0, rate = np.array([0.5, 1.0, 1.7, 4.0]), 0.2, 1.3
+    values = jit(lambda y0, t, rate: odeint(growth, y0, t, rate, **way))(y0, t, rate)
+    np.testing.assert_allclose(values, grown(y0, t, rate), rtol=3e-8)
+    weights = np.array([0.7, -1.0, 0.4, 2.0])
+
+    def loss(y0: Any, t: Any, rate: Any) -> Any:  # the rate comes in as an argument and by the closure
+        return fx.sum(weights * odeint(lambda y, t, half: half * growth(y, t, rate), y0, t, 0.5 * rate / 1.3, **way))
+
+    half = grown(y0, t, rate * 0.5)
+    spread = half * (1 - half)
+    by_start = np.sum(weights * spread) / (y0 * (1 - y0))
+    by_times = weights * rate * 0.5 * spread
+    by_times[0] = -np.sum(by_times[1:])
+    by_rate = np.sum(weights * spread * (t - t[0])) * 0.5 * 2  # once in each
+    for actual, wanted in zip(jit(grad(loss, (0, 1, 2)))(y0, t, rate), (by_start, by_times, by_rate), strict=True):
+        np.testing.assert_allclose(actual, wanted, rtol=3e-7, atol=3e-8)
+
+
+def test_steps_are_differentiated_twice_and_forwards() -> None:
+    t, rate = np.array([0.0, 0.8]), 1.3
+
+    def end(y0: Any) -> Any:
+        return odeint(growth, y0, t, rate, gradient="checkpointed", mxstep=40)[1]
+
+    h = 1e-4
+    around = [grown(0.2 + k * h, t, rate)[1] for k in (-1, 0, 1)]
+    np.testing.assert_allclose(jacfwd(end)(0.2), (around[2] - around[0]) / (2 * h), rtol=1e-6)
+    np.testing.assert_allclose(hessian(end)(0.2), (around[2] - 2 * around[1] + around[0]) / h**2, rtol=1e-5)
+
+
+@pytest.mark.parametrize("gradient", ["adjoint", "checkpointed"])
+def test_lanes_are_solved_each_by_itself(gradient: Any) -> None:
+    starts, rates = np.array([0.1, 0.4, np.nan]), np.array([1.0, 30.0, 1.0])
+    t = fx.linspace(0.0, 1.0, 3)
+
+    def end(y0: Any, rate: Any) -> Any:
+        return odeint(growth, y0, t, rate, gradient=gradient, mxstep=200)[-1]
+
+    each: Any = jit(lambda y0, rate: (end(y0, rate), grad(end, (0, 1))(y0, rate)))
+    values, slopes = jit(vmap(each))(starts, rates)
+    for i in range(3):
+        value, slope = each(starts[i], rates[i])
+        np.testing.assert_allclose([values[i], slopes[0][i], slopes[1][i]], [value, *slope], rtol=1e-9, atol=1e-12)
+    assert np.isnan(values[2]) and np.isfinite(np.asarray(values)[:2]).all()
+
+
+def test_a_stiff_equation_is_that_of_scipy() -> None:
+    def slope(y: Any, t: Any, mu: Any) -> Any:
+        return {"x": y["v"], "v": mu * (1 - y["x"] ** 2) * y["v"] - y["x"]}
+
+    t = np.linspace(0.0, 1200.0, 7)
+    radau = scipy.integrate.solve_ivp(
+        lambda t, y: [y[1], 1000 * (1 - y[0] ** 2) * y[1] - y[0]],
+        (0, 1200),
+        [2.0, 0.0],
+        "Radau",
+        t,
+        rtol=1e-8,
+        atol=1e-10,
+    ).y[0]
+    solve: Any = jit(
+        lambda mu, mxstep: odeint(
+            slope,
+            {"x": 2.0, "v": 0.0},
+            t,
+            mu,
+            rtol=1e-7,
+            atol=1e-9,
+            method="rodas4",
+            gradient="checkpointed",
+            mxstep=mxstep,
+        )["x"],
+        static_argnames="mxstep",
+    )
+    np.testing.assert_allclose(solve(1000.0, mxstep=1000), radau, rtol=1e-4)
+    few = np.asarray(solve(1000.0, mxstep=20))
+    assert np.isfinite(few[0]) and np.isnan(few[-1])
+
+
+@pytest.mark.parametrize(
+    ("dtype", "tolerance"),
+    [
+        ("float16", 2e-3),
+        ("bfloat16", 1e-2),
+        ("float32", 1e-5),
+        ("float64", 1e-7),
+        ("complex64", 1e-5),
+        ("complex128", 1e-7),
+    ],
+)
+def test_every_precision(dtype: Any, tolerance: float) -> None:
+    y0 = {"a": fx.asarray([1.0, 2.0], dtype=dtype), "b": fx.asarray(0.5, dtype=dtype)}
+    t = fx.asarray([0.0, 0.5, 2.0], dtype="float32")
+    rate = -0.5 if not dtype.startswith("complex") else -0.5 + 2j
+
+    def total(y0: Any) -> Any:
+        return fx.sum(fx.real(odeint(lambda y, t: fx.tree_map(lambda x: rate * x, y), y0, t)["a"][-1]))
+
+    ys = odeint(lambda y, t: fx.tree_map(lambda x: rate * x, y), y0, t)
+    assert {leaf.dtype.dtype.name for leaf in fx.tree_leaves(ys)} == {dtype}
+    exact = np.exp(rate * np.array([0.0, 0.5, 2.0]))
+    wide = np.complex128 if isinstance(rate, complex) else np.float64
+    np.testing.assert_allclose(
+        np.asarray(ys["a"]).astype(wide), np.outer(exact, [1.0, 2.0]), rtol=tolerance, atol=tolerance
+    )
+    np.testing.assert_allclose(np.asarray(ys["b"]).astype(wide), 0.5 * exact, rtol=tolerance, atol=tolerance)
+    np.testing.assert_allclose(np.asarray(grad(total)(y0)["a"]).astype(wide), [exact[2]] * 2, rtol=10 * tolerance)
+
+
+@each_way
+def test_times_may_descend_repeat_and_be_one(way: dict[str, Any]) -> None:
+    t = np.array([2.0, 1.2, 1.2, 0.0])
+    np.testing.assert_allclose(odeint(growth, 0.6, t, 1.3, **way), grown(0.6, t, 1.3), rtol=1e-7)
+    np.testing.assert_array_equal(odeint(growth, 0.6, [1.0], 1.3, **way), [0.6])
+    np.testing.assert_array_equal(odeint(growth, 0.6, [1.0, 1.0], 1.3, **way), [0.6, 0.6])
+    slope = grad(lambda y: fx.sum(odeint(growth, y, [1.0], 1.3, **way)))(0.6)
+    assert float(slope) == 1.0
+    empty = odeint(lambda y, t: (y[0], ()), (fx.zeros((2, 0)), ()), [0.0, 1.0, 3.0], **way)
+    assert empty[0].shape == (3, 2, 0)
+
+
+@each_way
+def test_without_an_answer_there_is_nan(way: dict[str, Any]) -> None:
+    way = {"mxstep": 400, **way}
+    t = [0.0, 0.5, 0.9, 1.5]
+    explodes = np.asarray(odeint(lambda y, t: y**2, 1.0, t, **way))  # y = 1 / (1 - t)
+    np.testing.assert_allclose(explodes[:3], [1.0, 2.0, 10.0], rtol=1e-5)
+    assert np.isnan(explodes[3])
+    late = np.asarray(odeint(lambda y, t: fx.sqrt(0.7 - t), 1.0, t, **way))
+    assert np.isfinite(late[:2]).all() and np.isnan(late[2:]).all()
+    assert np.isnan(np.asarray(odeint(lambda y, t: y * fx.nan, 1.0, t, **way))[1:]).all()
+    few = np.asarray(odeint(lambda y, t: fx.cos(50 * t), 0.0, t, **{**way, "mxstep": 5}))
+    assert np.isnan(few[1:]).all()
+    wrong = np.asarray(jit(lambda t: odeint(growth, 0.5, t, 1.0, **way))(fx.asarray([0.0, fx.nan, 1.0])))
+    assert np.isnan(wrong[1])
+
+
+REFUSED: Final[dict[str, tuple[type[EffaxError], str, Any]]] = {
+    "other tree": (TreeError, "which must be a tree like y0", lambda: odeint(lambda y, t: (y, y), 1.0, [0.0, 1.0])),
+    "other shape": (ShapeError, "where y0 is", lambda: odeint(lambda y, t: fx.zeros(2), 1.0, [0.0, 1.0])),
+    "complex slope": (DTypeError, "of real numbers", lambda: odeint(lambda y, t: 1j * y, 1.0, [0.0, 1.0])),
+    "complex times": (DTypeError, "t must be of real", lambda: odeint(lambda y, t: y, 1.0, [0.0, 1j])),
+    "times of no rank": (ShapeError, "vector of times", lambda: odeint(lambda y, t: y, 1.0, 1.0)),
+    "no time": (ShapeError, "vector of times", lambda: odeint(lambda y, t: y, 1.0, [])),
+    "no order": (ArgumentError, "in order", lambda: odeint(lambda y, t: y, 1.0, [0.0, 1.0, 0.5])),
+    "rtol": (ArgumentError, "rtol", lambda: odeint(lambda y, t: y, 1.0, [0.0, 1.0], rtol=-1.0)),
+    "no tolerance": (ArgumentError, "both are 0", lambda: odeint(lambda y, t: y, 1.0, [0.0, 1.0], rtol=0.0, atol=0)),
+    "mxstep": (ArgumentError, "mxstep", lambda: odeint(lambda y, t: y, 1.0, [0.0, 1.0], mxstep=0)),
+    "hmax": (ArgumentError, "hmax", lambda: odeint(lambda y, t: y, 1.0, [0.0, 1.0], hmax=0.0)),
+    "method": (ArgumentError, "'rodas4'", lambda: odeint(lambda y, t: y, 1.0, [0.0, 1.0], method="rk4")),
+    "stiff": (ArgumentError, "checkpointed", lambda: odeint(lambda y, t: y, 1.0, [0.0, 1.0], method="rodas4")),
+    "text": (ArgumentError, "y0", lambda: odeint(lambda y, t: y, "a", [0.0, 1.0])),
+}
+
+
+@pytest.mark.parametrize(("error", "words", "call"), REFUSED.values(), ids=REFUSED.keys())
+def test_bad_input_is_refused(error: type[EffaxError], words: str, call: Any) -> None:
+    with pytest.raises(error, match=words):
+        call()
