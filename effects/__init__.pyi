@@ -6,6 +6,7 @@ from effects import (
     linalg as linalg,
     nn as nn,
     optim as optim,
+    optimize as optimize,
     random as random,
     special as special,
     stats as stats,

@@ -162,6 +162,13 @@ INTEGRALS: Final[dict[str, str]] = {
 }
 """Names of SciPy's that are written in another way here."""
 
+OPTIMIZATION: Final[dict[str, str]] = {
+    "OptimizeResult": "write Minimum, of which it has x, fun, jac, steps for nit, evaluations for nfev",
+    "fmin_bfgs": "write minimize(f, x0)",
+    "minimize_scalar": "write minimize(f, x0), of a scalar x0",
+}
+"""Names of scipy.optimize's that are written in another way here."""
+
 NETWORKS: Final[dict[str, str]] = {
     "batch_norm": f"{_LAYER}standardize(x, axis=(0, 1, 2)) * scale + bias, for images",
     "cross_entropy": "write -sum(one_hot(labels, n) * log_softmax(logits), axis=-1)",

@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import Any, Final
 
 import effects as fx
-from tests.arguments.kinds import ARRAYS, INT, WHOLE, V, X, double
+from tests.arguments.kinds import ARRAYS, INT, WHOLE, V, X, double, total
+
+
+def squares(x: Any, *rest: Any) -> Any:
+    return sum([total(leaf) for leaf in fx.tree_leaves(x)], 0.0)
+
 
 ONE: Final = {"NumPy's 1"}
 SQUARE: Final = fx.asarray([[2.0, 1.0], [1.0, 3.0]])
@@ -123,4 +128,15 @@ IN_NAMESPACES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     "optim.apply_updates.params": ({"w": V}, None),
     "optim.apply_updates.updates": ({"w": V}, None),
     "optim.global_norm.tree": (V, None),
+    **{f"optimize.{name}.f": (squares, None) for name in ("line_search", "minimize")},
+    **{f"optimize.{name}.args": (V, None) for name in ("line_search", "minimize")},
+    "optimize.minimize.x0": ({"w": V}, None),
+    "optimize.minimize.method": ("bfgs", set()),
+    "optimize.minimize.tol": (0.5, {"None", "2.5", "NumPy's 1", "2**100"}),
+    "optimize.minimize.maxiter": (3, {"None", *ONE}),
+    "optimize.line_search.x": ({"w": V}, None),
+    "optimize.line_search.direction": ({"w": -V}, None),
+    "optimize.line_search.c1": (0.1, set()),
+    "optimize.line_search.c2": (0.9, set()),
+    "optimize.line_search.maxiter": (3, ONE),
 }

@@ -146,6 +146,7 @@ def _calls() -> Iterator[Call]:
         (fx.linalg, "linalg."),
         (fx.nn, "nn."),
         (fx.optim, "optim."),
+        (fx.optimize, "optimize."),
         (fx.random, "random."),
         (fx.special, "special."),
     ):

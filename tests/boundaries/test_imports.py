@@ -33,6 +33,10 @@ COMPOSED: Final = {
     "effects/integrate/stepping.py",
     "effects/mypy_plugin/modules.py",
     "effects/optim/composition.py",
+    "effects/optimize/line_searches.py",
+    "effects/optimize/minimizing.py",
+    "effects/optimize/objective.py",
+    "effects/optimize/quasi_newton.py",
     "effects/random/counts.py",
     "effects/random/gammas.py",
     "effects/random/inverse_gaussian.py",
@@ -99,6 +103,7 @@ FOLDERS: Final = (
     "requests",
     "optim",
     "integrate",
+    "optimize",
 )
 """The folders of effects, from the inside outward: those after `requests` are programs that users could write."""
 

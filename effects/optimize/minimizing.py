@@ -1,0 +1,74 @@
+"""`minimize`: the point at which a function is least, by several methods, with its derivatives by the arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+import handlers
+from effects.arguments import choice
+from effects.arrays.array import Array
+from effects.optimize.objective import Ends, Status, dense_solve, ends, implicit, scalar_objective
+from effects.optimize.quasi_newton import Search, bfgs
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+
+type Method = Literal["bfgs"]
+
+
+class Minimum[P](NamedTuple):
+    """A point, the value and the gradient there, how many steps and evaluations led to it, and a `Status`."""
+
+    x: P
+    fun: Array
+    jac: P
+    steps: Array
+    evaluations: Array
+    status: Array
+
+    @property
+    def converged(self) -> Array:
+        """True where the criterion of the method is met."""
+        return self.status == Status.CONVERGED
+
+
+_METHODS: Final[dict[str, Callable[[Callable[[Array], Array], Array, Ends], Search]]] = {"bfgs": bfgs}
+
+
+def minimize[P, *Args](
+    f: Callable[[P, *Args], ArrayLike],
+    x0: P,
+    *args: *Args,
+    method: Method = "bfgs",
+    tol: float | None = None,
+    maxiter: int | None = None,
+) -> Minimum[P]:
+    """The x near x0 at which f(x, *args) is least: a local minimum.
+
+    x0 is a tree of floats; f gets trees like it, those of float16 and bfloat16 in float32, and gives a scalar. It ends
+    where no element of the gradient is greater than `tol` (the square root of the precision of x0 where it is None), or
+    after `maxiter` steps (200 for each element). `status` says which, `converged` is True of the first.
+
+    x and fun are differentiated by the arguments, and by values that f closes over, as often as asked, by the equation
+    ∇f(x, *args) = 0, whatever the steps: ẋ = -H⁻¹ ∂∇f, where the Hessian matrix H is not singular. x0 has no
+    derivative.
+
+    Raises DTypeError where x0 is not of floats, NotScalarError where f does not give a scalar. Source: Nocedal and
+    Wright, Numerical optimization, 2006.
+
+    >>> import effects as fx
+    >>> from handlers import grad
+    >>> valley = lambda x, a: (a - x[0]) ** 2 + 100 * (x[1] - x[0] ** 2) ** 2
+    >>> result = fx.optimize.minimize(valley, fx.asarray([-1.2, 1.0]), 1.0)
+    >>> fx.round(result.x, 6), result.converged
+    (Array([1., 1.], float64), Array(True, bool))
+    >>> fx.round(grad(lambda a: fx.optimize.minimize(valley, fx.zeros(2), a).x[1])(3.0), 6)
+    Array(6., float64)
+    """
+    search = _METHODS[choice("minimize", "method", method, Method)]
+    objective = scalar_objective("minimize", f, x0, args)
+    end = search(objective.constant, objective.start, ends("minimize", objective.start, tol, maxiter))
+    x = implicit(handlers.grad(objective.varying), end.x, dense_solve)
+    value, slope = handlers.value_and_grad(objective.varying)(x)
+    return Minimum(objective.tree(x), value, objective.tree(slope), end.steps, end.evaluations, end.status)

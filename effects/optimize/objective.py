@@ -1,0 +1,161 @@
+"""Functions of trees as functions of vectors, the criteria for the end of a search, derivatives of solutions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from enum import IntEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+import effects as fx
+import handlers
+from effects.arguments import check_callable, function_name
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_leaf, convert
+from effects.errors import DTypeError, NotScalarError
+from effects.optim.settings import at_least, step_count
+from effects.trees.pytree import tree_leaves_with_path
+from effects.types.dtypes import NARROW, Floating
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+
+
+class Status(IntEnum):
+    """The end of a search, which a result has as an int32 array: `Status(int(result.status)).name`.
+
+    >>> import effects as fx
+    >>> result = fx.optimize.minimize(lambda x: -x, fx.asarray(0.0), maxiter=3)
+    >>> fx.optimize.Status(int(result.status)).name
+    'MAXITER'
+    """
+
+    CONVERGED = 0
+    """The criterion is met."""
+    MAXITER = 1
+    """It is not met after `maxiter` steps."""
+    STALLED = 2
+    """No step makes the function less, in its precision."""
+    NOT_FINITE = 3
+    """The function, or its derivative, is NaN or infinite here."""
+
+
+class Ends(NamedTuple):
+    """Criterion for the end of a search: the size that is small enough, the number of steps."""
+
+    tol: float
+    maxiter: int
+
+    def reached(self, size: Array, value: Array) -> Array:
+        """The status of a point where the function has this value, and this size is to be small."""
+        status = fx.where(size <= self.tol, Status.CONVERGED, Status.MAXITER)
+        finite = fx.logical_and(fx.isfinite(size), fx.isfinite(value))
+        return convert(fx.where(finite, status, Status.NOT_FINITE), fx.int32)
+
+    def going(self, status: Array, steps: Array) -> Array:
+        """True while neither the criterion nor the number of steps is reached."""
+        return fx.logical_and(status == Status.MAXITER, steps < self.maxiter)
+
+
+def ends(function: str, start: Array, tol: float | None, maxiter: int | None) -> Ends:
+    """The criterion of a search from `start`: the square root of the precision, 200 steps for each element."""
+    small = math.sqrt(epsilon(start)) if tol is None else at_least(function, "tol", tol)
+    most = 200 * max(start.aval.size, 1) if maxiter is None else step_count(function, "maxiter", maxiter)
+    return Ends(small, most)
+
+
+def epsilon(x: Array) -> float:
+    """The distance of 1 to the next number of the dtype of x."""
+    return fx.finfo(x.aval.dtype).eps
+
+
+def largest(x: Array) -> Array:
+    """The greatest |x|; 0 of no elements."""
+    return fx.max(fx.abs(x), initial=0.0)
+
+
+def chosen[T](first: Array, x: T, y: T) -> T:
+    """x where `first` is True, or else y, trees of the same form."""
+    return fx.tree_map(lambda a, b: fx.where(first, a, b), x, y)
+
+
+class Vectorized[P](NamedTuple):
+    """A function of a tree as one of a vector, and of the arrays that it closes over or that are its arguments."""
+
+    function: Callable[..., Array]
+    constants: Sequence[Array]
+    start: Array
+    tree: Callable[[Array], P]
+
+    def varying(self, x: Array) -> Array:
+        """The value, which varies with the arguments."""
+        return self.function(x, *self.constants)
+
+    def constant(self, x: Array) -> Array:
+        """The value, where the arguments are constants to derivatives."""
+        return self.function(x, *handlers.stop_gradient(self.constants))
+
+
+def vectorized[P](function: str, x0: P, f: Callable[[P], Array], argument: str = "x0") -> Vectorized[P]:
+    """`f`, which gives a scalar or a vector, on vectors of the widest dtype of the leaves of x0, at least float32."""
+    places = tree_leaves_with_path(x0)
+    leaves = [_floats(function, f"{argument}{path}", leaf) for path, leaf in places]
+    treedef = fx.tree_structure(x0)
+    wide = treedef.unflatten([convert(x, fx.float32) if x.aval.dtype in NARROW else x for x in leaves])
+    flat, unravel = fx.ravel_pytree(wide)
+
+    def tree(x: Array) -> P:
+        parts = fx.tree_leaves(unravel(x))
+        return treedef.unflatten([convert(part, leaf.aval.dtype) for part, leaf in zip(parts, leaves, strict=True)])
+
+    def value(x: Array) -> Array:
+        return convert(f(unravel(x)), flat.aval.dtype)
+
+    converted, constants = handlers.closure_convert(value, flat)
+    return Vectorized(converted, constants, handlers.stop_gradient(flat), tree)
+
+
+def _floats(function: str, name: str, leaf: object) -> Array:
+    array = as_leaf(leaf, function, name)
+    if not issubclass(array.aval.dtype, Floating):
+        raise DTypeError(f"{function}: {name} must be of floats, got {array.aval}; convert it with astype")
+    return array
+
+
+def scalar_objective[P, *Args](
+    function: str, f: Callable[[P, *Args], ArrayLike], x0: P, args: tuple[*Args], argument: str = "x0"
+) -> Vectorized[P]:
+    """The function that is to be minimised, which gives a real scalar."""
+    check_callable(function, f)
+
+    def value(x: P) -> Array:
+        result = f(x, *args)
+        name = f"{function}: {function_name(f)}"
+        if len(fx.tree_leaves(result)) != 1 or fx.tree_structure(result).num_nodes != 1:
+            raise NotScalarError(f"{name} must give one scalar, got {type(result).__name__}")
+        array = as_leaf(result, function, "what f gives")
+        if array.aval.shape:
+            raise NotScalarError(f"{name} must give a scalar, got {array.aval}; reduce it (sum, mean)")
+        if not issubclass(array.aval.dtype, Floating):
+            raise DTypeError(f"{name} must give a float, got {array.aval}")
+        return array
+
+    return vectorized(function, x0, value, argument)
+
+
+def dense_solve(g: Callable[[Array], Array], b: Array) -> Array:
+    """The x with g(x) = b, for a linear g, by its matrix."""
+    matrix = handlers.jacfwd(g)(b)
+    return fx.linalg.solve(matrix, b)
+
+
+def iterative_solve(g: Callable[[Array], Array], b: Array) -> Array:
+    """The x with g(x) = b, for a positive definite g, by conjugate gradients."""
+    return handlers.cg(g, b, tol=4 * epsilon(b))
+
+
+def implicit(
+    equation: Callable[[Array], Array], solution: Array, solve: Callable[[Callable[[Array], Array], Array], Array]
+) -> Array:
+    """A solution of equation(x) = 0 as a function of all that the equation closes over."""
+    return handlers.custom_root(equation, solution, lambda _, x: x, solve)

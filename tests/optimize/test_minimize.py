@@ -1,0 +1,179 @@
+"""Minima beside SciPy's, their derivatives beside differences, and functions that have none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+import effects as fx
+from effects.errors import ArgumentError, DTypeError, EffaxError, NotScalarError, ShapeError, TreeError
+from handlers import grad, hessian, jacfwd, jacrev, vmap
+from lowering import jit
+from tests.optimize.problems import PROBLEMS, by_scipy, rosenbrock
+
+optimize = fx.optimize
+Status = optimize.Status
+METHODS: Final[dict[Any, str]] = {"bfgs": "BFGS"}
+BARRIER: Final = fx.asarray([0.3, 2.0])
+
+
+def status(result: Any) -> Status:
+    return Status(int(result.status))
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("method", METHODS)
+def test_minima_are_those_of_scipy(method: Any, name: str) -> None:
+    f, start = PROBLEMS[name]
+    result = jit(lambda x: optimize.minimize(f, x, method=method))(fx.asarray(start))
+    theirs = by_scipy(name, METHODS[method])
+    assert status(result) is Status.CONVERGED
+    np.testing.assert_allclose(result.x, theirs.x, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(result.fun, f(result.x), rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(result.jac, grad(f)(result.x), rtol=1e-6, atol=1e-9)
+    assert float(result.fun) <= float(f(fx.asarray(theirs.x))) + 1e-12
+    assert 0 < int(result.steps) <= 2 * theirs.nit and int(result.evaluations) <= 2 * theirs.nfev + 10
+
+
+def smooth(x: Any, a: Any) -> Any:
+    return fx.sum(fx.cosh(x["u"] - a[:2])) + (x["v"] - a[2] * fx.sum(x["u"])) ** 2 + fx.exp(x["v"])
+
+
+START: Final = {"u": fx.zeros(2), "v": fx.asarray(0.0)}
+ARGS: Final = fx.asarray([0.3, -0.5, 1.5])
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("wrap", [lambda f: f, jit])
+def test_solutions_are_differentiated_by_arguments_and_closures(method: Any, wrap: Any) -> None:
+    def solution(a: Any) -> Any:
+        result = optimize.minimize(smooth, START, a, method=method, tol=1e-10)
+        return fx.concat([result.x["u"], result.x["v"][None], result.fun[None], result.jac["v"][None]])
+
+    def closed(a: Any) -> Any:
+        return optimize.minimize(lambda x: smooth(x, a), START, method=method, tol=1e-10).x["v"]
+
+    jacobian = np.stack(
+        [(np.asarray(solution(ARGS + h)) - np.asarray(solution(ARGS - h))) / 2e-4 for h in 1e-4 * np.eye(3)], axis=1
+    )
+    np.testing.assert_allclose(wrap(jacrev(solution))(ARGS), jacobian, atol=1e-6)
+    np.testing.assert_allclose(wrap(jacfwd(solution))(ARGS), jacobian, atol=1e-6)
+    np.testing.assert_allclose(wrap(grad(closed))(ARGS), jacobian[2], atol=1e-6)
+    curvature = [(np.asarray(grad(closed)(ARGS + h)) - grad(closed)(ARGS - h)) / 2e-4 for h in 1e-4 * np.eye(3)]
+    np.testing.assert_allclose(wrap(hessian(closed))(ARGS), curvature, atol=1e-6)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_batch_is_a_loop(method: Any) -> None:
+    def of(start: Any, a: Any) -> Any:
+        return optimize.minimize(lambda x, a: fx.sum(fx.cosh(x - a)) + x[0] ** 4, start, a, method=method)
+
+    starts, args = fx.asarray([[0.0, 0.0], [3.0, -2.0], [0.5, 8.0]]), fx.asarray([0.0, 1.0, -2.0])
+    together = jit(vmap(of))(starts, args)
+    for i in range(3):
+        alone = of(starts[i], args[i])
+        assert int(together.status[i]) == int(alone.status) == Status.CONVERGED
+        assert (int(together.steps[i]), int(together.evaluations[i])) == (int(alone.steps), int(alone.evaluations))
+        np.testing.assert_allclose(together.x[i], alone.x, atol=1e-9)
+    slopes = vmap(grad(lambda a, start: fx.sum(of(start, a).x)))(args, starts)
+    alone = [float(grad(lambda a, s: fx.sum(of(s, a).x))(args[i], starts[i])) for i in range(3)]
+    np.testing.assert_allclose(slopes, alone, rtol=1e-6)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16"])
+def test_every_precision(method: Any, dtype: Any) -> None:
+    start = {"a": fx.asarray([2.0, -1.0], dtype=dtype), "b": fx.asarray(0.5, dtype=dtype)}
+    result = optimize.minimize(
+        lambda x, t: fx.sum(fx.cosh(x["a"] - t)) + (x["b"] + 2) ** 2 + 5, start, fx.asarray(0.75), method=method
+    )
+    assert status(result) is Status.CONVERGED
+    assert {str(leaf.dtype) for leaf in fx.tree_leaves((result.x, result.jac))} == {dtype}
+    precision = 2 * float(fx.finfo(fx.float32 if dtype == "float32" else result.x["a"].dtype).eps)
+    tolerance = max(precision, 3 * float(fx.finfo(result.fun.dtype).eps) ** 0.5)
+    np.testing.assert_allclose(np.asarray(result.x["a"], "float64"), [0.75, 0.75], rtol=tolerance)
+    np.testing.assert_allclose(np.asarray(result.x["b"], "float64"), -2.0, rtol=tolerance)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_special_starts(method: Any) -> None:
+    def of(f: Callable[..., Any], start: Any, **options: Any) -> Any:
+        return optimize.minimize(f, start, method=method, **options)
+
+    at_minimum = of(rosenbrock, fx.ones(3))
+    assert status(at_minimum) is Status.CONVERGED and np.allclose(at_minimum.x, 1.0, atol=1e-6)
+    empty = of(fx.sum, fx.zeros((0, 2)))
+    assert status(empty) is Status.CONVERGED and empty.x.shape == (0, 2) and int(empty.steps) == 0
+    one = of(lambda x: (x - 2) ** 2 / 3, 7.0)
+    assert status(one) is Status.CONVERGED and one.x.shape == () and np.isclose(float(one.x), 2.0)
+    constant = of(lambda x: fx.sum(0 * x) + 3, fx.asarray([1.0, 2.0]))
+    assert status(constant) is Status.CONVERGED and float(constant.fun) == 3.0
+    assert status(of(lambda x: fx.sum(-x), fx.zeros(2), maxiter=5)) is Status.MAXITER
+    assert status(of(lambda x: fx.sum(-(x**3)), fx.ones(2))) is not Status.CONVERGED
+    assert int(of(rosenbrock, fx.zeros(2), maxiter=2).steps) == 2
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
+def test_functions_that_are_not_finite(method: Any, wrong: float) -> None:
+    everywhere = optimize.minimize(lambda x: fx.sum(x) * wrong, fx.ones(2), method=method)
+    assert status(everywhere) is Status.NOT_FINITE and not everywhere.converged
+
+    def outside(x: Any) -> Any:  # steps that lead out of the domain are too long
+        return fx.where(fx.all(x > 0), fx.sum(x - BARRIER * fx.log(fx.where(x > 0, x, 1.0))), abs(wrong))
+
+    inside = optimize.minimize(outside, fx.asarray([5.0, 0.01]), method=method)
+    assert status(inside) is Status.CONVERGED
+    np.testing.assert_allclose(inside.x, BARRIER, rtol=1e-6)
+    bottomless = optimize.minimize(lambda x: fx.log(x**2), fx.asarray(1.0), method=method)
+    assert not bottomless.converged
+
+
+def test_steps_satisfy_the_conditions_of_wolfe() -> None:
+    rng = np.random.default_rng(0)
+
+    @jit
+    def search(x: Any, p: Any) -> Any:
+        return optimize.line_search(rosenbrock, x, p, c2=0.3), grad(rosenbrock)(x) @ p, rosenbrock(x)
+
+    for scale in 10.0 ** rng.uniform(-4, 3, size=20):
+        x = fx.asarray(rng.normal(size=4))
+        p = -scale * grad(rosenbrock)(x)
+        result, rate, value = search(x, p)
+        there = x + result.step * p
+        assert bool(result.converged) and int(result.evaluations) <= 31
+        assert float(result.fun) <= float(value + 1e-4 * result.step * rate)
+        assert abs(float(result.jac @ p)) <= 0.3 * abs(float(rate))
+        np.testing.assert_allclose([result.fun, *result.jac], [rosenbrock(there), *grad(rosenbrock)(there)], rtol=1e-9)
+    uphill, *_ = search(x, -p)
+    assert not uphill.converged and float(uphill.step) == 0.0
+
+
+X: Final = fx.asarray([1.0, 2.0])
+REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = {
+    "integers": (
+        DTypeError,
+        lambda: optimize.minimize(lambda x: fx.sum(x["n"]), {"n": fx.arange(3)}),
+        r"minimize: x0\['n'\] must be of floats, got int64",
+    ),
+    "a vector": (NotScalarError, lambda: optimize.minimize(lambda x: x, X), r"must give a scalar, got float64\[2\]"),
+    "a tree": (NotScalarError, lambda: optimize.minimize(lambda x: (x[0], x[1]), X), "one scalar, got tuple"),
+    "a bool": (DTypeError, lambda: optimize.minimize(lambda x: fx.any(x > 1), X), "must give a float, got bool"),
+    "no function": (ArgumentError, lambda: optimize.minimize(3.0, X), "minimize takes a function"),  # type: ignore[arg-type]  # the mistake
+    "no method": (ArgumentError, lambda: optimize.minimize(fx.sum, X, method="bgfs"), "method must be 'bfgs'"),  # type: ignore[arg-type]  # the mistake
+    "no steps": (ArgumentError, lambda: optimize.minimize(fx.sum, X, maxiter=0), "maxiter must be at least 1"),
+    "a negative tolerance": (ArgumentError, lambda: optimize.minimize(fx.sum, X, tol=-1.0), "tol must be finite"),
+    "Wolfe's constants": (ArgumentError, lambda: optimize.line_search(fx.sum, X, -X, c1=0.9), "0 < c1 < c2 < 1"),
+    "another direction": (ShapeError, lambda: optimize.line_search(fx.sum, X, -X[:1]), "must have the 2 elements of x"),
+    "a direction of another tree": (TreeError, lambda: optimize.line_search(fx.sum, X, (X,)), "a tree like x"),  # type: ignore[arg-type]  # the mistake
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name: str) -> None:
+    error, attempt, words = REFUSED[name]
+    with pytest.raises(error, match=words):
+        attempt()
