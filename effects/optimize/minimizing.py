@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 import handlers
 from effects.arguments import choice
 from effects.arrays.array import Array
-from effects.optimize.objective import Ends, Status, dense_solve, ends, implicit, scalar_objective
-from effects.optimize.quasi_newton import Search, bfgs
+from effects.optimize.objective import Ends, Status, dense_solve, ends, implicit, iterative_solve, scalar_objective
+from effects.optimize.quasi_newton import Search, bfgs, lbfgs
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
 
-type Method = Literal["bfgs"]
+type Method = Literal["bfgs", "l-bfgs"]
 
 
 class Minimum[P](NamedTuple):
@@ -33,7 +33,17 @@ class Minimum[P](NamedTuple):
         return self.status == Status.CONVERGED
 
 
-_METHODS: Final[dict[str, Callable[[Callable[[Array], Array], Array, Ends], Search]]] = {"bfgs": bfgs}
+class _Method(NamedTuple):
+    """A search, and the solution of equations with the Hessian matrix."""
+
+    search: Callable[[Callable[[Array], Array], Array, Ends], Search]
+    solve: Callable[[Callable[[Array], Array], Array], Array]
+
+
+_METHODS: Final[dict[str, _Method]] = {
+    "bfgs": _Method(bfgs, dense_solve),
+    "l-bfgs": _Method(lbfgs, iterative_solve),
+}
 
 
 def minimize[P, *Args](
@@ -66,9 +76,9 @@ def minimize[P, *Args](
     >>> fx.round(grad(lambda a: fx.optimize.minimize(valley, fx.zeros(2), a).x[1])(3.0), 6)
     Array(6., float64)
     """
-    search = _METHODS[choice("minimize", "method", method, Method)]
+    known = _METHODS[choice("minimize", "method", method, Method)]
     objective = scalar_objective("minimize", f, x0, args)
-    end = search(objective.constant, objective.start, ends("minimize", objective.start, tol, maxiter))
-    x = implicit(handlers.grad(objective.varying), end.x, dense_solve)
+    end = known.search(objective.constant, objective.start, ends("minimize", objective.start, tol, maxiter))
+    x = implicit(handlers.grad(objective.varying), end.x, known.solve)
     value, slope = handlers.value_and_grad(objective.varying)(x)
     return Minimum(objective.tree(x), value, objective.tree(slope), end.steps, end.evaluations, end.status)

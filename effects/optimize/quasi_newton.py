@@ -9,9 +9,11 @@ import effects as fx
 import handlers
 from effects.arrays.array import Array
 from effects.optimize.line_searches import Wolfe, searched
-from effects.optimize.objective import Ends, Status, largest
+from effects.optimize.objective import Ends, Status, chosen, largest
 
 WOLFE = Wolfe()
+MEMORY = 10
+"""Number of steps that L-BFGS remembers."""
 
 
 class Search(NamedTuple):
@@ -83,3 +85,39 @@ def bfgs(f: Callable[[Array], Array], start: Array, ends: Ends) -> Search:
         return fx.where(curved, inverse + grown / product, inverse)
 
     return descent(f, start, ends, fx.eye(start.aval.size, dtype=start.aval.dtype), direction, learned)
+
+
+class _Pairs(NamedTuple):
+    """The last steps and the changes of the gradient, the newest first; the inverses of their products, or 0."""
+
+    steps: Array
+    changes: Array
+    inverses: Array
+
+
+def lbfgs(f: Callable[[Array], Array], start: Array, ends: Ends) -> Search:
+    """BFGS of limited memory: the inverse Hessian matrix is that of the last steps, and never written down."""
+
+    def direction(pairs: _Pairs, x: Array, slope: Array) -> Array:
+        def back(left: Array, pair: _Pairs) -> tuple[Array, Array]:
+            share = pair.inverses * (pair.steps @ left)
+            return left - share * pair.changes, share
+
+        def forth(scaled: Array, row: tuple[_Pairs, Array]) -> tuple[Array, None]:
+            pair, share = row
+            return scaled + pair.steps * (share - pair.inverses * (pair.changes @ scaled)), None
+
+        left, shares = handlers.scan(back, slope, pairs)
+        size = pairs.inverses[0] * (pairs.changes[0] @ pairs.changes[0])
+        scaled = left / fx.where(size > 0, size, 1.0)
+        return -handlers.scan(forth, scaled, (pairs, shares), reverse=True)[0]
+
+    def learned(pairs: _Pairs, moved: Array, change: Array) -> _Pairs:
+        product = moved @ change
+        curved = fx.logical_and(product > 0, fx.isfinite(change @ change / product))
+        newest = _Pairs(moved, change, 1 / fx.where(curved, product, 1.0))
+        pushed = fx.tree_map(lambda rows, row: fx.concat([row[None], rows[:-1]]), pairs, newest)
+        return chosen(curved, pushed, pairs)
+
+    rows = fx.zeros((MEMORY, start.aval.size), dtype=start.aval.dtype)
+    return descent(f, start, ends, _Pairs(rows, rows, fx.zeros(MEMORY, dtype=start.aval.dtype)), direction, learned)

@@ -46,6 +46,12 @@ def by_scipy(name: str, method: str) -> Any:
     f, start = PROBLEMS[name]
     value, slope = jit(f), jit(grad(f))
     slopes = {} if method == "Nelder-Mead" else {"jac": lambda x: np.asarray(slope(fx.asarray(x)))}
+    options = {"maxiter": 5000, **({"ftol": 0.0, "gtol": 1e-8} if method == "L-BFGS-B" else {})}
     return scipy.optimize.minimize(
-        lambda x: float(value(fx.asarray(x))), start, method=method, tol=1e-8, options={"maxiter": 5000}, **slopes
+        lambda x: float(value(fx.asarray(x))),
+        start,
+        method=method,
+        tol=None if "gtol" in options else 1e-8,
+        options=options,
+        **slopes,
     )

@@ -16,7 +16,7 @@ from tests.optimize.problems import PROBLEMS, by_scipy, rosenbrock
 
 optimize = fx.optimize
 Status = optimize.Status
-METHODS: Final[dict[Any, str]] = {"bfgs": "BFGS"}
+METHODS: Final[dict[Any, str]] = {"bfgs": "BFGS", "l-bfgs": "L-BFGS-B"}
 BARRIER: Final = fx.asarray([0.3, 2.0])
 
 
