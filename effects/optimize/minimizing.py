@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 import handlers
 from effects.arguments import choice
 from effects.arrays.array import Array
+from effects.optimize.newton import newton_cg, trust_region
 from effects.optimize.objective import Ends, Status, dense_solve, ends, implicit, iterative_solve, scalar_objective
 from effects.optimize.quasi_newton import Search, bfgs, lbfgs
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
 
-type Method = Literal["bfgs", "l-bfgs"]
+type Method = Literal["bfgs", "l-bfgs", "newton-cg", "trust-region"]
 
 
 class Minimum[P](NamedTuple):
@@ -43,6 +44,8 @@ class _Method(NamedTuple):
 _METHODS: Final[dict[str, _Method]] = {
     "bfgs": _Method(bfgs, dense_solve),
     "l-bfgs": _Method(lbfgs, iterative_solve),
+    "newton-cg": _Method(newton_cg, iterative_solve),
+    "trust-region": _Method(trust_region, iterative_solve),
 }
 
 

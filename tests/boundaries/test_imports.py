@@ -35,6 +35,7 @@ COMPOSED: Final = {
     "effects/optim/composition.py",
     "effects/optimize/line_searches.py",
     "effects/optimize/minimizing.py",
+    "effects/optimize/newton.py",
     "effects/optimize/objective.py",
     "effects/optimize/quasi_newton.py",
     "effects/random/counts.py",

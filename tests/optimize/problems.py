@@ -9,7 +9,7 @@ import numpy as np
 import scipy.optimize
 
 import effects as fx
-from handlers import grad
+from handlers import grad, hessian
 from lowering import jit
 
 
@@ -45,7 +45,10 @@ def by_scipy(name: str, method: str) -> Any:
     """The minimum that SciPy finds from the same point on."""
     f, start = PROBLEMS[name]
     value, slope = jit(f), jit(grad(f))
-    slopes = {} if method == "Nelder-Mead" else {"jac": lambda x: np.asarray(slope(fx.asarray(x)))}
+    slopes: dict[str, Any] = {"jac": lambda x: np.asarray(slope(fx.asarray(x)))}
+    if method in ("Newton-CG", "trust-ncg"):
+        curvature = jit(hessian(f))
+        slopes["hess"] = lambda x: np.asarray(curvature(fx.asarray(x)))
     options = {"maxiter": 5000, **({"ftol": 0.0, "gtol": 1e-8} if method == "L-BFGS-B" else {})}
     return scipy.optimize.minimize(
         lambda x: float(value(fx.asarray(x))),
