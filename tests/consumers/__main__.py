@@ -1,6 +1,6 @@
 """Counts of what consumers of the Array API do on arrays that can be assigned to.
 
-    make consumers                                  # everything; half an hour
+    make consumers                                  # everything; ten minutes
     make consumers CONSUMERS=calls                  # calls of users, in each mode
     make consumers CONSUMERS="scipy special fft"    # SciPy's own tests of these modules
 
