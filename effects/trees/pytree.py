@@ -247,18 +247,11 @@ def flatten_with_path(
 
 T = TypeVar("T")
 R = TypeVar("R", default=T)
-type IsLeaf = Callable[[object], bool] | None
 
 
-@overload
-def tree_map(f: Callable[[Any], object], tree: T, /, *, is_leaf: IsLeaf = ...) -> R: ...  # noqa: UP047  # R has a default
-@overload
-def tree_map(f: Callable[[Any, Any], object], tree: T, rest: object, /, *, is_leaf: IsLeaf = ...) -> R: ...  # noqa: UP047
-@overload
-def tree_map(  # noqa: UP047
-    f: Callable[..., object], tree: T, rest: object, another: object, /, *more: object, is_leaf: IsLeaf = ...
-) -> R: ...
-def tree_map(f: Callable[..., object], tree: T, /, *rest: object, is_leaf: IsLeaf = None) -> R:  # noqa: UP047
+def tree_map(  # noqa: UP047  # R has a default
+    f: Callable[..., object], tree: T, /, *rest: object, is_leaf: Callable[[object], bool] | None = None
+) -> R:
     """The tree of `f(leaf, *leaves of rest)`; the trees in `rest` have at least the structure of the first.
 
     The type checker takes it for a tree like the first, as it is when `f` gives leaves of the same kind, or for what

@@ -51,8 +51,3 @@ def mistakes(a: Array, s: F32[N], state: State, layer: Layer, many: list[F32[N]]
 
 def parts(a: Array, state: State) -> None:
     fx.ravel_pytree(state)[1](a).w  # E: "State" has no attribute "w"
-
-
-def arities(state: State, params: dict[str, Array]) -> None:
-    fx.tree_map(fx.add, params)  # E: "tree_map"
-    fx.tree_map(lambda x: x, params, params)  # E: "tree_map"
