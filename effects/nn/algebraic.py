@@ -37,7 +37,7 @@ def squareplus(x: AsFloatsOf[DT, Sh], /, b: float = 4.0) -> Array[DT, Sh]:
         infinite = fx.isinf(x)
         size = fx.hypot(fx.where(infinite, constant_like(0, x), x), math.sqrt(width))
         below = fx.where(fx.logical_or(x >= 0, size == 0), constant_like(1, x), size - x)
-        finite = fx.where(x < 0, width / (2 * below), (x + size) / 2)
+        finite = fx.where(x < 0, width / (2 * below), x / 2 + size / 2)
         return fx.where(infinite, fx.nn.relu(x), finite)
 
     return rounded_once(f, real_floats("squareplus", x))

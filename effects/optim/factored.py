@@ -10,7 +10,7 @@ from effects.arguments import natural
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
 from effects.optim.gradient_transformation import GradientTransformation, stateless
-from effects.optim.scaling import next_count, no_steps, power
+from effects.optim.scaling import next_count, no_steps, power, root
 from effects.optim.settings import at_least, positive
 from effects.trees.pytree import flatten_up_to
 from effects.types.dtypes import real_of
@@ -139,14 +139,15 @@ def scale_by_diagonal_shampoo(eps: float = 1e-4) -> GradientTransformation[AxisS
     def _preconditioned(g: Array, sums: list[Array], k: int) -> Array:
         for total in sums:
             known = total + small
-            g = g * fx.where(known > 0, known ** (-0.5 / k), fx.zeros_like(known))
+            nothing = known == 0
+            g = g * fx.where(nothing, fx.zeros_like(known), fx.where(nothing, 1.0, known) ** (-0.5 / k))
         return g
 
     return GradientTransformation(init, update)
 
 
 def _rms(x: Array) -> Array:
-    return fx.sqrt(fx.mean(power(x)))
+    return root(fx.mean(power(x)))
 
 
 def clip_by_block_rms(clipping_threshold: float) -> GradientTransformation[tuple[()]]:

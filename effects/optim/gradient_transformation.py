@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol, final
 
+import numpy as np
+
 import effects as fx
+import handlers
 from effects.arguments import check_callable, describe
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_leaf, convert
@@ -70,7 +73,25 @@ class GradientTransformation[S]:
     def update[P](self, gradients: P, state: S, params: P) -> tuple[P, S]:
         """Return the updates, to be added to the parameters (`apply_updates`), and the next state."""
         known = fx.tree_map(_wide, arrays("update", params))
-        return self._update(_fitting("update", "gradients", gradients, known), state, known)
+        fitting = _fitting("update", "gradients", gradients, known)
+        try:
+            updates, after = self._update(fitting, state, known)
+        except (AttributeError, LookupError, TypeError, ValueError):
+            self._refuse_other(state, known)
+            raise
+        if _shapes(after) != _shapes(state):  # what is not refused may have been broadcast
+            self._refuse_other(state, known)
+        return updates, after
+
+    def _refuse_other(self, state: S, params: object) -> None:
+        """Raise TreeError for a state of another transformation, or of other parameters."""
+        expected = handlers.eval_shape(self._init, params)
+        if fx.tree_structure(state) != fx.tree_structure(expected):
+            difference = structure_difference(expected, state)
+            raise TreeError(f"update: state is not what init of this transformation gives for params: it {difference}")
+        for (path, own), (_, leaf) in zip(tree_leaves_with_path(expected), tree_leaves_with_path(state), strict=True):
+            if np.shape(leaf) != own.shape:
+                raise TreeError(f"update: state{path} is {leaf.aval}, expected {own}: it is of other params")
 
     def __rshift__[T](self, then: GradientTransformation[T]) -> GradientTransformation[tuple[S, T]]:
         if not isinstance(then, GradientTransformation):
@@ -145,6 +166,10 @@ def apply_updates[P](params: P, updates: P) -> P:
 
 def _wide(x: Array) -> Array:
     return convert(x, fx.float32) if x.aval.dtype in NARROW else x
+
+
+def _shapes(state: object) -> tuple[object, list[tuple[int, ...]]]:
+    return fx.tree_structure(state), [np.shape(leaf) for leaf in fx.tree_leaves(state)]
 
 
 def stateless(f: Callable[[Array, Array], Array]) -> GradientTransformation[tuple[()]]:

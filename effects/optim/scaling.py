@@ -73,6 +73,12 @@ def real_zeros(params: object) -> object:
     return fx.tree_map(lambda x: fx.zeros(x.aval.shape, dtype=real_of(x.aval.dtype)), params)
 
 
+def root(x: Array) -> Array:
+    """√x of numbers that are not negative, with derivative 0 at 0."""
+    nothing = x == 0
+    return fx.where(nothing, fx.zeros_like(x), fx.sqrt(fx.where(nothing, fx.zeros_like(x) + 1, x)))
+
+
 def squares[P](tree: P) -> P:
     """|x|² of each leaf."""
     return fx.tree_map(power, tree)
@@ -164,7 +170,7 @@ def scale_by_adam(
         else:
             centre = unbiased(mean, first, count)
         scales = unbiased(spread, second, count)
-        return fx.tree_map(lambda m, s: m / (fx.sqrt(s) + small), centre, scales), Moments(count, mean, spread)
+        return fx.tree_map(lambda m, s: m / (root(s) + small), centre, scales), Moments(count, mean, spread)
 
     return GradientTransformation(_no_moments, update)
 
@@ -208,7 +214,7 @@ def scale_by_rms(decay: float = 0.9, eps: float = 1e-8, *, centered: bool = Fals
     def update[P](gradients: P, state: Moments, params: P) -> tuple[P, Moments]:
         spread = mixed(share, state.square, squares(gradients))
         mean = mixed(share, state.mean, gradients) if subtracted else ()
-        variance = fx.tree_map(lambda s, m: s - power(m), spread, mean) if subtracted else spread
+        variance = fx.tree_map(lambda s, m: fx.maximum(s - power(m), 0.0), spread, mean) if subtracted else spread
         scaled_by = fx.tree_map(lambda g, v: g * fx.rsqrt(v + small), gradients, variance)
         return scaled_by, Moments(next_count(state.steps), mean, spread)
 
@@ -233,7 +239,7 @@ def scale_by_rss(initial_accumulator_value: float = 0.1, eps: float = 1e-7) -> G
     small = at_least("scale_by_rss", "eps", eps)
 
     def of_leaf(g: Array, total: Array) -> Array:
-        return fx.where(total > 0, g * fx.rsqrt(total + small), fx.zeros_like(g))
+        return fx.where(total == 0, fx.zeros_like(g), g * fx.rsqrt(fx.where(total == 0, 1.0, total) + small))
 
     def update[P](gradients: P, state: Average, params: P) -> tuple[P, Average]:
         totals = fx.tree_map(lambda g, total: total + power(g), gradients, state.average)
@@ -258,8 +264,8 @@ def scale_by_trust_ratio(eps: float = 0.0) -> GradientTransformation[tuple[()]]:
 
     def of_leaf(g: Array, x: Array) -> Array:
         of_step, of_parameter = fx.linalg.vector_norm(g), fx.linalg.vector_norm(x)
-        ratio = of_parameter / (of_step + small)
-        one = fx.zeros_like(ratio) + 1
-        return g * fx.where(fx.logical_or(of_step == 0, of_parameter == 0), one, ratio)
+        nothing = fx.logical_or(of_step == 0, of_parameter == 0)
+        ratio = of_parameter / fx.where(nothing, 1.0, of_step + small)
+        return g * fx.where(nothing, 1.0, ratio)
 
     return stateless(of_leaf)

@@ -49,7 +49,12 @@ def linear_schedule(init_value: float, end_value: float, transition_steps: int) 
     name = "linear_schedule"
     first, last = number(name, "init_value", init_value), number(name, "end_value", end_value)
     length = step_count(name, "transition_steps", transition_steps)
-    return lambda step: first + (last - first) * fx.clip(_steps(step) / length, 0.0, 1.0)
+
+    def at(step: ArrayLike) -> Array:
+        t = fx.clip(_steps(step) / length, 0.0, 1.0)
+        return first * (1 - t) + last * t
+
+    return at
 
 
 def cosine_decay_schedule(
@@ -130,8 +135,8 @@ def piecewise_constant_schedule(init_value: float, boundaries_and_scales: Mappin
     ]
 
     def at(step: ArrayLike) -> Array:
-        steps = _steps(step)
-        value = fx.full_like(steps, first)
+        steps = convert(as_array(step, name, "step"), fx.int64)
+        value = fx.full_like(_steps(step), first)
         for boundary, scale in scales:
             value = fx.where(steps >= boundary, value * scale, value)
         return value
@@ -153,14 +158,15 @@ def join_schedules(schedules: Sequence[Callable[[Array], ArrayLike]], boundaries
     parts = sequence(name, "schedules", schedules, "functions")
     if not parts or not all(map(callable, parts)):
         raise refusal(name, "schedules", "one function or several", schedules)
+    functions = tuple(schedules)
     ends = [step_count(name, "boundaries", end, 0) for end in sequence(name, "boundaries", boundaries, "ints")]
     if len(ends) != len(parts) - 1 or sorted(set(ends)) != ends:
         raise refusal(name, "boundaries", f"{len(parts) - 1} increasing numbers of steps", boundaries)
 
     def at(step: ArrayLike) -> Array:
         steps = as_array(step, name, "step")
-        value = as_array(schedules[0](steps), name, "a schedule's value")
-        for schedule, end in zip(schedules[1:], ends, strict=True):
+        value = as_array(functions[0](steps), name, "a schedule's value")
+        for schedule, end in zip(functions[1:], ends, strict=True):
             value = fx.where(steps >= end, schedule(steps - end), value)
         return value
 

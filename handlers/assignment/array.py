@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from effects.arrays.array import Order
     from effects.arrays.concrete import Concrete, DeviceLike
     from effects.program.chain import Link
+    from effects.types.dtypes import DTypeLike
 
 type Shadow = npt.NDArray[Any]
 
@@ -134,6 +135,7 @@ class WritableArray(Carrier[DT, Sh]):
         def _computed(self, other: ArrayLike, /) -> WritableArray: ...
         def _computed(self, other: object, /) -> Any: ...
         def _assigned(self, other: ArrayLike, /) -> Self: ...
+        def view(self, dtype: DTypeLike | None = None) -> WritableArray: ...
 
         __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _computed  # type: ignore[assignment]
         __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = _computed  # type: ignore[assignment]

@@ -21,7 +21,8 @@ from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.transcendental import exp, log
 from effects.functions.manipulation import movement
 from effects.functions.reductions import reduction
-from effects.special.calling import left_out
+from effects.operations.special import SpecialKind
+from effects.special.calling import left_out, of
 from effects.types import dtypes
 from handlers.special.fits import cotangent_pi, fit, fits, halves, of_each, power, sin_pi
 

@@ -27,7 +27,7 @@ def test_the_block() -> None:
         x = xp.zeros((2, 3))
         x.T[1] = 5.0
         x.fill(xp.sum(x))
-        x[0] = [3.0, 1.0, 2.0]
+        x[0] = [3.0, 1.0, 2.0]  # type: ignore[assignment]  # lists are NumPy's
         x[0].sort()
         result = fx.asarray(x)
         assert xp.add(x, 1.0, out=x) is x
@@ -163,11 +163,11 @@ def test_what_is_refused_says_what_to_write() -> None:
         with pytest.raises(ShapeError, match="the step of a slice must not be 0"):
             x[::0]
         with pytest.raises(ArgumentError, match="start, stop and step of slice"):
-            x[0:1.5]
+            x[0:1.5]  # type: ignore[index]  # the mistake
         with pytest.raises(ArgumentError, match=r"x.sort\(\): axis must be an int, got None"):
-            x.sort(None)
+            x.sort(None)  # type: ignore[arg-type]  # the mistake
         with pytest.raises(ArgumentError, match="order must be 'C' or 'F', got 'K'"):
-            x.ravel("K")
+            x.ravel("K")  # type: ignore[arg-type]  # the mistake
         with pytest.raises(ArgumentError, match="out must be an array that can be assigned to"):
             xp.add(x, x, out=fx.zeros((2, 2)))
         with pytest.raises(DTypeError, match=r"add: out keeps its dtype, int8\[2,2\], which the result, float64"):

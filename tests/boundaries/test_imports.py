@@ -33,6 +33,7 @@ COMPOSED: Final = {
     "effects/integrate/stepping.py",
     "effects/mypy_plugin/modules.py",
     "effects/optim/composition.py",
+    "effects/optim/gradient_transformation.py",
     "effects/optimize/line_searches.py",
     "effects/optimize/minimizing.py",
     "effects/optimize/newton.py",

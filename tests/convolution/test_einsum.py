@@ -166,7 +166,7 @@ def test_polynomials_and_vectors_that_are_refused() -> None:
         with pytest.raises(fx.ShapeError, match="x2 must be a vector"):
             f(fx.ones(2), fx.ones(0))
         with pytest.raises(fx.ArgumentError, match="mode must be 'full', 'same' or 'valid'"):
-            f(fx.ones(2), fx.ones(2), "all")  # type: ignore[call-overload]  # a wrong word
+            f(fx.ones(2), fx.ones(2), "all")  # type: ignore[arg-type]  # a wrong word
     with pytest.raises(fx.ShapeError, match=r"poly: roots must be a vector, .*write poly\(linalg.eigvals\(x\)\)"):
         fx.poly(matrix)
     with pytest.raises(fx.ShapeError, match="k must be one constant or 2, got 3"):

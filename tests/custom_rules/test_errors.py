@@ -117,7 +117,7 @@ def test_arity_of_rules() -> None:
     f = custom_jvp(lambda x: x)
     f.__name__ = "f"
     words = ("f.defjvp: the rule <lambda> is called with (primals, tangents)", "too many positional arguments")
-    refusal(ArgumentError, *words, of=lambda: f.defjvp(lambda x: x))
+    refusal(ArgumentError, *words, of=lambda: f.defjvp(lambda x: x))  # type: ignore[type-var]  # the mistake
     words = ("f.defvjp: the rule <lambda> is called with (residuals, cotangent)", "missing a required argument")
     refusal(ArgumentError, *words, of=lambda: f.defvjp(lambda x: (x, x), lambda a, b, c: (a,)))
     g = custom_jvp(lambda n, x: x, nondiff_argnums=(0,))

@@ -195,7 +195,11 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
         lambda: optim.apply_updates(X, X["w"]),
         "updates, which must be a tree like",
     ),
-    "a state of other parameters": (TreeError, lambda: TRACE.update(X, TRACE.init(X["b"]), X), "tree 2"),
+    "a state of other parameters": (
+        TreeError,
+        lambda: TRACE.update(X, TRACE.init(X["b"]), X),
+        "state is not what init",
+    ),
     "no transformation": (ArgumentError, lambda: SGD >> optim.sgd, ">> takes another one"),  # type: ignore[operator]  # the mistake
     "a mask of numbers": (ArgumentError, lambda: optim.masked(SGD, {"w": 1}), "masked: mask must be True or False"),
     "a mask of another tree": (TreeError, lambda: updates_of(optim.masked(SGD, {"u": True}), [X]), "prefix"),
@@ -213,3 +217,30 @@ def test_refused(name: str) -> None:
     error, attempt, words = REFUSED[name]
     with pytest.raises(error, match=words):
         attempt()
+
+
+@pytest.mark.parametrize("other", [optim.sgd(0.1), optim.momentum(0.1), optim.ema(0.9), optim.every(2, SGD)])
+def test_a_state_of_another_transformation_is_refused(other: Any) -> None:
+    with pytest.raises(TreeError, match="update: state is not what init of this transformation gives"):
+        optim.adam(0.1).update(X, other.init(X), X)
+
+
+@pytest.mark.parametrize("optimizer", [optim.adam(0.1), optim.diagonal_shampoo(0.1), optim.every(2, SGD)])
+def test_a_state_of_broadcastable_parameters_is_refused(optimizer: Any) -> None:
+    with pytest.raises(TreeError, match="it is of other params"):
+        optimizer.update(fx.ones((4, 3)), optimizer.init(fx.ones((1, 3))), fx.ones((4, 3)))
+
+
+@pytest.mark.parametrize("optimizer", [optim.adam(0.1), optim.clip_by_global_norm(1.0), optim.scale_by_trust_ratio()])
+def test_derivatives_at_gradients_of_zero_are_finite(optimizer: Any) -> None:
+    x = fx.asarray([0.0, 0.0])
+    slopes = grad(lambda g: fx.sum(optimizer.update(g, optimizer.init(x), x)[0]))(x)
+    assert fx.all(fx.isfinite(slopes))
+
+
+def test_clipping_at_the_ends_of_the_range() -> None:
+    huge = fx.asarray([3e38, 3e38], dtype=fx.float32)
+    for bound, g, expected in ((1.0, huge, [0.5**0.5] * 2), (1e39, huge, huge), (1e-50, huge * 0, [0.0, 0.0])):
+        np.testing.assert_allclose(optim.clip_by_global_norm(bound).update(g, (), g)[0], expected, rtol=1e-6)
+    updates = updates_of(optim.adagrad(0.1), [fx.asarray([np.nan, 1.0])], fx.zeros(2))
+    assert np.isnan(np.asarray(updates[0])).tolist() == [True, False]

@@ -61,7 +61,7 @@ def test_solutions_are_differentiated_by_arguments_and_closures(method: Any, wra
     def closed(a: Any) -> Any:
         return optimize.minimize(lambda x: smooth(x, a), START, method=method, tol=1e-10).x["v"]
 
-    exact = jit(lambda a: solution(a, "bfgs"))
+    exact: Any = jit(lambda a: solution(a, "bfgs"))
     jacobian = np.stack(
         [(np.asarray(exact(ARGS + h)) - np.asarray(exact(ARGS - h))) / 2e-4 for h in 1e-4 * np.eye(3)], axis=1
     )
@@ -146,6 +146,7 @@ def test_steps_satisfy_the_conditions_of_wolfe() -> None:
     def search(x: Any, p: Any) -> Any:
         return optimize.line_search(rosenbrock, x, p, c2=0.3), grad(rosenbrock)(x) @ p, rosenbrock(x)
 
+    x = p = fx.zeros(4)
     for scale in 10.0 ** rng.uniform(-4, 3, size=20):
         x = fx.asarray(rng.normal(size=4))
         p = -scale * grad(rosenbrock)(x)
@@ -160,6 +161,12 @@ def test_steps_satisfy_the_conditions_of_wolfe() -> None:
 
 
 X: Final = fx.asarray([1.0, 2.0])
+
+
+def _pair(x: fx.Array) -> tuple[fx.Array, fx.Array]:
+    return x[0], x[1]
+
+
 REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = {
     "integers": (
         DTypeError,
@@ -167,7 +174,7 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
         r"minimize: x0\['n'\] must be of floats, got int64",
     ),
     "a vector": (NotScalarError, lambda: optimize.minimize(lambda x: x, X), r"must give a scalar, got float64\[2\]"),
-    "a tree": (NotScalarError, lambda: optimize.minimize(lambda x: (x[0], x[1]), X), "one scalar, got tuple"),
+    "a tree": (NotScalarError, lambda: optimize.minimize(_pair, X), "one scalar, got tuple"),  # type: ignore[arg-type]  # the mistake
     "a bool": (DTypeError, lambda: optimize.minimize(lambda x: fx.any(x > 1), X), "must give a float, got bool"),
     "no function": (ArgumentError, lambda: optimize.minimize(3.0, X), "minimize takes a function"),  # type: ignore[arg-type]  # the mistake
     "no method": (ArgumentError, lambda: optimize.minimize(fx.sum, X, method="bgfs"), "method must be 'bfgs'"),  # type: ignore[arg-type]  # the mistake
