@@ -7,6 +7,7 @@ dtypes `as_dtype`.
 
 from __future__ import annotations
 
+import math
 import operator
 import os
 from collections.abc import Callable, Hashable, Sequence
@@ -203,6 +204,30 @@ def number(function: str, argument: str, value: object) -> float:
     if isinstance(bare, int | float) and not isinstance(bare, bool):
         return bare
     raise refusal(function, argument, "a real number", value)
+
+
+def at_least(function: str, argument: str, value: object, least: float = 0.0) -> float:
+    """A known finite number that is not less than `least`."""
+    known = number(function, argument, value)
+    if not least <= known < math.inf:
+        raise ArgumentError(f"{function}: {argument} must be finite and at least {least:g}, got {known}")
+    return known
+
+
+def positive(function: str, argument: str, value: object) -> float:
+    """A known finite number greater than 0."""
+    known = number(function, argument, value)
+    if not 0 < known < math.inf:
+        raise ArgumentError(f"{function}: {argument} must be positive and finite, got {known}")
+    return known
+
+
+def step_count(function: str, argument: str, value: object, least: int = 1) -> int:
+    """A number of steps, which an int32 can count."""
+    count = integer(function, argument, value)
+    if not least <= count < 2**31:
+        raise ArgumentError(f"{function}: {argument} must be at least {least} and less than 2**31, got {count}")
+    return count
 
 
 def choice(function: str, argument: str, value: object, options: Sequence[str] | TypeAliasType) -> str:

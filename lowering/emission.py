@@ -65,13 +65,7 @@ def emit(
 
 def for_one_cpu(module: compiling.Module) -> tuple[compiling.Module, Options]:
     """A module as XLA is to compile it for one CPU, and the options for it: `lowering.stablehlo.cpu.reductions`."""
-    reductions = import_module("lowering.stablehlo.cpu.reductions")
-    try:
-        written: tuple[compiling.Module, Options] = reductions.for_one_cpu(module)
-    except RuntimeError as error:  # what MLIR makes of an interrupt in a function that it calls
-        if "KeyboardInterrupt" in str(error):
-            raise KeyboardInterrupt from None
-        raise
+    written: tuple[compiling.Module, Options] = import_module("lowering.stablehlo.cpu.reductions").for_one_cpu(module)
     return written
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+import effects as fx
 from effects.arrays.array import Array
 
 
@@ -26,8 +27,7 @@ def _backend() -> type | None:
             return isinstance(tensor, Array)
 
         def from_numpy(self, x: np.ndarray[Any, Any]) -> Array:
-            array: Array = import_module(self.framework_name).asarray(x)
-            return array
+            return fx.asarray(x)
 
         def to_numpy(self, x: Array) -> np.ndarray[Any, Any]:
             return np.asarray(x)

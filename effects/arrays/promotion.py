@@ -146,6 +146,16 @@ def convert(x: Array, dtype: type[DType], weak_type: bool = False) -> Array:
     return perform(Convert(dtype, weak_type, x))
 
 
+def strong(x: Array) -> Array:
+    """`x` with its dtype as if that had been written: it adopts none of the arrays beside it."""
+    return perform(Convert(x.aval.dtype, False, x)) if x.aval.weak_type else x
+
+
+def at_least_single(x: Array) -> Array:
+    """`x`, in float32 where its floats are narrower."""
+    return convert(x, dtypes.float32) if x.aval.dtype in dtypes.NARROW else x
+
+
 def rounded_once(f: Callable[..., Array], *xs: Array) -> Array:
     """f(*xs) for a function of several operations: on narrow floats it is computed in float32 and rounded once."""
     dtype = xs[0].aval.dtype

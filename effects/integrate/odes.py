@@ -4,18 +4,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
+import handlers
 from effects.arguments import choice
 from effects.errors import ArgumentError
 from effects.integrate.gradients import adjoint, checkpointed
 from effects.integrate.methods import RODAS4
-from effects.integrate.problems import MethodName, like_tree, problem, settings
+from effects.integrate.problems import MethodName, problem, settings
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike
 
 type Gradient = Literal["adjoint", "checkpointed"]
+
+
+class Options(TypedDict, total=False):
+    """Arguments of `odeint` by name."""
+
+    rtol: float
+    atol: float
+    hmax: float
+    mxstep: int | None
+    method: MethodName
+    gradient: Gradient
 
 
 @overload
@@ -24,12 +36,7 @@ def odeint(
     y0: ArrayLike,
     t: ArrayLike | Sequence[float],
     *args: object,
-    rtol: float = 1.4e-8,
-    atol: float = 1.4e-8,
-    hmax: float = math.inf,
-    mxstep: int | None = None,
-    method: MethodName = "dopri5",
-    gradient: Gradient = "adjoint",
+    **options: Unpack[Options],
 ) -> Array: ...
 @overload
 def odeint[P](
@@ -37,12 +44,7 @@ def odeint[P](
     y0: P,
     t: ArrayLike | Sequence[float],
     *args: object,
-    rtol: float = 1.4e-8,
-    atol: float = 1.4e-8,
-    hmax: float = math.inf,
-    mxstep: int | None = None,
-    method: MethodName = "dopri5",
-    gradient: Gradient = "adjoint",
+    **options: Unpack[Options],
 ) -> P: ...
 def odeint(
     f: Callable[..., object],
@@ -85,4 +87,4 @@ def odeint(
     equation = problem("odeint", f, y0, t, args, known.method)
     solve = adjoint if backwards == "adjoint" else checkpointed
     ys = solve(equation.slope, known, equation.y, equation.times, equation.parameters, equation.constants)
-    return like_tree(equation, y0, ys)
+    return handlers.vmap(equation.tree)(ys)

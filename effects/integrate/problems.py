@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import effects as fx
 import handlers
-from effects.arguments import check_callable, choice, function_name, integer, number, shown
+from effects.arguments import at_least, check_callable, choice, function_name, number, shown, step_count
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
-from effects.arrays.promotion import as_array, as_leaf, convert, inexact
-from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
+from effects.arrays.promotion import as_array, as_leaf, at_least_single, convert, inexact, strong
+from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.integrate.methods import METHODS, RODAS4, Method
-from effects.trees.pytree import structure_difference, tree_leaves_with_path
-from effects.types.dtypes import INEXACT, NARROW, Complex, real_of
+from effects.trees.pytree import check_like, tree_leaves_with_path
+from effects.types.dtypes import INEXACT, Complex, real_of
 
 type MethodName = Literal["dopri5", "tsit5", "rodas4"]
 
@@ -31,7 +30,7 @@ class Settings(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """y' = slope(y, t, parameters, constants) of vectors, from y at times[0] on; `unravel` gives the tree of a vector.
+    """y' = slope(y, t, parameters, constants) of vectors, from y at times[0] on; `tree` is that of a vector.
 
     Parameters are the arrays among arguments, and of what the function closes over, that derivatives are taken by.
     """
@@ -41,7 +40,7 @@ class Problem(NamedTuple):
     times: Array
     parameters: Array
     constants: list[Array]
-    unravel: Callable[..., Any]
+    tree: Callable[[Array], Any]
 
 
 def settings(
@@ -49,23 +48,14 @@ def settings(
 ) -> Settings:
     """The settings, or an ArgumentError."""
     known = choice(function, "method", method, MethodName)
-    relative, absolute = _not_negative(function, "rtol", rtol), _not_negative(function, "atol", atol)
+    relative, absolute = at_least(function, "rtol", rtol), at_least(function, "atol", atol)
     if relative == absolute == 0:
         raise ArgumentError(f"{function}: one of rtol and atol must be positive, both are 0")
     longest = number(function, "hmax", hmax)
     if not longest > 0:
         raise ArgumentError(f"{function}: hmax must be positive, got {longest}")
-    most = default if mxstep is None else integer(function, "mxstep", mxstep)
-    if not 0 < most < 2**31:
-        raise ArgumentError(f"{function}: mxstep must be at least 1 and less than 2**31, got {most}")
+    most = default if mxstep is None else step_count(function, "mxstep", mxstep)
     return Settings(METHODS[known], relative, absolute, longest, most)
-
-
-def _not_negative(function: str, argument: str, value: object) -> float:
-    known = number(function, argument, value)
-    if not 0 <= known < math.inf:
-        raise ArgumentError(f"{function}: {argument} must be finite and not negative, got {known}")
-    return known
 
 
 def problem(
@@ -73,11 +63,15 @@ def problem(
 ) -> Problem:
     """The problem of vectors, in floats of at least 32 bits; times are as wide as the state."""
     check_callable(function, f, "f")
-    state = fx.tree_map(_wide, _leaves(function, "y0", y0))
+    initial = _leaves(function, "y0", y0)
+    state = fx.tree_map(at_least_single, initial)
     y, unravel = fx.ravel_pytree(state)
     if method is RODAS4 and issubclass(y.aval.dtype, Complex):
         raise DTypeError(f"{function}: method 'rodas4' takes states of real numbers, got {y.aval.dtype}")
     times = _times(function, t, y)
+
+    def tree(vector: Array) -> Any:
+        return fx.tree_map(lambda x, leaf: convert(x, leaf.aval.dtype), unravel(vector), initial)
 
     def of_vectors(y: Array, t: Array, args: tuple[object, ...]) -> Array:
         return _slope(function, f, state, unravel(y), t, args, y)
@@ -87,7 +81,7 @@ def problem(
     leaves, treedef = fx.tree_flatten((arguments, hoisted))
     varying = [leaf.aval.dtype in INEXACT for leaf in fx.tree_leaves(arguments)]
     varying += [leaf.aval.dtype in INEXACT and not isinstance(leaf, Concrete) for leaf in hoisted]
-    parameters, of_vector = fx.ravel_pytree([_strong(leaf) for leaf, varies in zip(leaves, varying) if varies])
+    parameters, of_vector = fx.ravel_pytree([strong(leaf) for leaf, varies in zip(leaves, varying) if varies])
 
     def slope(y: Array, t: Array, parameters: Array, constants: list[Array]) -> Array:
         varied, constant = iter(of_vector(parameters)), iter(constants)
@@ -95,7 +89,7 @@ def problem(
         return converted(y, t, arguments, *hoisted)
 
     constants = [leaf for leaf, varies in zip(leaves, varying) if not varies]
-    return Problem(slope, y, times, parameters, constants, unravel)  # type: ignore[arg-type]  # it is called with a vector
+    return Problem(slope, y, times, parameters, constants, tree)
 
 
 def _slope(
@@ -103,8 +97,7 @@ def _slope(
 ) -> Array:
     """The slope as a vector like that of the state, or the error that says what is wrong with it."""
     rate, name = f(y, t, *args), f"{function}: what {function_name(f)} returns"
-    if fx.tree_structure(rate) != fx.tree_structure(state):
-        raise TreeError(f"{name}, which must be a tree like y0, {structure_difference(state, rate)}")
+    check_like(name, rate, "y0", state)
     parts = []
     for (path, slope), leaf in zip(tree_leaves_with_path(rate), fx.tree_leaves(state), strict=True):
         part = as_leaf(slope, function, f"the slope{path}")
@@ -126,25 +119,12 @@ def _times(function: str, t: object, y: Array) -> Array:
         known = times.fetch().tolist()
         if sorted(known) not in (known, known[::-1]):
             raise ArgumentError(f"{function}: t must be in order, ascending or descending, got {shown(known)}")
-    return convert(_wide(times), fx.result_type(_wide(times).aval.dtype, real_of(y.aval.dtype)))
+    wide = at_least_single(times)
+    return convert(wide, fx.result_type(wide.aval.dtype, real_of(y.aval.dtype)))
 
 
 def _leaves(function: str, argument: str, tree: Any) -> Any:
     """The leaves of a tree as arrays of floats or complex numbers."""
     leaves = [(f"{argument}{path}", leaf) for path, leaf in tree_leaves_with_path(tree)]
-    arrays = [_strong(inexact(function, as_leaf(leaf, function, name), name)) for name, leaf in leaves]
+    arrays = [strong(inexact(function, as_leaf(leaf, function, name), name)) for name, leaf in leaves]
     return fx.tree_structure(tree).unflatten(arrays)
-
-
-def _strong(x: Array) -> Array:
-    return x.astype(x.aval.dtype) if x.aval.weak_type else x
-
-
-def _wide(x: Array) -> Array:
-    return convert(x, fx.float32) if x.aval.dtype in NARROW else x
-
-
-def like_tree(problem: Problem, y0: object, states: Array) -> Any:
-    """The states, vectors in the first axis, as a tree like y0, in its dtypes."""
-    trees = handlers.vmap(problem.unravel)(states)
-    return fx.tree_map(lambda x, leaf: convert(x, leaf.aval.dtype), trees, _leaves("odeint", "y0", y0))

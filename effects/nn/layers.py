@@ -69,5 +69,5 @@ def dropout(key: Key, x: AsFloats[DT], /, rate: float) -> Array[DT]:
     array, share = inexact("dropout", x), number("dropout", "rate", rate)
     if not 0 <= share < 1:
         raise refusal("dropout", "rate", "at least 0 and less than 1", rate)
-    kept = fx.random.bernoulli(key, 1 - share, shapes.static_shape("dropout", array.aval.shape))
-    return fx.where(kept, rounded_once(lambda y: y / (1 - share), array), constant_like(0, array))
+    mask = fx.random.bernoulli(key, 1 - share, shapes.static_shape("dropout", array.aval.shape))
+    return fx.where(mask, rounded_once(lambda y: y / (1 - share), array), constant_like(0, array))

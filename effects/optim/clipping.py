@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 import effects as fx
+from effects.arguments import at_least, positive
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
 from effects.optim.gradient_transformation import GradientTransformation, arrays, stateless
 from effects.optim.scaling import root
-from effects.optim.settings import at_least, positive
 from effects.types.dtypes import real_of
 
 _ROOM: Final = 256.0

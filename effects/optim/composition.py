@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import effects as fx
 import handlers
-from effects.arguments import flag, refusal
+from effects.arguments import flag, refusal, step_count
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
 from effects.optim.gradient_transformation import GradientTransformation, stateless
 from effects.optim.scaling import mixed, next_count, no_steps, unbiased
-from effects.optim.settings import decay_rate, step_count
+from effects.optim.settings import decay_rate
 from effects.types.dtypes import real_of
 
 type ParameterMask = object | Callable[[object], object]

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import effects as fx
-from effects.arguments import natural
+from effects.arguments import at_least, natural, positive
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
 from effects.optim.gradient_transformation import GradientTransformation, stateless
 from effects.optim.scaling import next_count, no_steps, power, root
-from effects.optim.settings import at_least, positive
 from effects.trees.pytree import flatten_up_to
 from effects.types.dtypes import real_of
 
@@ -54,8 +53,8 @@ def scale_by_factored_rms(
         def of_leaf(x: Array) -> object:
             shape, dtype = x.aval.shape, real_of(x.aval.dtype)
             axes = _long_axes(shape, least)
-            kept = [shape] if axes is None else [_without(shape, axes[1]), _without(shape, axes[0])]
-            averages = tuple([fx.zeros(s, dtype=dtype) for s in kept])
+            sizes = [shape] if axes is None else [_without(shape, axes[1]), _without(shape, axes[0])]
+            averages = tuple([fx.zeros(s, dtype=dtype) for s in sizes])
             return averages if axes else averages[0]
 
         return FactoredSquares(no_steps(), fx.tree_map(of_leaf, params))
@@ -68,8 +67,8 @@ def scale_by_factored_rms(
             new, square = convert(steps, dtype) ** -exponent, power(g) + small
             old = 1 - new
             if isinstance(averages, Array):
-                kept = old * averages + new * square
-                return g * fx.rsqrt(kept), kept
+                average = old * averages + new * square
+                return g * fx.rsqrt(average), average
             shorter, longer = _long_axes(g.aval.shape, least) or (0, 1)
             rows = old * averages[0] + new * fx.mean(square, axis=longer)
             columns = old * averages[1] + new * fx.mean(square, axis=shorter)

@@ -11,12 +11,10 @@ import effects as fx
 import handlers
 from effects.arguments import check_callable, describe
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_leaf, convert
+from effects.arrays.promotion import as_leaf, at_least_single, convert, strong
 from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
-from effects.operations.elementwise import Convert
-from effects.program.chain import perform
-from effects.trees.pytree import structure_difference, tree_leaves_with_path
-from effects.types.dtypes import NARROW, Complex, Floating
+from effects.trees.pytree import check_like, structure_difference, tree_leaves_with_path
+from effects.types.dtypes import Complex, Floating
 
 
 class Init[S](Protocol):
@@ -68,11 +66,11 @@ class GradientTransformation[S]:
 
     def init(self, params: object) -> S:
         """Return the state before the first step."""
-        return self._init(fx.tree_map(_wide, arrays("init", params)))
+        return self._init(fx.tree_map(at_least_single, arrays("init", params)))
 
     def update[P](self, gradients: P, state: S, params: P) -> tuple[P, S]:
         """Return the updates, to be added to the parameters (`apply_updates`), and the next state."""
-        known = fx.tree_map(_wide, arrays("update", params))
+        known = fx.tree_map(at_least_single, arrays("update", params))
         fitting = _fitting("update", "gradients", gradients, known)
         try:
             updates, after = self._update(fitting, state, known)
@@ -123,16 +121,14 @@ def _parameter(function: str, name: str, leaf: object) -> Array:
         raise DTypeError(
             f"{function}: {name} must be of floats or complex numbers, got {array.aval}; leave it out of the parameters"
         )
-    return perform(Convert(array.aval.dtype, False, array)) if array.aval.weak_type else array
+    return strong(array)
 
 
 def _fitting[P](function: str, argument: str, tree: P, params: P) -> P:
     """A tree as arrays of the shapes and dtypes of the parameters."""
     places, treedef = tree_leaves_with_path(params), fx.tree_structure(params)
-    leaves, own = fx.tree_flatten(tree)
-    if own != treedef:
-        difference = structure_difference(params, tree)
-        raise TreeError(f"{function}: {argument}, which must be a tree like params, {difference}")
+    check_like(f"{function}: {argument}", tree, "params", params)
+    leaves = fx.tree_leaves(tree)
     fitting = [
         _gradient(function, f"{argument}{path}", leaf, f"params{path}", param)
         for leaf, (path, param) in zip(leaves, places, strict=True)
@@ -160,12 +156,8 @@ def apply_updates[P](params: P, updates: P) -> P:
     (Array([1.25, 0.  ], float64), Array(0.75, float64))
     """
     known = arrays("apply_updates", params)
-    steps = _fitting("apply_updates", "updates", updates, fx.tree_map(_wide, known))
-    return fx.tree_map(lambda x, step: convert(_wide(x) + step, x.aval.dtype), known, steps)
-
-
-def _wide(x: Array) -> Array:
-    return convert(x, fx.float32) if x.aval.dtype in NARROW else x
+    steps = _fitting("apply_updates", "updates", updates, fx.tree_map(at_least_single, known))
+    return fx.tree_map(lambda x, step: convert(at_least_single(x) + step, x.aval.dtype), known, steps)
 
 
 def _shapes(state: object) -> tuple[object, list[tuple[int, ...]]]:

@@ -10,11 +10,11 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import effects as fx
-from effects.arguments import flag
+from effects.arguments import at_least, flag
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
 from effects.optim.gradient_transformation import GradientTransformation, stateless
-from effects.optim.settings import at_least, decay_rate, rate, scaled
+from effects.optim.settings import decay_rate, rate, scaled
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -239,7 +239,8 @@ def scale_by_rss(initial_accumulator_value: float = 0.1, eps: float = 1e-7) -> G
     small = at_least("scale_by_rss", "eps", eps)
 
     def of_leaf(g: Array, total: Array) -> Array:
-        return fx.where(total == 0, fx.zeros_like(g), g * fx.rsqrt(fx.where(total == 0, 1.0, total) + small))
+        nothing = total == 0
+        return fx.where(nothing, fx.zeros_like(g), g * fx.rsqrt(fx.where(nothing, 1.0, total) + small))
 
     def update[P](gradients: P, state: Average, params: P) -> tuple[P, Average]:
         totals = fx.tree_map(lambda g, total: total + power(g), gradients, state.average)

@@ -11,10 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import effects as fx
-from effects.arguments import flag, number, refusal, sequence
+from effects.arguments import at_least, flag, number, positive, refusal, sequence, step_count
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, convert
-from effects.optim.settings import at_least, positive, step_count
 from effects.types.dtypes import default_of
 
 if TYPE_CHECKING:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import effects as fx
-from effects.arguments import integer, number, refusal
+from effects.arguments import at_least, number, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, convert
 from effects.errors import ArgumentError
@@ -20,36 +19,12 @@ type Schedule = Callable[[Array], ArrayLike]
 """A number for each step, counted from 0: a function of an int32 scalar."""
 
 
-def at_least(function: str, argument: str, value: object, least: float = 0.0) -> float:
-    """A known finite number that is not less than `least`."""
-    known = number(function, argument, value)
-    if not least <= known < math.inf:
-        raise ArgumentError(f"{function}: {argument} must be finite and at least {least:g}, got {known}")
-    return known
-
-
-def positive(function: str, argument: str, value: object) -> float:
-    """A known finite number greater than 0."""
-    known = number(function, argument, value)
-    if not 0 < known < math.inf:
-        raise ArgumentError(f"{function}: {argument} must be positive and finite, got {known}")
-    return known
-
-
 def decay_rate(function: str, argument: str, value: object) -> float:
     """The share of an average that stays in a step, from 0 to less than 1."""
     known = number(function, argument, value)
     if not 0 <= known < 1:
         raise ArgumentError(f"{function}: {argument} must be at least 0 and less than 1, got {known}")
     return known
-
-
-def step_count(function: str, argument: str, value: object, least: int = 1) -> int:
-    """A number of steps, which an int32 can count."""
-    count = integer(function, argument, value)
-    if not least <= count < 2**31:
-        raise ArgumentError(f"{function}: {argument} must be at least {least} and less than 2**31, got {count}")
-    return count
 
 
 def rate(function: str, argument: str, value: ArrayLike | Schedule) -> Schedule:

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import effects as fx
 import handlers
-from effects.arguments import number
+from effects.arguments import number, step_count
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
-from effects.errors import ArgumentError, ShapeError, TreeError
-from effects.optim.settings import step_count
+from effects.errors import ArgumentError, ShapeError
 from effects.optimize.objective import chosen, epsilon, scalar_objective, vectorized
-from effects.trees.pytree import structure_difference
+from effects.trees.pytree import check_like
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -140,9 +139,7 @@ def line_search[P, *Args](
         raise ArgumentError(f"line_search: 0 < c1 < c2 < 1 must hold, got c1 = {first} and c2 = {second}")
     wolfe = Wolfe(first, second, step_count("line_search", "maxiter", maxiter))
     objective = scalar_objective("line_search", f, x, args, "x")
-    if fx.tree_structure(direction) != fx.tree_structure(x):
-        difference = structure_difference(x, direction)
-        raise TreeError(f"line_search: direction, which must be a tree like x, {difference}")
+    check_like("line_search: direction", direction, "x", x)
     along = vectorized("line_search", direction, lambda _: fx.asarray(0.0), "direction").start
     if along.aval.shape != objective.start.aval.shape:
         raise ShapeError(

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import effects as fx
 import handlers
-from effects.arguments import check_callable, function_name
+from effects.arguments import at_least, check_callable, function_name, step_count
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_leaf, convert
+from effects.arrays.promotion import as_leaf, at_least_single, convert
 from effects.errors import DTypeError, NotScalarError
-from effects.optim.settings import at_least, step_count
 from effects.trees.pytree import tree_leaves_with_path
-from effects.types.dtypes import NARROW, Floating
+from effects.types.dtypes import Floating
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -101,7 +100,7 @@ def vectorized[P](function: str, x0: P, f: Callable[[P], Array], argument: str =
     places = tree_leaves_with_path(x0)
     leaves = [_floats(function, f"{argument}{path}", leaf) for path, leaf in places]
     treedef = fx.tree_structure(x0)
-    wide = treedef.unflatten([convert(x, fx.float32) if x.aval.dtype in NARROW else x for x in leaves])
+    wide = treedef.unflatten([at_least_single(x) for x in leaves])
     flat, unravel = fx.ravel_pytree(wide)
 
     def tree(x: Array) -> P:

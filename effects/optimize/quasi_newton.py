@@ -53,8 +53,8 @@ def descent[M](
         along = direction(state.memory, x, slope)
         downhill = slope @ along < 0  # also False of NaN
         along = fx.where(downhill, along, -slope)
-        whole = fx.logical_and(downhill, state.steps > 0)  # steps are of no known length before the first
-        length = fx.where(whole, 1.0, fx.minimum(1.0, 1 / fx.linalg.vector_norm(slope)))
+        full_step = fx.logical_and(downhill, state.steps > 0)  # steps are of no known length before the first
+        length = fx.where(full_step, 1.0, fx.minimum(1.0, 1 / fx.linalg.vector_norm(slope)))
         best, count, _ = searched(both, x, along, state.value, slope, length, WOLFE)
         moved = best.step * along
         memory = learned(state.memory, moved, best.slope - slope)

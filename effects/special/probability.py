@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+import effects as fx
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
 from effects.functions.elementwise.logic import where
@@ -62,7 +62,7 @@ def fdtr(dfn: ArrayLike, dfd: ArrayLike, x: ArrayLike, /) -> Array:
     Array(0.535242, float64)
     """
     n, d, value = reals("fdtr", dfn=dfn, dfd=dfd, x=x)
-    return _of_positive(value, _distributions().f.cdf(value, n, d))
+    return _of_positive(value, fx.stats.f.cdf(value, n, d))
 
 
 @Three
@@ -75,7 +75,7 @@ def fdtrc(dfn: ArrayLike, dfd: ArrayLike, x: ArrayLike, /) -> Array:
     Array(0.464758, float64)
     """
     n, d, value = reals("fdtrc", dfn=dfn, dfd=dfd, x=x)
-    return _of_positive(value, _distributions().f.sf(value, n, d))
+    return _of_positive(value, fx.stats.f.sf(value, n, d))
 
 
 def _of_positive(x: Array, value: Array) -> Array:
@@ -93,7 +93,7 @@ def stdtr(df: ArrayLike, t: ArrayLike, /) -> Array:
     """
     n, value = reals("stdtr", df=df, t=t)
     normal = n == math.inf
-    share: Array = _distributions().t.cdf(value, where(normal, constant_like(1, n), n))
+    share: Array = fx.stats.t.cdf(value, where(normal, constant_like(1, n), n))
     return where(normal, of(SpecialKind.NDTR, value), share)
 
 
@@ -108,10 +108,5 @@ def stdtrit(df: ArrayLike, p: ArrayLike, /) -> Array:
     """
     n, share = reals("stdtrit", df=df, p=p)
     normal = n == math.inf
-    value: Array = _distributions().t.ppf(share, where(normal, constant_like(1, n), n))
+    value: Array = fx.stats.t.ppf(share, where(normal, constant_like(1, n), n))
     return where(normal, of(SpecialKind.NDTRI, share), value)
-
-
-def _distributions() -> Any:
-    """The distributions, which are functions of those here."""
-    return import_module("effects.stats")

@@ -303,6 +303,12 @@ def _subtrees(treedef: TreeDef, tree: object, other: object, message: Callable[[
         raise TreeError(message(structure_difference(tree, other))) from None
 
 
+def check_like(subject: str, tree: object, name: str, other: object) -> None:
+    """Raise TreeError unless a tree has the structure of another one, of this name."""
+    if tree_structure(tree) != tree_structure(other):
+        raise TreeError(f"{subject}, which must be a tree like {name}, {structure_difference(other, tree)}")
+
+
 def structure_difference(tree: object, other: object) -> str:
     """First difference between the structures of `other` and `tree`, as words that follow a subject."""
     for prefix in (True, False):  # a leaf that stands for a whole subtree is a difference only if there is no other

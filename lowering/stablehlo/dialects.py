@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from jaxlib.mlir import ir
 from jaxlib.mlir._mlir_libs import _jax_mlir_ext
 from jaxlib.mlir.dialects import (
@@ -23,6 +25,18 @@ def empty_context() -> ir.Context:
     chlo.register_dialect(context)
     sdy.register_dialect(context)
     return context
+
+
+def operations_in(root: ir.Operation) -> Iterator[ir.Operation]:
+    """The operations inside of one, each after those inside of it, and that one at last.
+
+    MLIR's own walk calls a function, and makes a RuntimeError of an interrupt that strikes there.
+    """
+    for region in root.regions:
+        for block in region:
+            for each in block.operations:
+                yield from operations_in(each.operation)
+    yield root
 
 
 def read_module(bytecode: bytes) -> ir.Module:

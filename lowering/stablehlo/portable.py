@@ -16,6 +16,7 @@ from lowering.pjrt.lapack import lapack_targets, register_lapack
 from lowering.pjrt.portable import portable_artifact
 from lowering.programs.artifact import Artifact, Run
 from lowering.stablehlo.context import CURRENT, Value, writing
+from lowering.stablehlo.dialects import operations_in
 from lowering.stablehlo.functions import MAIN, identifier
 from lowering.stablehlo.module import Module
 from lowering.stablehlo.rules import RULES
@@ -87,15 +88,8 @@ def named(function: ir.OpView | ir.Operation) -> str:
 
 def targets(module: ir.Module) -> set[str]:
     """Targets of the custom calls of a module."""
-    found: set[str] = set()
-
-    def look(op: ir.Operation) -> ir.WalkResult:
-        if op.name == "stablehlo.custom_call":
-            found.add(str(ir.StringAttr(op.attributes["call_target_name"]).value))
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(look)
-    return found
+    calls = [op for op in operations_in(module.operation) if op.name == "stablehlo.custom_call"]
+    return {str(ir.StringAttr(op.attributes["call_target_name"]).value) for op in calls}
 
 
 @RULES.rule(Run)
@@ -148,13 +142,9 @@ def _fresh(name: str, olds: Container[str], scope: Scope) -> str:
 
 def _callees(function: ir.Operation) -> set[str]:
     """The functions that one calls, or names as what an operation consists of."""
-    found: set[str] = set()
-
-    def look(op: ir.Operation) -> ir.WalkResult:
-        for key in ("callee", "decomposition"):
-            if key in op.attributes:
-                found.add(str(ir.FlatSymbolRefAttr(op.attributes[key]).value))
-        return ir.WalkResult.ADVANCE
-
-    function.walk(look)
-    return found
+    return {
+        str(ir.FlatSymbolRefAttr(op.attributes[key]).value)
+        for op in operations_in(function)
+        for key in ("callee", "decomposition")
+        if key in op.attributes
+    }

@@ -29,6 +29,7 @@ COMPOSED: Final = {
     "effects/functions/reductions/exponentials.py",
     "effects/integrate/gradients.py",
     "effects/integrate/methods.py",
+    "effects/integrate/odes.py",
     "effects/integrate/problems.py",
     "effects/integrate/stepping.py",
     "effects/mypy_plugin/modules.py",

@@ -75,11 +75,11 @@ def test_the_log_of_the_end_is_minus_infinity() -> None:
 def test_logs_of_means() -> None:
     x = np.random.default_rng(0).normal(size=(3, 4)) * 500
     mask = np.asarray([[True, False, True, True], [False] * 4, [True] * 4])
-    kept = [[mp.exp(mp.mpf(v)) for v in row[line]] for row, line in zip(x, mask, strict=True)]
-    means = [float(mp.log(mp.fsum(row) / len(row))) if row else np.nan for row in kept]
-    whole = float(mp.log(mp.fsum([mp.exp(mp.mpf(v)) for v in x.ravel()]) / x.size))
+    rows = [[mp.exp(mp.mpf(v)) for v in row[line]] for row, line in zip(x, mask, strict=True)]
+    means = [float(mp.log(mp.fsum(row) / len(row))) if row else np.nan for row in rows]
+    total = float(mp.log(mp.fsum([mp.exp(mp.mpf(v)) for v in x.ravel()]) / x.size))
     for f in (nn.logmeanexp, jit(nn.logmeanexp, static_argnames=("axis",))):
         np.testing.assert_allclose(f(fx.asarray(x), axis=1, where=fx.asarray(mask)), means, rtol=1e-14)
-        np.testing.assert_allclose(f(fx.asarray(x)), whole, rtol=1e-14)
+        np.testing.assert_allclose(f(fx.asarray(x)), total, rtol=1e-14)
     softened = grad(lambda x: fx.sum(nn.logmeanexp(x, axis=1)))(fx.asarray(x))
     np.testing.assert_allclose(softened, nn.softmax(fx.asarray(x), axis=1), rtol=1e-12, atol=1e-300)

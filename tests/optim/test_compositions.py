@@ -66,13 +66,13 @@ def test_groups_have_rates_of_their_own() -> None:
 @pytest.mark.parametrize("k", [1, 3])
 def test_every_takes_a_step_with_the_mean(k: int) -> None:
     trees = gradients(2 * k + 1)
-    taken = updates_of(optim.every(k, optim.adam(0.1)), trees)
+    steps = updates_of(optim.every(k, optim.adam(0.1)), trees)
     means = [fx.tree_map(lambda *xs: sum(xs[1:], xs[0]) / k, *trees[i : i + k]) for i in (0, k)]
-    assert_equal([taken[k - 1], taken[2 * k - 1]], updates_of(optim.adam(0.1), means), 1e-12)
+    assert_equal([steps[k - 1], steps[2 * k - 1]], updates_of(optim.adam(0.1), means), 1e-12)
     if k > 1:
-        zeros = [tree for i, tree in enumerate(taken) if (i + 1) % k]
+        zeros = [tree for i, tree in enumerate(steps) if (i + 1) % k]
         assert all(not fx.any(x) for x in fx.tree_leaves(zeros))
-    assert_equal(jit(lambda *trees: updates_of(optim.every(k, optim.adam(0.1)), list(trees)))(*trees), taken, 1e-12)
+    assert_equal(jit(lambda *trees: updates_of(optim.every(k, optim.adam(0.1)), list(trees)))(*trees), steps, 1e-12)
 
 
 @pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])

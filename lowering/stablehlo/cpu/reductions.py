@@ -14,6 +14,7 @@ from jaxlib.mlir import ir
 
 from lowering.pjrt.options import BY_LIBRARY, HALF_VECTORS, IN_STEPS, Options
 from lowering.stablehlo.context import Attribute, Type, Value, shape_of
+from lowering.stablehlo.dialects import operations_in
 from lowering.stablehlo.functions import MAIN
 
 _SOME: Final = 1024
@@ -137,11 +138,12 @@ class _Large:
         self.exact = True
         self.work = 0.0
         self._known = True
-        module.walk(self._look)
+        for operation in operations_in(module):
+            self._look(operation)
         if not self._known:
             self.reductions.clear()
 
-    def _look(self, operation: ir.Operation) -> ir.WalkResult:
+    def _look(self, operation: ir.Operation) -> None:
         self.work += _WORK.get(operation.name, math.inf)
         if operation.name == "stablehlo.reduce":
             kind = ir.RankedTensorType(operation.operands[0].type)
@@ -149,13 +151,12 @@ class _Large:
             if self._known and math.prod(kind.shape) >= _SOME and not _sums_equals(operation):
                 self.reductions.append(operation)
                 self.exact = self.exact and _sums(operation, kind)
-            return ir.WalkResult.ADVANCE
+            return
         if operation.name == "stablehlo.dot_general" and "complex" in str(operation.operands[0].type):
             self._known = False
         if self.exact:
             kinds = [value.type for value in (*operation.operands, *operation.results)]
             self.exact = operation.name in _EXACT or not any(map(_many, kinds))
-        return ir.WalkResult.ADVANCE
 
 
 def _many(kind: Type) -> bool:
