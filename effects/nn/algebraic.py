@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import effects as fx
 from effects.arguments import number, refusal
-from effects.arrays.promotion import as_array, constant_like, inexact, rounded_once
+from effects.arrays.promotion import as_array, at_least_single, constant_like, convert, inexact, rounded_once
 from effects.functions.elementwise.custom_derivatives import with_derivatives
 from effects.nn.activations import between, real_floats
 from effects.types import dtypes
@@ -122,7 +122,9 @@ def logmeanexp(x: AsFloats[DT], /, axis: Axes = None, *, keepdims: bool = False,
     Array(1000., float64)
     """
     array = inexact("logmeanexp", x)
+    dtype, array = array.aval.dtype, at_least_single(array)
     total = fx.nn.logsumexp(array, axis, keepdims=keepdims, where=where)
     counted = fx.broadcast_to(as_array(where, "logmeanexp", "where"), array.aval.shape)
     count = fx.sum(counted, axis=axis, keepdims=keepdims, dtype=dtypes.float64)
-    return fx.where(count > 0, total - fx.log(fx.where(count > 0, count, 1.0)).astype(total.dtype), fx.nan)
+    mean = total - convert(fx.log(fx.where(count > 0, count, 1.0)), total.aval.dtype)
+    return convert(fx.where(count > 0, mean, fx.nan), dtype)

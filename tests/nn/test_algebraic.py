@@ -81,5 +81,8 @@ def test_logs_of_means() -> None:
     for f in (nn.logmeanexp, jit(nn.logmeanexp, static_argnames=("axis",))):
         np.testing.assert_allclose(f(fx.asarray(x), axis=1, where=fx.asarray(mask)), means, rtol=1e-14)
         np.testing.assert_allclose(f(fx.asarray(x)), total, rtol=1e-14)
+    for dtype in (fx.float16, fx.bfloat16):
+        thousandths = fx.full((1000,), 0.001, dtype=dtype)
+        assert nn.logmeanexp(thousandths) == thousandths[0]
     softened = grad(lambda x: fx.sum(nn.logmeanexp(x, axis=1)))(fx.asarray(x))
     np.testing.assert_allclose(softened, nn.softmax(fx.asarray(x), axis=1), rtol=1e-12, atol=1e-300)
