@@ -10,7 +10,7 @@ import re
 
 from numpy.linalg import LinAlgError
 
-from effects.runtime.source import Source, blame
+from effects.runtime.cpython.source import Source, blame
 
 
 class EffaxError(Exception):

@@ -19,7 +19,7 @@ from effects.errors import DTypeError, EffaxError, MissingRule, ShapeError
 from effects.program.chain import INNERMOST, Handler, Performed, installed
 from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.program.operation import HigherOrder, Operation
-from effects.runtime.source import located, user_place
+from effects.runtime.cpython.source import located, user_place
 from handlers.contracts import check_carried, check_constants, checked_unpack
 from handlers.handler_keys import DefaultKey, uninstalled
 from handlers.rule_table import RuleTable

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from effects.errors import ArgumentError
 from effects.program.chain import Handler
-from effects.runtime.extent import Extent
+from effects.runtime.cpython.extent import Extent
 
 if TYPE_CHECKING:
     from handlers.forward import Forward

@@ -17,7 +17,7 @@ from effects.program.chain import INNERMOST, Performed
 from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Literal, Var
 from effects.program.operation import HigherOrder, Operation
-from effects.runtime.source import located
+from effects.runtime.cpython.source import located
 from handlers.rule_table import RuleTable
 from handlers.stage import Recorder, Stage, Traced
 

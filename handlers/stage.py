@@ -7,8 +7,6 @@ in its extent, also those on known values.
 
 from __future__ import annotations
 
-import gc
-import time
 from collections.abc import Callable, Sequence
 from typing import Self, final
 
@@ -17,10 +15,10 @@ from effects.arrays.concrete import Concrete
 from effects.program.chain import SHALLOW, Handler, Performed
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Literal, Var
 from effects.program.operation import Operation
-from effects.runtime.collector import collector
-from effects.runtime.depth import levels
-from effects.runtime.extent import inside
-from effects.runtime.source import Place, located, user_place
+from effects.runtime.cpython.collector import collector
+from effects.runtime.cpython.extent import inside
+from effects.runtime.cpython.recursion import levels
+from effects.runtime.cpython.source import Place, located, user_place
 from effects.types.avals import ShapedArray
 from handlers.contracts import checked_types
 from handlers.higher_order.substitution import substitutes
@@ -162,9 +160,7 @@ class Stage(Recorder):
         super().__enter__()
         if self.depth <= SHALLOW:  # deeper ones have done so
             levels.enter(self)
-        if gc.isenabled():
-            self._resting_since = time.perf_counter()
-            gc.disable()
+        self._resting_since = collector.pause()
         return self
 
     def leave(self) -> None:
@@ -172,8 +168,7 @@ class Stage(Recorder):
         if self._entered:
             located.set(self._located_before)  # an interrupt may have kept an operation in this extent from doing so
         if self._resting_since is not None:
-            collector.catch_up(self._resting_since)
-            gc.enable()
+            collector.resume(self._resting_since)
             self._resting_since = None
         levels.leave(self)  # at last: it takes the room away
 

@@ -18,7 +18,7 @@ from effects.operations.higher_order import Call
 from effects.program.chain import ROOT, current, perform
 from effects.requests.effect import scopes
 from effects.runtime.caches import PLAIN, Cache, exact_key
-from effects.runtime.source import on_own_lines, rule_around
+from effects.runtime.cpython.source import on_own_lines, rule_around
 from effects.trees.pytree import TreeDef, tree_flatten, tree_leaves, tree_unflatten
 from effects.trees.registration import check_static
 from effects.types.avals import ShapedArray

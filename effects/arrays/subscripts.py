@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from effects.runtime.source import running
+from effects.runtime.cpython.source import running
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import bool_
 

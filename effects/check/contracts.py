@@ -14,7 +14,7 @@ from effects.check.annotations import SHAPELESS, Place as Names, meaning_of, nam
 from effects.check.dims import Bound, NotSaid
 from effects.check.meanings import Maker, Meaning, NoMeaning, Value
 from effects.errors import ArgumentError
-from effects.runtime.source import Place
+from effects.runtime.cpython.source import Place
 
 _MOST_ANSWERS: Final = 1000
 

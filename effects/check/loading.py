@@ -19,7 +19,7 @@ from typing import Final
 
 import handlers
 from effects.check.contracts import Contract, running
-from effects.runtime.source import OWN
+from effects.runtime.cpython.source import OWN
 
 _MARK: Final = "__@checked"
 _IGNORED: Final = re.compile(r"#\s*type:\s*ignore(?:\[([\w\s,-]*)\])?")

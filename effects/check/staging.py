@@ -20,7 +20,7 @@ from effects.check.contracts import Contract, Run, running
 from effects.check.dims import Bound, NotSaid, renamed
 from effects.check.meanings import Maker, Meaning, NoMeaning
 from effects.errors import ArgumentError, ConcretizationError, DTypeError, EffaxError, ShapeError, TreeError
-from effects.runtime.source import Place, user_place
+from effects.runtime.cpython.source import Place, user_place
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import f32
 

@@ -35,8 +35,8 @@ from effects.mypy_plugin.files import users_file
 from effects.mypy_plugin.modules import Module, Modules
 from effects.mypy_plugin.shapes import Reader, is_open, with_shapes
 from effects.runtime.caches import PROGRAMS, Cache
+from effects.runtime.cpython.source import OWN
 from effects.runtime.names import PACKAGES
-from effects.runtime.source import OWN
 
 type Hooked = FunctionContext | MethodContext | AttributeContext
 

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import Final, NamedTuple
 
 from effects.check.loading import root_of
-from effects.runtime.source import OWN
+from effects.runtime.cpython.source import OWN
 
 FRESH: Final = 0.02
 """Seconds until files are looked at again."""

@@ -22,7 +22,7 @@ from effects.errors import DTypeError, EffaxError, IllTyped, ShapeError, TreeErr
 from effects.program.chain import ROOT, installed
 from effects.program.operation import Effects, HostEffect, Kind, Multiple, operation
 from effects.runtime.caches import Personal, weakly_held
-from effects.runtime.source import Place, Source
+from effects.runtime.cpython.source import Place, Source
 from effects.trees.pytree import TreeDef, structure_difference, tree_flatten, tree_leaves_with_path, tree_unflatten
 from effects.types import dtypes
 from effects.types.avals import ShapedArray, Typed

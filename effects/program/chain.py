@@ -19,8 +19,8 @@ from effects.arguments import check_callable
 from effects.errors import ArgumentError, LeakedValueError, MissingRule, UnhashableError
 from effects.program.operation import Label, Operation
 from effects.program.refusing import not_lifted, refuse_fields
-from effects.runtime.depth import levels
-from effects.runtime.extent import Extent, restore, setting
+from effects.runtime.cpython.extent import Extent, restore, setting
+from effects.runtime.cpython.recursion import levels
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array

@@ -17,7 +17,7 @@ from effects.errors import ArgumentError
 from effects.program.chain import INNERMOST, current
 from effects.program.operation import Effects, HigherOrder, Label, Operation
 from effects.runtime.caches import RECENT, Cache, Personal, StructuralKey, without_user_objects
-from effects.runtime.source import Place, Source, located
+from effects.runtime.cpython.source import Place, Source, located
 from effects.types.avals import ShapedArray
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from string import ascii_lowercase
 
 from effects.program.jaxpr import Atom, Jaxpr, Var
 from effects.program.operation import HigherOrder
-from effects.runtime.depth import deeper
+from effects.runtime.cpython.recursion import deeper
 
 
 def _names() -> Iterator[str]:

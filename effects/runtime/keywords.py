@@ -14,7 +14,7 @@ from traceback import walk_tb
 from types import FrameType, FunctionType, ModuleType, TracebackType
 from typing import Final
 
-from effects.runtime.source import OWN
+from effects.runtime.cpython.source import OWN
 from effects.runtime.spellings import KEYWORDS
 
 _UNEXPECTED: Final = re.compile(r"(?:\w+\.)*(\w+)\(\) got an unexpected keyword argument '(\w+)'")

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from functools import cache, update_wrapper
 from importlib import import_module
 from importlib.util import find_spec
-from opcode import opmap
 from pathlib import Path
-from types import FrameType, FunctionType
+from types import FunctionType
 from typing import Final, cast
 
 from effects.errors import UnknownAttribute, UnknownImport
+from effects.runtime.cpython.importing import is_importing
 
 PACKAGES: Final = ("effects", "handlers", "lowering")
 
@@ -55,14 +55,9 @@ def unknown(package: str, name: str, written: dict[str, str]) -> AttributeError 
     if advice is None and package == "effects":
         advice = import_module("effects.runtime.numpy_spellings").NUMPY.get(name)
     if advice is not None:
-        kind = UnknownImport if _is_importing(sys._getframe(2)) else UnknownAttribute
+        kind = UnknownImport if is_importing(2) else UnknownAttribute
         return kind(f"module {package!r} has no `{name}`: {advice}")
     return AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=sys.modules.get(package))
-
-
-def _is_importing(frame: FrameType) -> bool:
-    """Return True at `from package import name`, where Python replaces AttributeErrors by its own error."""
-    return frame.f_code.co_code[frame.f_lasti] == opmap["IMPORT_FROM"]
 
 
 def refuse_other_names(package: str, written: dict[str, str]) -> Callable[[str], object]:

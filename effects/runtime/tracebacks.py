@@ -6,7 +6,7 @@ from contextlib import ContextDecorator
 from types import TracebackType
 from typing import final
 
-from effects.runtime.source import OWN
+from effects.runtime.cpython.source import OWN
 
 
 @final

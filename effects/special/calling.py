@@ -12,7 +12,7 @@ from effects.errors import DTypeError
 from effects.functions.elementwise.logic import where
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
-from effects.runtime.extent import setting
+from effects.runtime.cpython.extent import setting
 from effects.types import dtypes
 from effects.types.shapes import broadcast_named
 

@@ -19,7 +19,7 @@ from jaxlib import _jax  # type: ignore[attr-defined]  # a compiled module witho
 
 from effects.arguments import check_callable, flag, refusal, shown
 from effects.errors import TreeError
-from effects.trees.depth import counted_back
+from effects.runtime.cpython.c_stack import counted_back
 from effects.trees.keys import DictKey, Path, key_str, path_str
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ import numpy as np
 
 from effects.arguments import shown
 from effects.errors import ArgumentError, DTypeError
-from effects.runtime.extent import setting
+from effects.runtime.cpython.extent import setting
 
 # ruff: noqa: PLC0414  # what is exported again says so by its name
 from effects.types.elements import (

@@ -15,7 +15,7 @@ from effects.arrays.promotion import as_array
 from effects.program.chain import current
 from effects.program.operation import Label
 from effects.requests.effect import answering
-from effects.runtime.depth import deeper
+from effects.runtime.cpython.recursion import deeper
 from effects.trees.pytree import tree_map
 from handlers.assignment import methods  # noqa: F401  # such arrays have their operators before anybody holds one
 from handlers.assignment.array import WritableArray

@@ -11,7 +11,7 @@ from effects.arguments import counted
 from effects.arrays.array import Array
 from effects.program.chain import Performed, perform
 from effects.program.operation import Operation
-from effects.runtime.source import Source, located, user_place
+from effects.runtime.cpython.source import Source, located, user_place
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import complex128, float64
 from handlers.stateful.operations import OperationHandler

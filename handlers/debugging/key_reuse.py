@@ -7,7 +7,7 @@ from typing import Final, final
 from effects.arrays.array import Array
 from effects.program.chain import ROOT, Handler, Performed, installed, perform
 from effects.program.operation import HigherOrder, Operation
-from effects.runtime.source import Place, located, user_place
+from effects.runtime.cpython.source import Place, located, user_place
 from handlers.debugging.key_tracking import Number, Value, Walk, is_use
 
 

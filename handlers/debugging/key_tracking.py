@@ -29,7 +29,7 @@ from effects.operations.philox import Philox
 from effects.program.chain import perform
 from effects.program.jaxpr import Eqn, Jaxpr, Literal
 from effects.program.operation import HigherOrder, Operation
-from effects.runtime.source import Place
+from effects.runtime.cpython.source import Place
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.debugging.key_uses import Use, Used, described

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import NamedTuple, final
 
-from effects.runtime.source import Place, Source
+from effects.runtime.cpython.source import Place, Source
 
 
 class Use(NamedTuple):

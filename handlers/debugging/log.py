@@ -10,7 +10,7 @@ from effects.arguments import refusal
 from effects.arrays.array import Array
 from effects.program.chain import Handler, Performed, perform
 from effects.program.operation import Operation
-from effects.runtime.extent import setting
+from effects.runtime.cpython.extent import setting
 
 type Lines = list[tuple[TextIO, str]]
 

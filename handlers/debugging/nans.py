@@ -11,7 +11,7 @@ from effects.errors import NotFiniteError
 from effects.functions.elementwise import unary
 from effects.program.chain import Handler, Performed, perform
 from effects.program.operation import HigherOrder, Operation
-from effects.runtime.source import located, user_place
+from effects.runtime.cpython.source import located, user_place
 from handlers.effect_handlers.checking import Violation, any_of, checking, of_floats, tests_of, violation
 
 

@@ -19,7 +19,7 @@ from effects.operations.loops import Scan, While
 from effects.program.chain import Performed, perform
 from effects.program.operation import HigherOrder, Operation
 from effects.requests.raising import Raise
-from effects.runtime.source import Place, Source, located, user_place
+from effects.runtime.cpython.source import Place, Source, located, user_place
 from effects.types import dtypes
 from handlers.effect_handlers.catching import Outcome, catching
 from handlers.effect_handlers.counting import STEP, counted

@@ -7,8 +7,8 @@ from effects.arrays.concrete import backend
 from effects.operations.higher_order import Call, Cond
 from effects.program.chain import ROOT, Performed, installed
 from effects.program.jaxpr import eval_jaxpr
-from effects.runtime.depth import deeper
-from effects.runtime.extent import inside
+from effects.runtime.cpython.extent import inside
+from effects.runtime.cpython.recursion import deeper
 from handlers.evaluate.rules import RULES, refuse_foreign
 
 

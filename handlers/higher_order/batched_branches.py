@@ -17,7 +17,7 @@ from effects.operations.higher_order import Cond
 from effects.program.chain import installed
 from effects.program.jaxpr import Atom, eval_jaxpr
 from effects.program.operation import HostEffect
-from effects.runtime.depth import deeper
+from effects.runtime.cpython.recursion import deeper
 from effects.types import dtypes
 from handlers.host_effects import Where
 from handlers.transformations.derivatives.stop_gradient import stop_gradient

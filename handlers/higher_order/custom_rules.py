@@ -21,7 +21,7 @@ from effects.program.chain import ROOT, Handler, Performed, chain, installed, pe
 from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.program.operation import HostEffect, Operation
-from effects.runtime.depth import deeper
+from effects.runtime.cpython.recursion import deeper
 from effects.types import dtypes
 from handlers.evaluate.rules import RULES as EVALUATE, refuse_foreign
 from handlers.forward import FORWARD, Forward

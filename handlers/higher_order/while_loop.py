@@ -21,7 +21,7 @@ from effects.program.chain import Performed, installed, perform
 from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Jaxpr, Var, eval_jaxpr
 from effects.program.operation import HostEffect
-from effects.runtime.source import Source, located
+from effects.runtime.cpython.source import Source, located
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.batched_branches import select_cases
 from handlers.higher_order.loop_carry import concatenated, fixed_point

@@ -15,7 +15,7 @@ from effects.functions.creation import creation
 from effects.program.chain import Performed, current, perform
 from effects.program.custom import CustomOp
 from effects.program.operation import Operation
-from effects.runtime.source import located
+from effects.runtime.cpython.source import located
 from effects.types.avals import ShapedArray
 from handlers.contracts import checked_jvp
 from handlers.forward import Forward

@@ -17,7 +17,7 @@ from effects.functions.elementwise.series import polynomial
 from effects.functions.elementwise.transcendental import exp, log, log1p
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
-from effects.runtime.extent import setting
+from effects.runtime.cpython.extent import setting
 from effects.special.calling import in_double, left_out, of
 from effects.special.information import log_per_distance
 from effects.types import dtypes

@@ -12,8 +12,8 @@ from effects.arrays.array import Array, Carrier
 from effects.arrays.concrete import Concrete
 from effects.program.chain import Performed, perform
 from effects.program.operation import Operation
-from effects.runtime.extent import inside
-from effects.runtime.source import Rule, located
+from effects.runtime.cpython.extent import inside
+from effects.runtime.cpython.source import Rule, located
 from effects.trees.pytree import tree_map
 from effects.types.avals import ShapedArray
 from handlers.forward import Forward

@@ -14,7 +14,7 @@ from effects.errors import ArgumentError, EffaxError
 from effects.program.chain import current
 from effects.program.operation import Label
 from effects.requests.effect import Effect, answering, capability, operations
-from effects.runtime.depth import deeper
+from effects.runtime.cpython.recursion import deeper
 from handlers.requests import in_place  # noqa: F401  # which says what control flow means
 from handlers.requests.crossing import CLOSING, OPENING
 from handlers.requests.handler import EffectHandler

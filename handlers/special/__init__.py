@@ -20,7 +20,7 @@ from effects.operations.special import Special, SpecialKind
 from effects.program.chain import ROOT, installed
 from effects.program.jaxpr import Jaxpr
 from effects.runtime.caches import RECENT, Cache
-from effects.runtime.extent import setting
+from effects.runtime.cpython.extent import setting
 from effects.special.calling import SHORT, SINGLE, left_out, rounded
 from effects.types import dtypes
 from effects.types.avals import ShapedArray

@@ -28,8 +28,8 @@ from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.program.operation import Operation
 from effects.requests.forms import Form, take_apart, types_of
 from effects.runtime.caches import exact_key
-from effects.runtime.extent import Extent
-from effects.runtime.source import rule_around
+from effects.runtime.cpython.extent import Extent
+from effects.runtime.cpython.source import rule_around
 from effects.trees.pytree import tree_map
 from handlers.stateful.handled_operations import Handled, HandledOperations
 from handlers.stateful.handler import Stateful, of_type, strong

@@ -17,7 +17,7 @@ from effects.operations.custom_rules import CustomCall
 from effects.program.chain import Performed, installed, perform
 from effects.program.jaxpr import eval_jaxpr
 from effects.program.operation import HigherOrder, Operation
-from effects.runtime.depth import deeper
+from effects.runtime.cpython.recursion import deeper
 from effects.types import dtypes
 from handlers.forward import Forward
 from handlers.jvp.rules import RULES as JVP, Dual, Jvp, Tangent

@@ -19,7 +19,7 @@ from effects.program.chain import perform
 from effects.program.custom import CustomOp
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Var
 from effects.program.operation import HostEffect
-from effects.runtime.source import located, on_the_way_back
+from effects.runtime.cpython.source import located, on_the_way_back
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import NARROW, float32
 from handlers.contracts import checked_transpose

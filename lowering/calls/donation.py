@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, Self
 from effects.arguments import function_name
 from effects.errors import ArgumentError
 from effects.program.chain import Link
-from effects.runtime.source import Source, user_place
+from effects.runtime.cpython.source import Source, user_place
 from effects.trees.pytree import tree_leaves
 from handlers.transformations.calls.static_arguments import Signature, StaticArguments, places
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from effects.arrays.concrete import Concrete
 from effects.errors import ArgumentError
 from effects.runtime.caches import PLAIN, exact_key, memoised
-from effects.trees.depth import counted_back
+from effects.runtime.cpython.c_stack import counted_back
 from effects.trees.pytree import REGISTRY, TreeDef, tree_structure
 from lowering.arrays import arrays_of, placed, shared_number
 from lowering.pjrt import BUFFER, DEVICES, default_device

@@ -19,7 +19,7 @@ from weakref import WeakMethod, ref
 
 from effects.arguments import counted, function_name, refusal
 from effects.runtime.caches import Cache
-from effects.runtime.source import Source, user_place
+from effects.runtime.cpython.source import Source, user_place
 from lowering.compilation import Origin
 from lowering.explanation.closures import Place, source_of
 from lowering.explanation.facts import CallFacts, Fact

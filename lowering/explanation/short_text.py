@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from effects.arrays.array import Array
-from effects.runtime.source import OWN
+from effects.runtime.cpython.source import OWN
 
 _LONGEST: Final = 240
 _SHOWN: Final = 60

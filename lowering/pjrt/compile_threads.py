@@ -18,7 +18,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Final
 
-from effects.runtime.source import Source, user_place
+from effects.runtime.cpython.source import Source, user_place
 
 PATIENCE: Final = 5.0
 """Seconds after which a compilation says that it still runs."""

@@ -8,7 +8,7 @@ from typing import final
 
 from jaxlib.mlir import ir
 
-from effects.runtime.source import Place
+from effects.runtime.cpython.source import Place
 from lowering.stablehlo.context import CURRENT, named_location
 
 

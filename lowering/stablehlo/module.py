@@ -13,7 +13,7 @@ from jaxlib.mlir import ir
 
 from effects.arrays.concrete import Device
 from effects.program.jaxpr import Jaxpr
-from effects.runtime.source import located
+from effects.runtime.cpython.source import located
 from handlers.host_effects import in_order
 from lowering.constant_folding import with_numbers_folded
 from lowering.emission import Layout

@@ -13,7 +13,7 @@ import pytest
 
 from effects.errors import ShapeError
 from effects.program.chain import ROOT, chain
-from effects.runtime.source import located
+from effects.runtime.cpython.source import located
 from tests.errors.untyped import (
     cond,
     fx,

@@ -20,9 +20,9 @@ import pytest
 
 from effects.program.chain import chain
 from effects.runtime.caches import lock
-from effects.runtime.depth import levels
-from effects.runtime.extent import Extent
-from effects.runtime.source import located
+from effects.runtime.cpython.extent import Extent
+from effects.runtime.cpython.recursion import levels
+from effects.runtime.cpython.source import located
 from handlers import Log, checkpoint, custom_vjp, scan
 from tests.errors.untyped import cond, fx, grad, jit, jvp, make_jaxpr, vmap
 
@@ -171,9 +171,9 @@ def unraisable(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 CORE = (
-    "effects/runtime/extent.py",
+    "effects/runtime/cpython/extent.py",
     "effects/program/chain.py",
-    "effects/runtime/depth.py",
+    "effects/runtime/cpython/recursion.py",
     "handlers/stage.py",
     "handlers/forward.py",
 )

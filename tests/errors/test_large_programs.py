@@ -152,7 +152,7 @@ def calls(f: Callable[[], object]) -> int:
 
 
 def test_a_function_that_stages_itself_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("effects.runtime.depth.DEEPEST", 50)
+    monkeypatch.setattr("effects.runtime.cpython.recursion.DEEPEST", 50)
 
     def called(x: Any) -> Any:
         return jit(lambda y: called(y) + 1.0)(x)

@@ -9,7 +9,7 @@ from weakref import ref
 import pytest
 
 import effects as fx
-from effects.runtime.collector import Collector
+from effects.runtime.cpython.collector import Collector
 from handlers import make_jaxpr, stage as staging
 
 
@@ -50,7 +50,7 @@ def test_garbage_of_long_recordings_is_found_when_finding_it_is_a_small_part_of_
     garbage = cycle()
     found_after = 0.0
     for _ in range(1000):
-        collector.catch_up(time.perf_counter() - 1.0)  # as if it had taken a second
+        collector._catch_up(time.perf_counter() - 1.0)  # as if it had taken a second
         assert gc.isenabled()
         found_after += 1.0
         if garbage() is None:

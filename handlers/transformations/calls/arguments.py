@@ -13,8 +13,8 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
 from effects.functions.creation import creation
+from effects.runtime.cpython.source import OWN, written_at
 from effects.runtime.names import PACKAGES
-from effects.runtime.source import OWN, written_at
 from effects.trees.pytree import (
     LEAF,
     TreeDef,

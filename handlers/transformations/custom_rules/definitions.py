@@ -27,8 +27,8 @@ from effects.errors import (
 from effects.functions.creation import creation
 from effects.operations.custom_rules import Definition, Sparse
 from effects.program.chain import current
-from effects.runtime.depth import deeper
-from effects.runtime.source import on_own_lines
+from effects.runtime.cpython.recursion import deeper
+from effects.runtime.cpython.source import on_own_lines
 from effects.trees.pytree import (
     TreeDef,
     flatten_up_to,

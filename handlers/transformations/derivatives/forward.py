@@ -9,7 +9,7 @@ from effects.arguments import check_callable, flag, function_name
 from effects.arrays.array import Array, Scalar
 from effects.errors import ArgumentError
 from effects.functions.creation import creation
-from effects.runtime.extent import inside
+from effects.runtime.cpython.extent import inside
 from effects.trees.pytree import TreeDef, tree_map, tree_unflatten
 from effects.types import dtypes
 from effects.types.signatures.refused import Refused

@@ -15,7 +15,7 @@ from effects.arrays.concrete import Concrete
 from effects.errors import NotLinearError
 from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Atom, Jaxpr
-from effects.runtime.extent import inside
+from effects.runtime.cpython.extent import inside
 from effects.trees.pytree import TreeDef, tree_map, tree_structure, tree_unflatten
 from effects.types import dtypes
 from effects.types.avals import ShapedArray

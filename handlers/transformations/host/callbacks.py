@@ -29,7 +29,7 @@ from effects.arrays.promotion import as_array, scalar
 from effects.errors import ArgumentError
 from effects.operations.callbacks import Callback, CallbackKind, OnTrees
 from effects.program.chain import perform
-from effects.runtime.source import user_place
+from effects.runtime.cpython.source import user_place
 from effects.trees.pytree import tree_flatten, tree_leaves_with_path, tree_map, tree_unflatten
 from effects.types import dtypes
 from effects.types.avals import ShapedArray

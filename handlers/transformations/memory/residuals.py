@@ -12,7 +12,7 @@ from effects.arguments import check_callable, function_name
 from effects.arrays.array import Array
 from effects.operations.checkpoint import Name
 from effects.program.jaxpr import Atom, Jaxpr, Var
-from effects.runtime.source import Source
+from effects.runtime.cpython.source import Source
 from effects.runtime.tables import Table
 from effects.trees.pytree import tree_structure, tree_unflatten
 from effects.types.avals import ShapedArray

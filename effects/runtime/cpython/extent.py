@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NoReturn, overload
 from weakref import ref
 
 from effects.errors import ArgumentError, EffaxError
+from effects.runtime.cpython.switches import OFF
 
 type Exit = Callable[..., None]
 
@@ -39,7 +40,7 @@ class _Leaving:
             return _leave
         _room(_FRAMES - 1)
         leave = partial(_leave, extent)  # no bound method: calling one lets go of it first
-        if extent._undo is None:
+        if extent._undo is None and "extents" not in OFF:
             extent._undo = ref(leave, partial(_leave, extent))
         return leave
 

@@ -6,7 +6,8 @@ import sys
 import threading
 from typing import Final, final
 
-from effects.runtime.extent import Extent
+from effects.runtime.cpython.extent import Extent
+from effects.runtime.cpython.switches import OFF
 
 FRAMES_PER_LEVEL: Final = 60
 DEEPEST: Final = 10_000
@@ -26,6 +27,8 @@ class Levels:
 
     def enter(self, extent: Extent) -> None:
         """Bring the frames of one level."""
+        if "recursion" in OFF:
+            return
         with self._lock:
             if not self._inside:
                 self._limit = sys.getrecursionlimit()

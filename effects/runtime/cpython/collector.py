@@ -14,6 +14,9 @@ from collections import deque
 from operator import call
 from typing import Final, final
 
+from effects.runtime.cpython.switches import OFF
+
+_OFF: Final = "collector" in OFF
 _LONG: Final = 0.005
 _SHARE: Final = 0.05
 _FROZEN_AT_START: Final = gc.get_freeze_count()  # the interpreter's own
@@ -29,8 +32,20 @@ class Collector:
         self._cost = cost  # of a full collection: a guess until there has been one
         self._unvisited = 0.0  # how long was recorded since
 
-    def catch_up(self, since: float) -> None:
-        """See to what was made since then."""
+    def pause(self) -> float | None:
+        """Stop the collector; returns when that was, or None where it did not run."""
+        if _OFF or not gc.isenabled():
+            return None
+        now = time.perf_counter()
+        gc.disable()
+        return now
+
+    def resume(self, since: float) -> None:
+        """Start the collector again, and see to what was made since then."""
+        self._catch_up(since)
+        gc.enable()
+
+    def _catch_up(self, since: float) -> None:
         now = time.perf_counter()
         if now - since > _LONG and gc.get_freeze_count() <= _FROZEN_AT_START:  # else the user froze some
             self._unvisited += now - since

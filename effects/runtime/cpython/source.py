@@ -1,8 +1,8 @@
 """Source locations in the user's program.
 
 The library finds the user's line by walking out of its own three packages (and of what calls back from below: NumPy,
-the standard library). A location is kept as a code object and
-an instruction offset, which costs nothing to take; the line number is computed only when somebody reads it.
+the standard library). A location is kept as a code object and an instruction offset, which costs nothing to take; the
+line number is computed only when somebody reads it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ import numpy as np
 import returns
 
 from effects.runtime.caches import SMALL, Cache
+from effects.runtime.cpython.switches import OFF
 
-_ROOT: Final = Path(__file__).parents[2]
+_ROOT: Final = Path(__file__).parents[3]
 _CHAIN: Final = str(_ROOT / "effects" / "program" / "chain.py")
 _AGAIN: Final = ("eval_jaxpr", "backward")  # what runs the equations of a program, forwards and back
 _RULES: Final = f"{_ROOT / 'effects' / 'types' / 'shapes'}/"
@@ -32,6 +33,7 @@ OWN: Final = (*[f"{_ROOT / package}/" for package in ("effects", "handlers", "lo
 """Path prefix of the library's own files."""
 _PACKAGES: Final = (*OWN, *[f"{Path(file).parent}/" for file in (np.__file__, returns.__file__) if file], "<frozen ")
 _STANDARD: Final = f"{Path(functools.__file__).parent}/"
+_OFF: Final = "source" in OFF
 _internals: Final[Cache[str, bool]] = Cache(SMALL)
 _is_internal: Final = _internals.recent
 
@@ -81,6 +83,8 @@ def _internal(filename: str) -> bool:
 
 def user_place(depth: int = 1) -> Place | None:
     """The innermost place outside the library among the callers, from `depth` frames up; None when there is none."""
+    if _OFF:
+        return None
     frame = sys._getframe(depth)
     while True:
         filename = frame.f_code.co_filename
@@ -185,6 +189,8 @@ def blame() -> tuple[Source | None, str, set[str]]:
 
     Operations of a program that is run again belong to the lines of its equations.
     """
+    if _OFF:
+        return None, "", set()
     function, transformed = "", ""
     inner = {"getitem", "jit"}  # the second traces for others: `export`, `lower`
     rerun, begun = False, None
