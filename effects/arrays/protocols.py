@@ -66,6 +66,7 @@ INSTEAD: Final = {
 }
 """Advice for the arguments that all of NumPy's ufuncs have."""
 
+_WRITABLE: Final = "or run the function by writable, of handlers, and make its arrays by xp = x.__array_namespace__()"
 _BY_CALLBACK: Final = "pure_callback, of handlers, calls NumPy's when the program runs"
 _NOT_GIVEN: Final = signature(np.sum).parameters["keepdims"].default
 _parameters: Final = cache(lambda function: signature(function).parameters)
@@ -74,12 +75,8 @@ _parameters: Final = cache(lambda function: signature(function).parameters)
 def ufunc(function: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> object:
     """A function of NumPy's that acts on elements, or a method of one: `reduce`, `accumulate`, `outer`."""
     name = f"{'scipy.special' if _is_special(function) else 'numpy'}.{function.__name__}"
-    if options.get("out") is not None:
-        array = next(value for value in inputs if isinstance(value, Value))
-        raise ArgumentError(
-            f"{name} cannot write {array.aval} into an array of NumPy's; write a = a + x, not a += x, and leave out= "
-            "away"
-        )
+    if any([out is not None for out in options.get("out", ())]):
+        raise ArgumentError(_no_place(name, options["out"], "write a = a + x, not a += x, and leave out= away"))
     if function.types[0].endswith("O") and all([kinds.endswith("O") for kinds in function.types]):
         raise ArgumentError(f"{name} gives an array of Python objects; write vectorize(f), from handlers")
     own = elementwise(function)
@@ -102,6 +99,14 @@ def ufunc(function: np.ufunc, method: str, inputs: tuple[Any, ...], options: dic
     return fold(inputs[0], axis, **_passed_options(f"{name}.{method}", fold, options))
 
 
+def _no_place(name: str, out: object, instead: str) -> str:
+    """The message for an array that results of ours cannot be written to."""
+    outs = out if isinstance(out, tuple) else (out,)
+    if any([isinstance(part, np.ndarray) for part in outs]):
+        return f"{name} cannot write arrays of effax into one of NumPy's; {instead}, {_WRITABLE}"
+    return f"{name} cannot write into out=, since arrays are immutable; {instead}, {_WRITABLE}"
+
+
 def _folded(function: np.ufunc, own: Function, x: Any, axis: Any, keepdims: bool = False) -> object:
     """x folded by a function of two elements, which begins with NumPy's identity of it."""
     array = _public("asarray")(x)
@@ -113,9 +118,13 @@ def function(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     """Any other function of NumPy's."""
     name = f"{function.__module__}.{function.__name__}"
     if kwargs.get("out") is not None:
-        raise ArgumentError(f"{name}: arrays of effax are not written into out=; use the result")
+        raise ArgumentError(_no_place(name, kwargs["out"], "use the result"))
     if function.__name__ in IN_PLACE:
-        raise ArgumentError(f"{name} writes to an array, and arrays are immutable: write {IN_PLACE[function.__name__]}")
+        if args and isinstance(args[0], np.ndarray):
+            raise ArgumentError(_no_place(name, args[0], "use the array that is written"))
+        raise ArgumentError(
+            f"{name} writes to an array, and arrays are immutable: write {IN_PLACE[function.__name__]}, {_WRITABLE}"
+        )
     own = counterpart(function)
     return _by_numpy(name, function, args, kwargs) if own is None else _called(name, function, own, args, kwargs)
 

@@ -266,7 +266,8 @@ def _protocols() -> Any:
 
 _KEEP: Final = (
     "Keep it an array: operations take arrays of rank 0, `effects` has the functions of math (fx.exp for math.exp), "
-    "and fx.stack([…]) or out.at[i].set(…) stand for writing into a NumPy array"
+    "and fx.stack([…]) or out.at[i].set(…) stand for writing into a NumPy array, as does one that xp = "
+    "x.__array_namespace__() makes inside of writable, of handlers"
 )
 
 _OPERATORS: Final = {

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-import numpy as np
-
 from effects.arrays.array import Array
 from effects.arrays.methods import BINARY, COMPARISONS, COMPOSED
 from effects.errors import DTypeError
@@ -15,7 +13,7 @@ from effects.functions.manipulation import movement
 from effects.types import dtypes
 from effects.types.dtypes import DTypeLike
 from handlers.assignment.array import WritableArray, as_writable, in_their_order
-from handlers.assignment.namespace import VIEWS
+from handlers.assignment.numpy_calls import array_function, array_ufunc
 
 _SYMBOLS: Final = {
     **{"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "matmul": "@"},
@@ -56,16 +54,6 @@ def _in_place(name: str, symbol: str, function: Callable[..., Any]) -> None:
     setattr(WritableArray, name, method)
 
 
-def _array_ufunc(self: WritableArray, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-    return as_writable(self.owner, Array.__array_ufunc__(self, ufunc, method, *inputs, **options))
-
-
-def _array_function(self: WritableArray, function: Callable[..., Any], *arguments: Any) -> Any:
-    """NumPy's function, giving ordinary arrays, which cannot be assigned to, where NumPy's would be a view."""
-    result = Array.__array_function__(self, function, *arguments)
-    return result if function.__name__ in VIEWS else as_writable(self.owner, result)
-
-
 def _view(self: WritableArray, dtype: DTypeLike | None = None) -> WritableArray:
     """The array, where the dtype is its own; else its real and imaginary parts as neighbours along the last axis, or an
     array of such parts as complex numbers, which are read-only. Other dtypes are refused.
@@ -87,7 +75,7 @@ def _view(self: WritableArray, dtype: DTypeLike | None = None) -> WritableArray:
     return result
 
 
-for name, method in (("__array_ufunc__", _array_ufunc), ("__array_function__", _array_function), ("view", _view)):
+for name, method in (("__array_ufunc__", array_ufunc), ("__array_function__", array_function), ("view", _view)):
     setattr(WritableArray, name, method)
 for name in ["neg", "pos", "abs", "invert", "round", *COMPARISONS]:
     _method(f"__{name}__", getattr(Array, f"__{name}__"), of_elements=True)

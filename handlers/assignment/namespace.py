@@ -86,13 +86,13 @@ def _assignable(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         if name.startswith("atleast_") and len(args) > 1:
             return tuple([called(x, **options) for x in args])
         if name in _IN_PLACE and args and isinstance(args[0], WritableArray):
-            return _written(name, args[0], function(*args, **options))
+            return written(name, args[0], function(*args, **options))
         result = _view(name, function, args, options)
         if result is None:
             result = as_writable(memory, function(*args, **options))
             if name == "copy" or _is_of_elements(name):
                 result = in_their_order(result, args)
-        return result if out is None else _written(name, out, result)
+        return result if out is None else written(name, out, result)
 
     return called
 
@@ -103,7 +103,7 @@ def _is_of_elements(name: str) -> bool:
     return isinstance(function, np.ufunc) and function.signature is None
 
 
-def _written(name: str, out: WritableArray, result: object) -> WritableArray:
+def written(name: str, out: WritableArray, result: object) -> WritableArray:
     """`out`, holding what the function gives; NumPy's functions of elements repeat it along new axes."""
     out.checked(f"{name}: out")
     if not isinstance(result, Array):

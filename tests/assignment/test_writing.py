@@ -16,6 +16,7 @@ from handlers import (
     writable,
     writing,
 )
+from lowering import jit
 
 
 def equal(actual: Any, expected: Any) -> None:
@@ -100,6 +101,35 @@ def test_numpys_own_functions_and_views_of_other_dtypes() -> None:
             np.reshape(y, (4,))[0] = 1.0
         with pytest.raises(DTypeError, match=r"x.view: the elements of float64\[2,2\] are no int64"):
             y.view(int)
+
+
+def numpy_program(x: Any) -> Any:
+    """A program that writes by NumPy's own functions alone."""
+    a, b = x.copy(), x.copy()
+    np.divmod(x, 2.0, out=(a, b))
+    np.modf(x, out=(b, None))
+    np.sum(x, out=a[:1].reshape(()))
+    np.cumsum(x, out=b)
+    np.put(x, [0, 1], [9.0])
+    np.putmask(a, a > 2, [1.0, 2.0])
+    np.fill_diagonal(x.reshape(2, 2), 7.0)
+    np.maximum.at(x, [0, 0], [1.0, 99.0])
+    np.subtract.at(x, np.asarray([1, 1]), b[:2])
+    np.add.reduce(x, out=a[1:2].reshape(()))
+    np.copyto(b, 3, where=b > 5)
+    np.copyto(b[:2], x[1:2])
+    np.put_along_axis(a, np.asarray([2]), 4.0, 0)
+    return x, a, b, np.negative(np.ones(4), out=x[::-1])
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_numpys_functions_that_write(compiled: bool) -> None:
+    x = np.arange(4.0)
+    f = writable(numpy_program)
+    for actual, expected in zip((jit(f) if compiled else f)(fx.asarray(x)), numpy_program(x), strict=True):
+        equal(actual, expected)
+    with writing() as xp, pytest.raises(ArgumentError, match=r"numpy.copyto: out: x is read-only"):
+        np.copyto(xp.broadcast_to(xp.zeros(1), (2,)), 1.0)
 
 
 def test_dtypes_stay() -> None:

@@ -1,0 +1,100 @@
+"""NumPy's own functions given arrays that can be assigned to, and those of them that write: `out=`, `ufunc.at`,
+`copyto` and their like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array
+from effects.functions.creation.triangles import fill_diagonal
+from effects.functions.elementwise.logic import where
+from effects.functions.indexing.taking import put_along_axis
+from effects.functions.manipulation.insertion import resize
+from effects.functions.manipulation.movement import broadcast_to
+from handlers.assignment.array import WritableArray, as_writable
+from handlers.assignment.namespace import VIEWS, written
+
+_AT: Final = {
+    **{name: name for name in ("add", "divide", "multiply", "power", "subtract")},
+    **{"maximum": "max", "minimum": "min", "true_divide": "divide"},
+}
+"""Methods of `x.at[indices]` for NumPy's `function.at(x, indices, values)`."""
+
+
+def _copyto(x: Array, src: Any, casting: str = "same_kind", where: Any = True) -> Array:
+    new = as_array(src, "numpy.copyto", "src")
+    if casting == "unsafe":
+        new = new.astype(x.dtype)
+    return broadcast_to(new, x.shape) if where is True else _where(where, new, x)
+
+
+def _put(x: Array, ind: Any, v: Any, mode: str = "raise") -> Array:
+    positions = np.ravel(ind) if isinstance(ind, list | tuple) else ind
+    values = resize(as_array(v, "numpy.put", "v"), np.shape(positions))
+    return x.ravel().at[positions].set(values).reshape(x.shape)
+
+
+_where: Final = where
+_WRITES: Final[dict[object, Callable[..., Array]]] = {
+    np.copyto: _copyto,
+    np.fill_diagonal: fill_diagonal,
+    np.put: _put,
+    np.put_along_axis: put_along_axis,
+    np.putmask: lambda x, mask, values: where(mask, resize(values, x.shape), x),
+}
+"""The new elements of the first argument, for NumPy's functions that write to it."""
+
+
+def array_ufunc(self: WritableArray, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+    """NumPy's functions of elements, and their `at`."""
+    name = f"numpy.{ufunc.__name__}"
+    x, *others = inputs
+    if method == "at" and isinstance(x, WritableArray) and ufunc.__name__ in _AT:
+        key, *values = others
+        written(f"{name}.at", x, getattr(x.now().at[key], _AT[ufunc.__name__])(*values))
+        return None
+    outs = _taken_outs(options)
+    if not any([isinstance(value, Array) for value in inputs]):
+        inputs = (as_array(x, name, "x"), *others)
+    result = as_writable(self.owner, Array.__array_ufunc__(self, ufunc, method, *inputs, **options))
+    return _into(name, outs, result) if outs else result
+
+
+def array_function(
+    self: WritableArray, function: Callable[..., Any], types: object, args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
+    """NumPy's other functions, giving ordinary arrays, which cannot be assigned to, where NumPy's would be a view."""
+    name = f"numpy.{function.__name__}"
+    if function in _WRITES and args and isinstance(args[0], WritableArray):
+        written(name, args[0], _WRITES[function](args[0].now(), *args[1:], **options))
+        return None
+    options = dict(options)
+    outs = _taken_outs(options)
+    result = Array.__array_function__(self, function, types, args, options)
+    if outs:
+        return _into(name, outs, as_writable(self.owner, result))
+    return result if function.__name__ in VIEWS else as_writable(self.owner, result)
+
+
+def _taken_outs(options: dict[str, Any]) -> tuple[WritableArray | None, ...]:
+    """`out=` taken from the options, where it is of such arrays; what else it may be stays, and is refused."""
+    out = options.get("out")
+    outs = out if isinstance(out, tuple) else (out,)
+    if all([part is None for part in outs]) or not all(
+        [part is None or isinstance(part, WritableArray) for part in outs]
+    ):
+        return ()
+    del options["out"]
+    return outs
+
+
+def _into(name: str, outs: tuple[WritableArray | None, ...], result: Any) -> Any:
+    """The results of a function, each written to its place, which is given in place of it."""
+    if len(outs) == 1 and outs[0] is not None:
+        return written(name, outs[0], result)
+    return tuple([part if out is None else written(name, out, part) for out, part in zip(outs, result, strict=True)])
