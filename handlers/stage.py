@@ -7,6 +7,7 @@ in its extent, also those on known values.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Self, final
 
@@ -160,7 +161,9 @@ class Stage(Recorder):
         super().__enter__()
         if self.depth <= SHALLOW:  # deeper ones have done so
             levels.enter(self)
-        self._resting_since = collector.pause()
+        if collector.runs():
+            self._resting_since = time.perf_counter()
+            collector.pause()
         return self
 
     def leave(self) -> None:

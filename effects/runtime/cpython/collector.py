@@ -32,16 +32,16 @@ class Collector:
         self._cost = cost  # of a full collection: a guess until there has been one
         self._unvisited = 0.0  # how long was recorded since
 
-    def pause(self) -> float | None:
-        """Stop the collector; returns when that was, or None where it did not run."""
-        if _OFF or not gc.isenabled():
-            return None
-        now = time.perf_counter()
+    def runs(self) -> bool:
+        """True if the collector runs, and may be paused."""
+        return not _OFF and gc.isenabled()
+
+    def pause(self) -> None:
+        """Stop the collector; the caller has noted the time, so that an interrupt here leaves nothing undone."""
         gc.disable()
-        return now
 
     def resume(self, since: float) -> None:
-        """Start the collector again, and see to what was made since then."""
+        """Start the collector again, and see to what was made since it was paused."""
         self._catch_up(since)
         gc.enable()
 

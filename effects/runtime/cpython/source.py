@@ -100,7 +100,9 @@ def user_place(depth: int = 1) -> Place | None:
 
 
 def running(depth: int) -> str:
-    """Qualified name of the instruction that runs `depth` frames up, as `dis` shows it."""
+    """Name of the instruction that runs `depth` frames up, as `dis` shows it; "" where it is not asked."""
+    if _OFF:
+        return ""
     frame = sys._getframe(depth)
     instruction = next(i for i in dis.get_instructions(frame.f_code) if i.offset == frame.f_lasti)
     return "BINARY_SUBSCR" if instruction.argrepr == "[]" else instruction.opname  # as it is called since 3.14
