@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from typing import Final
 
-from effects.runtime.cpython.source import running
+from effects.runtime.cpython.source import running, user_place
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import bool_
 
 
 def at_a_key(aval: ShapedArray, purpose: str, instead: str) -> tuple[str, str]:
-    """Caller and advice where the caller's caller reads or writes a list or a NumPy array at a key; else the arguments
-    unchanged.
+    """Caller and advice where the caller's caller reads or writes a list or a NumPy array at a key, or is a function of
+    SciPy's for NumPy's arrays alone; else the arguments unchanged.
     """
     match running(3):
         case "BINARY_SUBSCR" if aval.dtype is bool_:
@@ -21,7 +22,9 @@ def at_a_key(aval: ShapedArray, purpose: str, instead: str) -> tuple[str, str]:
         case "STORE_SUBSCR" | "STORE_SLICE":
             return "table[key] = x of a list or a NumPy array", _WRITTEN
         case _:
-            return purpose, instead
+            place = user_place(3)
+            of_scipy = place is not None and "/scipy/" in place[0].co_filename
+            return purpose, _SCIPY if of_scipy and not os.environ.get("SCIPY_ARRAY_API") else instead
 
 
 _READ: Final = (
@@ -32,6 +35,11 @@ _MASKED: Final = (
     "Write fx.where(mask, table, other), which keeps the shape: how many elements a mask chooses is not known either"
 )
 _WRITTEN: Final = "Only arrays of effects take such keys and values: write table = fx.asarray(table).at[key].set(x)"
+
+_SCIPY: Final = (
+    "Set SCIPY_ARRAY_API=1 in the environment before SciPy is imported: only then its functions take other arrays than "
+    "NumPy's"
+)
 
 STATIC: Final = (
     "Sizes, shapes, axes and ranges must be static: mark the argument static (static_argnums); in place of range(n) "

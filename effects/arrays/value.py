@@ -182,7 +182,7 @@ class Value:
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
         purpose, instead = "numpy.asarray(x), which numpy.array([x, …]) asks for too,", OURS
-        if self.known() is None:
+        if self.known() is not self:
             purpose, instead = at_a_key(self.aval, purpose, instead)
         host = self._demand(purpose, instead, bare=True).lend()
         if dtype is not None and np.dtype(dtype) != host.dtype:

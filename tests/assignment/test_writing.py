@@ -107,18 +107,18 @@ def numpy_program(x: Any) -> Any:
     """A program that writes by NumPy's own functions alone."""
     a, b = x.copy(), x.copy()
     np.divmod(x, 2.0, out=(a, b))
-    np.modf(x, out=(b, None))
+    np.modf(x, out=(b, None))  # type: ignore[arg-type]  # NumPy's types know no None there
     np.sum(x, out=a[:1].reshape(()))
     np.cumsum(x, out=b)
     np.put(x, [0, 1], [9.0])
     np.putmask(a, a > 2, [1.0, 2.0])
     np.fill_diagonal(x.reshape(2, 2), 7.0)
     np.maximum.at(x, [0, 0], [1.0, 99.0])
-    np.subtract.at(x, np.asarray([1, 1]), b[:2])
+    np.subtract.at(x, np.array([1, 1], dtype=np.intp), b[:2])
     np.add.reduce(x, out=a[1:2].reshape(()))
     np.copyto(b, 3, where=b > 5)
     np.copyto(b[:2], x[1:2])
-    np.put_along_axis(a, np.asarray([2]), 4.0, 0)
+    np.put_along_axis(a, np.array([2], dtype=np.intp), 4.0, 0)
     return x, a, b, np.negative(np.ones(4), out=x[::-1])
 
 

@@ -150,3 +150,9 @@ def test_a_correction_has_two_names(name: str) -> None:
         np.testing.assert_allclose(f(fx.asarray([1.0, 2.0, 4.0]), **said), f(np.array([1.0, 2.0, 4.0]), **said))
     with pytest.raises(ArgumentError, match="were given"):
         getattr(fx, name)(fx.ones(3), correction=1, ddof=2)
+
+
+def test_what_scipy_needs_is_said() -> None:
+    for transformed in (jit(scipy.special.logsumexp), grad(cast(Any, scipy.special.logsumexp))):
+        with pytest.raises(ConcretizationError, match="Set SCIPY_ARRAY_API=1 in the environment before SciPy is"):
+            transformed(y)
