@@ -2,8 +2,9 @@
 
 The package `effax`, one namespace of the three packages, is effects/runtime/effax in the repository, where these are
 the folders at the top. In a wheel it stands beside them, in an editable one as a copy: a mapping of packages to folders
-would make the editable installation a hook of imports, which type checkers do not follow. An archive of sources has
-tests, documents, examples and benchmarks. On an index the links of the README lead to the repository.
+would make the editable installation a hook of imports, which type checkers do not follow. Each package of effects that
+lists public names, `effects.optim` say, has a module `effax.optim` of the same names. An archive of sources has tests,
+documents, examples and benchmarks. On an index the links of the README lead to the repository.
 """
 
 import re
@@ -57,8 +58,16 @@ def _with_namespace(folder: str, name: str) -> str:
     with ZipFile(wheel) as archive:
         entries = {entry: archive.read(entry) for entry in archive.namelist()}
     files = {f"effax/{file.name}": file.read_bytes() for file in sorted(NAMESPACE.iterdir()) if file.is_file()}
+    public = [
+        file.parent.name for file in Path("effects").glob("*/__init__.py") if "__all__" in file.read_text("utf-8")
+    ]
+    files |= {f"effax/{name}.py": f"from effects.{name} import *\n".encode() for name in sorted(public)}
+    (top_level,) = [entry for entry in entries if entry.endswith(".dist-info/top_level.txt")]
+    entries[top_level] = b"effax\n" + entries[top_level]
     (record,) = [entry for entry in entries if entry.endswith(".dist-info/RECORD")]
-    entries[record] = "".join([_recorded(*item) for item in files.items()]).encode() + entries[record]
+    recorded = [line for line in entries[record].decode().splitlines(True) if not line.startswith(f"{top_level},")]
+    changed = {**files, top_level: entries[top_level]}
+    entries[record] = "".join([*[_recorded(*item) for item in changed.items()], *recorded]).encode()
     with ZipFile(wheel, "w", ZIP_DEFLATED) as archive:
         for entry, data in {**files, **entries}.items():
             archive.writestr(entry, data)

@@ -16,7 +16,7 @@ import pytest
 from effects import report
 from effects.runtime import effax
 from effects.runtime.names import PACKAGES, listed
-from tests.boundaries.sources import ROOT
+from tests.boundaries.sources import NAMESPACES, ROOT
 from tests.boundaries.test_documents import LINK
 
 
@@ -72,6 +72,14 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+SAME_NAMES = """
+import importlib, sys
+for name in sys.argv[1:]:
+    ours, theirs = importlib.import_module("effax." + name), importlib.import_module("effects." + name)
+    assert all([ours.__dict__[entry] is getattr(theirs, entry) for entry in theirs.__all__]), name
+"""
+
+
 @pytest.mark.slow
 def test_a_wheel_has_the_three_packages_and_the_namespace(built: Path) -> None:
     (wheel,) = built.glob("*.whl")
@@ -79,6 +87,9 @@ def test_a_wheel_has_the_three_packages_and_the_namespace(built: Path) -> None:
         archive.extractall(built / "installed")
     assert {path.name for path in (built / "installed").iterdir() if path.suffix == ""} == {*PACKAGES, "effax"}
     program = "import effax as fx; print(fx.__version__, fx.__file__, float(fx.jit(fx.grad(fx.sin))(0.0)))"
+    run("-c", SAME_NAMES, *NAMESPACES, path=built / "installed", cwd=built)
+    (top_level,) = (built / "installed").glob("*.dist-info/top_level.txt")
+    assert top_level.read_text().split() == ["effax", *PACKAGES]
     version, file, slope = run("-c", program, path=built / "installed", cwd=built).split()
     assert (version, slope) == (effax.__version__, "1.0")
     assert Path(file) == built / "installed" / "effax" / "__init__.py"
@@ -104,7 +115,8 @@ def test_an_editable_wheel_has_a_path_that_type_checkers_read(built: Path) -> No
     with ZipFile(wheel) as archive:
         names = archive.namelist()
         assert {name for name in names if ".dist-info/" not in name} == {
-            *[f"effax/{name}" for name in ("__init__.py", "__init__.pyi", "py.typed")],
+            *[f"effax/{name}" for name in ("__init__.py", "__init__.pyi", "py.typed", "operations.py")],
+            *[f"effax/{name}.py" for name in NAMESPACES],
             *[name for name in names if name.endswith(".pth")],
         }
         (path,) = [archive.read(name).decode() for name in names if name.endswith(".pth")]

@@ -4,7 +4,8 @@
 
     fx.jit(fx.grad(lambda x: fx.sum(x**2)))(fx.ones(3))
 
-The name `trace` is that of `effects`. The names are imported when they are first asked for.
+The name `trace` is that of `effects`. The names are imported when they are first asked for; `import effax.linalg` and
+its like are there besides.
 """
 
 from importlib import import_module
