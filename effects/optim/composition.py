@@ -13,6 +13,7 @@ from effects.arrays.promotion import convert
 from effects.optim.gradient_transformation import GradientTransformation, stateless
 from effects.optim.scaling import mixed, next_count, no_steps, unbiased
 from effects.optim.settings import decay_rate
+from effects.trees.pytree import broadcast_prefix
 from effects.types.dtypes import real_of
 
 type ParameterMask = object | Callable[[object], object]
@@ -89,7 +90,7 @@ def masked[S](inner: GradientTransformation[S], mask: ParameterMask) -> Gradient
 
     def update[P](gradients: P, state: S, params: P) -> tuple[P, S]:
         places = places_of(params)
-        updates, after = inner._update(_chosen(places, gradients), state, _chosen(places, params))
+        updates, after = inner._step(_chosen(places, gradients), state, _chosen(places, params))
         return fx.tree_map(lambda old, place, new: new if place else old, gradients, places, updates), after
 
     return GradientTransformation(init, update)
@@ -121,15 +122,18 @@ def partition[S, T](
 def _places(function: str, mask: ParameterMask) -> Callable[[object], object]:
     """The function from parameters to a tree like them of bools."""
 
-    def flags(prefix: object) -> object:
-        return fx.tree_map(lambda place: flag(function, "mask", place), prefix)
+    def spread(prefix: object, params: object) -> object:
+        if prefix is None:
+            raise refusal(function, "mask", "a tree of bools", prefix)
+        flags = fx.tree_map(lambda place: flag(function, "mask", place), prefix)
+        subject = f"{function}: the tree of parameters, which must begin as that of the mask does,"
+        places = broadcast_prefix(flags, params, lambda difference: f"{subject} {difference}")
+        return fx.tree_structure(params).unflatten(places)
 
-    if mask is None:
-        raise refusal(function, "mask", "a tree of bools", mask)
     if callable(mask):
-        return lambda params: fx.tree_broadcast(flags(mask(params)), params)
-    prefix = flags(mask)
-    return lambda params: fx.tree_broadcast(prefix, params)
+        return lambda params: spread(mask(params), params)
+    spread(mask, mask)  # which says what is no bool
+    return lambda params: spread(mask, params)
 
 
 def _chosen[P](places: object, tree: P) -> P:
@@ -164,7 +168,7 @@ def every[S](k: int, inner: GradientTransformation[S]) -> GradientTransformation
         mean = fx.tree_map(averaged, gradients, state.mean)
         return handlers.cond(
             count == steps,
-            lambda: _stepped(inner._update(mean, state.inner, params)),
+            lambda: _stepped(inner._step(mean, state.inner, params)),
             lambda: (fx.tree_map(fx.zeros_like, gradients), Every(count, mean, state.inner)),
         )
 
@@ -198,7 +202,7 @@ def apply_if_finite[S](inner: GradientTransformation[S]) -> GradientTransformati
             finite = fx.logical_and(finite, fx.all(fx.isfinite(leaf)))
 
         def stepped() -> tuple[P, Finite[S]]:
-            updates, after = inner._update(gradients, state.inner, params)
+            updates, after = inner._step(gradients, state.inner, params)
             return updates, Finite(state.skipped, no_steps(), after)
 
         def skipped() -> tuple[P, Finite[S]]:

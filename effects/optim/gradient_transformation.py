@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Protocol, final
 
 import numpy as np
 
 import effects as fx
 import handlers
-from effects.arguments import check_callable, describe
+from effects.arguments import check_callable, describe, shown
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_leaf, at_least_single, convert, strong
 from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
+from effects.runtime.caches import RECENT, Cache
 from effects.trees.pytree import check_like, structure_difference, tree_leaves_with_path
 from effects.types.dtypes import Complex, Floating
 
@@ -38,7 +39,8 @@ class GradientTransformation[S]:
     of another transformation. `a >> b` transforms by `a` first; its state is the pair of their states.
 
     `update` raises TreeError or ShapeError where gradients do not fit the parameters, and takes them in the dtypes of
-    these, or in float32 where these are narrower, so that averages do not stand still.
+    these, or in float32 where these are narrower, so that averages do not stand still. It raises TreeError for a state
+    of another transformation or other parameters, and for functions that do not give a tree like the gradients.
 
     >>> import effects as fx
     >>> optimizer = fx.optim.clip_by_global_norm(1.0) >> fx.optim.sgd(0.5)
@@ -57,12 +59,18 @@ class GradientTransformation[S]:
     (Array([-1.,  1.], float64), ())
     """
 
-    __slots__ = ("_init", "_update")
+    __slots__ = ("_init", "_states", "_text", "_update")
 
     def __init__(self, init: Init[S], update: Update[S]) -> None:
         check_callable("GradientTransformation", init, "init")
         check_callable("GradientTransformation", update, "update")
         self._init, self._update = init, update
+        self._text = _name(update)
+        self._states: Cache[Hashable, S] = Cache(RECENT)
+        """Types of the state by types of the parameters."""
+
+    def __repr__(self) -> str:
+        return self._text
 
     def init(self, params: object) -> S:
         """Return the state before the first step."""
@@ -72,24 +80,34 @@ class GradientTransformation[S]:
         """Return the updates, to be added to the parameters (`apply_updates`), and the next state."""
         known = fx.tree_map(at_least_single, arrays("update", params))
         fitting = _fitting("update", "gradients", gradients, known)
-        try:
-            updates, after = self._update(fitting, state, known)
-        except (AttributeError, LookupError, TypeError, ValueError):
-            self._refuse_other(state, known)
-            raise
-        if _shapes(after) != _shapes(state):  # what is not refused may have been broadcast
-            self._refuse_other(state, known)
-        return updates, after
+        self._check_state(state, known)
+        return self._step(fitting, state, known)
 
-    def _refuse_other(self, state: S, params: object) -> None:
+    def _check_state(self, state: S, params: object) -> None:
         """Raise TreeError for a state of another transformation, or of other parameters."""
-        expected = handlers.eval_shape(self._init, params)
+        key = fx.tree_structure(params), tuple([leaf.aval for leaf in fx.tree_leaves(params)])
+        expected = self._states.find(key)
+        if expected is None:
+            expected = self._states.keep(key, handlers.eval_shape(self._init, params))
         if fx.tree_structure(state) != fx.tree_structure(expected):
             difference = structure_difference(expected, state)
-            raise TreeError(f"update: state is not what init of this transformation gives for params: it {difference}")
-        for (path, own), (_, leaf) in zip(tree_leaves_with_path(expected), tree_leaves_with_path(state), strict=True):
-            if np.shape(leaf) != own.shape:
-                raise TreeError(f"update: state{path} is {leaf.aval}, expected {own}: it is of other params")
+            raise TreeError(f"update: state is not what init of {self} gives for params: it {difference}")
+        if (place := _other_shape(state, expected)) is not None:
+            raise TreeError(f"update: state{place}: it is of other params")
+
+    def _step[P](self, gradients: P, state: S, params: P) -> tuple[P, S]:
+        """`update` of what fits; raises TreeError for functions that do not give updates like the gradients, and the
+        next state like the one before.
+        """
+        updates, after = self._update(gradients, state, params)
+        for name, tree, argument, like in (
+            ("updates", updates, "gradients", gradients),
+            ("state", after, "state", state),
+        ):
+            check_like(f"{self}: {name} of its update", tree, argument, like)
+            if (place := _other_shape(tree, like)) is not None:
+                raise TreeError(f"{self}: its update must keep shapes, and {name}{place}")
+        return updates, after
 
     def __rshift__[T](self, then: GradientTransformation[T]) -> GradientTransformation[tuple[S, T]]:
         if not isinstance(then, GradientTransformation):
@@ -100,11 +118,30 @@ class GradientTransformation[S]:
 
         def update[P](gradients: P, state: tuple[S, T], params: P) -> tuple[P, tuple[S, T]]:
             first, second = state
-            gradients, first = self._update(gradients, first, params)
-            gradients, second = then._update(gradients, second, params)
+            gradients, first = self._step(gradients, first, params)
+            gradients, second = then._step(gradients, second, params)
             return gradients, (first, second)
 
-        return GradientTransformation(init, update)
+        both = GradientTransformation(init, update)
+        both._text = f"{self} >> {then}"
+        return both
+
+
+def _name(f: object) -> str:
+    """Name of the function that made `f`, or of itself."""
+    return getattr(f, "__qualname__", repr(f)).partition(".<locals>")[0]
+
+
+def _other_shape(tree: object, like: object) -> str | None:
+    """Place of the first leaf that has not the shape of that in `like`, and both shapes; None where all have."""
+    places = [
+        np.shape(leaf) != other.shape for leaf, other in zip(fx.tree_leaves(tree), fx.tree_leaves(like), strict=True)
+    ]
+    if not any(places):
+        return None
+    i = places.index(True)
+    (path, leaf), (_, other) = tree_leaves_with_path(tree)[i], tree_leaves_with_path(like)[i]
+    return f"{path} has shape {shown(np.shape(leaf))}, expected {shown(other.shape)}"
 
 
 def arrays[P](function: str, params: P, argument: str = "params") -> P:
@@ -160,14 +197,12 @@ def apply_updates[P](params: P, updates: P) -> P:
     return fx.tree_map(lambda x, step: convert(at_least_single(x) + step, x.aval.dtype), known, steps)
 
 
-def _shapes(state: object) -> tuple[object, list[tuple[int, ...]]]:
-    return fx.tree_structure(state), [np.shape(leaf) for leaf in fx.tree_leaves(state)]
-
-
 def stateless(f: Callable[[Array, Array], Array]) -> GradientTransformation[tuple[()]]:
     """The transformation of each leaf by itself, `f(gradient, parameter)`, without a state."""
 
     def update[P](gradients: P, state: tuple[()], params: P) -> tuple[P, tuple[()]]:
         return fx.tree_map(f, gradients, params), ()
 
-    return GradientTransformation(lambda params: (), update)
+    leafwise = GradientTransformation(lambda params: (), update)
+    leafwise._text = _name(f)
+    return leafwise

@@ -10,7 +10,7 @@ from effects.arguments import at_least, number, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, convert
 from effects.errors import ArgumentError
-from effects.types.dtypes import Floating, real_of
+from effects.types.dtypes import Complex, DType, Floating, real_of
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -37,15 +37,28 @@ def rate(function: str, argument: str, value: ArrayLike | Schedule) -> Schedule:
     array = as_array(value, function, argument)
     if array.aval.shape or not issubclass(array.aval.dtype, Floating):
         raise refusal(function, argument, "a number or a schedule", value)
+    if (known_array := array.known()) is not None:
+        at_least(function, argument, known_array.fetch().item())
     return lambda step: array
 
 
 def scaled[P](factor: ArrayLike, tree: P, sign: float = 1.0) -> P:
     """`sign` · `factor` · tree, each leaf in its dtype; the factor is a scalar."""
     if not isinstance(factor, Array):
-        known = sign * number("schedule", "its value", factor)
-        return fx.tree_map(lambda x: x * known, tree)
-    signed = sign * factor
-    if signed.aval.shape:
-        raise ArgumentError(f"schedule: its value must be a scalar, got {signed.aval}")
-    return fx.tree_map(lambda x: x * convert(signed, real_of(x.aval.dtype)), tree)
+        number("schedule", "its value, the rate,", factor)
+    array = as_array(factor, "schedule", "its value, the rate,")
+    if array.aval.shape or issubclass(array.aval.dtype, Complex):
+        raise ArgumentError(f"schedule: its value, the rate, must be a real scalar, got {array.aval}")
+    return fx.tree_map(lambda x: x * convert(sign * array, _dtype_of(array, x)), tree)
+
+
+def _dtype_of(factor: Array, x: Array) -> type[DType]:
+    """Dtype of the real numbers that x is multiplied by, in which a known factor is not to become 0."""
+    dtype = real_of(x.aval.dtype)
+    if (known := factor.known()) is not None:
+        value = known.fetch()
+        if value != 0 and value.astype(dtype.dtype) == 0:
+            raise ArgumentError(
+                f"schedule: its value, the rate, must not underflow, and {value} is 0 in {dtype}, of {x.aval}"
+            )
+    return dtype

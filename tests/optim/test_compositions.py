@@ -14,6 +14,7 @@ from handlers import grad, scan, vmap
 from lowering import jit
 
 optim = fx.optim
+NARROW: Final = fx.ones(2, dtype=fx.float32)
 X: Final = {"w": fx.asarray([[1.0, -2.0], [0.5, 4.0]]), "b": fx.asarray([3.0, -1.0])}
 
 
@@ -167,7 +168,7 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "a schedule that gives a vector": (
         ArgumentError,
         lambda: updates_of(optim.sgd(lambda t: fx.ones(2)), [X]),
-        "its value must be a scalar",
+        "must be a real scalar, got float64",
     ),
     "an average that keeps all": (
         ArgumentError,
@@ -200,9 +201,36 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
         lambda: TRACE.update(X, TRACE.init(X["b"]), X),
         "state is not what init",
     ),
+    "results of another tree": (
+        TreeError,
+        lambda: updates_of(SGD >> optim.GradientTransformation(lambda p: (), lambda g, s, p: (g["w"], s)), [X]),
+        "updates of its update, which must be a tree like gradients",
+    ),
+    "updates of another shape": (
+        TreeError,
+        lambda: updates_of(
+            optim.GradientTransformation(lambda p: (), lambda g, s, p: (fx.tree_map(fx.sum, g), s)), [X]
+        ),
+        "its update must keep shapes, and updates",
+    ),
+    "a complex rate": (ArgumentError, lambda: updates_of(optim.sgd(lambda t: fx.asarray(1j)), [X]), "a real scalar"),
+    "a negative array": (
+        ArgumentError,
+        lambda: optim.sgd(fx.asarray(-1.0)),
+        "learning_rate must be finite and at least",
+    ),
+    "a rate that underflows": (
+        ArgumentError,
+        lambda: updates_of(optim.sgd(1e-50), [NARROW], NARROW),
+        "must not underflow, and 1e-50 is 0 in float32, of float32",
+    ),
     "no transformation": (ArgumentError, lambda: SGD >> optim.sgd, ">> takes another one"),  # type: ignore[operator]  # the mistake
     "a mask of numbers": (ArgumentError, lambda: optim.masked(SGD, {"w": 1}), "masked: mask must be True or False"),
-    "a mask of another tree": (TreeError, lambda: updates_of(optim.masked(SGD, {"u": True}), [X]), "prefix"),
+    "a mask of another tree": (
+        TreeError,
+        lambda: updates_of(optim.masked(SGD, {"u": True}), [X]),
+        "as that of the mask does",
+    ),
     "no steps": (ArgumentError, lambda: optim.every(0, SGD), "every: k must be at least 1"),
     "boundaries that fall": (
         ArgumentError,
@@ -221,7 +249,9 @@ def test_refused(name: str) -> None:
 
 @pytest.mark.parametrize("other", [optim.sgd(0.1), optim.momentum(0.1), optim.ema(0.9), optim.every(2, SGD)])
 def test_a_state_of_another_transformation_is_refused(other: Any) -> None:
-    with pytest.raises(TreeError, match="update: state is not what init of this transformation gives"):
+    with pytest.raises(
+        TreeError, match="update: state is not what init of scale_by_adam >> scale_by_learning_rate gives"
+    ):
         optim.adam(0.1).update(X, other.init(X), X)
 
 
