@@ -23,7 +23,7 @@ EXAMPLES ?= 200
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test tests check demo bench fmt clean lint types doctest array-api consumers
+.PHONY: help venv test tests check demo bench fmt clean lint types doctest array-api consumers site
 
 help:
 	@echo 'make demo    train a classifier of handwritten digits, with plots in out/'
@@ -32,6 +32,7 @@ help:
 	@echo 'make bench   measure effax against jax, autograd and NumPy (BENCH="--quick --only eager" narrows it)'
 	@echo 'make array-api   run the test suite of the Array API standard (SUITE=folder where it is there already)'
 	@echo 'make consumers   count what SciPy, scikit-learn, einops and xarray do on effax (CONSUMERS="scipy fft" narrows it)'
+	@echo 'make site    the guides and a reference of every public name, as pages in build/site'
 	@echo 'make fmt     format and fix what ruff can fix'
 	@echo 'make clean   remove environments, caches and outputs'
 
@@ -94,6 +95,11 @@ bench: $(BENCH_STAMP)
 fmt: venv
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# mkdocs announces a successor of itself in each run; its warnings about these pages are errors.
+site: venv
+	NO_MKDOCS_2_WARNING=1 PYTHONPATH=$(CURDIR) $(BIN)/python -m mkdocs build --quiet --strict --config-file .ci/site/mkdocs.yml
+	@echo 'build/site/index.html'
 
 clean:
 	rm -rf $(VENV) $(BENCH_VENV) build dist out *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

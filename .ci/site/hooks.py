@@ -1,0 +1,98 @@
+"""Parts that mkdocs lacks: the README as the first page, the reference, links, and code that can be copied."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from mkdocs.structure.files import File
+
+HERE: Final = Path(__file__).parent
+ROOT: Final = HERE.parent.parent
+sys.path[:0] = [str(ROOT), str(HERE)]
+
+import reference  # noqa: E402  # it lies beside this file
+
+FENCE: Final = re.compile(r"(^ *```.*?^ *```$)", re.MULTILINE | re.DOTALL)
+NAME: Final = re.compile(r"(?<![\[`\w])`([\w.]+)(\([^`\n]*\))?`(?!\])")
+
+
+@cache
+def _entries() -> dict[reference.Group, dict[str, object]]:
+    return reference.groups()
+
+
+def on_config(config: Any) -> Any:
+    """The pages of the reference, in the place that is kept for them."""
+    for section in config.nav:
+        if section.get("Reference") == "REFERENCE":
+            section["Reference"] = [{group.title: reference.file_name(group)} for group in _entries()]
+    return config
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """The pages that are no files of docs/."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    files.append(
+        File.generated(config, "index.md", content=f"---\nhide: [navigation]\n---\n\n{readme.replace('](docs/', '](')}")
+    )
+    files.append(File.generated(config, "site.css", content=(HERE / "site.css").read_text()))
+    for group, values in _entries().items():
+        files.append(File.generated(config, reference.file_name(group), content=reference.page(group, values)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
+    """Links to the repository and to the reference; examples without prompts, their output below them."""
+    path = page.file.src_uri
+    home = f"{config.repo_url}/blob/main/"
+    up = "../" if "/" in path else ""
+    if path == "index.md":
+        markdown = re.sub(
+            r"\]\((?![\w]+:|#)([^)]*?)\)",
+            lambda m: m[0] if files.get_file_from_path(m[1].partition("#")[0]) else f"]({home}{m[1]})",
+            markdown,
+        )
+    markdown = markdown.replace("](../", f"]({home}") if not up else markdown
+    places = reference.anchors(_entries())
+
+    def linked(match: re.Match[str]) -> str:
+        place = places.get(match[1])
+        return match[0] if place is None else f"[{match[0]}]({up}{place})"
+
+    parts = FENCE.split(_without_prompts(markdown))
+    return "".join(part if i % 2 else _outside_of_headings(part, linked) for i, part in enumerate(parts))
+
+
+def _outside_of_headings(text: str, linked: Any) -> str:
+    return "\n".join(line if line.startswith(("#", "    ")) else NAME.sub(linked, line) for line in text.split("\n"))
+
+
+def _without_prompts(markdown: str) -> str:
+    """Doctests as code that can be copied, and what it prints."""
+    bare = re.compile(r"^(>>> .*\n(?:.+\n?)*)", re.MULTILINE)
+    parts = FENCE.split(markdown)
+    for i, part in enumerate(parts):
+        if i % 2 and ">>> " in part and part.startswith("```python\n"):
+            parts[i] = _cells(part.removeprefix("```python\n").removesuffix("```"))
+        elif not i % 2:
+            parts[i] = bare.sub(lambda m: _cells(m[1]) + "\n", part)
+    return "".join(parts)
+
+
+def _cells(text: str) -> str:
+    cells, code = [], ""
+    for piece in doctest.DocTestParser().parse(text):
+        if not isinstance(piece, doctest.Example):
+            continue
+        code += piece.source
+        if piece.want:
+            cells += [f"```python\n{code}```\n", f'<div class="output" markdown>\n```text\n{piece.want}```\n</div>\n']
+            code = ""
+    if code:
+        cells.append(f"```python\n{code}```\n")
+    return "\n".join(cells)

@@ -1,0 +1,141 @@
+"""The site: it builds without a warning, every link leads somewhere, every public name has an entry."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from types import ModuleType
+from typing import Final
+from urllib.parse import unquote
+
+import pytest
+
+import effects
+import handlers
+import lowering
+from tests.boundaries.sources import NAMESPACES, ROOT
+from tests.site.browser import CHROMIUM, evaluate
+
+pytestmark = pytest.mark.slow
+
+
+class Page(HTMLParser):
+    """The links of a page, and the names that links may lead to."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.names: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        if name := values.get("id"):
+            self.names.append(name)
+        if tag == "a" and (link := values.get("href")):
+            self.links.append(unquote(link))
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the pages."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [
+        sys.executable,
+        "-m",
+        "mkdocs",
+        "build",
+        "-q",
+        "--strict",
+        "-f",
+        ".ci/site/mkdocs.yml",
+        "-d",
+        str(folder),
+    ]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pages(site: Path) -> dict[str, Page]:
+    return {str(path.relative_to(site)): Page(path.read_text()) for path in site.rglob("*.html")}
+
+
+def test_links_lead_to_what_there_is(site: Path, pages: dict[str, Page]) -> None:
+    broken = []
+    for path, page in pages.items():
+        for link in page.links:
+            if re.match(r"\w+:", link) or path == "404.html":
+                continue
+            target, _, name = link.partition("#")
+            file = os.path.normpath(os.path.join(os.path.dirname(path), target)) if target else path
+            if not (site / file).exists() or (name and file in pages and name not in pages[file].names):
+                broken.append((path, link))
+    assert not broken
+
+
+def test_names_are_unique_on_each_page(pages: dict[str, Page]) -> None:
+    for path, page in pages.items():
+        assert len(page.names) == len(set(page.names)), path
+
+
+def test_every_public_name_has_an_entry(pages: dict[str, Page]) -> None:
+    entries = {name for path, page in pages.items() if path.startswith("reference/") for name in page.names}
+    packages = {"fx.": effects, "": handlers, " ": lowering}
+    packages |= {f"fx.{name}.": getattr(effects, name) for name in NAMESPACES}
+    for prefix, package in packages.items():
+        names = [name for name in package.__all__ if not name.startswith("__")]
+        values = [name for name in names if not isinstance(getattr(package, name), ModuleType)]
+        assert {f"{prefix.strip()}{name}" for name in values} <= entries
+
+
+def test_examples_have_no_prompts(site: Path) -> None:
+    text = (site / "index.html").read_text()
+    assert "&gt;&gt;&gt;" not in text and 'class="output"' in text
+
+
+PHONE: Final = """
+const widths = {};
+for (const path of PATHS) {
+  const view = await page(path, 390);
+  widths[path] = view.document.documentElement.scrollWidth;
+}
+return widths;
+"""
+SEARCH: Final = """
+const view = await page("index.html", 1200);
+const input = view.document.querySelector(".md-search__input");
+input.focus();
+input.value = "fx.einsum";
+input.dispatchEvent(new view.KeyboardEvent("keyup", {bubbles: true}));
+input.dispatchEvent(new view.Event("input", {bubbles: true}));
+for (let i = 0; i < 200; i++) {
+  const found = [...view.document.querySelectorAll(".md-search-result__link")].map(link => link.href);
+  if (found.length) return found;
+  await wait(50);
+}
+return [];
+"""
+COPY: Final = """
+const view = await page("index.html", 1200);
+const code = [...view.document.querySelectorAll(".highlight")].find(block => block.innerText.includes("def loss"));
+const button = code.querySelector("[data-clipboard-target]");
+return view.document.querySelector(button.dataset.clipboardTarget).innerText;
+"""
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here")
+def test_in_a_browser(site: Path, pages: dict[str, Page]) -> None:
+    widths = evaluate(site, PHONE.replace("PATHS", repr(sorted(pages))))
+    assert isinstance(widths, dict) and widths.keys() == pages.keys()
+    assert {path for path, width in widths.items() if width > 390} == set()
+    results = evaluate(site, SEARCH)
+    assert isinstance(results, list) and any(["reference/" in link and "fx.einsum" in link for link in results[:5]])
+    copied = evaluate(site, COPY)
+    assert isinstance(copied, str) and copied.startswith("def loss(w, x, y):\n    return fx.mean(")
