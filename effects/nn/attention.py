@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from functools import partial, reduce
+from typing import TYPE_CHECKING, Literal, overload
 
-from effects.arguments import flag, number
+from effects.arguments import flag, natural, number, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert, promoted
 from effects.errors import DTypeError, ShapeError
@@ -19,11 +20,12 @@ from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
-    from effects.types.signatures.becoming import Bools, W
+    from effects.types.signatures.becoming import Bools, Integers, W
 
 _NAME = "dot_product_attention"
 
 
+@overload
 def dot_product_attention(
     query: ArrayLike,
     key: ArrayLike,
@@ -33,17 +35,53 @@ def dot_product_attention(
     *,
     is_causal: bool = False,
     scale: float | None = None,
-) -> Array:
+    query_seq_lengths: Integers[W] | None = None,
+    key_value_seq_lengths: Integers[W] | None = None,
+    local_window_size: int | tuple[int, int] | None = None,
+    return_residual: Literal[False] = False,
+) -> Array: ...
+@overload
+def dot_product_attention(
+    query: ArrayLike,
+    key: ArrayLike,
+    value: ArrayLike,
+    bias: ArrayLike | None = None,
+    mask: Bools[W] | None = None,
+    *,
+    is_causal: bool = False,
+    scale: float | None = None,
+    query_seq_lengths: Integers[W] | None = None,
+    key_value_seq_lengths: Integers[W] | None = None,
+    local_window_size: int | tuple[int, int] | None = None,
+    return_residual: Literal[True],
+) -> tuple[Array, Array]: ...
+def dot_product_attention(
+    query: ArrayLike,
+    key: ArrayLike,
+    value: ArrayLike,
+    bias: ArrayLike | None = None,
+    mask: Bools[W] | None = None,
+    *,
+    is_causal: bool = False,
+    scale: float | None = None,
+    query_seq_lengths: Integers[W] | None = None,
+    key_value_seq_lengths: Integers[W] | None = None,
+    local_window_size: int | tuple[int, int] | None = None,
+    return_residual: bool = False,
+) -> Array | tuple[Array, Array]:
     """softmax(scale · query · keyᵀ + bias) · value, for every head.
 
     `query` is [*batch, T, N, H], `key` [*batch, S, K, H] and `value` [*batch, S, K, V]: places, heads, features; the
     result is [*batch, T, N, V]. N is a multiple of K: N / K heads in a row share a key and a value. `scale` is 1 / √H
     where it is None. `bias` is added to, and `mask` (True: attend) chosen from what broadcasts to [*batch, N, T, S].
-    With `is_causal` query i sees the keys up to i only, both counted from the first. A query that sees no key gives 0
-    and has derivative 0, and keys that no query sees count for nothing, whatever infinities they and their values have.
+    With `is_causal` query i sees the keys up to i only, with `local_window_size` those from i - left to i + right
+    (one number is both), with lengths, of shape [*batch], those before the end of their row; all places are counted
+    from the first. A query that sees no key, or stands beyond the end, gives 0 and has derivative 0, and keys that no
+    query sees count for nothing, whatever infinities they and their values have. With `return_residual` the result is
+    a pair with the logarithm of the sum that softmax divides by, [*batch, T, N]: -∞ where no key is seen.
 
     Narrow floats are computed in float32 and rounded once. Raises ShapeError where shapes do not fit, DTypeError unless
-    `mask` is of bools and the others of real numbers.
+    `mask` is of bools, lengths of integers and the others of real numbers.
 
     >>> from effects import asarray, ones
     >>> x = asarray([[[1.0, 0.0]], [[0.0, 1.0]]])
@@ -62,7 +100,12 @@ def dot_product_attention(
     n = len(batch)
     lead = tuple(range(n))
     shape = (*batch, groups, heads // groups if groups else 0, places, keys)
-    attended = _attended(mask, is_causal, batch, shape)
+    lengths = [
+        None if x is None else _lengths(name, x, batch)
+        for name, x in (("query_seq_lengths", query_seq_lengths), ("key_value_seq_lengths", key_value_seq_lengths))
+    ]
+    attended = _attended(mask, is_causal, lengths, _window(local_window_size), batch, shape)
+    with_residual = flag(_NAME, "return_residual", return_residual)
     split = movement.reshape(q * constant_like(factor, q), (*batch, places, *shape[n : n + 2], features))
     sees = None
     if attended is not None:  # 0 · ∞ is NaN: what sees nothing and what is not seen is left out before it is multiplied
@@ -77,13 +120,19 @@ def dot_product_attention(
     logits = movement.permute_dims(logits, (*lead, n, n + 2, n + 1, n + 3))  # group, head, query, key
     if bias is not None:
         logits = logits + convert(_over("bias", bias, batch, shape), logits.aval.dtype)
-    weights = exponentials.softmax(logits, where=True if attended is None else attended)
+    counted = True if attended is None else attended
+    weights = exponentials.softmax(logits, where=counted)
     mixed = perform(DotGeneral(((n + 3,), (n,)), ((*lead, n), (*lead, n + 1)), weights, v))
     order = (*lead, n + 2, n, n + 1, n + 3)  # query, group, head
     mixed = movement.permute_dims(mixed, order)
     if sees is not None:
         mixed = _where(sees, mixed)
-    return convert(movement.reshape(mixed, (*batch, places, heads, v.aval.shape[-1])), dtype)
+    result = convert(movement.reshape(mixed, (*batch, places, heads, v.aval.shape[-1])), dtype)
+    if not with_residual:
+        return result
+    residual = exponentials.logsumexp(logits, -1, where=counted)
+    residual = movement.permute_dims(residual, (*lead, n + 2, n, n + 1))
+    return result, convert(movement.reshape(residual, (*batch, places, heads)), dtype)
 
 
 def _where(condition: Array, x: Array) -> Array:
@@ -122,16 +171,52 @@ def _over(argument: str, x: ArrayLike, batch: tuple[int, ...], shape: tuple[int,
     return movement.reshape(array, (*own[:-3], *heads, *own[-2:]))
 
 
-def _attended(mask: Bools[W] | None, is_causal: bool, batch: tuple[int, ...], shape: tuple[int, ...]) -> Array | None:
+def _lengths(argument: str, x: Integers[W], batch: tuple[int, ...]) -> Array:
+    array = as_array(x, _NAME, argument)
+    if not issubclass(array.aval.dtype, dtypes.Integer):
+        raise DTypeError(f"{_NAME}: {argument} must be of integers, got {array.aval}")
+    if array.aval.shape != batch:
+        raise ShapeError(
+            f"{_NAME}: {argument} must have the shape of the batch, {shapes.show(batch)}, got {array.aval}"
+        )
+    return convert(array, dtypes.int64)
+
+
+def _window(size: int | tuple[int, int] | None) -> tuple[int, int] | None:
+    """Numbers of keys before and after the place of a query that it sees."""
+    if size is None:
+        return None
+    sides = size if isinstance(size, tuple) else (size, size)
+    if len(sides) != 2:
+        raise refusal(_NAME, "local_window_size", "an int or a pair", size)
+    left, right = [natural(_NAME, "local_window_size", side) for side in sides]
+    return left, right
+
+
+def _attended(
+    mask: Bools[W] | None,
+    is_causal: bool,
+    lengths: list[Array | None],
+    window: tuple[int, int] | None,
+    batch: tuple[int, ...],
+    shape: tuple[int, ...],
+) -> Array | None:
     """Mask of the keys that each query attends to; None for all."""
-    attended = None
+    masks: list[Array] = []
     if mask is not None:
         array = as_array(mask, _NAME, "mask")
         if array.aval.dtype is not dtypes.bool_:
             raise DTypeError(f"{_NAME}: mask must be of bools, got {array.aval}; numbers are added as bias")
-        attended = _over("mask", array, batch, shape)
+        masks.append(_over("mask", array, batch, shape))
+    queries, keys = [partial(creation.iota, dtypes.int64, shape[-2:], axis) for axis in (0, 1)]
+    bounds: list[Array] = []
     if flag(_NAME, "is_causal", is_causal):
-        queries, keys = [creation.iota(dtypes.int32, shape[-2:], axis) for axis in (0, 1)]
-        causal = movement.reshape(logic.less_equal(keys, queries), (*(1,) * (len(shape) - 2), *shape[-2:]))
-        attended = causal if attended is None else logic.logical_and(attended, causal)
-    return attended
+        bounds.append(logic.less_equal(keys(), queries()))
+    if window is not None:
+        ahead = keys() - queries()
+        bounds += [logic.less_equal(-window[0], ahead), logic.less_equal(ahead, window[1])]
+    masks += [movement.reshape(bound, (*(1,) * (len(shape) - 2), *shape[-2:])) for bound in bounds]
+    for places, ends in zip((queries, keys), lengths, strict=True):
+        if ends is not None:
+            masks.append(logic.less(places(), movement.reshape(ends, (*batch, 1, 1, 1, 1))))
+    return reduce(logic.logical_and, masks) if masks else None

@@ -114,6 +114,49 @@ def test_what_is_not_seen_may_be_infinite(infinity: float, compiled: bool) -> No
     assert not np.asarray(of(q, k, v, alone)[1][0])[:, 0].any()
 
 
+@pytest.mark.parametrize("window", [None, 1, (2, 0), (0, 3)])
+@pytest.mark.parametrize("lengths", [(None, None), ([3, 0], None), (None, [2, 5]), ([4, 2], [0, 4])])
+@pytest.mark.parametrize("is_causal", [False, True])
+def test_lengths_and_windows_are_masks(window: Any, lengths: tuple[Any, Any], is_causal: bool) -> None:
+    q, k, v = _operands(4, 2)
+    left, right = window if isinstance(window, tuple) else (window, window)
+    seen = np.zeros((2, 4, 4, 5), bool)
+    for b, h, i, j in np.ndindex(seen.shape):
+        inside = window is None or i - left <= j <= i + right
+        rows = [length is None or at < length[b] for at, length in zip((i, j), lengths, strict=True)]
+        seen[b, h, i, j] = inside and all(rows) and (j <= i or not is_causal)
+
+    def f(q: Any, k: Any, v: Any, lengths: Any) -> tuple[fx.Array, fx.Array]:
+        return nn.dot_product_attention(
+            q,
+            k,
+            v,
+            is_causal=is_causal,
+            query_seq_lengths=lengths[0],
+            key_value_seq_lengths=lengths[1],
+            local_window_size=window,
+            return_residual=True,
+        )
+
+    known = [None if x is None else np.asarray(x) for x in lengths]
+    of: Any = f if window is None else jit(f)
+    out, residual = of(q, k, v, known)
+    np.testing.assert_allclose(out, _loop(q, k, v, seen, np.zeros(seen.shape), 3**-0.5), rtol=1e-12, atol=1e-13)
+    logits = np.einsum("btnh,bsnh->btns", q, np.repeat(k, 2, axis=2)) / np.sqrt(3)
+    with np.errstate(divide="ignore"):
+        sums = np.log(np.sum(np.exp(logits) * seen.transpose(0, 2, 1, 3), axis=-1))
+    np.testing.assert_allclose(residual, sums, rtol=1e-12, atol=1e-13)
+    lanes = vmap(f)(q, k, v, known)
+    np.testing.assert_allclose(lanes[0], out, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(lanes[1], residual, rtol=1e-12, atol=1e-13)
+    slopes = grad(lambda q: fx.sum(fx.where(fx.isinf(sums), 0, f(q, k, v, known)[1])))(q)
+    weights = np.exp(
+        np.where(seen.transpose(0, 2, 1, 3), logits, -np.inf) - np.where(np.isinf(sums), 0, sums)[..., None]
+    )
+    expected = np.einsum("btns,bsnh->btnh", weights, np.repeat(k, 2, axis=2)) / np.sqrt(3)
+    np.testing.assert_allclose(slopes, expected, rtol=1e-11, atol=1e-12)
+
+
 def test_one_row_of_places_needs_no_batch() -> None:
     q, k, v = _operands(4, 2)
     whole = np.asarray(nn.dot_product_attention(q, k, v, scale=0.5))
@@ -154,6 +197,10 @@ REFUSED: Final[list[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], dic
     ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"mask": np.ones((4, 5))}, "mask must be of bools"),
     ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"bias": np.ones((1, 2, 4, 5))}, "bias, .* does not broadcast"),
     ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"is_causal": 1}, "is_causal must be True or False"),
+    ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"query_seq_lengths": np.ones(1, int)}, r"have the shape of the batch, \[\]"),
+    ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"key_value_seq_lengths": 2.0}, "key_value_seq_lengths must be of integers"),
+    ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"local_window_size": -1}, "local_window_size must not be negative"),
+    ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"local_window_size": (1, 2, 3)}, "must be an int or a pair"),
     ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"scale": "a"}, "scale must be a real number"),
 ]
 
