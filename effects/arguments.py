@@ -70,7 +70,9 @@ def refusal(function: str, argument: str, expected: str, value: object, advice: 
 
 def _unknown(function: str, argument: str, error: ConcretizationError) -> ConcretizationError:
     """The error for an argument that must be known, from what an array says that is not."""
-    return ConcretizationError(f"{function}: {argument} must be known: {error.reason}")
+    reason = error.reason.removesuffix("Keep it an array")
+    advice = "" if reason == error.reason else "Mark the argument static (static_argnums)"
+    return ConcretizationError(f"{function}: {argument} must be known: {reason}{advice}")
 
 
 def flag(function: str, argument: str, value: object) -> bool:

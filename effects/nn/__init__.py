@@ -31,8 +31,8 @@ from effects.nn.activations import (
 )
 from effects.nn.algebraic import log1mexp, logmeanexp, soft_sign, sparse_plus, sparse_sigmoid, squareplus
 from effects.nn.attention import dot_product_attention
-from effects.nn.encodings import one_hot, standardize
-from effects.nn.layers import dropout, group_norm, rms_norm
+from effects.nn.encodings import one_hot
+from effects.nn.layers import BatchStatistics, batch_norm, dropout, group_norm, rms_norm, standardize
 from effects.nn.pooling import avg_pool, max_pool
 from effects.runtime.names import refuse_other_names
 from effects.runtime.spellings import NETWORKS
@@ -46,7 +46,9 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "BatchStatistics",
     "avg_pool",
+    "batch_norm",
     "celu",
     "dot_product_attention",
     "dropout",

@@ -33,11 +33,11 @@ _FAR: Final = 800.0
 """Argument beyond which the logistic function is 0 or 1 in every dtype."""
 
 
-def real_floats(function: str, x: object) -> Array:
+def real_floats(function: str, x: object, argument: str = "x") -> Array:
     """x as floats. Raises DTypeError for complex numbers."""
-    array = inexact(function, x)
+    array = inexact(function, x, argument)
     if issubclass(array.aval.dtype, dtypes.Complex):
-        raise DTypeError(f"{function} takes real numbers, got {array.aval}")
+        raise DTypeError(f"{function} takes real numbers, got {'' if argument == 'x' else argument + ', '}{array.aval}")
     return array
 
 

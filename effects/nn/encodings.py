@@ -1,24 +1,22 @@
-"""Positions as rows of zeros with a one, and rows brought to mean 0 and variance 1."""
+"""Positions as rows of zeros with a one."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from effects.arguments import describe, integer, natural, number
+from effects.arguments import describe, integer, natural
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, constant_like, inexact, rounded_once
+from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, DTypeError
 from effects.functions.creation import creation
-from effects.functions.elementwise import logic, transcendental, unary
+from effects.functions.elementwise import logic, unary
 from effects.functions.manipulation import movement
-from effects.functions.statistics import moments
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
     from effects.arrays.operators import DT
-    from effects.functions.reductions.reduction import Axes
     from effects.types.dtypes import ForeignDType
-    from effects.types.signatures.becoming import AsFloats, Integers, W
+    from effects.types.signatures.becoming import Integers, W
 
 
 def one_hot(
@@ -49,25 +47,3 @@ def one_hot(
     hot = logic.equal(movement.expand_dims(unary.astype(array, wide), axis=-1), unary.astype(places, wide))
     rows: Array = unary.astype(hot, target)
     return movement.moveaxis(rows, -1, at)
-
-
-def standardize(x: AsFloats[DT], /, axis: Axes = -1, epsilon: float = 1e-5) -> Array[DT]:
-    """(x - mean) / √(variance + epsilon) over `axis`.
-
-    Integral become the default float; narrow floats are computed in float32.
-
-    >>> from effects import asarray
-    >>> standardize(asarray([1.0, 3.0]), epsilon=0.0)
-    Array([-1.,  1.], float64)
-    """
-    least = number("standardize", "epsilon", epsilon)
-
-    def f(x: Array) -> Array:
-        centred = x - moments.mean(x, axis=axis, keepdims=True)
-        variance = moments.mean(unary.square(centred), axis=axis, keepdims=True)
-        return centred * transcendental.rsqrt(variance + constant_like(least, variance))
-
-    array = inexact("standardize", x)
-    if issubclass(array.aval.dtype, dtypes.Complex):
-        raise DTypeError(f"standardize takes real numbers, got {array.aval}")
-    return rounded_once(f, array)

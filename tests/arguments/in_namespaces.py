@@ -20,6 +20,7 @@ ON_SQUARES: Final = (
 )
 IMAGE: Final = fx.ones((1, 1, 3))
 HEADS: Final = fx.ones((1, 3, 2, 4))
+NORMS: Final = ("batch_norm", "group_norm", "rms_norm", "standardize")
 DECAYS: Final = ("momentum.decay", "rmsprop.decay", "ema.decay", "trace.decay", "adam.b1", "lamb.b2")
 IN_NAMESPACES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     **{f"fft.{name}.x": (fx.ones((2, 3)), None) for name in ("fft2", "ifft2", "rfft2", "irfft2")},
@@ -69,6 +70,13 @@ IN_NAMESPACES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     **{f"fft.{name}.n": (4, ONE) for name in ("fftfreq", "rfftfreq")},
     **{f"nn.dot_product_attention.{name}": (HEADS, None) for name in ("query", "key", "value")},
     **{f"nn.dot_product_attention.{name}": (None, None) for name in ("bias", "mask")},
+    **{f"nn.dot_product_attention.{name}_seq_lengths": (None, None) for name in ("query", "key_value")},
+    "nn.dot_product_attention.local_window_size": (2, {"None", "[0, 0]", *ONE}),
+    **{f"nn.{name}.epsilon": (0.5, {"2.5", "NumPy's 1", "2**100"}) for name in NORMS},
+    **{f"nn.standardize.{name}": (None, None) for name in ("mean", "variance")},
+    "nn.batch_norm.x": (fx.ones((2, 4)), ARRAYS),
+    "nn.batch_norm.statistics": (fx.nn.BatchStatistics(fx.zeros(4), fx.ones(4)), set()),
+    "nn.batch_norm.decay": (0.5, {"NumPy's 1"}),
     "nn.glu.x": (fx.ones((2, 4)), None),
     "nn.dropout.rate": (0.5, set()),
     "nn.group_norm.x": (fx.ones((2, 4)), ARRAYS),

@@ -32,7 +32,7 @@ def _as_lists(value: Any) -> Any:
 def _holds_arrays(argument: Argument) -> bool:
     value = argument.valid
     return isinstance(value, fx.Array) or (
-        isinstance(value, list | tuple) and len(value) > 0 and isinstance(value[0], fx.Array)
+        type(value) in (list, tuple) and len(value) > 0 and isinstance(value[0], fx.Array)
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import effects as fx
-from effects.errors import ArgumentError, DTypeError, EffaxError, ShapeError
+from effects.errors import ArgumentError, ConcretizationError, DTypeError, EffaxError, ShapeError
 from handlers import grad, vmap
 from lowering import jit
 
@@ -70,6 +70,48 @@ def _standard(x: np.ndarray, axes: tuple[int, ...], epsilon: float) -> np.ndarra
     return (x - x.mean(axes, keepdims=True)) / np.sqrt(x.var(axes, keepdims=True) + epsilon)
 
 
+@pytest.mark.parametrize("axis", [-1, (0, 2), None])
+def test_standardize_counts_what_the_mask_holds_for(axis: Any) -> None:
+    rng = np.random.default_rng(3)
+    x, mean, variance = rng.normal(size=(3, 4, 5)), rng.normal(size=(4, 1)), rng.random(5)
+    where = (rng.random(x.shape) < 0.7) | (np.arange(5) == 2)
+    counted = np.ma.MaskedArray(x, ~where)
+    centre, spread = [np.asarray(f(axis=axis, keepdims=True)) for f in (counted.mean, counted.var)]
+    for f in (nn.standardize, jit(nn.standardize, static_argnums=(1, 4))):
+        np.testing.assert_allclose(f(x, axis, where=where), (x - centre) / np.sqrt(spread + 1e-5), rtol=1e-12)
+        np.testing.assert_allclose(
+            f(x, axis, mean, variance, 0.5), np.asarray((x - mean) / np.sqrt(variance + 0.5)), rtol=1e-12
+        )
+    around = np.mean((x - mean) ** 2, axis, keepdims=True)
+    np.testing.assert_allclose(nn.standardize(x, axis, mean), (x - mean) / np.sqrt(around + 1e-5), rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [fx.float64, fx.float32, fx.bfloat16])
+@pytest.mark.parametrize("compiled", [False, True])
+def test_batch_norm_over_several_batches(dtype: Any, compiled: bool) -> None:
+    rng = np.random.default_rng(4)
+    kind = fx.float64 if dtype is fx.float64 else fx.float32
+    eps = 8 * float(fx.finfo(dtype).eps)
+    statistics = nn.BatchStatistics(fx.zeros(3, dtype=kind), fx.ones(3, dtype=kind))
+    norm = jit(nn.batch_norm, static_argnums=(2, 3, 4)) if compiled else nn.batch_norm
+    mean, variance = np.zeros(3), np.ones(3)
+    batches = [fx.asarray(rng.normal(2.0, [1.0, 2.0, 3.0], (4, 5, 3)), dtype=dtype) for _ in range(3)]
+    for x in batches:
+        wide = np.asarray(x.astype("float64"))
+        y, statistics = norm(x, statistics, True, 0.75, 1e-3)
+        assert y.dtype is dtype and statistics.mean.dtype is kind
+        np.testing.assert_allclose(y.astype("float64"), _standard(wide, (0, 1), 1e-3), atol=eps, rtol=eps)
+        mean = 0.75 * mean + 0.25 * wide.mean((0, 1))
+        variance = 0.75 * variance + 0.25 * wide.var((0, 1))
+    tight = 8 * float(fx.finfo(kind).eps)
+    np.testing.assert_allclose(statistics.mean, mean, rtol=tight)
+    np.testing.assert_allclose(statistics.variance, variance, rtol=tight)
+    y, after = norm(batches[0], statistics, False, 0.75, 1e-3)
+    np.testing.assert_array_equal(after, statistics)
+    expected = (np.asarray(batches[0].astype("float64")) - mean) / np.sqrt(variance + 1e-3)
+    np.testing.assert_allclose(y.astype("float64"), expected, atol=eps, rtol=eps)
+
+
 @pytest.mark.parametrize("dtype", [fx.float64, fx.float32, fx.bfloat16])
 def test_norms(dtype: Any) -> None:
     x = fx.asarray(np.random.default_rng(0).normal(size=(2, 5, 4, 6)), dtype=dtype)
@@ -87,7 +129,8 @@ def test_norms(dtype: Any) -> None:
 
 def test_norms_have_derivatives_and_lanes() -> None:
     x = fx.asarray(np.random.default_rng(1).normal(size=(3, 2, 4)))
-    for f in (lambda x: nn.group_norm(x, 2), nn.rms_norm):
+    first = nn.BatchStatistics(fx.zeros(4), fx.ones(4))
+    for f in (lambda x: nn.group_norm(x, 2), nn.rms_norm, lambda x: nn.batch_norm(x, first, True)[0]):
         direction = fx.cos(fx.arange(24.0)).reshape(3, 2, 4)
         h = 1e-5
 
@@ -114,6 +157,8 @@ def test_dropout_keeps_the_mean() -> None:
     assert len({tuple(np.asarray(lane)) for lane in lanes}) > 1
 
 
+V: Final = fx.ones(3)
+STATISTICS: Final = nn.BatchStatistics(fx.zeros(3), fx.ones(3))
 REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = {
     "a vector has no fan": (ShapeError, lambda: init.he_normal()(KEY, (3,)), "has no axis -2"),
     "integers": (DTypeError, lambda: init.he_normal()(KEY, (3, 2), "int32"), "real floating point"),
@@ -129,6 +174,30 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
         ShapeError,
         lambda: nn.group_norm(fx.ones((2, 3, 4)), 3),
         "do not divide the last axis",
+    ),
+    "a negative epsilon": (
+        ArgumentError,
+        lambda: nn.standardize(V, epsilon=-1.0),
+        "epsilon must be finite and at least",
+    ),
+    "one of rms_norm": (ArgumentError, lambda: nn.rms_norm(V, epsilon=-1e-9), "epsilon must be finite and at least 0"),
+    "a mean that broadens": (
+        ShapeError,
+        lambda: nn.standardize(V, mean=fx.ones((2, 3))),
+        "mean, .* does not broadcast",
+    ),
+    "statistics of others": (
+        ShapeError,
+        lambda: nn.batch_norm(fx.ones((2, 4)), STATISTICS, True),
+        "not one for each channel",
+    ),
+    "a pair": (ArgumentError, lambda: nn.batch_norm(V, (V, V), True), "must be BatchStatistics"),  # type: ignore[arg-type]  # the mistake
+    "no batch": (ShapeError, lambda: nn.batch_norm(V, STATISTICS, True), "elements besides the channels"),
+    "a decay": (ArgumentError, lambda: nn.batch_norm(V, STATISTICS, False, 1.5), "decay must be from 0 to 1"),
+    "an unknown rate": (
+        ConcretizationError,
+        lambda: jit(nn.dropout)(KEY, V, 0.5),
+        r"rate must be known: .* Mark the argument static \(static_argnums\)",
     ),
     "everything dropped": (ArgumentError, lambda: nn.dropout(KEY, fx.ones(3), 1.0), "rate must be at least 0"),
 }
