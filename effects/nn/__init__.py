@@ -35,7 +35,7 @@ from effects.nn.encodings import one_hot
 from effects.nn.layers import BatchStatistics, batch_norm, dropout, group_norm, rms_norm, standardize
 from effects.nn.pooling import avg_pool, max_pool
 from effects.runtime.names import refuse_other_names
-from effects.runtime.spellings import NETWORKS
+from effects.runtime.network_spellings import NETWORKS
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
     __getattr__ = refuse_other_names("effects.nn", NETWORKS)

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Literal, Protocol
 import effects as fx
 from effects.arguments import choice, integer, integers, number, refusal
 from effects.errors import DTypeError, ShapeError
+from effects.runtime.names import refuse_other_names
+from effects.runtime.network_spellings import INITIALISERS
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
@@ -21,6 +23,27 @@ if TYPE_CHECKING:
     from effects.random.keys import Key
     from effects.types.dtypes import DTypeLike
     from effects.types.signatures.creation import Sizes
+
+if not TYPE_CHECKING:  # to the type checker the names below are all there are
+    __getattr__ = refuse_other_names("effects.nn.initializers", INITIALISERS)
+
+__all__ = [
+    "constant",
+    "delta_orthogonal",
+    "glorot_normal",
+    "glorot_uniform",
+    "he_normal",
+    "he_uniform",
+    "lecun_normal",
+    "lecun_uniform",
+    "normal",
+    "ones",
+    "orthogonal",
+    "truncated_normal",
+    "uniform",
+    "variance_scaling",
+    "zeros",
+]
 
 type Mode = Literal["fan_in", "fan_out", "fan_avg", "fan_geo_avg"]
 type Distribution = Literal["truncated_normal", "normal", "uniform"]

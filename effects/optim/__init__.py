@@ -64,7 +64,7 @@ from effects.optim.schedules import (
     warmup_cosine_decay_schedule,
 )
 from effects.runtime.names import refuse_other_names
-from effects.runtime.spellings import OPTIMISERS
+from effects.runtime.network_spellings import OPTIMISERS
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
     __getattr__ = refuse_other_names("effects.optim", OPTIMISERS)

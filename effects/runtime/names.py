@@ -44,12 +44,27 @@ def listed(package: str) -> Listed:
     }
 
 
+def _plain(name: str) -> str:
+    """A name as it is in every library: `LeakyReLU`, `leaky_relu` and `leaky_relu_`."""
+    return name.replace("_", "").lower()
+
+
+def _spelled(package: str, name: str, written: dict[str, str]) -> str | None:
+    """Advice for a name that is spelled otherwise here: as a class of layers, or with its number of dimensions."""
+    own = {_plain(each): f"write {each}" for each in vars(sys.modules[package]).get("__all__", ())}
+    known = own | {_plain(each): advice for each, advice in written.items()}
+    plain = _plain(name)
+    return None if name.startswith("_") else known.get(plain) or known.get(re.sub(r"[123]d$", "", plain))
+
+
 def unknown(package: str, name: str, written: dict[str, str]) -> AttributeError | ImportError:
     """The error of asking a package for what it does not have: with what to write where that is known.
 
     It is for `__getattr__` to raise.
     """
     advice = written.get(name)
+    if advice is None and package not in PACKAGES:
+        advice = _spelled(package, name, written)
     if advice is None:
         advice = next((f"write from {p} import {name}" for p in PACKAGES if p != package and name in listed(p)), None)
     if advice is None and package == "effects":

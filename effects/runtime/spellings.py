@@ -143,20 +143,6 @@ STATISTICS: Final[dict[str, str]] = {
     "weibull": _DISTRIBUTIONS.format("weibull_min"),
 }
 
-_LAYER: Final = "there are no layers here; write "
-
-OPTIMISERS: Final[dict[str, str]] = {
-    "chain": "write a >> b",
-    "MultiSteps": "write every(k, optimizer)",
-    "multi_transform": "write partition(mask, inside, outside)",
-    "set_to_zero": "write freeze()",
-    "nadam": "write adam(rate, nesterov=True)",
-    "scale": "write scale_by_learning_rate(schedule)",
-    "scale_by_schedule": "write scale_by_learning_rate(schedule), which turns the sign",
-    "minimize": "a loss is followed by grad(loss), update and apply_updates",
-}
-"""Names of optax's that are written in another way here."""
-
 INTEGRALS: Final[dict[str, str]] = {
     "ode": "write odeint(f, y0, t)",
 }
@@ -168,22 +154,6 @@ OPTIMIZATION: Final[dict[str, str]] = {
     "minimize_scalar": "write minimize(f, x0), of a scalar x0",
 }
 """Names of scipy.optimize's that are written in another way here."""
-
-NETWORKS: Final[dict[str, str]] = {
-    "batch_norm": f"{_LAYER}standardize(x, axis=(0, 1, 2)) * scale + bias, for images",
-    "cross_entropy": "write -sum(one_hot(labels, n) * log_softmax(logits), axis=-1)",
-    "dense": f"{_LAYER}x @ w + b",
-    "embedding": f"{_LAYER}table[ids]",
-    "hard_swish": "write hard_silu(x)",
-    "layer_norm": f"{_LAYER}standardize(x) * scale + bias",
-    "linear": f"{_LAYER}x @ w + b",
-    "mse_loss": "write mean((x - y) ** 2)",
-    "multi_head_attention": "write dot_product_attention(query, key, value), whose axis -2 has the heads",
-    "normalize": "write standardize(x)",
-    "scaled_dot_product_attention": "write dot_product_attention(query, key, value)",
-    "softsign": "write soft_sign(x)",
-    "leakyrelu": "write leaky_relu(x)",
-}
 
 _PLACES: Final = "a program runs where its arguments are; write device_put(x, device), from lowering"
 _BY_POSITION: Final = "arrays come first, by position"

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from effects.errors import ArgumentError, EffaxError, OutOfBoundsError, UnhashableError, UnknownAttribute, UnknownImport
+from effects.runtime.network_spellings import INITIALISERS, NETWORKS, OPTIMISERS
 from effects.runtime.spellings import (
     ALGEBRA,
     FOURIER,
     FUNCTIONS,
     METHODS,
-    NETWORKS,
     OTHERS,
     POLICIES,
     RANDOM,
@@ -43,6 +43,19 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (UnknownAttribute, "there is one namespace", lambda: fx.lax.scan),
     (UnknownAttribute, "module 'effects.random' has no `PRNGKey`: write key(seed)", lambda: fx.random.PRNGKey),
     (UnknownAttribute, "module 'effects.nn' has no `tanh`: write from effects import tanh", lambda: fx.nn.tanh),
+    (
+        UnknownAttribute,
+        "module 'effects.nn' has no `Linear`: there are no layers here; write x @",
+        lambda: fx.nn.Linear,
+    ),
+    (UnknownAttribute, "module 'effects.nn' has no `BatchNorm2d`: write batch_norm", lambda: fx.nn.BatchNorm2d),
+    (UnknownAttribute, "module 'effects.nn' has no `LeakyReLU`: write leaky_relu", lambda: fx.nn.LeakyReLU),
+    (UnknownAttribute, "module 'effects.optim' has no `AdamW`: write adamw", lambda: fx.optim.AdamW),
+    (
+        UnknownAttribute,
+        "module 'effects.nn.initializers' has no `xavier_normal_`: write glorot_normal()",
+        lambda: fx.nn.initializers.xavier_normal_,
+    ),
     (UnknownAttribute, "module 'effects.nn' has no `scan`: write from handlers import scan", lambda: fx.nn.scan),
     (UnknownAttribute, "module 'handlers' has no `jit`: write from lowering import jit", lambda: handlers.jit),
     (
@@ -99,6 +112,8 @@ IN_PLACE_OF = {
     **{("fft", name): words for name, words in FOURIER.items()},
     **{("linalg", name): words for name, words in ALGEBRA.items()},
     **{("nn", name): words for name, words in NETWORKS.items()},
+    **{("initializers", name): words for name, words in INITIALISERS.items()},
+    **{("optim", name): words for name, words in OPTIMISERS.items()},
     **{("arrays", name): words for name, words in {**METHODS, **OTHERS}.items()},
 }
 PYTHONS = {"isinstance", "first", "second"}  # and what is named with its module
@@ -108,12 +123,13 @@ PYTHONS = {"isinstance", "first", "second"}  # and what is named with its module
 def test_what_is_to_be_written_is_there(where: str, name: str) -> None:
     has = {"effects": fx, "handlers": handlers, "handlers.checkpoint_policies": policies, "arrays": x3}
     has |= {"random": fx.random, "nn": fx.nn, "fft": fx.fft, "linalg": fx.linalg}
+    has |= {"initializers": fx.nn.initializers, "optim": fx.optim}
     with pytest.raises(UnknownAttribute):
         getattr(has[where], name)
     words = IN_PLACE_OF[where, name]
     for module, wanted in re.findall(r"from (\w+) import (\w+)", words):
         assert hasattr({"handlers": handlers, "lowering": lowering}[module], wanted)
-    ours = (fx, fx.random, fx.nn, fx.fft, fx.linalg, handlers, lowering, policies, x3)
+    ours = (fx, fx.random, fx.nn, fx.nn.initializers, fx.optim, fx.fft, fx.linalg, handlers, lowering, policies, x3)
     for called in set(re.findall(r"(?<![\w.])(?:x\.)?(\w+)\(", words)) - PYTHONS:
         assert any(hasattr(module, called) for module in ours), called
 
