@@ -157,6 +157,16 @@ OTHERS: Final[dict[str, tuple[Callable[..., object], Valid]]] = {
     "compile": (LOWERED.compile, {"compiler_options": None}),
     "an option": (lambda value: LOWERED.compile({"xla_cpu_enable_fast_math": value}), {"value": True}),
     "compiled": (lambda x: COMPILED(x), {"x": V}),
+    "Loader": (
+        lambda source, size, key, last, sharding, prefetch: list(
+            lowering.Loader(source, size, key=key, last=last, sharding=sharding, prefetch=prefetch).batches()
+        ),
+        {"source": V, "size": 1, "key": None, "last": None, "sharding": None, "prefetch": 0},
+    ),
+    "batches": (
+        lambda epochs, start: next(lowering.Loader(V, 1, prefetch=0).batches(epochs, start), None),
+        {"epochs": 1, "start": lowering.Position()},
+    ),
     "default_float": (fx.default_float, {"dtype": "float32"}),
     "Vmap": (
         lambda size, name, directions: under(handlers.Vmap(size, name, directions=directions)),

@@ -15,7 +15,7 @@ import numpy as np
 import effects as fx
 from effects.errors import NotAddressableError
 from handlers import grad, pmean, scan, shard_map
-from lowering import Mesh, array_from_callback, device_put, devices, distributed, jit
+from lowering import Loader, Mesh, array_from_callback, device_put, devices, distributed, jit
 
 _taken: list[socket.socket] = []
 
@@ -92,6 +92,40 @@ def look() -> None:
 class Untellable(Exception):
     def __str__(self) -> str:
         raise RuntimeError("no words")
+
+
+class Recorded:
+    """Examples by their positions, which knows those that were read."""
+
+    def __init__(self) -> None:
+        self.read: set[int] = set()
+
+    def __len__(self) -> int:
+        return 24
+
+    def __getitem__(self, position: int) -> np.ndarray:
+        self.read.add(position)
+        return np.full(3, position)
+
+
+def load() -> None:
+    """Each process reads its own parts of the batches, in the order that all have."""
+    source, here = Recorded(), distributed.process_index()
+    mesh, key = Mesh({"data": len(devices())}), fx.random.key(3)
+    loader = Loader[fx.Array](source, 8, key=key, sharding=mesh.sharding("data"))
+    source.read.clear()
+    own: set[int] = set()
+    for i, batch in enumerate(loader.batches()):
+        rows = np.asarray(fx.random.permutation(fx.random.fold_in(key, 0), 24))[8 * i : 8 * i + 8]
+        half = 8 // distributed.process_count()
+        own |= set(map(int, rows[half * here : half * (here + 1)]))
+        for shard in batch.data.shards:
+            np.testing.assert_array_equal(shard.block[:, 0], rows[shard.index[0]])
+        whole = distributed.process_allgather(batch.data)
+        np.testing.assert_array_equal(whole, np.broadcast_to(rows[:, None], (8, 3)))
+        assert float(jit(lambda x: fx.sum(x))(batch.data)) == 3 * rows.sum()
+    assert source.read == own
+    print("loaded")
 
 
 def come_as_strangers() -> None:
@@ -187,6 +221,8 @@ def main(mode: str) -> None:
         fork()
     elif mode == "look":
         look()
+    elif mode == "load":
+        load()
     elif mode in ("early", "other", "rate"):
         apart(mode)
     elif mode.endswith("of some"):

@@ -93,10 +93,11 @@ def test_a_job_that_always_fails_is_started_so_many_times() -> None:
     assert done.stderr.count("start again") == 2
 
 
-def test_what_is_here_is_read() -> None:
-    done = launched("look", 2, 2)
+@pytest.mark.parametrize(("mode", "word"), [("look", "seen"), ("load", "loaded")])
+def test_what_is_here_is_read(mode: str, word: str) -> None:
+    done = launched(mode, 2, 2)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("seen") == 2
+    assert done.stdout.count(word) == 2
 
 
 def test_strangers_and_forks_are_not_among_them() -> None:

@@ -1,0 +1,184 @@
+"""`Loader`: the batches of a source, epoch after epoch, from any of them on."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextvars import Context
+from itertools import islice
+from typing import Generic, Literal, final
+
+import numpy as np
+
+from effects import random
+from effects.arguments import choice, describe, natural, refusal
+from effects.arrays.mesh import Sharding
+from effects.errors import ArgumentError, ShapeError
+from effects.random.keys import Key, one_key
+from lowering.loader.batch import Batch, D, Position
+from lowering.loader.prefetching import Batches
+from lowering.loader.sources import Indexed, Rows, placed, rows_of, rows_of_batch, source_of
+
+type Last = Literal["drop", "pad"]
+type _Chunk = tuple[Rows, int, int, int]
+"""Examples of a batch, its size, how many are no padding, and how many the epoch has given then: 0 if it is over."""
+
+
+@final
+class Loader(Generic[D]):  # noqa: UP046  # D has a default
+    """Batches of `size` examples of a source.
+
+    A source is a tree of arrays that have the examples along their first axes (NumPy's, those in files by
+    `numpy.memmap`, effax's, torch's); or a data set, which has `len(source)` and gives an example, a tree of arrays and
+    numbers, as `source[i]`; or any other iterable over examples. With `size` None the source is an iterable over
+    batches, as torch's DataLoader is.
+
+    With a key, epoch i has the order `random.permutation(random.fold_in(key, i), n)`; without, and of iterables always,
+    that of the source. A `last` batch that is not full is dropped, or padded with its last example. By default sizes
+    that do not divide are refused. Batches are cut as `sharding` says, of whose mesh each process reads its own parts
+    of arrays and data sets; they are on the default device without. A thread makes `prefetch` of them ahead, or none.
+
+    Raises ShapeError where sizes do not fit, ArgumentError for other arguments and sources without examples.
+
+    >>> import effects as fx
+    >>> from lowering import Loader
+    >>> loader = Loader({"x": fx.arange(5.0), "y": fx.arange(5)}, 2, key=fx.random.key(0), last="pad")
+    >>> for batch in loader.batches():
+    ...     print(batch.data["y"].tolist(), batch.examples, batch.position)
+    [0, 2] 2 Position(epoch=0, example=2)
+    [4, 1] 2 Position(epoch=0, example=4)
+    [3, 3] 1 Position(epoch=1, example=0)
+
+    From a checkpoint on, in which `position` is saved beside the parameters:
+
+    >>> next(loader.batches(10, start=batch.position)).position
+    Position(epoch=1, example=2)
+    """
+
+    __slots__ = ("_key", "_last", "_prefetch", "_sharding", "_size", "_source")
+
+    def __init__(
+        self,
+        source: object,
+        size: int | None,
+        *,
+        key: Key | None = None,
+        last: Last | None = None,
+        sharding: Sharding | None = None,
+        prefetch: int = 2,
+    ) -> None:
+        if sharding is not None and not isinstance(sharding, Sharding):
+            raise refusal("Loader", "sharding", "a Sharding, which mesh.sharding(…) makes", sharding)
+        self._key, self._sharding = None if key is None else one_key("Loader", key), sharding
+        self._size = None if size is None else natural("Loader", "size", size)
+        self._last = None if last is None else choice("Loader", "last", last, Last)
+        self._prefetch = natural("Loader", "prefetch", prefetch)
+        if self._size == 0:
+            raise refusal("Loader", "size", "positive", size)
+        self._source = source_of(source)
+        if isinstance(self._source, Indexed):
+            self._check_indexed(self._source)
+        elif key is not None:
+            raise ArgumentError(
+                f"Loader: source, {describe(source)}, has an order of its own, and no key can shuffle it"
+            )
+        elif size is not None and isinstance(getattr(source, "batch_size", None), int):
+            raise ArgumentError(f"Loader: source, {describe(source)}, makes batches itself; write Loader(source, None)")
+        elif size is None and last is not None:
+            raise ArgumentError(f"Loader: source makes the batches, so last must be None, got {last!r}")
+
+    def _check_indexed(self, source: Indexed) -> None:
+        if self._size is None:
+            raise ArgumentError("Loader: size must be an int; None is for iterables over batches")
+        if not source.examples:
+            raise ArgumentError("Loader: source has no examples")
+        if self._last is None and source.examples % self._size:
+            raise ShapeError(
+                f"Loader: {source.examples} examples are no multiple of size, {self._size}; last='drop' leaves out "
+                "those beyond, last='pad' pads them"
+            )
+        if self._last == "drop" and source.examples < self._size:
+            raise ShapeError(f"Loader: source has {source.examples} examples, and no batch of {self._size}")
+        if self._sharding is not None:
+            for shape in source.at(np.arange(0)).shapes:
+                self._sharding.block((self._size, *shape), "Loader", "a batch")
+
+    @property
+    def length(self) -> int | None:
+        """Number of batches in an epoch; None of an iterable."""
+        if not isinstance(self._source, Indexed) or self._size is None:
+            return None
+        return (self._source.examples + (self._size - 1 if self._last == "pad" else 0)) // self._size
+
+    def batches(self, epochs: int | None = 1, start: Position = Position()) -> Batches[D]:  # noqa: B008  # a value
+        """The batches of the first `epochs` epochs, or of all without end, from a position on.
+
+        An iterable is gone through anew in each epoch, and up to the position. Raises ArgumentError for what is no
+        position of the source, ShapeError when an iterable gives no batch in an epoch.
+        """
+        many = None if epochs is None else natural("batches", "epochs", epochs)
+        if not isinstance(start, Position):
+            raise refusal("batches", "start", "a Position", start)
+        epoch, example = [natural("batches", f"start.{name}", value) for name, value in start._asdict().items()]
+        if isinstance(self._source, Indexed) and example and example >= self._source.examples:
+            raise ArgumentError(f"batches: start is at example {example}, and source has {self._source.examples}")
+        return Batches(self._from(many, epoch, example), self._prefetch)
+
+    def _from(self, epochs: int | None, epoch: int, example: int) -> Iterator[Batch[D]]:
+        while epochs is None or epoch < epochs:
+            source, empty = self._source, not example
+            chunks = (
+                self._indexed(source, epoch, example)
+                if isinstance(source, Indexed)
+                else self._iterated(source, example)
+            )
+            for rows, size, count, after in chunks:
+                empty = False
+                position = Position(epoch, after) if after else Position(epoch + 1)
+                yield Batch(placed(rows, size, self._sharding), count, position)
+            if empty:
+                once = "; what is gone through once, as a generator, has one epoch" if epoch else ""
+                raise ShapeError(f"Loader: source gave no batch in epoch {epoch}{once}")
+            epoch, example = epoch + 1, 0
+
+    def _indexed(self, source: Indexed, epoch: int, start: int) -> Iterator[_Chunk]:
+        """The batches of an epoch in its order."""
+        size = self._size or 0
+        order = np.arange(source.examples)
+        if self._key is not None:  # drawn where no handler sees it, whoever asks for the batch
+            key = Context().run(random.fold_in, self._key, epoch)
+            order = np.asarray(Context().run(random.permutation, key, source.examples))
+        for begin in range(start, source.examples, size):
+            at = order[begin : begin + size]
+            if not self._keeps(len(at)):
+                return
+            ends = begin + (2 if self._last == "drop" else 1) * size
+            over = ends > source.examples if self._last == "drop" else ends >= source.examples
+            padded = np.pad(at, (0, size - len(at)), mode="edge")
+            yield source.at(padded), size, len(at), 0 if over else begin + len(at)
+
+    def _iterated(self, source: Iterable[object], start: int) -> Iterator[_Chunk]:
+        """The batches of an iterable, which says itself when it is over."""
+        items, after = iter(source), start
+        deque(islice(items, start), maxlen=0)
+        if self._size is None:
+            for batch in items:
+                after += 1
+                count, rows = rows_of_batch(batch)
+                yield rows, count, count, after
+            return
+        while examples := list(islice(items, self._size)):
+            count = len(examples)
+            if not self._keeps(count):
+                return
+            after += count
+            yield rows_of(examples + examples[-1:] * (self._size - count)), self._size, count, after
+
+    def _keeps(self, count: int) -> bool:
+        """Return False for a last batch that is dropped."""
+        if count != self._size and self._last is None:
+            raise ShapeError(
+                f"Loader: the last batch has {count} examples, not {self._size}; last='drop' leaves them out, "
+                "last='pad' pads them"
+            )
+        return count == self._size or self._last == "pad"

@@ -1,0 +1,114 @@
+"""An iterator over batches, which a thread makes while the one before them is used."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import deque
+from collections.abc import Iterator
+from contextvars import Context
+from types import TracebackType
+from typing import Final, Generic, Self, final
+
+from lowering.loader.batch import Batch, D
+
+_PATIENCE: Final = 5.0
+"""Seconds that the end of a program waits for the thread."""
+
+
+class _Buffer[B]:
+    """Batches on their way from the thread that makes them, so many at most; and the error that ended it."""
+
+    def __init__(self, room: int) -> None:
+        self._room, self._waiting = room, deque[B]()
+        self._changed = threading.Condition()
+        self._ended = self._closed = False
+        self._error: BaseException | None = None
+
+    def put(self, batch: B) -> bool:
+        """Wait for room; False when nobody wants more."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or len(self._waiting) < self._room)
+            if not self._closed:
+                self._waiting.append(batch)
+                self._changed.notify_all()
+            return not self._closed
+
+    def end(self, error: BaseException | None) -> None:
+        """Say that there are no more."""
+        with self._changed:
+            self._ended, self._error = True, None if self._closed else error
+            self._changed.notify_all()
+
+    def get(self) -> B:
+        """Wait for a batch; raises StopIteration, or once the error, when there is none."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting or self._ended or self._closed)
+            if self._waiting:
+                self._changed.notify_all()
+                return self._waiting.popleft()
+            error, self._error = self._error, None
+        raise StopIteration if error is None else error
+
+    def close(self) -> None:
+        """Drop what waits, and want no more."""
+        with self._changed:
+            self._closed, self._error = True, None
+            self._waiting.clear()
+            self._changed.notify_all()
+
+
+def _fill[B](buffer: _Buffer[B], batches: Iterator[B]) -> None:
+    try:
+        while buffer.put(next(batches)):  # which holds no batch while the next one is made
+            pass
+    except StopIteration:
+        buffer.end(None)
+    except BaseException as error:  # it is the consumer's
+        buffer.end(error)
+
+
+def _stop[B](buffer: _Buffer[B], thread: threading.Thread) -> None:
+    buffer.close()
+    if thread is not threading.current_thread():  # where its own garbage collection calls this
+        thread.join(_PATIENCE)
+
+
+@final
+class Batches(Generic[D]):  # noqa: UP046  # D has a default
+    """The batches of a loader: an iterator, and a context that closes it. `Loader.batches` makes it.
+
+    An error of the source is raised where its batch is asked for, and ends the iterator.
+    """
+
+    def __init__(self, batches: Iterator[Batch[D]], prefetch: int) -> None:
+        self._batches = batches
+        self._buffer: _Buffer[Batch[D]] | None = None
+        if prefetch:
+            self._buffer = buffer = _Buffer[Batch[D]](prefetch)
+            self._thread = threading.Thread(
+                target=Context().run, args=(_fill, buffer, batches), name="effax-loader", daemon=True
+            )
+            self._thread.start()  # it refers to the buffer, not to the iterator, so that this one may go
+            self._finish = weakref.finalize(self, _stop, buffer, self._thread)
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Batch[D]:
+        return next(self._batches) if self._buffer is None else self._buffer.get()
+
+    def close(self) -> None:
+        """Read no more, and wait until the thread has ended; there are no further batches."""
+        self._batches = iter(())
+        if self._buffer is not None:
+            self._finish()
+            self._thread.join()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()

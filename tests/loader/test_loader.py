@@ -1,0 +1,239 @@
+"""Batches against a loop in NumPy: of every kind of source, in the order of a key, cut, padded, gone on with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import pytest
+
+import effects as fx
+from effects.errors import ArgumentError, EffaxError, ShapeError, TreeError
+from handlers import vmap
+from lowering import Batch, Loader, Mesh, Position, jit, load_checkpoint, save_checkpoint
+
+KEY: Final = fx.random.key(7)
+MESH: Final = Mesh({"data": 1}, ["cpu:0"])
+
+
+class Example(NamedTuple):
+    image: Any
+    label: Any
+
+
+IMAGES: Final = np.random.default_rng(0).normal(size=(11, 2, 3)).astype(np.float32)
+LABELS: Final = np.arange(11)
+
+
+class Tensor:
+    """What another library has for an array."""
+
+    def __init__(self, values: Any) -> None:
+        self.values = np.asarray(values)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return self.values
+
+
+class DataSet:
+    """What torch has for examples in any order."""
+
+    def __init__(self) -> None:
+        self.read: list[int] = []
+
+    def __len__(self) -> int:
+        return 11
+
+    def __getitem__(self, position: int) -> Example:
+        self.read.append(position)
+        return Example(Tensor(IMAGES[position]), int(LABELS[position]))
+
+
+class Stream:
+    """Examples that can only be gone through, as often as one likes."""
+
+    def __iter__(self) -> Iterator[Example]:
+        return (Example(*row) for row in zip(IMAGES, LABELS, strict=True))
+
+
+class Iterating(Stream):
+    """A data set of torch's that can only be gone through, but has a length."""
+
+    def __len__(self) -> int:
+        return 11
+
+    def __getitem__(self, position: int) -> Example:
+        raise NotImplementedError
+
+
+class Batched:
+    """What torch's loader of batches gives."""
+
+    batch_size = 4
+
+    def __iter__(self) -> Iterator[Example]:
+        return (Example(Tensor(IMAGES[i : i + 4]), Tensor(LABELS[i : i + 4])) for i in range(0, 11, 4))
+
+
+def in_file(folder: Path) -> Example:
+    IMAGES.tofile(folder / "images")
+    return Example(np.memmap(folder / "images", np.float32, "r", shape=IMAGES.shape), LABELS)
+
+
+SOURCES: Final[dict[str, Callable[[Path], Any]]] = {
+    "arrays of NumPy": lambda folder: Example(IMAGES, LABELS),
+    "arrays": lambda folder: Example(fx.asarray(IMAGES), fx.asarray(LABELS)),
+    "a file": in_file,
+    "a data set": lambda folder: DataSet(),
+    "a stream": lambda folder: Stream(),
+    "a stream with a length": lambda folder: Iterating(),
+}
+
+
+def expected(order: np.ndarray, size: int, last: str | None, epoch: int) -> Iterator[tuple[Any, Any, int]]:
+    for begin in range(0, len(order), size):
+        at = list(order[begin : begin + size])
+        examples = len(at)
+        if examples < size and last == "drop":
+            return
+        while len(at) < size:
+            at.append(at[-1])
+        yield IMAGES[at], LABELS[at], examples
+
+
+def same(batch: Batch[Example], images: Any, labels: Any, examples: int) -> None:
+    assert isinstance(batch.data.image, fx.Array) and batch.data.image.dtype is fx.float32
+    np.testing.assert_array_equal(batch.data.image, images)
+    np.testing.assert_array_equal(batch.data.label, labels)
+    assert batch.examples == examples
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+@pytest.mark.parametrize(("size", "last"), [(11, None), (4, "drop"), (4, "pad"), (13, "pad"), (1, None)])
+@pytest.mark.parametrize(("cut", "prefetch"), [(False, 2), (True, 2), (False, 0)])
+@pytest.mark.parametrize("key", [None, KEY])
+def test_is_the_loop(
+    kind: str, size: int, last: Any, cut: bool, prefetch: int, key: fx.random.Key | None, tmp_path: Path
+) -> None:
+    source = SOURCES[kind](tmp_path)
+    if key is not None and kind.startswith("a stream"):
+        with pytest.raises(ArgumentError, match="has an order of its own"):
+            Loader(source, size, key=key)
+        return
+    sharding = MESH.sharding("data") if cut else None
+    loader = Loader[Example](source, size, key=key, last=last, sharding=sharding, prefetch=prefetch)
+    batches = loader.batches(3)
+    for epoch in range(3):
+        order = np.arange(11)
+        if key is not None:
+            order = np.asarray(fx.random.permutation(fx.random.fold_in(key, epoch), 11))
+        rows = list(expected(order, size, last, epoch))
+        assert loader.length in (None, len(rows))
+        for row in rows:
+            batch = next(batches)
+            same(batch, *row)
+    assert next(batches, None) is None
+
+
+def test_a_source_that_makes_batches() -> None:
+    loader = Loader[Example](Batched(), None)
+    for _ in range(2):
+        for batch, begin in zip(loader.batches(), range(0, 11, 4), strict=True):
+            same(batch, IMAGES[begin : begin + 4], LABELS[begin : begin + 4], min(4, 11 - begin))
+
+
+@pytest.mark.parametrize("kind", [*SOURCES, "batches"])
+@pytest.mark.parametrize("last", ["drop", "pad"])
+def test_goes_on_from_every_position(kind: str, last: Any, tmp_path: Path) -> None:
+    made = kind == "batches"
+    source = Batched() if made else SOURCES[kind](tmp_path)
+    key = None if made or kind.startswith("a stream") else KEY
+    loader = Loader[Example](source, None if made else 4, key=key, last=None if made else last)
+    whole = list(loader.batches(3))
+    for i, batch in enumerate(whole):
+        save_checkpoint(tmp_path / "saved", i, {"step": i, "position": batch.position})
+        position = load_checkpoint(tmp_path / "saved", like={"step": 0, "position": Position()})["position"]
+        assert position == batch.position
+        rest = list(loader.batches(3, position))
+        assert len(rest) == len(whole) - i - 1
+        for found, wanted in zip(rest, whole[i + 1 :], strict=True):
+            same(found, wanted.data.image, wanted.data.label, wanted.examples)
+            assert found.position == wanted.position
+    assert list(loader.batches(3, fx.tree_map(fx.asarray, whole[-1].position))) == []
+
+
+def test_the_batch_size_may_change_on_the_way() -> None:
+    first = next(Loader[Any](LABELS[:8], 4, key=KEY).batches())
+    rest = list(Loader[Any](LABELS[:8], 2, key=KEY).batches(1, first.position))
+    seen = np.concatenate([first.data, *[batch.data for batch in rest]])
+    np.testing.assert_array_equal(seen, fx.random.permutation(fx.random.fold_in(KEY, 0), 8))
+
+
+def test_batches_go_through_programs() -> None:
+    """A compiled step sees padding by a mask, and is compiled once."""
+    traced = []
+
+    @jit
+    def total(batch: Batch[Any]) -> fx.Array:
+        traced.append(batch)
+        return fx.sum(batch.data, where=fx.arange(4) < batch.examples)
+
+    assert sum([int(total(batch)) for batch in Loader[Any](LABELS, 4, key=KEY, last="pad").batches(2)]) == 110
+    assert len(traced) == 1
+    alone = Loader[Any](LABELS, 11, key=KEY, prefetch=0)
+    np.testing.assert_array_equal(
+        vmap(lambda x: x + next(alone.batches()).data)(fx.zeros(2))[0], next(alone.batches()).data
+    )
+
+
+def test_a_data_set_is_read_once_and_in_order() -> None:
+    source = DataSet()
+    loader = Loader[Example](source, 4, key=KEY, last="drop", sharding=MESH.sharding("data"))
+    source.read.clear()
+    list(loader.batches())
+    np.testing.assert_array_equal(source.read, fx.random.permutation(fx.random.fold_in(KEY, 0), 11)[:8])
+
+
+TWO: Final = {"x": IMAGES, "y": LABELS[:3]}
+REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = {
+    "sizes": (ShapeError, lambda: Loader(IMAGES, 4), "11 examples are no multiple of size, 4; last='drop'"),
+    "sizes of a stream": (ShapeError, lambda: list(Loader(Stream(), 4).batches()), "the last batch has 3 examples"),
+    "no batch": (ShapeError, lambda: Loader(IMAGES, 12, last="drop"), "11 examples, and no batch of 12"),
+    "no batch of a stream": (ShapeError, lambda: list(Loader(Stream(), 12, last="drop").batches()), "gave no batch"),
+    "empty": (ArgumentError, lambda: Loader(IMAGES[:0], 4), "source has no examples"),
+    "an empty stream": (ShapeError, lambda: list(Loader(iter(()), 4).batches()), "gave no batch in epoch 0$"),
+    "a generator": (ShapeError, lambda: list(Loader(iter(Stream()), 11).batches(2)), "epoch 1; what is gone through"),
+    "no tree": (ArgumentError, lambda: Loader({}, 4), "source must be a tree with arrays"),
+    "axes": (ShapeError, lambda: Loader(TWO, 4), r"source\['y'\] has 3 examples, and source\['x'\] 11"),
+    "a number": (ArgumentError, lambda: Loader([IMAGES, 3], 4), r"source\[1\] must be an array of examples along"),
+    "words": (ArgumentError, lambda: Loader(np.array(["a"]), 1), "a NumPy array of dtype <U1"),
+    "words of a stream": (ArgumentError, lambda: list(Loader(iter("ab"), 2).batches()), "a NumPy array of dtype <U1"),
+    "a text": (ArgumentError, lambda: Loader("ab", 2), "source must be a tree of arrays, a data set or an iterable"),
+    "trees": (TreeError, lambda: list(Loader(iter([(1,), (1, 2)]), 2).batches()), "an example, which must be a tree"),
+    "shapes": (
+        ShapeError,
+        lambda: list(Loader(map(np.ones, (2, 3)), 2).batches()),
+        r"examples have the shapes \[2\] and \[3\]; pad them",
+    ),
+    "no size": (ArgumentError, lambda: Loader(IMAGES, None), "size must be an int; None is for iterables"),
+    "size 0": (ArgumentError, lambda: Loader(IMAGES, 0), "size must be positive"),
+    "batches of batches": (
+        ArgumentError,
+        lambda: Loader(Batched(), 4),
+        r"makes batches itself; write Loader\(source, N",
+    ),
+    "padded batches": (ArgumentError, lambda: Loader(Batched(), None, last="pad"), "last must be None"),
+    "keys": (ShapeError, lambda: Loader(IMAGES, 11, key=fx.random.split(KEY)), "key must be one key"),
+    "beyond": (ArgumentError, lambda: Loader(IMAGES, 11).batches(1, Position(0, 11)), "start is at example 11"),
+    "a pair": (ArgumentError, lambda: Loader(IMAGES, 11).batches(1, (0, 1)), "start must be a Position"),  # type: ignore[arg-type]  # the mistake
+    "a cut": (ShapeError, lambda: Loader(LABELS, 11, sharding=MESH.sharding(None, "data")), "for rank 2 at least"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name: str) -> None:
+    error, attempt, words = REFUSED[name]
+    with pytest.raises(error, match=words):
+        attempt()

@@ -1,0 +1,137 @@
+"""The thread that reads ahead: how far, what becomes of errors, and that it ends whatever happens."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pytest
+
+from lowering import Batches, Loader
+
+ROOT: Final = Path(__file__).parents[2]
+
+
+def threads() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "effax-loader"]
+
+
+def eventually(condition: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + 20
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.002)
+    return condition()
+
+
+class Counted:
+    """Numbers without end, which knows how many it gave; from `bad` on it fails."""
+
+    def __init__(self, bad: int | None = None) -> None:
+        self.given, self.bad, self.closed = 0, bad, False
+
+    def gave(self, number: int) -> bool:
+        return self.given == number
+
+    def __iter__(self) -> Iterator[int]:
+        try:
+            while self.given != self.bad:
+                self.given += 1
+                yield self.given
+            raise OSError("the disk is gone")
+        finally:
+            self.closed = True
+
+
+@pytest.mark.parametrize("ahead", [1, 3])
+def test_so_many_are_ahead(ahead: int) -> None:
+    source = Counted()
+    with Loader[object](source, 2, prefetch=ahead).batches() as batches:
+        for used in range(1, 5):
+            np.testing.assert_array_equal(next(batches).data, [2 * used - 1, 2 * used])
+            most = 2 * (used + ahead + 1)  # those that wait, and the one that waits for room
+            assert eventually(partial(source.gave, most))
+            time.sleep(0.01)
+            assert source.given == most
+    assert not threads() and source.closed
+    assert next(batches, None) is None
+
+
+@pytest.mark.parametrize("ahead", [0, 1, 8])
+def test_an_error_comes_with_its_batch_and_once(ahead: int) -> None:
+    batches = Loader[object](Counted(bad=5), 2, prefetch=ahead).batches()
+    assert [list(map(int, next(batches).data)) for _ in range(2)] == [[1, 2], [3, 4]]  # type: ignore[call-overload]  # arrays
+    with pytest.raises(OSError, match="the disk is gone") as caught:
+        next(batches)
+    assert "__iter__" in [entry.name for entry in caught.traceback]  # of the source
+    assert next(batches, None) is None
+    assert eventually(lambda: not threads())
+
+
+def test_an_interrupt_in_the_loop_ends_it() -> None:
+    source = Counted()
+
+    def train() -> None:
+        for batch in Loader[object](source, 2).batches():
+            if batch.position.example == 6:
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train()
+    gc.collect()
+    assert eventually(lambda: not threads() and source.closed)
+
+
+def test_it_ends_when_nobody_holds_the_batches() -> None:
+    source = Counted()
+    batches: Batches[object] | None = Loader[object](source, 2).batches()
+    assert batches is not None and next(batches).examples == 2 and threads()
+    batches = None
+    gc.collect()
+    assert eventually(lambda: not threads() and source.closed)
+
+
+def test_closing_waits_for_what_is_read() -> None:
+    begun, go_on, closed = threading.Event(), threading.Event(), threading.Event()
+
+    def source() -> Iterator[int]:
+        begun.set()
+        go_on.wait(20)
+        yield 1
+
+    batches = Loader[object](source(), 1).batches()
+
+    def close() -> None:
+        batches.close()
+        closed.set()
+
+    assert begun.wait(20)
+    closing = threading.Thread(target=close)
+    closing.start()
+    assert not closed.wait(0.05)
+    go_on.set()
+    assert closed.wait(20) and not threads()
+    closing.join()
+    batches.close()
+
+
+def test_two_loops_do_not_disturb_each_other() -> None:
+    loader = Loader[np.ndarray](np.arange(12), 3)
+    with loader.batches() as first, loader.batches() as second:
+        pairs = [(int(a.data[0]), int(b.data[0])) for a, b in zip(first, second, strict=True)]
+    assert pairs == [(i, i) for i in (0, 3, 6, 9)]
+
+
+def test_a_program_ends_while_batches_are_made() -> None:
+    program = "import numpy, lowering; b = lowering.Loader(numpy.arange(9.0), 3).batches(None); print(next(b).examples)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "3\n", "")
