@@ -8,8 +8,8 @@ from typing import NamedTuple
 import effects as fx
 import handlers
 from effects.arrays.array import Array
-from effects.optimize.objective import Ends, Status, chosen, epsilon, largest
-from effects.optimize.quasi_newton import Search, descent
+from effects.optimize.objective import Ends, Search, Status, chosen, epsilon, largest, negligible
+from effects.optimize.quasi_newton import Descent, descent
 
 
 class _Conjugate(NamedTuple):
@@ -61,7 +61,7 @@ def _at_radius(step: Array, along: Array, radius: Array) -> Array:
     return step + fx.where(fx.isfinite(t), t, 0.0) * along
 
 
-def newton_cg(f: Callable[[Array], Array], start: Array, ends: Ends) -> Search:
+def newton_cg(f: Callable[[Array], Array], start: Array, ends: Ends) -> Search[Descent[tuple[()]]]:
     """Line searches along Newton's step, or down the gradient where the curvature is not positive."""
     gradient = handlers.grad(f)
 
@@ -71,29 +71,17 @@ def newton_cg(f: Callable[[Array], Array], start: Array, ends: Ends) -> Search:
     return descent(f, start, ends, (), direction, lambda memory, moved, change: memory)
 
 
-class _Region(NamedTuple):
-    """A point, the value and the gradient there, and the radius in which the quadratic model is trusted."""
-
-    x: Array
-    value: Array
-    slope: Array
-    radius: Array
-    steps: Array
-    evaluations: Array
-    status: Array
-
-
 ENOUGH = 0.15
 """Part of the decrease that the model promises from which on a step is accepted."""
 
 
-def trust_region(f: Callable[[Array], Array], start: Array, ends: Ends) -> Search:
+def trust_region(f: Callable[[Array], Array], start: Array, ends: Ends) -> Search[Descent[Array]]:
     """Newton's step within a radius, which follows how well the model foretells the decrease."""
     both = handlers.value_and_grad(f)
     gradient = handlers.grad(f)
 
-    def advance(state: _Region) -> _Region:
-        x, value, slope, radius = state.x, state.value, state.slope, state.radius
+    def advance(state: Search[Descent[Array]]) -> Search[Descent[Array]]:
+        x, (value, slope, radius) = state.x, state.memory
         product = handlers.linearize(gradient, x)[1]
         step = _truncated(product, slope, radius)
         length = fx.linalg.vector_norm(step)
@@ -105,13 +93,10 @@ def trust_region(f: Callable[[Array], Array], start: Array, ends: Ends) -> Searc
         accepted = fx.logical_and(ratio > ENOUGH, usable)
         grown = fx.where(fx.logical_and(ratio > 0.75, length >= 0.99 * radius), 2 * radius, radius)
         next_radius = fx.where(fx.logical_and(accepted, ratio >= 0.25), grown, fx.minimum(length, radius) / 4)
-        point = chosen(accepted, (x + step, value_there, slope_there), (x, value, slope))
-        stalled = fx.logical_and(~accepted, length <= epsilon(x) * (fx.linalg.vector_norm(x) + epsilon(x)))
-        status = fx.where(stalled, Status.STALLED, ends.reached(largest(point[2]), point[1]))
-        return _Region(*point, next_radius, state.steps + 1, state.evaluations + 1, fx.astype(status, fx.int32))
+        x_after, value, slope = chosen(accepted, (x + step, value_there, slope_there), (x, value, slope))
+        stalled = fx.logical_and(~accepted, negligible(length, x))
+        status = fx.where(stalled, Status.STALLED, ends.reached(largest(slope), value))
+        return state.after(x_after, (value, slope, next_radius), 1, status)
 
     value, slope = both(start)
-    zero = fx.zeros((), dtype=fx.int32)
-    begin = _Region(start, value, slope, fx.ones_like(value), zero, zero + 1, ends.reached(largest(slope), value))
-    end = handlers.while_loop(lambda state: ends.going(state.status, state.steps), advance, begin)
-    return Search(end.x, end.steps, end.evaluations, end.status)
+    return ends.search(advance, start, (value, slope, fx.ones_like(value)), 1, ends.reached(largest(slope), value))

@@ -39,6 +39,20 @@ class Status(IntEnum):
     """The function, or its derivative, is NaN or infinite here."""
 
 
+class Search[M](NamedTuple):
+    """A point, what a method remembers there, the numbers of steps and evaluations that led to it, the status."""
+
+    x: Array
+    memory: M
+    steps: Array
+    evaluations: Array
+    status: Array
+
+    def after(self, x: Array, memory: M, evaluations: Array | int, status: Array) -> Search[M]:
+        """The search one step on."""
+        return Search(x, memory, self.steps + 1, self.evaluations + evaluations, convert(status, fx.int32))
+
+
 class Ends(NamedTuple):
     """Criterion for the end of a search: the size that is small enough, the number of steps."""
 
@@ -51,9 +65,16 @@ class Ends(NamedTuple):
         finite = fx.logical_and(fx.isfinite(size), fx.isfinite(value))
         return convert(fx.where(finite, status, Status.NOT_FINITE), fx.int32)
 
-    def going(self, status: Array, steps: Array) -> Array:
-        """True while neither the criterion nor the number of steps is reached."""
-        return fx.logical_and(status == Status.MAXITER, steps < self.maxiter)
+    def search[M](
+        self, advance: Callable[[Search[M]], Search[M]], x: Array, memory: M, evaluations: int, status: Array
+    ) -> Search[M]:
+        """The end of the search that these steps make from x on."""
+
+        def going(state: Search[M]) -> Array:
+            return fx.logical_and(state.status == Status.MAXITER, state.steps < self.maxiter)
+
+        zero = fx.zeros((), dtype=fx.int32)
+        return handlers.while_loop(going, advance, Search(x, memory, zero, zero + evaluations, status))
 
 
 def ends(function: str, start: Array, tol: float | None, maxiter: int | None) -> Ends:
@@ -71,6 +92,11 @@ def epsilon(x: Array) -> float:
 def largest(x: Array) -> Array:
     """The greatest |x|; 0 of no elements."""
     return fx.max(fx.abs(x), initial=0.0)
+
+
+def negligible(length: Array, x: Array) -> Array:
+    """True of the length of a step that does not change x."""
+    return length <= epsilon(x) * (fx.linalg.vector_norm(x) + epsilon(x))
 
 
 def chosen[T](first: Array, x: T, y: T) -> T:

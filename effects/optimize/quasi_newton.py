@@ -9,32 +9,14 @@ import effects as fx
 import handlers
 from effects.arrays.array import Array
 from effects.optimize.line_searches import Wolfe, searched
-from effects.optimize.objective import Ends, Status, chosen, largest
+from effects.optimize.objective import Ends, Search, Status, chosen, largest
 
 WOLFE = Wolfe()
 MEMORY = 10
 """Number of steps that L-BFGS remembers."""
 
-
-class Search(NamedTuple):
-    """The end of a search: the point, the numbers of steps and of evaluations, the status."""
-
-    x: Array
-    steps: Array
-    evaluations: Array
-    status: Array
-
-
-class _Descent[M](NamedTuple):
-    """A point, the value and the gradient there, and the memory of a method."""
-
-    x: Array
-    value: Array
-    slope: Array
-    memory: M
-    steps: Array
-    evaluations: Array
-    status: Array
+type Descent[M] = tuple[Array, Array, M]
+"""The value and the gradient at a point, and the memory of a method."""
 
 
 def descent[M](
@@ -44,32 +26,28 @@ def descent[M](
     memory: M,
     direction: Callable[[M, Array, Array], Array],
     learned: Callable[[M, Array, Array], M],
-) -> Search:
+) -> Search[Descent[M]]:
     """Line searches along direction(memory, x, gradient); `learned` is the memory after a step and its change."""
     both = handlers.value_and_grad(f)
 
-    def advance(state: _Descent[M]) -> _Descent[M]:
-        x, slope = state.x, state.slope
-        along = direction(state.memory, x, slope)
+    def advance(state: Search[Descent[M]]) -> Search[Descent[M]]:
+        x, (value, slope, memory) = state.x, state.memory
+        along = direction(memory, x, slope)
         downhill = slope @ along < 0  # also False of NaN
         along = fx.where(downhill, along, -slope)
         full_step = fx.logical_and(downhill, state.steps > 0)  # steps are of no known length before the first
         length = fx.where(full_step, 1.0, fx.minimum(1.0, 1 / fx.linalg.vector_norm(slope)))
-        best, count, _ = searched(both, x, along, state.value, slope, length, WOLFE)
+        best, count, _ = searched(both, x, along, value, slope, length, WOLFE)
         moved = best.step * along
-        memory = learned(state.memory, moved, best.slope - slope)
+        after = best.value, best.slope, learned(memory, moved, best.slope - slope)
         status = fx.where(best.step > 0, ends.reached(largest(best.slope), best.value), Status.STALLED)
-        after = x + moved, best.value, best.slope, memory
-        return _Descent(*after, state.steps + 1, state.evaluations + count, fx.astype(status, fx.int32))
+        return state.after(x + moved, after, count, status)
 
     value, slope = both(start)
-    zero = fx.zeros((), dtype=fx.int32)
-    begin = _Descent(start, value, slope, memory, zero, zero + 1, ends.reached(largest(slope), value))
-    end = handlers.while_loop(lambda state: ends.going(state.status, state.steps), advance, begin)
-    return Search(end.x, end.steps, end.evaluations, end.status)
+    return ends.search(advance, start, (value, slope, memory), 1, ends.reached(largest(slope), value))
 
 
-def bfgs(f: Callable[[Array], Array], start: Array, ends: Ends) -> Search:
+def bfgs(f: Callable[[Array], Array], start: Array, ends: Ends) -> Search[Descent[Array]]:
     """Broyden, Fletcher, Goldfarb and Shanno: the inverse Hessian matrix by updates of rank 2."""
 
     def direction(inverse: Array, x: Array, slope: Array) -> Array:
@@ -87,7 +65,7 @@ def bfgs(f: Callable[[Array], Array], start: Array, ends: Ends) -> Search:
     return descent(f, start, ends, fx.eye(start.aval.size, dtype=start.aval.dtype), direction, learned)
 
 
-class _Pairs(NamedTuple):
+class Pairs(NamedTuple):
     """The last steps and the changes of the gradient, the newest first; the inverses of their products, or 0."""
 
     steps: Array
@@ -95,15 +73,15 @@ class _Pairs(NamedTuple):
     inverses: Array
 
 
-def lbfgs(f: Callable[[Array], Array], start: Array, ends: Ends) -> Search:
+def lbfgs(f: Callable[[Array], Array], start: Array, ends: Ends) -> Search[Descent[Pairs]]:
     """BFGS of limited memory: the inverse Hessian matrix is that of the last steps, and never written down."""
 
-    def direction(pairs: _Pairs, x: Array, slope: Array) -> Array:
-        def back(left: Array, pair: _Pairs) -> tuple[Array, Array]:
+    def direction(pairs: Pairs, x: Array, slope: Array) -> Array:
+        def back(left: Array, pair: Pairs) -> tuple[Array, Array]:
             share = pair.inverses * (pair.steps @ left)
             return left - share * pair.changes, share
 
-        def forth(scaled: Array, row: tuple[_Pairs, Array]) -> tuple[Array, None]:
+        def forth(scaled: Array, row: tuple[Pairs, Array]) -> tuple[Array, None]:
             pair, share = row
             return scaled + pair.steps * (share - pair.inverses * (pair.changes @ scaled)), None
 
@@ -112,12 +90,12 @@ def lbfgs(f: Callable[[Array], Array], start: Array, ends: Ends) -> Search:
         scaled = left / fx.where(size > 0, size, 1.0)
         return -handlers.scan(forth, scaled, (pairs, shares), reverse=True)[0]
 
-    def learned(pairs: _Pairs, moved: Array, change: Array) -> _Pairs:
+    def learned(pairs: Pairs, moved: Array, change: Array) -> Pairs:
         product = moved @ change
         curved = fx.logical_and(product > 0, fx.isfinite(change @ change / product))
-        newest = _Pairs(moved, change, 1 / fx.where(curved, product, 1.0))
+        newest = Pairs(moved, change, 1 / fx.where(curved, product, 1.0))
         pushed = fx.tree_map(lambda rows, row: fx.concat([row[None], rows[:-1]]), pairs, newest)
         return chosen(curved, pushed, pairs)
 
     rows = fx.zeros((MEMORY, start.aval.size), dtype=start.aval.dtype)
-    return descent(f, start, ends, _Pairs(rows, rows, fx.zeros(MEMORY, dtype=start.aval.dtype)), direction, learned)
+    return descent(f, start, ends, Pairs(rows, rows, fx.zeros(MEMORY, dtype=start.aval.dtype)), direction, learned)
