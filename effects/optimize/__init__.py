@@ -1,4 +1,4 @@
-"""Minima, line searches: solutions that are differentiated by the equations which they satisfy.
+"""Minima, roots, least squares, line searches: solutions that are differentiated by the equations which they satisfy.
 
     from effects import optimize                   # or fx.optimize
 
@@ -7,6 +7,7 @@ Unknowns are trees of floats. `optim` has optimisers, for training.
 
 from typing import TYPE_CHECKING
 
+from effects.optimize.least_squares import LeastSquares, Root, least_squares, root
 from effects.optimize.line_searches import LineSearch, line_search
 from effects.optimize.minimizing import Minimum, minimize
 from effects.optimize.objective import Status
@@ -22,9 +23,13 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "LeastSquares",
     "LineSearch",
     "Minimum",
+    "Root",
     "Status",
+    "least_squares",
     "line_search",
     "minimize",
+    "root",
 ]

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import handlers
 from effects.arguments import choice
 from effects.arrays.array import Array
 from effects.optimize.newton import newton_cg, trust_region
-from effects.optimize.objective import Ends, Status, dense_solve, ends, implicit, iterative_solve, scalar_objective
-from effects.optimize.quasi_newton import Search, bfgs, lbfgs
+from effects.optimize.objective import (
+    Ends,
+    Search,
+    Status,
+    dense_solve,
+    ends,
+    implicit,
+    iterative_solve,
+    scalar_objective,
+)
+from effects.optimize.quasi_newton import bfgs, lbfgs
+from effects.optimize.simplex import nelder_mead
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
 
-type Method = Literal["bfgs", "l-bfgs", "newton-cg", "trust-region"]
+type Method = Literal["bfgs", "l-bfgs", "newton-cg", "trust-region", "nelder-mead"]
 
 
 class Minimum[P](NamedTuple):
@@ -37,7 +47,7 @@ class Minimum[P](NamedTuple):
 class _Method(NamedTuple):
     """A search, and the solution of equations with the Hessian matrix."""
 
-    search: Callable[[Callable[[Array], Array], Array, Ends], Search]
+    search: Callable[[Callable[[Array], Array], Array, Ends], Search[Any]]
     solve: Callable[[Callable[[Array], Array], Array], Array]
 
 
@@ -46,6 +56,7 @@ _METHODS: Final[dict[str, _Method]] = {
     "l-bfgs": _Method(lbfgs, iterative_solve),
     "newton-cg": _Method(newton_cg, iterative_solve),
     "trust-region": _Method(trust_region, iterative_solve),
+    "nelder-mead": _Method(nelder_mead, dense_solve),
 }
 
 
@@ -61,7 +72,8 @@ def minimize[P, *Args](
 
     x0 is a tree of floats; f gets trees like it, those of float16 and bfloat16 in float32, and gives a scalar. It ends
     where no element of the gradient is greater than `tol` (the square root of the precision of x0 where it is None), or
-    after `maxiter` steps (200 for each element). `status` says which, `converged` is True of the first.
+    after `maxiter` steps (200 for each element). `status` says which, `converged` is True of the first. "nelder-mead"
+    looks at values alone, and ends where neither these nor the corners of its simplex differ by more than `tol`.
 
     x and fun are differentiated by the arguments, and by values that f closes over, as often as asked, by the equation
     ∇f(x, *args) = 0, whatever the steps: ẋ = -H⁻¹ ∂∇f, where the Hessian matrix H is not singular. x0 has no

@@ -13,6 +13,7 @@ from effects.arguments import at_least, check_callable, function_name, step_coun
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_leaf, at_least_single, convert
 from effects.errors import DTypeError, NotScalarError
+from effects.trees.functions import Unravel
 from effects.trees.pytree import tree_leaves_with_path
 from effects.types.dtypes import Floating
 
@@ -105,12 +106,16 @@ def chosen[T](first: Array, x: T, y: T) -> T:
 
 
 class Vectorized[P](NamedTuple):
-    """A function of a tree as one of a vector, and of the arrays that it closes over or that are its arguments."""
+    """A function of a tree as one of a vector, and of the arrays that it closes over or that are its arguments.
+
+    `tree` is that of a vector, and `wide` the one that the user's function gets.
+    """
 
     function: Callable[..., Array]
     constants: Sequence[Array]
     start: Array
     tree: Callable[[Array], P]
+    wide: Unravel[P]
 
     def varying(self, x: Array) -> Array:
         """The value, which varies with the arguments."""
@@ -124,7 +129,7 @@ class Vectorized[P](NamedTuple):
 def vectorized[P](function: str, x0: P, f: Callable[[P], Array], argument: str = "x0") -> Vectorized[P]:
     """`f`, which gives a scalar or a vector, on vectors of the widest dtype of the leaves of x0, at least float32."""
     places = tree_leaves_with_path(x0)
-    leaves = [_floats(function, f"{argument}{path}", leaf) for path, leaf in places]
+    leaves = [floats(function, f"{argument}{path}", leaf) for path, leaf in places]
     treedef = fx.tree_structure(x0)
     wide = treedef.unflatten([at_least_single(x) for x in leaves])
     flat, unravel = fx.ravel_pytree(wide)
@@ -137,10 +142,11 @@ def vectorized[P](function: str, x0: P, f: Callable[[P], Array], argument: str =
         return convert(f(unravel(x)), flat.aval.dtype)
 
     converted, constants = handlers.closure_convert(value, flat)
-    return Vectorized(converted, constants, handlers.stop_gradient(flat), tree)
+    return Vectorized(converted, constants, handlers.stop_gradient(flat), tree, unravel)
 
 
-def _floats(function: str, name: str, leaf: object) -> Array:
+def floats(function: str, name: str, leaf: object) -> Array:
+    """A leaf of a tree as an array of floats."""
     array = as_leaf(leaf, function, name)
     if not issubclass(array.aval.dtype, Floating):
         raise DTypeError(f"{function}: {name} must be of floats, got {array.aval}; convert it with astype")

@@ -150,8 +150,13 @@ INTEGRALS: Final[dict[str, str]] = {
 
 OPTIMIZATION: Final[dict[str, str]] = {
     "OptimizeResult": "write Minimum, of which it has x, fun, jac, steps for nit, evaluations for nfev",
+    "curve_fit": "write least_squares(f, x0), of f that gives the residuals",
     "fmin_bfgs": "write minimize(f, x0)",
+    "fsolve": "write root(f, x0)",
+    "leastsq": "write least_squares(f, x0)",
     "minimize_scalar": "write minimize(f, x0), of a scalar x0",
+    "newton": "write root(f, x0), of a scalar x0",
+    "root_scalar": "write root(f, x0), of a scalar x0",
 }
 """Names of scipy.optimize's that are written in another way here."""
 

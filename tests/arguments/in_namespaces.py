@@ -22,6 +22,7 @@ IMAGE: Final = fx.ones((1, 1, 3))
 HEADS: Final = fx.ones((1, 3, 2, 4))
 NORMS: Final = ("batch_norm", "group_norm", "rms_norm", "standardize")
 DECAYS: Final = ("momentum.decay", "rmsprop.decay", "ema.decay", "trace.decay", "adam.b1", "lamb.b2")
+SOLVERS: Final = ("minimize", "root", "least_squares")
 IN_NAMESPACES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     **{f"fft.{name}.x": (fx.ones((2, 3)), None) for name in ("fft2", "ifft2", "rfft2", "irfft2")},
     **{f"linalg.{name}.x": (SQUARE, ARRAYS) for name in ON_SQUARES},
@@ -137,11 +138,12 @@ IN_NAMESPACES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     "optim.apply_updates.updates": ({"w": V}, None),
     "optim.global_norm.tree": (V, None),
     **{f"optimize.{name}.f": (squares, None) for name in ("line_search", "minimize")},
-    **{f"optimize.{name}.args": (V, None) for name in ("line_search", "minimize")},
-    "optimize.minimize.x0": ({"w": V}, None),
+    **{f"optimize.{name}.f": (double, None) for name in SOLVERS[1:]},
+    **{f"optimize.{name}.args": (V, None) for name in ("line_search", *SOLVERS)},
+    **{f"optimize.{name}.x0": ({"w": V}, None) for name in SOLVERS},
+    **{f"optimize.{name}.tol": (0.5, {"None", "2.5", "NumPy's 1", "2**100"}) for name in SOLVERS},
+    **{f"optimize.{name}.maxiter": (3, {"None", *ONE}) for name in SOLVERS},
     "optimize.minimize.method": ("bfgs", set()),
-    "optimize.minimize.tol": (0.5, {"None", "2.5", "NumPy's 1", "2**100"}),
-    "optimize.minimize.maxiter": (3, {"None", *ONE}),
     "optimize.line_search.x": ({"w": V}, None),
     "optimize.line_search.direction": ({"w": -V}, None),
     "optimize.line_search.c1": (0.1, set()),

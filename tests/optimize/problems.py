@@ -49,7 +49,9 @@ def by_scipy(name: str, method: str) -> Any:
     if method in ("Newton-CG", "trust-ncg"):
         curvature = jit(hessian(f))
         slopes["hess"] = lambda x: np.asarray(curvature(fx.asarray(x)))
-    options = {"maxiter": 5000, **({"ftol": 0.0, "gtol": 1e-8} if method == "L-BFGS-B" else {})}
+    options: dict[str, Any] = {"maxiter": 5000, **({"ftol": 0.0, "gtol": 1e-8} if method == "L-BFGS-B" else {})}
+    if method == "Nelder-Mead":
+        slopes, options = {}, {**options, "adaptive": True}
     return scipy.optimize.minimize(
         lambda x: float(value(fx.asarray(x))),
         start,

@@ -1,4 +1,4 @@
-"""Minima: points are trees like the first ones, and arguments are those of the function."""
+"""Minima, roots and fits: points are trees like the first ones, and arguments are those of the function."""
 
 from typing import NamedTuple, reveal_type
 
@@ -31,3 +31,18 @@ def moved(start: Place, a: fx.Array[fx.float32]) -> fx.Array[fx.float32]:
 def stepped(start: Place, a: fx.Array[fx.float32]) -> Place:
     slope = grad(valley)(start, a)
     return fx.optimize.line_search(valley, start, slope, a).jac
+
+
+def crossing(x: Place, a: fx.Array[fx.float32]) -> Place:
+    return Place(x.u - a, x.v * x.u)
+
+
+def crossed(start: Place, a: fx.Array[fx.float32]) -> Place:
+    return fx.optimize.root(crossing, start, a, maxiter=9).fun
+
+
+def fitted(start: Place, a: fx.Array[fx.float32]) -> Place:
+    result = fx.optimize.least_squares(lambda x, a: {"more": x.u - a, "less": x.v}, start, a)
+    reveal_type(result.fun)  # dict[str, Array[float32, Any]]
+    reveal_type(result.jac)  # Array[Any, Any]
+    return result.grad

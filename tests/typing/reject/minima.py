@@ -1,4 +1,4 @@
-"""Minima: of a function of other arguments, by a method that there is not."""
+"""Minima and roots: of a function of other arguments, by a method that there is not."""
 
 import effects as fx
 
@@ -12,3 +12,6 @@ fx.optimize.minimize(square, fx.ones(2), fx.ones(2), method="bgfs")  # E: incomp
 fx.optimize.minimize(square, {"x": fx.ones(2)}, fx.ones(2))  # E: incompatible type
 fx.optimize.minimize(square, fx.ones(2), fx.ones(2)).nit  # E: "nit"
 fx.optimize.minimize(square, fx.ones(2), fx.ones(2), tol="a")  # E: incompatible type
+fx.optimize.root(square, fx.ones(2))  # E: incompatible type
+fx.optimize.root(square, {"x": fx.ones(2)}, fx.ones(2))  # E: incompatible type
+fx.optimize.least_squares(square, fx.ones(2), fx.ones(2)).residuals  # E: "residuals"
