@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import effects as fx
 import handlers
@@ -11,7 +10,7 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import convert
 from effects.integrate.methods import Slope
 from effects.integrate.problems import Settings
-from effects.integrate.stepping import Walk, before, started, states, step
+from effects.integrate.stepping import Walk, started, states, step
 from effects.types.dtypes import Complex
 
 type Constants = list[Array]
@@ -85,15 +84,6 @@ adjoint.defvjp(_forwards, _backwards)
 # -- the steps that were taken ---------------------------------------------------------------------------------------
 
 
-class Path(NamedTuple):
-    """Times of steps [steps + 1] and the states there, with the slopes; the last is repeated. How it ended."""
-
-    times: Array
-    states: Array
-    slopes: Array
-    walk: Walk
-
-
 def knots(f: Slope, settings: Settings, y: Array, start: Array, end: Array) -> tuple[Array, Walk]:
     """The times between steps, [most + 1], the last of which is repeated, and the walk at its end. No derivatives."""
 
@@ -103,27 +93,28 @@ def knots(f: Slope, settings: Settings, y: Array, start: Array, end: Array) -> t
         count = count + convert(after.t != walk.t, fx.int32)
         return times.at[count].set(after.t), count, after
 
-    walk, most = started(f, settings, y, start, end), settings.most
+    most = settings.most
     times, count, walk = handlers.while_loop(
-        lambda state: fx.logical_and(before(state[2], end), state[1] < most),
+        lambda state: fx.logical_and(state[2].before(end), state[1] < most),
         on,
-        (fx.full((most + 1,), start), fx.asarray(0, dtype=fx.int32), walk),
+        (fx.full((most + 1,), start), fx.asarray(0, dtype=fx.int32), started(f, settings, y, start, end)),
     )
-    failed = fx.logical_or(walk.failed, before(walk, end))
-    return fx.where(fx.arange(most + 1) > count, walk.t, times), walk._replace(failed=failed)
+    return fx.where(fx.arange(most + 1) > count, walk.t, times), walk.stopped_before(end)
 
 
-def path(f: Slope, settings: Settings, y: Array, times: Array, walk: Walk) -> Path:
-    """The steps between these times: of any derivative, of which nothing but the states is kept."""
+def path(f: Slope, settings: Settings, y: Array, start: Array, times: Array, kept: Array) -> Array:
+    """The states at times, to each by one step from the last that is kept: of any derivative.
+
+    Nothing but the states is kept on the way there.
+    """
 
     @handlers.checkpoint
     def advance(y: Array, slope: Array, t: Array, h: Array) -> tuple[Array, Array]:
         ahead = settings.method.advance(f, y, slope, t, h)
         return ahead.y, ahead.slope
 
-    def on(state: tuple[Array, Array], now: tuple[Array, Array]) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
-        t, end = now
-        y, slope = state
+    def on(state: tuple[Array, Array, Array], now: tuple[Array, Array]) -> tuple[tuple[Array, Array, Array], Array]:
+        (y, slope, t), (end, keep) = state, now
 
         def stay() -> tuple[Array, Array]:
             return y, slope
@@ -131,13 +122,10 @@ def path(f: Slope, settings: Settings, y: Array, times: Array, walk: Walk) -> Pa
         def go() -> tuple[Array, Array]:
             return advance(y, slope, t, end - t)
 
-        later = handlers.cond(t == end, stay, go)
-        return later, later
+        ahead = *handlers.cond(fx.logical_and(keep, t == end), stay, go), end
+        return fx.tree_map(lambda new, old: fx.where(keep, new, old), ahead, state), ahead[0]
 
-    start = y, f(y, times[0])
-    _, later = handlers.scan(on, start, (times[:-1], times[1:]))
-    ys, slopes = [fx.concat([first[None], others]) for first, others in zip(start, later, strict=True)]
-    return Path(times, ys, slopes, walk)
+    return handlers.scan(on, (y, f(y, start), start), (times, kept))[1]
 
 
 def checkpointed(
@@ -147,16 +135,10 @@ def checkpointed(
     f = _bound(slope, parameters, constants)
     fixed = [handlers.stop_gradient(x) for x in (y, times[0], times[-1], parameters)]
     within, walk = knots(_bound(slope, fixed[3], constants), settings, *fixed[:3])
-    way = path(f, settings, y, fx.concat([times[:1], within[1:]]), walk)
-    sign = fx.sign(walk.h)
-    places = fx.clip(fx.searchsorted(sign * way.times, sign * times[1:]) - 1, 0, settings.most - 1)
-
-    def to(_: tuple[()], now: tuple[Array, Array]) -> tuple[tuple[()], Array]:
-        place, t = now
-        h = t - way.times[place]
-        y = settings.method.advance(f, way.states[place], way.slopes[place], way.times[place], h).y
-        missing = fx.logical_and(walk.failed, (t - walk.t) * sign > 0)
-        return (), fx.where(fx.logical_or(missing, fx.isnan(t)), fx.nan, y)
-
-    _, others = handlers.scan(handlers.checkpoint(to), (), (places, times[1:]))
-    return fx.concat([y[None], others])
+    sign = fx.sign(times[-1] - times[0])
+    together, count = fx.concat([times[1:], within[1:]]), len(times) - 1
+    order = fx.argsort(sign * together)
+    ys = path(f, settings, y, times[0], together[order], order >= count)[fx.argsort(order)[:count]]
+    missing = fx.logical_and(walk.failed, (times[1:] - walk.t) * sign > 0)
+    missing = fx.logical_or(missing, fx.isnan(times[1:]))
+    return fx.concat([y[None], fx.where(missing[:, None], fx.nan, ys)])

@@ -16,7 +16,7 @@ from effects.types.dtypes import real_of
 class Walk(NamedTuple):
     """A state, its slope, the time, the step to try next; the last step, which began at `since` and `start`.
 
-    Where it has failed (the step underflows, the slope is not finite, there are too many steps) it stands still.
+    Where it has failed (the step underflows, the slope is not finite, there are too many steps) the step is NaN.
     """
 
     y: Array
@@ -26,8 +26,19 @@ class Walk(NamedTuple):
     start: Array
     since: Array
     increments: Array
-    tries: Array
-    failed: Array
+
+    @property
+    def failed(self) -> Array:
+        """True of a walk that stands still."""
+        return fx.isnan(self.h)
+
+    def before(self, until: Array) -> Array:
+        """True where it has to go on to come to a time."""
+        return (until - self.t) * fx.sign(self.h) > 0
+
+    def stopped_before(self, until: Array) -> Walk:
+        """The walk, which has failed where it has to go on."""
+        return self._replace(h=fx.where(self.before(until), fx.nan, self.h))
 
 
 def _norm(x: Array) -> Array:
@@ -57,8 +68,8 @@ def started(f: Slope, settings: Settings, y: Array, t: Array, end: Array) -> Wal
     chosen = fx.where(fx.isfinite(chosen), chosen, short)
     h = fx.minimum(convert(chosen, t.aval.dtype), settings.hmax) * fx.sign(whole)
     stages = fx.zeros((len(settings.method.dense), y.size), dtype=y.aval.dtype)
-    failed = fx.logical_not(fx.logical_and(fx.isfinite(_norm(abs(slope))), fx.isfinite(whole)))
-    return Walk(y, slope, t, h, y, t, stages, fx.asarray(0, dtype=fx.int32), failed)
+    finite = fx.logical_and(fx.isfinite(_norm(abs(slope))), fx.isfinite(whole))
+    return Walk(y, slope, t, fx.where(finite, h, fx.nan), y, t, stages)
 
 
 def step(f: Slope, settings: Settings, walk: Walk, end: Array) -> Walk:
@@ -75,17 +86,9 @@ def step(f: Slope, settings: Settings, walk: Walk, end: Array) -> Walk:
     longer = fx.minimum(abs(h * factor), settings.hmax) * fx.sign(h)
     smallest = fx.finfo(h.aval.dtype)
     underflow = abs(longer) <= smallest.eps * abs(walk.t) + smallest.smallest_normal
-    after = Walk(
-        *(tried.y, tried.slope, fx.where(last, end, walk.t + h), longer),
-        *(walk.y, walk.t, tried.increments, walk.tries + 1, walk.failed),
-    )
-    stays = walk._replace(h=longer, tries=walk.tries + 1, failed=underflow)
+    after = Walk(tried.y, tried.slope, fx.where(last, end, walk.t + h), longer, walk.y, walk.t, tried.increments)
+    stays = walk._replace(h=fx.where(underflow, fx.nan, longer))
     return fx.tree_map(lambda new, old: fx.where(good, new, old), after, stays)
-
-
-def before(walk: Walk, until: Array) -> Array:
-    """True where a walk that has not failed has to go on to come to a time."""
-    return fx.logical_and((until - walk.t) * fx.sign(walk.h) > 0, fx.logical_not(walk.failed))
 
 
 def between(settings: Settings, start: Array, increments: Array, share: Array) -> Array:
@@ -109,12 +112,12 @@ def states(f: Slope, settings: Settings, y: Array, times: Array) -> Array:
     """The states at the times, the first of which is that of y, [times, n]."""
 
     def to_next(walk: Walk, until: Array) -> tuple[Walk, Array]:
-        walk = handlers.while_loop(
-            lambda w: fx.logical_and(before(w, until), w.tries < settings.most),
-            lambda w: step(f, settings, w, times[-1]),
-            walk._replace(tries=fx.zeros_like(walk.tries)),
+        walk, _ = handlers.while_loop(
+            lambda state: fx.logical_and(state[0].before(until), state[1] < settings.most),
+            lambda state: (step(f, settings, state[0], times[-1]), state[1] + 1),
+            (walk, fx.asarray(0, dtype=fx.int32)),
         )
-        walk = walk._replace(failed=fx.logical_or(walk.failed, before(walk, until)))
+        walk = walk.stopped_before(until)
         return walk, at(settings, walk, until)
 
     if len(times) == 1:

@@ -151,7 +151,7 @@ def test_solutions_are_differentiated_by_arguments_and_closures(name: str, wrap:
 def test_a_batch_is_a_loop(name: str) -> None:
     args = ARGS * fx.asarray([[1.0], [0.2], [1.4]])
     starts = fx.tree_map(lambda x: x * fx.asarray([1.0, 5.0, -1.0]).reshape(3, *[1] * x.ndim), START)
-    both = jit(lambda a, start: (solution(name, a, start), jacrev(lambda a: solution(name, a, start))(a)))
+    both: Any = jit(lambda a, start: (solution(name, a, start), jacrev(lambda a: solution(name, a, start))(a)))
     together = jit(vmap(both))(args, starts)
     for i in range(3):
         alone = both(args[i], {key: x[i] for key, x in starts.items()})
