@@ -184,6 +184,7 @@ from effects.functions.elementwise.arithmetic import (
     remainder as remainder,
     subtract as subtract,
 )
+from effects.functions.elementwise.bits import view as view
 from effects.functions.elementwise.closeness import (
     allclose as allclose,
     array_equal as array_equal,

@@ -170,6 +170,10 @@ class Spelled(Array[DT, Sh]):
     def astype(self, dtype: Any, *, copy: bool = True, device: DeviceLike | None = None) -> Array[Any, Sh]:
         return unary.astype(self, dtype, copy=copy, device=device)
 
+    def view(self, dtype: Any) -> Array:
+        viewed: Array = _public("view")(self, dtype)
+        return viewed
+
     def conj(self) -> Array[DT, Sh]:
         return unary.conj(self)
 

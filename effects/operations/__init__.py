@@ -38,7 +38,7 @@ from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
 from effects.operations.higher_order import Call, Cond
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.operations.loops import Scan, While
-from effects.operations.movement import Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
+from effects.operations.movement import Bitcast, Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
 from effects.operations.pooling import Chosen, ChosenKind, ReduceWindow, WindowKind
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, ReduceKind
 from effects.operations.sharding import ShardMap
@@ -60,6 +60,7 @@ __all__ = [
     "Band",
     "Binary",
     "BinaryKind",
+    "Bitcast",
     "Bounds",
     "Broadcast",
     "Call",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from effects.errors import DTypeError
 from effects.operations.elementwise import same_dtype
 from effects.program.operation import Single, operation
-from effects.types import shapes
+from effects.types import dtypes, shapes
 from effects.types.avals import ShapedArray, Typed
+from effects.types.dtypes import DType
 
 if TYPE_CHECKING:
     from effects.arrays.mesh import Sharding
@@ -133,3 +135,24 @@ class Pad[V](Single[V]):
         if value.shape:
             raise shapes.ShapeError(f"pad: the padding value must be a scalar, got {value}")
         return x.with_shape(shapes.pad(x.shape, self.config))
+
+
+@operation
+class Bitcast[V](Single[V]):
+    """The bits of `x` as `dtype`, low ones first: narrower elements make its last axis longer, wider ones shorter.
+
+    Both dtypes are of integers or real floating point.
+    """
+
+    name = "bitcast"
+    dtype: type[DType]
+    x: V
+
+    def types(self: Bitcast[Typed]) -> ShapedArray:
+        x, size = self.x.aval, self.dtype.itemsize
+        for dtype in (x.dtype, self.dtype):
+            if not issubclass(dtype, dtypes.Integer | dtypes.Floating):
+                raise DTypeError(f"bitcast takes and gives real numbers, got {x} as {self.dtype}; convert with astype")
+        if x.dtype.itemsize == size:
+            return ShapedArray(x.shape, self.dtype)
+        return ShapedArray((*x.shape[:-1], x.shape[-1] * x.dtype.itemsize // size), self.dtype)

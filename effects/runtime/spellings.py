@@ -14,6 +14,7 @@ _NO_LIBRARY: Final = "this is the core only, without "
 
 FUNCTIONS: Final[dict[str, str]] = {
     "array_api": "effects itself follows the standard",
+    "bitcast_convert_type": "write view(x, dtype)",
     "broadcast_in_dim": "write broadcast_to(expand_dims(x, axes), shape)",
     "broadcasted_iota": "write iota(dtype, shape, axis)",
     "clamp": "write clip(x, low, high)",
@@ -243,7 +244,6 @@ METHODS: Final[dict[str, str]] = {
     "to": "write x.to_device(device), or x.astype(dtype)",
     "tobytes": _BYTES,
     "tofile": "write save(file, x), or numpy.asarray(x).tofile(file)",
-    "view": "write x.astype(dtype) for the same numbers in another dtype",
     "weak_type": "write x.aval.weak_type",
 }
 

@@ -7,9 +7,7 @@ from typing import Any, Final
 
 from effects.arrays.array import Array
 from effects.arrays.methods import BINARY, COMPARISONS, COMPOSED
-from effects.errors import DTypeError
-from effects.functions.elementwise import unary
-from effects.functions.manipulation import movement
+from effects.functions.elementwise import bits
 from effects.types import dtypes
 from effects.types.dtypes import DTypeLike
 from handlers.assignment.array import WritableArray, as_writable, in_their_order
@@ -55,22 +53,11 @@ def _in_place(name: str, symbol: str, function: Callable[..., Any]) -> None:
 
 
 def _view(self: WritableArray, dtype: DTypeLike | None = None) -> WritableArray:
-    """The array, where the dtype is its own; else its real and imaginary parts as neighbours along the last axis, or an
-    array of such parts as complex numbers, which are read-only. Other dtypes are refused.
-    """
-    own = self.aval.dtype
-    to = own if dtype is None else dtypes.as_dtype(dtype)
-    if to is own:
+    """The array, where the dtype is its own; else its bytes as elements of `dtype`, which are read-only."""
+    to = self.aval.dtype if dtype is None else dtypes.as_dtype(dtype)
+    if to is self.aval.dtype:
         return self
-    plain = self.now()
-    if issubclass(own, dtypes.Complex) and to is dtypes.real_of(own):
-        parts = movement.stack([plain.real, plain.imag], axis=-1)
-        result = self.fresh(parts.reshape(*self.shape[:-1], -1))
-    elif issubclass(to, dtypes.Complex) and own is dtypes.real_of(to):
-        pairs = plain.reshape(*self.shape[:-1], -1, 2)
-        result = self.fresh(unary.astype(pairs[..., 0] + 1j * pairs[..., 1], to))
-    else:
-        raise DTypeError(f"x.view: the elements of {self.aval} are no {to}; x.astype(dtype) has the same numbers")
+    result = self.fresh(bits.view(self.now(), to))
     result.read_only = True
     return result
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from effects.arrays.concrete import Concrete, backend, concrete
-from effects.operations.movement import Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
+from effects.operations.movement import Bitcast, Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
 from effects.program.chain import Performed
 from handlers.evaluate.rules import RULES, refuse_foreign
 
@@ -82,3 +82,8 @@ def evaluate_constrain(op: Constrain[Concrete]) -> Performed:
 def evaluate_place(op: Place[Concrete]) -> Performed:
     refuse_foreign(op)
     return backend().place(op.x, op.device)
+
+
+@RULES.rule(Bitcast)
+def evaluate_bitcast(op: Bitcast[Concrete]) -> Performed:
+    return concrete(np.ascontiguousarray(op.x.host).reshape(op.x.aval.shape).view(op.dtype.dtype), op.types())

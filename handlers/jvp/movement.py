@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from effects.arrays.promotion import constant_like
 from effects.functions.creation import creation
-from effects.operations.movement import Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
+from effects.operations.movement import Bitcast, Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
 from effects.program.chain import perform
 from handlers.jvp.rules import RULES, Dual, Pair, value_of
 
@@ -35,3 +35,8 @@ def jvp_pad(op: Pad[Dual]) -> Pair:
     tx = creation.zeros_like(x.primal) if x.tangent is None else x.tangent
     tv = constant_like(0, out) if value.tangent is None else value.tangent
     return out, perform(Pad(op.config, tx, tv))
+
+
+@RULES.rule(Bitcast)
+def jvp_bitcast(op: Bitcast[Dual]) -> Pair:
+    return value_of(Bitcast(op.dtype, op.x.primal)), None

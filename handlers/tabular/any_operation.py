@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         ops.Select[V],
         ops.Clamp[V],
         ops.Convert[V],
+        ops.Bitcast[V],
         ops.Reduce[V],
         ops.ArgReduce[V],
         ops.ReduceWindow[V],

@@ -7,7 +7,7 @@ from effects.arrays.promotion import constant_like, scalar
 from effects.functions.creation import creation
 from effects.functions.manipulation import movement
 from effects.operations.elementwise import Select
-from effects.operations.movement import Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
+from effects.operations.movement import Bitcast, Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
 from effects.program.chain import perform
 from effects.types import dtypes
 from handlers.vmap.rules import RULES, Batched, Lanes, Whole, materialized, size_of
@@ -71,3 +71,9 @@ def batch_pad(op: Pad[Batched]) -> Lanes:
     inside = perform(Pad(op.config, creation.ones(op.x.aval.shape, dtype=dtypes.bool_), scalar(False, dtypes.bool_)))
     lanes = movement.reshape(op.value.value, (size, *(1,) * len(op.config)))
     return perform(Select(inside, padded, lanes)), True
+
+
+@RULES.rule(Bitcast)
+@Whole
+def batch_bitcast(op: Bitcast[Batched]) -> Bitcast[Array]:
+    return Bitcast(op.dtype, op.x.value)

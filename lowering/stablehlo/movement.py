@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from effects.errors import DeviceError
-from effects.operations.movement import Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
+from effects.operations.movement import Bitcast, Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
 from effects.program.jaxpr import Atom, Var
 from lowering.stablehlo.context import Value, i64, i64s
 from lowering.stablehlo.cuts import sharding_attribute
@@ -66,3 +66,16 @@ def lower_pad(op: Pad[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
         "interior_padding": i64s(tuple([interior for _, _, interior in op.config])),
     }
     return scope.op("stablehlo.pad", TYPES[outs[0].aval], (scope[op.x], scope[op.value]), attributes)
+
+
+@RULES.rule(Bitcast)
+def lower_bitcast(op: Bitcast[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
+    x, out = op.x.aval, outs[0].aval
+    narrower, wider = x.dtype.itemsize // out.dtype.itemsize, out.dtype.itemsize // x.dtype.itemsize
+    if wider > 1:  # of elements that are together in an axis of their own
+        apart = x.with_shape((*out.shape, wider))
+        parts = scope.op("stablehlo.reshape", TYPES[apart], (scope[op.x],))
+        return scope.op("stablehlo.bitcast_convert", TYPES[out], (parts,))
+    apart = out.with_shape((*x.shape, narrower) if narrower > 1 else x.shape)
+    parts = scope.op("stablehlo.bitcast_convert", TYPES[apart], (scope[op.x],))
+    return scope.op("stablehlo.reshape", TYPES[out], (parts,)) if narrower > 1 else parts

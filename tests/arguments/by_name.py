@@ -43,6 +43,7 @@ OVERRIDES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     **{f"{name}.x1": (V, None) for name in ("dot", "inner", "vdot", "vecmat")},
     **{f"{name}.x2": (V, None) for name in ("dot", "inner", "matvec", "vdot")},
     "bitwise_count.x": (WHOLE, None),
+    "view.dtype": ("float64", None),
     "delete.obj": (1, None),
     "diag_indices_from.x": (fx.ones((2, 2)), None),
     "dsplit.x": (fx.ones((1, 2, 3)), None),

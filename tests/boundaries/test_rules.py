@@ -43,7 +43,7 @@ from effects.operations.cumulative import CumulativeKind
 from effects.operations.custom_rules import CustomCall
 from effects.operations.elementwise import Binary, BinaryKind, Clamp, Compare, CompareKind, Unary, UnaryKind
 from effects.operations.gathering import ScatterKind
-from effects.operations.movement import Reshape
+from effects.operations.movement import Bitcast, Reshape
 from effects.operations.philox import Philox
 from effects.operations.pooling import AS_REDUCTION as AS_REDUCTION_OF_WINDOWS, ChosenKind, WindowKind
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Norm, ReduceKind
@@ -120,6 +120,7 @@ _NO_OPERANDS: Final = "it has no operands, so no carrier ever reaches a handler 
 _TANGENT_FREE: Final = "its result has no tangent, so it is never part of a linear program"
 ABSENT: Final[dict[tuple[str, type[Operation[object]]], str]] = {
     **{(column, cls): _NO_OPERANDS for column in ("jvp", "vmap", "transpose") for cls in (Band, Iota)},
+    ("transpose", Bitcast): _TANGENT_FREE,
     ("transpose", Compare): _TANGENT_FREE,
     ("transpose", ArgReduce): _TANGENT_FREE,
     ("transpose", Norm): "it is not linear, and its derivative is written with products",

@@ -6,6 +6,7 @@ from typing import Final
 
 import effects as fx
 from effects.operations.elementwise import Clamp, Compare, CompareKind, Convert, Select
+from effects.operations.movement import Bitcast
 from tests.cases.case import LINE, OTHERS, Case, array, bools, shaped, waves, weak, whole
 
 _C = CompareKind
@@ -77,4 +78,10 @@ def _convert_cases() -> list[Case]:
     ]
 
 
-CASES: Final = (*_compare_cases(), *_select_cases(), *_clamp_cases(), *_convert_cases())
+_BITS: Final = (
+    *[Case(f"bitcast-float64_to_{to}", Bitcast(to, shaped((2, 3)))) for to in (fx.int64, fx.float32, fx.uint8)],
+    Case("bitcast-float32_to_uint64", Bitcast(fx.uint64, shaped((2, 4), dtype=fx.float32))),
+    Case("bitcast-scalar", Bitcast(fx.int64, array(2.0))),
+)
+
+CASES: Final = (*_compare_cases(), *_select_cases(), *_clamp_cases(), *_convert_cases(), *_BITS)

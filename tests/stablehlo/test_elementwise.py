@@ -22,6 +22,7 @@ from effects.operations.elementwise import (
     Unary,
     UnaryKind,
 )
+from effects.operations.movement import Bitcast
 from effects.program.chain import perform
 from effects.program.operation import Operation
 from effects.types.dtypes import DType
@@ -127,6 +128,17 @@ def test_integer_power_with_a_literal_exponent(exponent: int, dtype: type[np.sig
     expected = evaluate(Binary(BinaryKind.POW, from_host(x), from_host(np.array(exponent, dtype))))
     assert isinstance(expected, Concrete)
     same(got, expected.host)
+
+
+@pytest.mark.parametrize("source", [dtype for dtype in dtypes.ALL if dtype in (*REAL, *INTEGERS)], ids=str)
+def test_every_view(source: type[DType]) -> None:
+    x = np.random.default_rng(0).integers(0, 256, (3, 16), np.uint8).view(source.dtype)  # NaNs of all kinds, too
+    for target in (*REAL, *INTEGERS):
+        (compiled,) = run(lambda x, to=target: [perform(Bitcast(to, x))], x)
+        evaluated = evaluate(Bitcast(target, from_host(x)))
+        assert isinstance(evaluated, Concrete)
+        assert compiled.tobytes() == evaluated.host.tobytes() == x.tobytes()
+        assert compiled.shape == evaluated.aval.shape == x.view(target.dtype).shape
 
 
 @pytest.mark.parametrize("source", dtypes.ALL, ids=str)

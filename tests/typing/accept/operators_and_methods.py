@@ -88,6 +88,8 @@ def functions(a: fx.Array[fx.f32], i: fx.Array[fx.i64]) -> None:
     reveal_type(fx.asin(a))  # Array[float32, Any]
     reveal_type(fx.asinh(a))  # Array[float32, Any]
     reveal_type(fx.astype(a, fx.i32))  # Array[int32, Any]
+    reveal_type(fx.view(a, fx.i32))  # Array[int32, Any]
+    reveal_type(a.view(fx.i32))  # Array[int32, Any]
     reveal_type(fx.atan(a))  # Array[float32, Any]
     reveal_type(fx.atan2(a, a))  # Array[float32, Any]
     reveal_type(fx.atanh(a))  # Array[float32, Any]
