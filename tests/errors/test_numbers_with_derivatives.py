@@ -78,7 +78,6 @@ STATIC: dict[str, Callable[[Any], Any]] = {
     "init": lambda x: fx.reduce_window(fx.ones(3), x, fx.add, 2),
     "range": lambda x: fx.histogram(fx.ones(3), range=(0.0, x))[1],
     "nan": lambda x: fx.nan_to_num(fx.asarray([np.nan]), nan=x),
-    "dx": lambda x: fx.trapezoid(fx.ones(3), dx=x),
     "correction": lambda x: fx.var(fx.asarray([1.0, 2.0, 5.0]), correction=x),
     "ddof": lambda x: fx.cov(fx.ones((2, 3)), ddof=x),
     "beta": lambda x: fx.kaiser(5, x),

@@ -25,6 +25,7 @@ def _of_deviations(f: Callable[..., Any]) -> Callable[..., Any]:
     return lambda x, correction=0, **options: f(x, ddof=correction, **options)
 
 
+_WEIGHTS: Final = (((0, 2), (3, 4)), ((2, 0), (4, 3)), (-2, (6,)))
 _NAN_SPREADS: Final = {"nanvar": _of_deviations(np.nanvar), "nanstd": _of_deviations(np.nanstd)}
 
 
@@ -75,6 +76,7 @@ def _differences() -> list[Call]:
         Call("gradient", np.gradient, (np.array([2.0, np.nan, 1.0, np.inf, -1.0, 3.0]),), about="special"),
         *[Call("trapezoid", np.trapezoid, (x,), {"axis": a, "dx": 0.5}, smooth=True) for a in (0, 1, -1)],
         Call("trapezoid", np.trapezoid, (x, places), {"axis": 1}, smooth=True),
+        *[Call("trapezoid", np.trapezoid, (x, None, normal(*w)), smooth=True) for w in ((1, 1, 3), (5, 3), (3,))],
         Call("trapezoid", np.trapezoid, (whole(3, 4), whole(3, 4))),
         Call("trapezoid", np.trapezoid, (np.zeros((2, 0)),)),
     ]
@@ -89,6 +91,7 @@ def _statistics() -> list[Call]:
         *[Call("average", np.average, (x,), {"axis": a}, smooth=True) for a in (None, 0, 1)],
         Call("average", np.average, (x,), {"axis": 1, "weights": shares}),
         Call("average", np.average, (x,), {"weights": normal(3, 6) ** 2, "keepdims": True}),
+        *[Call("average", np.average, (normal(3, 6, 4), a, normal(*s) ** 2), smooth=True) for a, s in _WEIGHTS],
         Call("average", np.average, (x,), {"axis": 0, "weights": normal(3, 6) ** 2}),
         Call("average", np.average, (whole(6),), {"weights": counts}),
         *[Call("cov", np.cov, (v,), smooth=True) for v in (x, normal(5))],

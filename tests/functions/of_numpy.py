@@ -119,6 +119,7 @@ def _rearranged() -> list[Call]:
         Call("insert", np.insert, (x, 1, normal(2, 3)), {"axis": 1}),
         Call("insert", np.insert, (x, [1, 2], normal(3, 2)), {"axis": 1}),
         *[Call("delete", np.delete, (x, p)) for p in (0, -1, [1, 3, 1], slice(None, None, 2), [])],
+        Call("delete", np.delete, (x, np.array([[0, 3], [1, -1]]))),
         *[Call("delete", np.delete, (x, p), {"axis": 1}, smooth=True) for p in (2, [0, -1], slice(0, 4))],
         *[Call("resize", np.resize, (x, shape), smooth=True) for shape in ((2, 2), (5, 4), 7, (0, 2))],
         Call("resize", np.resize, (_EMPTY, (2, 2))),
@@ -191,6 +192,11 @@ def _chosen() -> list[Call]:
         Call("vecmat", np.vecmat, (COMPLEX[:4], normal(2, 4, 3))),
         *[Call("bitwise_count", np.bitwise_count, (whole(6, dtype=d),)) for d in INTEGERS],
         Call("bitwise_count", np.bitwise_count, (np.array([-(2**63), 2**63 - 1, 0, -1]),)),
+        *[Call("view", np.ndarray.view, (normal(2, 4), d), about=d) for d in ("int64", "float32", "uint8", "bool")],
+        *[Call("view", np.ndarray.view, (normal(2, 4), d), smooth=True) for d in ("complex128", "float64")],
+        Call("view", np.ndarray.view, (COMPLEX[:4], "float64")),
+        Call("view", np.ndarray.view, (np.array(1.5), "uint64")),
+        Call("view", np.ndarray.view, (np.zeros((0, 4), "int16"), "complex64")),
         *[
             Call(n, getattr(np, n), (size,))
             for n in ("hanning", "hamming", "blackman", "bartlett")

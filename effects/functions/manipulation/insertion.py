@@ -125,7 +125,7 @@ def insert(x: Like[DT], /, obj: Where, values: ArrayLike, axis: int | None = Non
 
 
 def delete(x: Like[DT], /, obj: Where, axis: int | None = None) -> Array[DT]:
-    """x without the positions `obj` of `axis` (None flattens x), which are static.
+    """x without the positions `obj` of `axis` (None flattens x), which are static; integers may be of any shape.
 
     >>> delete(np.arange(5), [1, 3]), delete(np.arange(5), slice(1, None))
     (Array([0, 2, 4], int64), Array([0], int64))
@@ -135,7 +135,8 @@ def delete(x: Like[DT], /, obj: Where, axis: int | None = None) -> Array[DT]:
         array, axis = movement.reshape(array, (-1,)), 0
     at = shapes.normalize_axis("delete", array.aval.shape, axis)
     n = array.aval.shape[at]
-    dropped = sorted({int(p) for p in _places("delete", "obj", obj, n, n - 1)})
+    where = np.asarray(obj).ravel() if isinstance(obj, np.ndarray | Array) and not _is_mask(obj) else obj
+    dropped = sorted({int(p) for p in _places("delete", "obj", where, n, n - 1)})
     starts, stops = [0, *[p + 1 for p in dropped]], [*dropped, n]
     pieces = [movement.cut(array, at, start, stop) for start, stop in zip(starts, stops, strict=True) if start < stop]
     return movement.concat(pieces, axis=at) if pieces else movement.cut(array, at, 0, 0)

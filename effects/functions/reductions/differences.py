@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from effects.arguments import integer, integers, natural, number
+from effects.arguments import integer, integers, natural
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, inexact
 from effects.errors import ArgumentError, ShapeError
@@ -147,8 +147,10 @@ def _slope(f: Array, axis: int, step: Array, order: int) -> Array:
     return movement.concat([first, inner, last], axis=axis)
 
 
-def trapezoid(y: AsFloats[DT], /, x: ArrayLike | None = None, dx: float = 1.0, axis: int = -1) -> Array[DT]:
+def trapezoid(y: AsFloats[DT], /, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axis: int = -1) -> Array[DT]:
     """The area under samples along `axis`, by straight lines between them: at the places x, or `dx` apart.
+
+    An array `dx` is of the widths between neighbours, or broadcasts to them.
 
     >>> from effects import asarray
     >>> trapezoid(asarray([1.0, 2.0, 3.0])), trapezoid(asarray([1.0, 2.0, 3.0]), x=asarray([4.0, 6.0, 8.0]))
@@ -158,16 +160,15 @@ def trapezoid(y: AsFloats[DT], /, x: ArrayLike | None = None, dx: float = 1.0, a
     shape = array.aval.shape
     at = shapes.normalize_axis("trapezoid", shape, axis)
     n = shape[at]
-    widths: Array
-    if x is None:
-        widths = constant_like(number("trapezoid", "dx", dx), array)
-    else:
+    pairs = movement.cut(array, at, min(1, n), n) + movement.cut(array, at, 0, max(n - 1, 0))
+    widths = as_array(dx, "trapezoid", "dx")
+    if x is not None:
         places = as_array(x, "trapezoid", "x")
         if places.aval.ndim == 1:
             places = movement.reshape(places, (-1, *(1,) * (len(shape) - at - 1)))
         if not -places.aval.ndim <= at - len(shape) or places.aval.shape[at - len(shape)] != n:
             raise ShapeError(f"trapezoid: x must have {n} elements along axis {at} of y, got {places.aval}")
         widths = diff(places, axis=at - len(shape))
-    pairs = movement.cut(array, at, min(1, n), n) + movement.cut(array, at, 0, max(n - 1, 0))
+    shapes.broadcast_named("trapezoid", {"pairs of y": pairs.aval.shape, "dx": widths.aval.shape})
     areas = arithmetic.multiply(pairs, widths) / constant_like(2, pairs)
     return reduction.sum(areas, axis=at - len(shape))

@@ -35,18 +35,21 @@ def ptp(x: Like[DT], /, axis: Axes = None, keepdims: bool = False) -> Array[DT]:
 
 
 def along(function: str, weights: Array, shape: tuple[int, ...], axis: Axes) -> Array:
-    """Weights that are of a shape, or a vector along one axis, in that shape."""
+    """Weights in a shape: they are of it, or of its sizes along the axes, in their order."""
     if weights.aval.shape == shape:
         return weights
-    if axis is None or weights.aval.ndim != 1:
+    named = shapes.as_axes(function, axis)
+    shapes.normalize_axes(function, shape, named)  # which refuses one that is named twice
+    several = named if isinstance(named, tuple) else () if named is None else (named,)
+    axes = [shapes.normalize_axis(function, shape, a) for a in several]
+    if weights.aval.shape != tuple([shape[a] for a in axes]) or not axes:
         raise ShapeError(
-            f"{function}: weights must have the shape of x, {shapes.show(shape)}, or be a vector along one axis, got "
-            f"{weights.aval}"
+            f"{function}: weights must have the shape of x, {shapes.show(shape)}, or its sizes along axis, got "
+            f"{weights.aval} for axis={axis}"
         )
-    (at,) = shapes.normalize_axes(function, shape, shapes.as_axes(function, axis))[:1]
-    if weights.aval.shape[0] != shape[at]:
-        raise ShapeError(f"{function}: weights must have {shape[at]} elements along axis {at} of x, got {weights.aval}")
-    return movement.broadcast_to(movement.reshape(weights, (-1, *(1,) * (len(shape) - at - 1))), shape)
+    sizes = tuple([n if a in axes else 1 for a, n in enumerate(shape)])
+    ordered = movement.permute_dims(weights, tuple(sorted(range(len(axes)), key=axes.__getitem__)))
+    return movement.broadcast_to(movement.reshape(ordered, sizes), shape)
 
 
 @overload
@@ -78,7 +81,7 @@ def average(
     *,
     keepdims: bool = False,
 ) -> Array | tuple[Array, Array]:
-    """Σ wᵢ xᵢ / Σ wᵢ over `axis`; the mean without `weights`, which are of the shape of x or go along one `axis`.
+    """Σ wᵢ xᵢ / Σ wᵢ over `axis`; the mean without `weights`, of the shape of x or of its sizes along `axis`.
 
     With `returned` Σ wᵢ comes, too. NaN or ∞ where the weights add up to 0.
 
