@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 import pytest
@@ -238,3 +238,41 @@ def test_beginnings_of_folds_are_numbers_of_the_dtype() -> None:
     with pytest.raises(fx.ArgumentError, match=r"reduce_window: init must be a number of int64, as x has, got 0.5"):
         fx.reduce_window(fx.ones((2, 2), dtype=int), 0.5, fx.add, 2)
     assert fx.reduce(fx.ones(3, dtype="float32"), 0.1, fx.add) == np.float32(3.1)
+
+
+def _greatest(a: Any, b: Any) -> Any:
+    return tuple([fx.where((a[0] > b[0]) | ((a[0] == b[0]) & (a[1] < b[1])), i, j) for i, j in zip(a, b, strict=True)])
+
+
+@pytest.mark.parametrize("axis", [0, (2, 1), None])
+def test_several_arrays_reduced_together(axis: Any) -> None:
+    x = np.random.default_rng(0).integers(0, 4, (3, 4, 5)).astype(float)
+    places = np.arange(60).reshape(x.shape)
+    f = lambda x: fx.reduce((x, places), (-1.0, -1), _greatest, axis=axis, keepdims=True)
+    greatest = x.max(axis, keepdims=True)
+    first = np.where(x == greatest, places, 99).min(axis, keepdims=True)
+    for run in (f, jit(f), lambda x: [part[0] for part in vmap(f)(x[None])]):
+        np.testing.assert_array_equal(run(fx.asarray(x))[0], greatest)
+        np.testing.assert_array_equal(run(fx.asarray(x))[1], first)
+    np.testing.assert_array_equal(grad(lambda x: fx.sum(f(x)[0]))(fx.asarray(x)), np.isin(places, first))
+
+
+def test_several_arrays_are_checked() -> None:
+    x = fx.ones((2, 3))
+    for match, call in (
+        ("x must be an array, or a tuple", lambda: fx.reduce((), (), _greatest)),
+        ("init must be a tuple of as many numbers", lambda: fx.reduce((x, x), cast("Any", 0.0), _greatest)),
+        ("must have one shape", lambda: fx.reduce((x, x[0]), (0.0, 0.0), _greatest)),
+        ("fn must give 2 arrays", lambda: fx.reduce((x, x), (0.0, 0.0), lambda a, b: (a[0],))),
+        ("fn must give what it takes", lambda: fx.reduce((x, x), (0.0, 0.0), lambda a, b: (a[0], a[1] > 0))),
+    ):
+        with pytest.raises(fx.EffaxError, match=match):
+            call()
+
+
+def test_elements_apart_under_a_window() -> None:
+    x = np.random.default_rng(1).normal(size=(3, 4))
+    apart = np.zeros((7, 10))
+    apart[::3, ::3] = x
+    ours = fx.reduce_window(x, 0.0, fx.add, (2, 3), (1, 2), 1, x_dilation=3)
+    np.testing.assert_allclose(ours, fx.window_sum(apart, (2, 3), (1, 2), 1))

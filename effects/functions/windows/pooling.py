@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, overload
 
-from effects.arguments import check_callable, flag
+from effects.arguments import check_callable, flag, sequence
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, as_type, constant_like
 from effects.errors import ArgumentError, DTypeError, ShapeError
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from effects.functions.reductions.reduction import Axes
 
 type Sizes = int | tuple[int, ...]
+type Arrays = tuple[Array, ...]
 
 
 def window_of(
@@ -122,48 +123,105 @@ def window_min(
     return _window(WindowKind.MIN, x, window, strides, padding, dilation)
 
 
-def _like(function: str, fn: Callable[[Array, Array], Array], a: Array, b: Array) -> Array:
-    """fn(a, b), which must be what a is."""
-    out = as_array(fn(a, b), function, "the result of fn")
-    if out.aval.shape != a.aval.shape or out.aval.dtype is not a.aval.dtype:
-        raise DTypeError(f"{function}: fn must give what it takes, {a.aval}, and gives {out.aval}")
-    return out
+type Fold = Callable[[list[Array], list[Array]], list[Array]]
 
 
-def _halved(function: str, fn: Callable[[Array, Array], Array], x: Array, start: Array) -> Array:
-    """x folded along its first axis, by halves."""
-    while (n := x.aval.shape[0]) > 1:
+def _of_one(function: str, fn: Callable[[Array, Array], Array]) -> Fold:
+    return lambda a, b: [as_array(fn(a[0], b[0]), function, "the result of fn")]
+
+
+def _of_several(fn: Callable[[Arrays, Arrays], Arrays], count: int) -> Fold:
+    def fold(a: list[Array], b: list[Array]) -> list[Array]:
+        results = sequence("reduce", "the result of fn", fn(tuple(a), tuple(b)), "arrays")
+        if len(results) != count:
+            raise ArgumentError(f"reduce: fn must give {count} arrays, as x has, got {len(results)}")
+        return [as_array(out, "reduce", "a result of fn") for out in results]
+
+    return fold
+
+
+def _like(function: str, fold: Fold, a: list[Array], b: list[Array]) -> list[Array]:
+    """fold(a, b), which must be what a is."""
+    outs = fold(a, b)
+    for out, x in zip(outs, a, strict=True):
+        if out.aval.shape != x.aval.shape or out.aval.dtype is not x.aval.dtype:
+            raise DTypeError(f"{function}: fn must give what it takes, {x.aval}, and gives {out.aval}")
+    return outs
+
+
+def _halved(function: str, fold: Fold, xs: list[Array], starts: list[Array]) -> list[Array]:
+    """Arrays of one shape folded along their first axis, by halves."""
+    while (n := xs[0].aval.shape[0]) > 1:
         half = n // 2
-        first, second = movement.cut(x, 0, 0, half), movement.cut(x, 0, half, 2 * half)
-        folded = _like(function, fn, first, second)
-        x = movement.concat([folded, movement.cut(x, 0, 2 * half, n)]) if n % 2 else folded
-    begin = movement.broadcast_to(start, x.aval.shape[1:])
-    return begin if not n else _like(function, fn, begin, movement.reshape(x, x.aval.shape[1:]))
+        first, second = [[movement.cut(x, 0, i, i + half) for x in xs] for i in (0, half)]
+        folded = _like(function, fold, first, second)
+        odd = [movement.cut(x, 0, 2 * half, n) for x in xs]
+        xs = [movement.concat(parts) for parts in zip(folded, odd, strict=True)] if n % 2 else folded
+    begin = [movement.broadcast_to(start, x.aval.shape[1:]) for start, x in zip(starts, xs, strict=True)]
+    return begin if not n else _like(function, fold, begin, [movement.reshape(x, x.aval.shape[1:]) for x in xs])
 
 
+@overload
 def reduce(
     x: Like[DT], init: ArrayLike, fn: Callable[[Array, Array], Array], /, *, axis: Axes = None, keepdims: bool = False
-) -> Array[DT]:
+) -> Array[DT]: ...
+@overload
+def reduce(
+    x: tuple[ArrayLike, ...],
+    init: tuple[ArrayLike, ...],
+    fn: Callable[[Arrays, Arrays], Arrays],
+    /,
+    *,
+    axis: Axes = None,
+    keepdims: bool = False,
+) -> Arrays: ...
+def reduce(
+    x: ArrayLike | tuple[ArrayLike, ...],
+    init: ArrayLike | tuple[ArrayLike, ...],
+    fn: Callable[[Array, Array], Array] | Callable[[Arrays, Arrays], Arrays],
+    /,
+    *,
+    axis: Axes = None,
+    keepdims: bool = False,
+) -> Array | Arrays:
     """init ∘ x₀ ∘ x₁ ∘ … over `axis`, for an associative and commutative `fn(a, b)` = a ∘ b of arrays of one shape.
 
     `fn` combines element by element, and about log₂ n calls of it do the work of n. `init`, a number of the dtype of x,
-    is folded in once.
+    is folded in once. Of a tuple of arrays of one shape, `init` is a tuple of numbers, and `fn` takes and gives tuples.
 
     >>> import effects as fx
     >>> reduce(fx.asarray([3, 1, 2]), 0, fx.maximum)
     Array(3, int64)
+    >>> later = lambda a, b: tuple([fx.where(a[0] >= b[0], i, j) for i, j in zip(a, b)])
+    >>> reduce((fx.asarray([3, 7, 2]), fx.arange(3)), (0, 0), later)
+    (Array(7, int64), Array(1, int64))
     """
-    array = as_array(x, "reduce", "x")
+    several = isinstance(x, tuple)
+    items: tuple[ArrayLike, ...] = x if isinstance(x, tuple) else (x,)
+    inits: object = init if several else (init,)
+    if not items:
+        raise ArgumentError("reduce: x must be an array, or a tuple of at least one, got ()")
+    if not isinstance(inits, tuple) or len(inits) != len(items):
+        raise ArgumentError(
+            f"reduce: init must be a tuple of as many numbers as x has arrays, {len(items)}, got {init}"
+        )
     check_callable("reduce", fn, "fn")
     keep = flag("reduce", "keepdims", keepdims)
-    start = _start("reduce", init, array)
-    shape = array.aval.shape
+    arrays = [as_array(item, "reduce", "x") for item in items]
+    starts = [_start("reduce", number, array) for number, array in zip(inits, arrays, strict=True)]
+    shape = arrays[0].aval.shape
+    for array in arrays:
+        if array.aval.shape != shape:
+            raise ShapeError(f"reduce: the arrays of x must have one shape, got {arrays[0].aval} and {array.aval}")
     axes = shapes.normalize_axes("reduce", shape, shapes.as_axes("reduce", axis))
     rest = tuple([i for i in range(len(shape)) if i not in axes])
-    line = movement.permute_dims(array, (*axes, *rest))
-    total = math.prod([shape[i] for i in axes])
-    out = _halved("reduce", fn, movement.reshape(line, (total, *[shape[i] for i in rest])), start)
-    return movement.reshape(out, shapes.reduce("reduce", shape, axes, True)) if keep else out
+    sizes = (math.prod([shape[i] for i in axes]), *[shape[i] for i in rest])
+    lines = [movement.reshape(movement.permute_dims(array, (*axes, *rest)), sizes) for array in arrays]
+    fold: Any = fn  # of which kind, the overloads say
+    outs = _halved("reduce", _of_several(fold, len(items)) if several else _of_one("reduce", fold), lines, starts)
+    if keep:
+        outs = [movement.reshape(out, shapes.reduce("reduce", shape, axes, True)) for out in outs]
+    return tuple(outs) if several else outs[0]
 
 
 def _start(function: str, init: ArrayLike, x: Array) -> Array:
@@ -189,10 +247,12 @@ def reduce_window(
     padding: Padding = "valid",
     *,
     dilation: Sizes = 1,
+    x_dilation: Sizes = 1,
 ) -> Array[DT]:
     """The elements under a window folded by `fn`, as `reduce` does; windows are those of `window_sum`.
 
-    `init`, a number, is folded in once for each window, and is what lies beyond the ends: one that changes nothing.
+    `init`, a number, is folded in once for each window, and is what lies beyond the ends: one that changes nothing. It
+    lies between the elements, too, where `x_dilation` takes them apart.
 
     >>> import effects as fx
     >>> reduce_window(fx.asarray([1, 5, 2, 4]), 1, fx.multiply, 2)
@@ -204,6 +264,9 @@ def reduce_window(
     known = start.known()
     if known is None or start._varies:
         raise ArgumentError("reduce_window: init must be known, and without a derivative: a Python number")
-    over = window_of("reduce_window", array, window, strides, padding, dilation)
-    parts = elements_under_window(array, known.fetch().item(), *over)
-    return _halved("reduce_window", fn, movement.stack(parts), start)
+    number = known.fetch().item()
+    holes = positive("reduce_window", "x_dilation", x_dilation, array.aval.ndim)
+    if max(holes, default=1) > 1:
+        array = perform(Pad(tuple([(0, 0, hole - 1) for hole in holes]), array, constant_like(number, array)))
+    parts = elements_under_window(array, number, *window_of("reduce_window", array, window, strides, padding, dilation))
+    return _halved("reduce_window", _of_one("reduce_window", fn), [movement.stack(parts)], [start])[0]

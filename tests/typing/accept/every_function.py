@@ -127,6 +127,7 @@ def more_functions(a: fx.Array[fx.f32], i: fx.Array[fx.i64]) -> None:
     reveal_type(fx.real(a))  # Array[float32, Any]
     reveal_type(fx.reciprocal(a))  # Array[float32, Any]
     reveal_type(fx.reduce(a, 0.0, fx.add))  # Array[float32, Any]
+    reveal_type(fx.reduce((a, a), (0.0, 0.0), lambda x, y: x))  # tuple[Array[Any, Any], ...]
     reveal_type(fx.reduce_window(a, 0.0, fx.add, 2))  # Array[float32, Any]
     reveal_type(fx.remainder(a, a))  # Array[float32, Any]
     reveal_type(fx.repeat(a, 2))  # Array[float32, Any]
