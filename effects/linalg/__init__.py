@@ -17,9 +17,11 @@ from effects.functions.manipulation.movement import matrix_transpose
 from effects.functions.products.contraction import matmul, outer, tensordot, trace, vecdot
 from effects.functions.products.vectors import cross
 from effects.linalg.approximate import LstsqResult, PolarResult, lstsq, matrix_rank, pinv, polar
+from effects.linalg.columns import solve_sylvester
 from effects.linalg.factoring import (
     EigResult,
     LUResult,
+    PivotedQRResult,
     QRResult,
     SVDResult,
     cho_factor,
@@ -34,8 +36,8 @@ from effects.linalg.factoring import (
     svdvals,
 )
 from effects.linalg.norms import SlogdetResult, cond, det, matrix_norm, norm, slogdet, vector_norm
-from effects.linalg.powers import SchurResult, expm, logm, schur, sqrtm
-from effects.linalg.products import block_diag, householder_product, matrix_power, multi_dot, toeplitz
+from effects.linalg.powers import SchurResult, expm, funm, logm, schur, sqrtm
+from effects.linalg.products import householder_product, matrix_power, multi_dot
 from effects.linalg.solving import (
     LUFactors,
     cho_solve,
@@ -44,7 +46,22 @@ from effects.linalg.solving import (
     lu_solve,
     solve,
     solve_triangular,
+    tensorinv,
+    tensorsolve,
     tridiagonal_solve,
+)
+from effects.linalg.special_matrices import (
+    block_diag,
+    circulant,
+    companion,
+    dft,
+    hadamard,
+    hankel,
+    hilbert,
+    invhilbert,
+    leslie,
+    pascal,
+    toeplitz,
 )
 from effects.runtime.names import refuse_other_names
 from effects.runtime.spellings import ALGEBRA
@@ -62,6 +79,7 @@ __all__ = [
     "LUFactors",
     "LUResult",
     "LstsqResult",
+    "PivotedQRResult",
     "PolarResult",
     "QRResult",
     "SVDResult",
@@ -71,17 +89,26 @@ __all__ = [
     "cho_factor",
     "cho_solve",
     "cholesky",
+    "circulant",
+    "companion",
     "cond",
     "cross",
     "det",
+    "dft",
     "diagonal",
     "eig",
     "eigh",
     "eigvals",
     "eigvalsh",
     "expm",
+    "funm",
+    "hadamard",
+    "hankel",
+    "hilbert",
     "householder_product",
     "inv",
+    "invhilbert",
+    "leslie",
     "logm",
     "lstsq",
     "lu",
@@ -95,17 +122,21 @@ __all__ = [
     "multi_dot",
     "norm",
     "outer",
+    "pascal",
     "pinv",
     "polar",
     "qr",
     "schur",
     "slogdet",
     "solve",
+    "solve_sylvester",
     "solve_triangular",
     "sqrtm",
     "svd",
     "svdvals",
     "tensordot",
+    "tensorinv",
+    "tensorsolve",
     "toeplitz",
     "trace",
     "tridiagonal_solve",

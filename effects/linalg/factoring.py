@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 from effects.arguments import choice, flag
 from effects.arrays.array import Array
-from effects.errors import LinearAlgebraError
+from effects.errors import ArgumentError, LinearAlgebraError, ShapeError
 from effects.functions.creation import creation
-from effects.functions.elementwise import logic
-from effects.functions.manipulation import diagonals
+from effects.functions.elementwise import logic, unary
+from effects.functions.indexing import taking
+from effects.functions.manipulation import diagonals, movement
 from effects.functions.products.matrices import adjoint
-from effects.linalg.arguments import matrix, rounded, square
+from effects.linalg.arguments import in_lanes, matrix, pair, rounded, square
+from effects.linalg.columns import pivots
 from effects.operations.factoring import PLU, QR, SVD, Cholesky, Eig, Eigh
+from effects.operations.solving import TriangularSolve
 from effects.program.chain import perform
-from effects.types.dtypes import DType
+from effects.types.dtypes import DType, i64
 from effects.types.signatures import typed_as
 
 if TYPE_CHECKING:
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from effects.types.signatures.fractions import OfSVD
 
     type Mode = Literal["reduced", "complete"]
+    type Modes = Literal["reduced", "complete", "r"]
     type Half = Literal["L", "U"] | None
     type _Both[D: DType, R: DType] = HasFloatsAndReals[D, R] | complex | Foreign
 
@@ -33,6 +37,14 @@ class QRResult[D: DType](NamedTuple):
 
     Q: Array[D]
     R: Array[D]
+
+
+class PivotedQRResult[D: DType](NamedTuple):
+    """Orthonormal columns, an upper triangle whose diagonal descends in size, and the order of the columns."""
+
+    Q: Array[D]
+    R: Array[D]
+    P: Array[i64]
 
 
 class SVDResult[D: DType, R: DType](NamedTuple):
@@ -105,18 +117,38 @@ def lu(x: FloatMatrices[DT], /) -> LUResult[DT]:
     return LUResult(*rounded(lambda x: perform(PLU(x)), matrix("lu", x)))
 
 
-def qr(x: FloatMatrices[DT], /, mode: Mode = "reduced") -> QRResult[DT]:
-    """Q, of orthonormal columns, and the upper triangle R with Q @ R = x.
+@overload
+def qr(x: FloatMatrices[DT], /, mode: Mode = "reduced", *, pivoting: Literal[False] = False) -> QRResult[DT]: ...
+@overload
+def qr(x: FloatMatrices[DT], /, mode: Mode = "reduced", *, pivoting: Literal[True]) -> PivotedQRResult[DT]: ...
+@overload
+def qr(x: FloatMatrices[DT], /, mode: Literal["r"], *, pivoting: Literal[False] = False) -> Array[DT]: ...
+def qr(
+    x: FloatMatrices[DT], /, mode: Modes = "reduced", *, pivoting: bool = False
+) -> QRResult[DT] | PivotedQRResult[DT] | Array[DT]:
+    """Q, of orthonormal columns, and the upper triangle R with Q @ R = x; R alone in the mode "r".
 
     For m by n, Q has min(m, n) columns, or m in the mode "complete"; those of them that x does not determine have no
-    derivative.
+    derivative. With `pivoting` there is P, too, the order of the columns of x by which the sizes on the diagonal of R
+    descend: Q @ R is x[:, P].
 
     >>> from effects import asarray
     >>> qr(asarray([[3.0], [4.0]])).R
     Array([[-5.]], float64)
+    >>> qr(asarray([[3.0, 5.0], [4.0, 12.0]]), pivoting=True).P
+    Array([1, 0], int64)
     """
-    complete = choice("qr", "mode", mode, ("reduced", "complete")) == "complete"
-    return QRResult(*rounded(lambda x: perform(QR(complete, x)), matrix("qr", x)))
+    kind = choice("qr", "mode", mode, ("reduced", "complete", "r"))
+    array = matrix("qr", x)
+    if not flag("qr", "pivoting", pivoting):
+        q, r = rounded(lambda x: perform(QR(kind == "complete", x)), array)
+        return r if kind == "r" else QRResult(q, r)
+    if kind == "r":
+        raise ArgumentError("qr: mode 'r' is without pivoting; write qr(x, pivoting=True).R")
+    order = pivots(array)
+    ordered = taking.take_along_axis(array, movement.expand_dims(order, -2), axis=-1)
+    q, r = rounded(lambda x: perform(QR(kind == "complete", x)), ordered)
+    return PivotedQRResult(q, r, order)
 
 
 @typed_as(lambda: OfSVD().__call__)
@@ -157,27 +189,46 @@ def _even(function: str, x: object, half: Half) -> Array:
     return strict + adjoint(strict) + own
 
 
-def eigh[D: DType, R: DType](x: _Both[D, R], /, UPLO: Half = None) -> EigResult[R, D]:
+def _eigh(function: str, vectors: bool, x: object, half: Half, b: object) -> tuple[Array, ...]:
+    array = _even(function, x, half)
+    if b is None:
+        return rounded(lambda x: perform(Eigh(vectors, x)), array)
+    array, other = pair(function, array, square(function, b, "b"), ("x", "b"))
+    if array.aval.shape[-1] != other.aval.shape[-1]:
+        raise ShapeError(f"{function}: b must be of the size of x, {array.aval}, got {other.aval}")
+
+    def solved(x: Array, b: Array) -> tuple[Array, ...]:
+        low = factor_of(function, "b", b)
+        halved = perform(TriangularSolve(True, False, False, low, x))
+        values, *bases = perform(Eigh(vectors, perform(TriangularSolve(True, False, False, low, adjoint(halved)))))
+        return values, *[perform(TriangularSolve(True, True, False, unary.conj(low), basis)) for basis in bases]
+
+    return rounded(solved, *in_lanes(function, array, other))
+
+
+def eigh[D: DType, R: DType](x: _Both[D, R], /, UPLO: Half = None, *, b: _Both[D, R] | None = None) -> EigResult[R, D]:
     """The eigenvalues of matrices that are their own adjoints, which ascend, and orthonormal eigenvectors in columns.
 
-    Of others (x + xᴴ)/2 is taken, or with `UPLO` what the lower half ("L") or the upper one ("U") says. Derivatives of
-    vectors are NaN where eigenvalues are equal. Of NaN they are NaN.
+    Of others (x + xᴴ)/2 is taken, or with `UPLO` what the lower half ("L") or the upper one ("U") says. With a positive
+    definite b, values and vectors are those of x @ v = w * (b @ v), and vᴴ @ b @ v is 1. Derivatives of vectors are NaN
+    where eigenvalues are equal. Of NaN they are NaN.
 
     >>> from effects import asarray
     >>> eigh(asarray([[2.0, 1.0], [1.0, 2.0]])).eigenvalues
     Array([1., 3.], float64)
     """
-    return EigResult(*rounded(lambda x: perform(Eigh(True, x)), _even("eigh", x, UPLO)))
+    values, vectors = _eigh("eigh", True, x, UPLO, b)
+    return EigResult(values, vectors)
 
 
-def eigvalsh(x: RealMatrices[DT], /, UPLO: Half = None) -> Array[DT]:
+def eigvalsh(x: RealMatrices[DT], /, UPLO: Half = None, *, b: ArrayLike | None = None) -> Array[DT]:
     """The eigenvalues of matrices that are their own adjoints, which ascend; arguments as for `eigh`.
 
     >>> from effects import asarray
     >>> eigvalsh(asarray([[2.0, 1.0], [1.0, 2.0]]))
     Array([1., 3.], float64)
     """
-    return rounded(lambda x: perform(Eigh(False, x)), _even("eigvalsh", x, UPLO))[0]
+    return _eigh("eigvalsh", False, x, UPLO, b)[0]
 
 
 def eig(x: ComplexMatrices[DT], /) -> EigResult[DT, DT]:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from effects.arguments import choice
+from effects.arguments import check_callable, choice
 from effects.arrays.array import Array
-from effects.arrays.promotion import convert
+from effects.arrays.promotion import as_array, convert
+from effects.errors import ShapeError
+from effects.functions.manipulation import movement
 from effects.linalg.arguments import rounded, square
-from effects.operations.factoring import Schur
+from effects.operations.factoring import Eig, Schur
 from effects.operations.matrices import MatrixFunction, MatrixFunctionKind
+from effects.operations.solving import Solve
 from effects.program.chain import perform
 from effects.types.dtypes import DType
 from effects.types.promotion import complex_of
 
 if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
     from effects.arrays.operators import DT
     from effects.types.signatures.becoming import ComplexMatrices, FloatMatrices
 
@@ -82,6 +87,30 @@ def logm(x: ComplexMatrices[DT], /) -> Array[DT]:
            [0.+0.j, 0.+0.j]], complex128)
     """
     return _function(MatrixFunctionKind.LOG, square("logm", x))
+
+
+def funm(x: ComplexMatrices[DT], f: Callable[[Array], ArrayLike], /) -> Array[DT]:
+    """The function of square matrices that f, a function of an array of complex numbers, is of their eigenvalues.
+
+    It is complex, and v @ diag(f(w)) @ v⁻¹ for the eigenvalues w and eigenvectors v: of matrices that have too few of
+    these it is not exact, and derivatives are NaN where eigenvalues are equal. `expm`, `logm` and `sqrtm` are exact.
+
+    >>> import effects as fx
+    >>> fx.linalg.funm(fx.asarray([[2.0, 1.0], [1.0, 2.0]]), lambda w: w**3).real
+    Array([[14., 13.],
+           [13., 14.]], float64)
+    """
+    check_callable("funm", f, "f")
+
+    def function(x: Array) -> tuple[Array]:
+        values, vectors = perform(Eig(True, x))
+        images = as_array(f(values), "funm", "the result of f")
+        if images.aval.shape != values.aval.shape:
+            raise ShapeError(f"funm: f must give as many values as it takes, {values.aval}, and gives {images.aval}")
+        scaled = vectors * movement.expand_dims(convert(images, vectors.aval.dtype), -2)
+        return (movement.matrix_transpose(perform(Solve(True, vectors, movement.matrix_transpose(scaled)))),)
+
+    return rounded(function, square("funm", x))[0]
 
 
 def _function(kind: MatrixFunctionKind, x: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Products of many matrices, powers, and matrices made of others."""
+"""Products of many matrices, and powers."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, promoted
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions.creation import creation
-from effects.functions.elementwise import arithmetic, unary
-from effects.functions.indexing import taking
-from effects.functions.manipulation import diagonals, movement, padding
+from effects.functions.elementwise import arithmetic
+from effects.functions.manipulation import diagonals, movement
 from effects.functions.products import contraction
 from effects.functions.products.matrices import adjoint, of_diagonal, product, unit
 from effects.linalg.arguments import pair, rounded
@@ -105,70 +104,6 @@ def multi_dot(arrays: Sequence[ArrayLike], /) -> Array:
 
     product = between(0, len(xs) - 1)
     return movement.squeeze(product, tuple([axis for axis, is_vector in ((0, first), (1, last)) if is_vector]))
-
-
-@overload
-def block_diag[D: DType](*arrays: Array[D]) -> Array[D]: ...
-@overload
-def block_diag[X: ArrayLike](*arrays: X) -> Array: ...
-def block_diag(*arrays: ArrayLike) -> Array:
-    """The matrix with these along its diagonal, and zeros elsewhere; vectors and numbers are rows.
-
-    >>> from effects import ones
-    >>> block_diag(ones((1, 2)), 3.0)
-    Array([[1., 1., 0.],
-           [0., 0., 3.]], float64)
-    """
-    if not arrays:
-        return creation.zeros((1, 0))
-    xs = promoted("block_diag", **{f"arrays[{i}]": x for i, x in enumerate(arrays)})
-    rows: list[Array] = []
-    blocks = [
-        x
-        if x.aval.ndim >= 2
-        else movement.reshape(x, (1, -1))
-        if x.aval.size
-        else creation.zeros((1, 0), dtype=x.aval.dtype)
-        for x in xs
-    ]
-    for i, x in enumerate(blocks):
-        if x.aval.ndim > 2:
-            raise ShapeError(f"block_diag: arrays[{i}] must have at most two axes, got {x.aval}")
-    width, before = sum([x.aval.shape[1] for x in blocks]), 0
-    for x in blocks:
-        columns = x.aval.shape[1]
-        rows.append(padding.pad(x, ((0, 0), (before, width - before - columns))))
-        before += columns
-    return movement.concat(rows, axis=0)
-
-
-@overload
-def toeplitz[D: DType](c: Array[D], /, r: Array[D] | None = None) -> Array[D]: ...
-@overload
-def toeplitz[X: ArrayLike, Y: ArrayLike](c: X, /, r: Y | None = None) -> Array: ...
-def toeplitz(c: ArrayLike, /, r: ArrayLike | None = None) -> Array:
-    """The matrix with constant diagonals whose first column is c and first row r, of which r[0] is not read.
-
-    Without r it is the conjugate of c.
-
-    >>> from effects import asarray
-    >>> toeplitz(asarray([1, 2, 3]), asarray([0, 8, 9]))
-    Array([[1, 8, 9],
-           [2, 1, 8],
-           [3, 2, 1]], int64)
-    """
-    column = as_array(c, "toeplitz", "c")
-    row = unary.conj(column) if r is None else as_array(r, "toeplitz", "r")
-    column, row = promoted("toeplitz", c=column, r=row)
-    for name, x in (("c", column), ("r", row)):
-        if x.aval.ndim != 1:
-            raise ShapeError(f"toeplitz: {name} must be a vector, got {x.aval}")
-    n, m = column.aval.size, row.aval.size
-    if not n or not m:
-        return creation.zeros((n, m), dtype=column.aval.dtype)
-    values = movement.concat([movement.flip(column), row[1:]])
-    at = creation.iota(dtypes.int64, (n, m), 1) - creation.iota(dtypes.int64, (n, m), 0) + (n - 1)
-    return taking.take(values, at)
 
 
 @overload

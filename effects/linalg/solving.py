@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, overload
 
-from effects.arguments import flag
+from effects.arguments import flag, integers, natural
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import as_array, inexact, promoted
@@ -82,6 +83,44 @@ def inv(x: HasFloats[DT, Sh] | Foreign, /) -> Array[DT, Sh]:
            [0.  , 0.25]], float64)
     """
     return rounded(lambda x: (perform(Solve(False, x, unit(x))),), square("inv", x))[0]
+
+
+def tensorsolve(a: ArrayLike, b: ArrayLike, /, axes: Sequence[int] | None = None) -> Array:
+    """The x with tensordot(a, x, x.ndim) = b: the last axes of a, of as many elements as b has, are those of x.
+
+    `axes` of a are moved behind the others before. Errors are those of `solve`.
+
+    >>> from effects import asarray
+    >>> tensorsolve(asarray([[[2.0, 0.0]], [[0.0, 4.0]]]), asarray([2.0, 2.0]))
+    Array([[1. , 0.5]], float64)
+    """
+    array, right = pair("tensorsolve", a, b, ("a", "b"))
+    if axes is not None:
+        moved = integers("tensorsolve", "axes", axes)
+        array = movement.moveaxis(array, moved, tuple(range(-len(moved), 0)))
+    n, lead = right.aval.size, right.aval.ndim
+    if array.aval.size != n * n or lead > array.aval.ndim:
+        raise ShapeError(f"tensorsolve: a must have {n} elements for each of b, {right.aval}, got {array.aval}")
+    x = solve(movement.reshape(array, (n, n)), movement.reshape(right, (n,)))
+    return movement.reshape(x, array.aval.shape[lead:])
+
+
+def tensorinv(a: FloatMatrices[DT], /, ind: int = 2) -> Array[DT]:
+    """The inverse of x ↦ tensordot(a, x, n): its last axes are the first `ind` ones of a, which has as many elements
+    along them as along the others.
+
+    >>> from effects import asarray
+    >>> tensorinv(asarray([[[2.0, 0.0]], [[0.0, 4.0]]]), ind=1).shape
+    (1, 2, 2)
+    """
+    array, first = inexact("tensorinv", a, "a"), natural("tensorinv", "ind", ind)
+    shape = array.aval.shape
+    n, m = math.prod(shape[:first]), math.prod(shape[first:])
+    if not 0 < first <= len(shape) or n != m:
+        raise ShapeError(
+            f"tensorinv: a must have as many elements along ind={first} axes as along the others, got {array.aval}"
+        )
+    return movement.reshape(inv(movement.reshape(array, (n, n))), (*shape[first:], *shape[:first]))
 
 
 @overload

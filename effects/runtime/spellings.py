@@ -103,9 +103,11 @@ ALGEBRA: Final[dict[str, str]] = {
     "eigvalues": "write eigvals(x), or eigvalsh(x) of a symmetric matrix",
     "einsum": "write einsum, of effects",
     "eigvalsh_tridiagonal": "write eigvalsh(x), of the whole matrix",
+    "expm_frechet": "write jvp(expm, (a,), (e,)), of handlers",
+    "fiedler": "write abs(a[:, None] - a)",
+    "helmert": "write asarray(scipy.linalg.helmert(n))",
+    "invpascal": "write asarray(scipy.linalg.invpascal(n))",
     "kron": "write kron, of effects",
-    "tensorinv": "write reshape(inv(reshape(x, (n, n))), shape), of effects",
-    "tensorsolve": "write solve(reshape(a, (n, n)), reshape(b, (n,))), of effects",
     "triangular_solve": "write solve_triangular(a, b)",
 }
 

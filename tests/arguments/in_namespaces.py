@@ -16,7 +16,7 @@ ONE: Final = {"NumPy's 1"}
 SQUARE: Final = fx.asarray([[2.0, 1.0], [1.0, 3.0]])
 ON_SQUARES: Final = (
     *("cho_factor", "cholesky", "cond", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lu_factor"),
-    *("expm", "logm", "matrix_power", "schur", "slogdet", "sqrtm"),
+    *("expm", "logm", "funm", "matrix_power", "schur", "slogdet", "sqrtm"),
 )
 IMAGE: Final = fx.ones((1, 1, 3))
 HEADS: Final = fx.ones((1, 3, 2, 4))
@@ -68,6 +68,24 @@ IN_NAMESPACES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     "linalg.solve_triangular.a": (SQUARE, None),
     "linalg.toeplitz.c": (V, None),
     "linalg.toeplitz.r": (None, None),
+    "linalg.hankel.c": (V, None),
+    "linalg.hankel.r": (None, None),
+    "linalg.circulant.c": (V, None),
+    "linalg.companion.a": (V, None),
+    "linalg.leslie.f": (V, None),
+    "linalg.leslie.s": (V[1:], None),
+    "linalg.hadamard.n": (2, {*ONE, "True"}),
+    **{f"linalg.{name}.n": (2, ONE) for name in ("dft", "hilbert", "invhilbert", "pascal")},
+    "linalg.dft.scale": (None, None),
+    "linalg.pascal.kind": ("lower", set()),
+    **{f"linalg.solve_sylvester.{name}": (SQUARE, None) for name in ("a", "b", "q")},
+    "linalg.tensorsolve.a": (SQUARE, None),
+    "linalg.tensorsolve.b": (SQUARE[0], None),
+    "linalg.tensorsolve.axes": (None, None),
+    "linalg.tensorinv.a": (SQUARE, None),
+    "linalg.tensorinv.ind": (1, ONE),
+    "linalg.funm.f": (fx.sin, {"object()", "int", "lambda"}),
+    **{f"linalg.{name}.b": (None, None) for name in ("eigh", "eigvalsh")},
     **{f"fft.{name}.n": (4, ONE) for name in ("fftfreq", "rfftfreq")},
     **{f"nn.dot_product_attention.{name}": (HEADS, None) for name in ("query", "key", "value")},
     **{f"nn.dot_product_attention.{name}": (None, None) for name in ("bias", "mask")},

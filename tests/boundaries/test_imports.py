@@ -26,6 +26,7 @@ COMPOSED: Final = {
     "effects/functions/manipulation/padding.py",  # by a function
     "effects/functions/products/determinants.py",
     "effects/functions/products/matrix_functions.py",
+    "effects/linalg/columns.py",
     "effects/functions/reductions/exponentials.py",
     "effects/integrate/gradients.py",
     "effects/integrate/methods.py",

@@ -59,6 +59,18 @@ FUNCTIONS: Final[dict[str, tuple[Function, fx.Array]]] = {
     "expm": (lambda x: size(linalg.expm(x / 3)), Z),
     "sqrtm": (lambda x: size(linalg.sqrtm(x)), A),
     "logm": (lambda x: size(linalg.logm(x)), Z),
+    "funm": (lambda x: size(linalg.funm(x, fx.sin)), A),
+    "qr pivoting": (lambda x: size(linalg.qr(x, pivoting=True).Q[:3]), TALL),
+    "eigh of two": (lambda x: size(by_vectors(linalg.eigh(x, b=x @ x.mT))), A),
+    "solve_sylvester": (lambda x: size(linalg.solve_sylvester(x, x[:2, :2] + 1, fx.sin(x[:, :2]))), Z),
+    "tensorsolve": (lambda x: size(linalg.tensorsolve(x.reshape(2, 2, 4), x[:2, :2]).reshape(2, 2)), A),
+    "made of others": (
+        lambda x: size(
+            linalg.hankel(x[0], x[1]) @ linalg.circulant(x[2]) @ linalg.leslie(x[3], x[0, :3])
+            + fx.pad(linalg.companion(x[1]), ((0, 1), (0, 1)))
+        ),
+        A,
+    ),
     "nuc": (lambda x: linalg.matrix_norm(x, ord="nuc"), Z),
     "cond": (lambda x: linalg.cond(x, "fro"), A),
     "lu_solve": (lambda x: size(linalg.lu_solve(linalg.lu_factor(x), MASK[:4, :4], "C")), Z),

@@ -54,6 +54,20 @@ def eigen_residual(x: Any) -> Any:
     return x @ vectors - vectors * values[..., None, :]
 
 
+_MODES: Final = {"reduced": "economic", "complete": "full"}
+
+
+def _pivoted(result: Any, x: Any) -> tuple[Any, Any, Any]:
+    """The order of the columns, the triangle without signs, and what is left of the product: nothing."""
+    q, r, order = result
+    return order, abs(r), (q @ r - x[..., order]) / (abs(x).max() + 1e-300)
+
+
+def _scaled(vectors: Any) -> Any:
+    """Vectors whose first elements are 1: without their phases and sizes."""
+    return vectors / vectors[..., :1, :]
+
+
 CALLS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[Any, ...]]]] = {
     "solve": (linalg.solve, np.linalg.solve, (A, B)),
     "solve vector": (linalg.solve, np.linalg.solve, (A, B[0, :, 0])),
@@ -185,6 +199,61 @@ CALLS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[Any, 
     "block_diag": (linalg.block_diag, scipy.linalg.block_diag, (ONE, B[0], B[0, 0], np.float64(2.0))),
     "toeplitz": (linalg.toeplitz, scipy.linalg.toeplitz, (Z[0, 0], Z[0, 1, :3])),
     "toeplitz of one": (linalg.toeplitz, scipy.linalg.toeplitz, (Z[0, 0],)),
+    "qr r": (lambda x: abs(linalg.qr(x, "r")), lambda x: abs(np.linalg.qr(x, "r")), (TALL,)),
+    **{
+        f"qr pivoting {x.shape} {mode}": (
+            lambda x, mode=mode: _pivoted(linalg.qr(x, mode, pivoting=True), x),
+            lambda x, mode=mode: _pivoted(scipy.linalg.qr(x, mode=_MODES[mode], pivoting=True), x),
+            (x,),
+        )
+        for x, mode in ((TALL[0], "reduced"), (Z[0, :2], "complete"), (0 * ONE, "reduced"), (1e200 * ONE, "reduced"))
+    },
+    "eigh of two": (
+        lambda x, b: (linalg.eigvalsh(x, b=b), _scaled(linalg.eigh(x, b=b)[1])),
+        lambda x, b: (scipy.linalg.eigvalsh(x, b), _scaled(scipy.linalg.eigh(x, b)[1])),
+        (even(Z), positive(Z[::-1])),
+    ),
+    "solve_sylvester": (linalg.solve_sylvester, scipy.linalg.solve_sylvester, (A[0], A[1, :2, :2], B[0])),
+    "solve_sylvester lanes": (
+        lambda a, b, q: [linalg.solve_sylvester(a, b, q)],
+        lambda a, b, q: [np.stack([scipy.linalg.solve_sylvester(a, x, y) for x, y in zip(b, q, strict=True)])],
+        (Z[0], Z[:, :2, :2], B),
+    ),
+    "tensorsolve": (linalg.tensorsolve, np.linalg.tensorsolve, (RNG.normal(size=(2, 3, 6)), B[0, :3].T)),
+    "tensorsolve axes": (
+        lambda a, b: linalg.tensorsolve(a, b, (0, 2)),
+        lambda a, b: np.linalg.tensorsolve(a, b, (0, 2)),
+        (RNG.normal(size=(2, 6, 3)), B[0, :3].T.ravel()),
+    ),
+    "tensorinv": (linalg.tensorinv, np.linalg.tensorinv, (RNG.normal(size=(2, 3, 3, 2)),)),
+    "tensorinv 1": (
+        lambda a: linalg.tensorinv(a, 1),
+        lambda a: np.linalg.tensorinv(a, 1),
+        (RNG.normal(size=(6, 2, 3)),),
+    ),
+    "funm": (
+        lambda x: linalg.funm(x, lambda w: fx.sin(w)),
+        lambda x: np.stack([scipy.linalg.funm(m, np.sin) for m in x]),
+        (0.3 * A,),
+    ),
+    "hankel": (linalg.hankel, scipy.linalg.hankel, (Z[0, 0], A[0, 1, :3])),
+    "hankel of one": (linalg.hankel, scipy.linalg.hankel, (Z[0, 0],)),
+    "circulant": (linalg.circulant, scipy.linalg.circulant, (Z[0, 0],)),
+    "companion": (linalg.companion, scipy.linalg.companion, (Z[0, 0],)),
+    "leslie": (linalg.leslie, scipy.linalg.leslie, (A[0, 0], A[0, 1, :3])),
+    **{
+        f"{name} {args}": (
+            lambda name=name, args=args: getattr(linalg, name)(*args),
+            lambda name=name, args=args: getattr(scipy.linalg, name)(*args),
+            (),
+        )
+        for name, *args in (
+            *[(name, n) for name in ("dft", "hilbert", "invhilbert", "pascal") for n in (1, 2, 7)],
+            *[("hadamard", n) for n in (1, 2, 8)],
+            *[("dft", 6, scale) for scale in ("n", "sqrtn")],
+            *[("pascal", 5, kind) for kind in ("lower", "upper")],
+        )
+    },
     "householder_product": (
         linalg.householder_product,
         lambda a, taus: scipy.linalg.lapack.zungqr(a, taus)[0],
@@ -313,7 +382,18 @@ REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     (ArgumentError, "trans must be 'N', 'T' or 'C', got 5", lambda: linalg.solve_triangular(a, b, cast(Any, 5))),
     (ArgumentError, "cho_solve: c_and_lower must be a pair", lambda: linalg.cho_solve(cast(Any, a), b)),
     (ArgumentError, "lu_and_order[1] must be the order that lu_factor gives", lambda: linalg.lu_solve((a, b), b)),
-    (ArgumentError, "qr: mode must be 'reduced' or 'complete', got 'r'", lambda: linalg.qr(a, mode=cast(Any, "r"))),
+    (ArgumentError, "qr: mode must be 'reduced', 'complete' or 'r', got 'R'", lambda: linalg.qr(a, cast(Any, "R"))),
+    (ArgumentError, "qr: mode 'r' is without pivoting", lambda: linalg.qr(a, cast(Any, "r"), pivoting=True)),
+    (ShapeError, "eigh: b must be of the size of x", lambda: linalg.eigh(a, b=a[:, :2, :2])),
+    (LinearAlgebraError, "eigvalsh: b, float64[3,4,4], is not positive", lambda: linalg.eigvalsh(a, b=0.0 * a)),
+    (ShapeError, "solve_sylvester: q, float64[4,2], does not go", lambda: linalg.solve_sylvester(a, a, b[0])),
+    (ShapeError, "tensorsolve: a must have 8 elements for each of b", lambda: linalg.tensorsolve(a, b[0])),
+    (ShapeError, "tensorinv: a must have as many elements along ind=1", lambda: linalg.tensorinv(a, 1)),
+    (ShapeError, "funm: f must give as many values as it takes", lambda: linalg.funm(a, lambda w: w[0])),
+    (ShapeError, "companion: a must be a vector of at least 2", lambda: linalg.companion(a[0, 0, :1])),
+    (ShapeError, "leslie: s must be a vector of 3 elements", lambda: linalg.leslie(a[0, 0], a[0, 0])),
+    (ArgumentError, "hadamard: n must be a power of 2, got 6", lambda: linalg.hadamard(6)),
+    (ArgumentError, "pascal: n is too large, 600", lambda: linalg.pascal(600)),
     (ArgumentError, "eigh: UPLO must be 'L' or 'U'", lambda: linalg.eigh(a, cast(Any, "l"))),
     (ArgumentError, "matrix_norm: ord must be 'fro', 'nuc', 1, -1, 2, -2", lambda: linalg.matrix_norm(a, ord=3)),
     (ArgumentError, "vector_norm: ord must be a real number", lambda: linalg.vector_norm(a, ord=cast(Any, "fro"))),

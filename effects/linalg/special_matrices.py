@@ -1,0 +1,247 @@
+"""Matrices that are made of smaller ones, of a few numbers, or of their size alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal, overload
+
+import numpy as np
+
+from effects.arguments import choice, natural
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, convert, inexact, promoted
+from effects.errors import ArgumentError, ShapeError
+from effects.functions.creation import creation
+from effects.functions.elementwise import unary
+from effects.functions.indexing import taking
+from effects.functions.manipulation import movement, padding
+from effects.functions.products.matrices import of_diagonal
+from effects.types import dtypes
+from effects.types.promotion import complex_of
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike, Like
+    from effects.arrays.operators import DT
+    from effects.types.dtypes import DType, i64
+    from effects.types.signatures.becoming import AsFloats
+
+    type Triangle = Literal["symmetric", "lower", "upper"]
+
+
+def _vector(function: str, x: Array, argument: str, least: int = 0) -> Array:
+    if x.aval.ndim != 1 or x.aval.size < least:
+        needed = f" of at least {least} elements" if least else ""
+        raise ShapeError(f"{function}: {argument} must be a vector{needed}, got {x.aval}")
+    return x
+
+
+def _by_place(values: Array, place: Callable[[Array, Array], Array], n: int, m: int) -> Array:
+    """The n by m matrix of the elements of a vector at places that row and column give."""
+    if not n or not m:
+        return creation.zeros((n, m), dtype=values.aval.dtype)
+    row, column = [creation.iota(dtypes.int64, (n, m), axis) for axis in (0, 1)]
+    return taking.take(values, place(row, column))
+
+
+@overload
+def block_diag[D: DType](*arrays: Array[D]) -> Array[D]: ...
+@overload
+def block_diag[X: ArrayLike](*arrays: X) -> Array: ...
+def block_diag(*arrays: ArrayLike) -> Array:
+    """The matrix with these along its diagonal, and zeros elsewhere; vectors and numbers are rows.
+
+    >>> from effects import ones
+    >>> block_diag(ones((1, 2)), 3.0)
+    Array([[1., 1., 0.],
+           [0., 0., 3.]], float64)
+    """
+    if not arrays:
+        return creation.zeros((1, 0))
+    xs = promoted("block_diag", **{f"arrays[{i}]": x for i, x in enumerate(arrays)})
+    rows: list[Array] = []
+    blocks = [
+        x
+        if x.aval.ndim >= 2
+        else movement.reshape(x, (1, -1))
+        if x.aval.size
+        else creation.zeros((1, 0), dtype=x.aval.dtype)
+        for x in xs
+    ]
+    for i, x in enumerate(blocks):
+        if x.aval.ndim > 2:
+            raise ShapeError(f"block_diag: arrays[{i}] must have at most two axes, got {x.aval}")
+    width, before = sum([x.aval.shape[1] for x in blocks]), 0
+    for x in blocks:
+        columns = x.aval.shape[1]
+        rows.append(padding.pad(x, ((0, 0), (before, width - before - columns))))
+        before += columns
+    return movement.concat(rows, axis=0)
+
+
+@overload
+def toeplitz[D: DType](c: Array[D], /, r: Array[D] | None = None) -> Array[D]: ...
+@overload
+def toeplitz[X: ArrayLike, Y: ArrayLike](c: X, /, r: Y | None = None) -> Array: ...
+def toeplitz(c: ArrayLike, /, r: ArrayLike | None = None) -> Array:
+    """The matrix with constant diagonals whose first column is c and first row r, of which r[0] is not read.
+
+    Without r it is the conjugate of c.
+
+    >>> from effects import asarray
+    >>> toeplitz(asarray([1, 2, 3]), asarray([0, 8, 9]))
+    Array([[1, 8, 9],
+           [2, 1, 8],
+           [3, 2, 1]], int64)
+    """
+    column = _vector("toeplitz", as_array(c, "toeplitz", "c"), "c")
+    row = unary.conj(column) if r is None else _vector("toeplitz", as_array(r, "toeplitz", "r"), "r")
+    column, row = promoted("toeplitz", c=column, r=row)
+    n, m = column.aval.size, row.aval.size
+    return _by_place(movement.concat([movement.flip(column), row[1:]]), lambda i, j: j - i + (n - 1), n, m)
+
+
+@overload
+def hankel[D: DType](c: Array[D], /, r: Array[D] | None = None) -> Array[D]: ...
+@overload
+def hankel[X: ArrayLike, Y: ArrayLike](c: X, /, r: Y | None = None) -> Array: ...
+def hankel(c: ArrayLike, /, r: ArrayLike | None = None) -> Array:
+    """The matrix with constant diagonals from upper right to lower left: first column c, last row r, r[0] not read.
+
+    Without r it has zeros in the place of what c does not say.
+
+    >>> from effects import asarray
+    >>> hankel(asarray([1, 2, 3]), asarray([0, 8, 9]))
+    Array([[1, 2, 3],
+           [2, 3, 8],
+           [3, 8, 9]], int64)
+    """
+    column = _vector("hankel", as_array(c, "hankel", "c"), "c")
+    row = creation.zeros_like(column) if r is None else _vector("hankel", as_array(r, "hankel", "r"), "r")
+    column, row = promoted("hankel", c=column, r=row)
+    n, m = column.aval.size, row.aval.size
+    return _by_place(movement.concat([column, row[1:]]), lambda i, j: i + j, n, m)
+
+
+def circulant(c: Like[DT], /) -> Array[DT]:
+    """The square matrix whose columns are c, turned around by one place more each.
+
+    >>> from effects import asarray
+    >>> circulant(asarray([1, 2, 3]))
+    Array([[1, 3, 2],
+           [2, 1, 3],
+           [3, 2, 1]], int64)
+    """
+    column = _vector("circulant", as_array(c, "circulant", "c"), "c")
+    n = column.aval.size
+    return _by_place(column, lambda i, j: (i - j) % n, n, n)
+
+
+def companion(a: AsFloats[DT], /) -> Array[DT]:
+    """The matrix whose eigenvalues are the roots of a polynomial, of its coefficients from the highest power on.
+
+    >>> from effects import asarray
+    >>> companion(asarray([1.0, -3.0, 2.0]))
+    Array([[ 3., -2.],
+           [ 1.,  0.]], float64)
+    """
+    coefficients = _vector("companion", inexact("companion", a, "a"), "a", 2)
+    first = -coefficients[1:] / coefficients[0]
+    n = first.aval.size
+    return movement.concat([first[None], creation.eye(n - 1, n, dtype=first.aval.dtype)])
+
+
+@overload
+def leslie[D: DType](f: Array[D], s: Array[D], /) -> Array[D]: ...
+@overload
+def leslie[X: ArrayLike, Y: ArrayLike](f: X, s: Y, /) -> Array: ...
+def leslie(f: ArrayLike, s: ArrayLike, /) -> Array:
+    """The matrix by which a population of ages grows: births f in the first row, survivals s below the diagonal.
+
+    >>> from effects import asarray
+    >>> leslie(asarray([0.0, 2.0]), asarray([0.5]))
+    Array([[0. , 2. ],
+           [0.5, 0. ]], float64)
+    """
+    births, survivals = promoted("leslie", f=as_array(f, "leslie", "f"), s=as_array(s, "leslie", "s"))
+    n = _vector("leslie", births, "f", 1).aval.size
+    if survivals.aval.shape != (n - 1,):
+        raise ShapeError(f"leslie: s must be a vector of {n - 1} elements, one fewer than f has, got {survivals.aval}")
+    return movement.concat([births[None], padding.pad(of_diagonal(survivals), ((0, 0), (0, 1)))])
+
+
+def dft(n: int, scale: Literal["sqrtn", "n"] | None = None) -> Array:
+    """The matrix whose product with a vector is `fft` of it, divided by √n or by n as `scale` says.
+
+    >>> dft(2).real
+    Array([[ 1.,  1.],
+           [ 1., -1.]], float64)
+    """
+    size = natural("dft", "n", n)
+    divisor = 1.0 if scale is None else size ** {"sqrtn": 0.5, "n": 1.0}[choice("dft", "scale", scale, ("sqrtn", "n"))]
+    places = np.arange(size)
+    turns = np.exp(-2j * np.pi * (np.outer(places, places) % max(size, 1)) / max(size, 1)) / max(divisor, 1)
+    return convert(creation.asarray(turns), complex_of(dtypes.current_default_float()))
+
+
+def hadamard(n: int) -> Array[i64]:
+    """The matrix of ones and minus ones whose rows are orthogonal (Sylvester's); n is a power of 2.
+
+    >>> hadamard(2)
+    Array([[ 1,  1],
+           [ 1, -1]], int64)
+    """
+    size = natural("hadamard", "n", n)
+    if size.bit_count() != 1:
+        raise ArgumentError(f"hadamard: n must be a power of 2, got {size}")
+    return creation.asarray([[1 - 2 * ((i & j).bit_count() % 2) for j in range(size)] for i in range(size)])
+
+
+def hilbert(n: int) -> Array:
+    """The matrix of 1 / (i + j + 1), which is hard to invert.
+
+    >>> hilbert(2)
+    Array([[1.        , 0.5       ],
+           [0.5       , 0.33333333]], float64)
+    """
+    return _of_size("hilbert", n, lambda i, j: 1 / (i + j + 1))
+
+
+def invhilbert(n: int) -> Array:
+    """The inverse of `hilbert(n)`: integers, which are rounded to floats.
+
+    >>> invhilbert(2)
+    Array([[ 4., -6.],
+           [-6., 12.]], float64)
+    """
+    size, comb = natural("invhilbert", "n", n), math.comb
+
+    def element(i: int, j: int) -> int:
+        outer = comb(size + i, size - j - 1) * comb(size + j, size - i - 1)
+        return (1 - 2 * ((i + j) % 2)) * (i + j + 1) * outer * comb(i + j, i) ** 2
+
+    return _of_size("invhilbert", n, element)
+
+
+def pascal(n: int, kind: Triangle = "symmetric") -> Array:
+    """The matrix of binomial coefficients of i + j over i, rounded to floats; or the triangle of i over j, or its
+    transpose ("upper").
+
+    >>> pascal(3)
+    Array([[1., 1., 1.],
+           [1., 2., 3.],
+           [1., 3., 6.]], float64)
+    """
+    of = choice("pascal", "kind", kind, ("symmetric", "lower", "upper"))
+    lower = _of_size("pascal", n, lambda i, j: math.comb(i + j, i) if of == "symmetric" else math.comb(i, j))
+    return movement.matrix_transpose(lower) if of == "upper" else lower
+
+
+def _of_size(function: str, n: int, element: Callable[[int, int], float]) -> Array:
+    size = natural(function, "n", n)
+    try:
+        rows = [[float(element(i, j)) for j in range(size)] for i in range(size)]
+    except OverflowError:
+        raise ArgumentError(f"{function}: n is too large, {size}: there are numbers that no float holds") from None
+    numbers = np.array(rows, float).reshape(size, size)
+    return convert(creation.asarray(numbers), dtypes.current_default_float())
