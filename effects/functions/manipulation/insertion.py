@@ -32,8 +32,9 @@ def trim_zeros(x: Like[DT], /, trim: Ends = "fb", axis: Axes = None) -> Array[DT
 
     Where the zeros are must be known; otherwise cut with a slice.
 
+    >>> import effects as fx
     >>> import numpy as np
-    >>> trim_zeros(np.array([0, 0, 3, 0, 4, 0])), trim_zeros(np.array([0, 3, 0]), "f")
+    >>> fx.trim_zeros(np.array([0, 0, 3, 0, 4, 0])), fx.trim_zeros(np.array([0, 3, 0]), "f")
     (Array([3, 0, 4], int64), Array([3, 0], int64))
     """
     array = as_array(x, "trim_zeros", "x")
@@ -94,7 +95,8 @@ def insert(x: Like[DT], /, obj: Where, values: ArrayLike, axis: int | None = Non
 
     One position takes all of `values`; several take one each, or what broadcasts to that.
 
-    >>> insert(np.arange(4), 1, 9), insert(np.arange(4), [1, 3], np.array([8, 9]))
+    >>> import effects as fx
+    >>> fx.insert(np.arange(4), 1, 9), fx.insert(np.arange(4), [1, 3], np.array([8, 9]))
     (Array([0, 9, 1, 2, 3], int64), Array([0, 8, 1, 2, 9, 3], int64))
     """
     array = as_array(x, "insert", "x")
@@ -127,7 +129,8 @@ def insert(x: Like[DT], /, obj: Where, values: ArrayLike, axis: int | None = Non
 def delete(x: Like[DT], /, obj: Where, axis: int | None = None) -> Array[DT]:
     """x without the positions `obj` of `axis` (None flattens x), which are static; integers may be of any shape.
 
-    >>> delete(np.arange(5), [1, 3]), delete(np.arange(5), slice(1, None))
+    >>> import effects as fx
+    >>> fx.delete(np.arange(5), [1, 3]), fx.delete(np.arange(5), slice(1, None))
     (Array([0, 2, 4], int64), Array([0], int64))
     """
     array = as_array(x, "delete", "x")
@@ -135,7 +138,8 @@ def delete(x: Like[DT], /, obj: Where, axis: int | None = None) -> Array[DT]:
         array, axis = movement.reshape(array, (-1,)), 0
     at = shapes.normalize_axis("delete", array.aval.shape, axis)
     n = array.aval.shape[at]
-    where = np.asarray(obj).ravel() if isinstance(obj, np.ndarray | Array) and not _is_mask(obj) else obj
+    several = isinstance(obj, np.ndarray | Array) or (isinstance(obj, list) and list in map(type, obj))
+    where = np.asarray(obj).ravel() if several and not _is_mask(obj) else obj
     dropped = sorted({int(p) for p in _places("delete", "obj", where, n, n - 1)})
     starts, stops = [0, *[p + 1 for p in dropped]], [*dropped, n]
     pieces = [movement.cut(array, at, start, stop) for start, stop in zip(starts, stops, strict=True) if start < stop]
@@ -145,7 +149,8 @@ def delete(x: Like[DT], /, obj: Where, axis: int | None = None) -> Array[DT]:
 def resize(x: Like[DT], /, new_shape: int | tuple[int, ...]) -> Array[DT]:
     """The elements of x in row-major order, again and again, until `new_shape` is full; zeros where x has none.
 
-    >>> resize(np.arange(3), (2, 4))
+    >>> import effects as fx
+    >>> fx.resize(np.arange(3), (2, 4))
     Array([[0, 1, 2, 0],
            [1, 2, 0, 1]], int64)
     """
