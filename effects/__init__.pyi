@@ -184,7 +184,7 @@ from effects.functions.elementwise.arithmetic import (
     remainder as remainder,
     subtract as subtract,
 )
-from effects.functions.elementwise.bits import view as view
+from effects.functions.elementwise.bits import bitwise_count as bitwise_count, view as view
 from effects.functions.elementwise.closeness import (
     allclose as allclose,
     array_equal as array_equal,
@@ -210,7 +210,6 @@ from effects.functions.elementwise.floating_point import (
 )
 from effects.functions.elementwise.further import (
     angle as angle,
-    bitwise_count as bitwise_count,
     deg2rad as deg2rad,
     divmod as divmod,
     fabs as fabs,

@@ -251,12 +251,8 @@ class Value:
             raise ArgumentError(
                 f"a format such as {spec!r} is for one number, got {self.aval}; format x[i] or x.tolist()"
             )
-        return format(
-            self._demand(f"format(x, {spec!r})", f"Print it when the program runs: debug_print('{{:{spec}}}', x)")
-            .fetch()
-            .item(),
-            spec,
-        )
+        advice = f"Print it when the program runs: debug_print('{{:{spec}}}', x)"
+        return format(self._demand(f"format(x, {spec!r})", advice).fetch().item(), spec)
 
 
 def _protocols() -> Any:
@@ -266,10 +262,8 @@ def _protocols() -> Any:
 
 _KEEP: Final = (
     "Keep it an array: operations take arrays of rank 0, `effects` has the functions of math (fx.exp for math.exp), "
-    "and fx.stack([…]) or out.at[i].set(…) stand for writing into a NumPy array, as does one that xp = "
-    "x.__array_namespace__() makes inside of writable, of handlers"
+    "and fx.stack([…]), out.at[i].set(…) and arrays of writing() stand for writing into a NumPy array"
 )
-
 _OPERATORS: Final = {
     "add": "__radd__",
     "subtract": "__rsub__",

@@ -34,7 +34,8 @@ def fftfreq(
 
     Raises ArgumentError for n that is not positive, DTypeError for a dtype that is no real floating point.
 
-    >>> fftfreq(4, 0.5)
+    >>> import effects as fx
+    >>> fx.fft.fftfreq(4, 0.5)
     Array([ 0. ,  0.5, -1. , -0.5], float64)
     """
     count = _positive("fftfreq", n)
@@ -54,7 +55,8 @@ def rfftfreq(
 
     Raises ArgumentError for n that is not positive, DTypeError for a dtype that is no real floating point.
 
-    >>> rfftfreq(4, 0.5)
+    >>> import effects as fx
+    >>> fx.fft.rfftfreq(4, 0.5)
     Array([0. , 0.5, 1. ], float64)
     """
     count = _positive("rfftfreq", n)
@@ -64,7 +66,8 @@ def rfftfreq(
 def fftshift(x: Like[DT], /, axes: Axes = None) -> Array[DT]:
     """The zero frequency in the middle, along `axes` (None: all).
 
-    >>> fftshift(fftfreq(4))
+    >>> import effects as fx
+    >>> fx.fft.fftshift(fx.fft.fftfreq(4))
     Array([-0.5 , -0.25,  0.  ,  0.25], float64)
     """
     return _shifted("fftshift", x, axes, lambda n: n // 2)
@@ -73,7 +76,8 @@ def fftshift(x: Like[DT], /, axes: Axes = None) -> Array[DT]:
 def ifftshift(x: Like[DT], /, axes: Axes = None) -> Array[DT]:
     """The inverse of `fftshift`: the zero frequency first.
 
-    >>> ifftshift(fftshift(fftfreq(5)))
+    >>> import effects as fx
+    >>> fx.fft.ifftshift(fx.fft.fftshift(fx.fft.fftfreq(5)))
     Array([ 0. ,  0.2,  0.4, -0.4, -0.2], float64)
     """
     return _shifted("ifftshift", x, axes, lambda n: -(n // 2))

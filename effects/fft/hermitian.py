@@ -35,8 +35,8 @@ def rfft(x: AsSpectrum[DT], /, n: int | None = None, axis: int = -1, norm: Norm 
 
     Raises DTypeError for complex numbers, ShapeError for an axis without elements.
 
-    >>> from effects import asarray
-    >>> rfft(asarray([1.0, 0.0, -1.0, 0.0]))
+    >>> import effects as fx
+    >>> fx.fft.rfft(fx.asarray([1.0, 0.0, -1.0, 0.0]))
     Array([0.+0.j, 2.+0.j, 0.+0.j], complex128)
     """
     return _halved("rfft", x, *one_axis("rfft", n, axis), norm)
@@ -48,8 +48,8 @@ def irfft(x: AsRealFloats[DT], /, n: int | None = None, axis: int = -1, norm: No
     An odd number has to be said. Imaginary parts that `rfft` never gives, of the first element, and for even n of the
     last one, are not read.
 
-    >>> from effects import asarray
-    >>> irfft(asarray([0.0, 2.0, 0.0]))
+    >>> import effects as fx
+    >>> fx.fft.irfft(fx.asarray([0.0, 2.0, 0.0]))
     Array([ 1.,  0., -1.,  0.], float64)
     """
     return _whole("irfft", x, *one_axis("irfft", n, axis), norm)
@@ -60,8 +60,8 @@ def rfft2(
 ) -> Array[DT]:
     """Real Fourier transform along the last two axes, as `rfftn`.
 
-    >>> from effects import asarray
-    >>> rfft2(asarray([[1.0, 2.0], [3.0, 4.0]]))
+    >>> import effects as fx
+    >>> fx.fft.rfft2(fx.asarray([[1.0, 2.0], [3.0, 4.0]]))
     Array([[10.+0.j, -2.+0.j],
            [-4.+0.j,  0.+0.j]], complex128)
     """
@@ -73,8 +73,8 @@ def irfft2(
 ) -> Array[DT]:
     """The inverse of `rfft2`; `s` has the numbers of elements of the result.
 
-    >>> from effects import asarray
-    >>> irfft2(asarray([[10.0, -2.0], [-4.0, 0.0]]))
+    >>> import effects as fx
+    >>> fx.fft.irfft2(fx.asarray([[10.0, -2.0], [-4.0, 0.0]]))
     Array([[1., 2.],
            [3., 4.]], float64)
     """
@@ -88,8 +88,8 @@ def rfftn(
 
     Raises DTypeError for complex numbers, ShapeError for an axis without elements, or no axis at all.
 
-    >>> from effects import ones
-    >>> rfftn(ones((1, 1, 3)))
+    >>> import effects as fx
+    >>> fx.fft.rfftn(fx.ones((1, 1, 3)))
     Array([[[3.+0.j, 0.+0.j]]], complex128)
     """
     return _halved("rfftn", x, s, axes, norm)
@@ -100,8 +100,8 @@ def irfftn(
 ) -> Array[DT]:
     """The inverse of `rfftn`; `s` has the numbers of elements of the result, the last one as `n` of `irfft`.
 
-    >>> from effects import asarray
-    >>> irfftn(asarray([[3.0, 0.0]]), s=(1, 3))
+    >>> import effects as fx
+    >>> fx.fft.irfftn(fx.asarray([[3.0, 0.0]]), s=(1, 3))
     Array([[1., 1., 1.]], float64)
     """
     return _whole("irfftn", x, s, axes, norm)
@@ -110,8 +110,8 @@ def irfftn(
 def hfft(x: AsRealFloats[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
     """`fft` of a signal that is its own conjugate in reverse, and whose first half x is: real numbers, as of `irfft`.
 
-    >>> from effects import asarray
-    >>> hfft(asarray([1.0, 2.0, 3.0]))
+    >>> import effects as fx
+    >>> fx.fft.hfft(fx.asarray([1.0, 2.0, 3.0]))
     Array([ 8., -2.,  0., -2.], float64)
     """
     return _whole("hfft", x, *one_axis("hfft", n, axis), norm, of_half=True)
@@ -120,8 +120,8 @@ def hfft(x: AsRealFloats[DT], /, n: int | None = None, axis: int = -1, norm: Nor
 def ihfft(x: AsSpectrum[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
     """The inverse of `hfft`, of real numbers: the first n//2 + 1 elements.
 
-    >>> from effects import asarray
-    >>> ihfft(asarray([8.0, -2.0, 0.0, -2.0]))
+    >>> import effects as fx
+    >>> fx.fft.ihfft(fx.asarray([8.0, -2.0, 0.0, -2.0]))
     Array([1.-0.j, 2.-0.j, 3.-0.j], complex128)
     """
     return _halved("ihfft", x, *one_axis("ihfft", n, axis), norm, of_half=True)

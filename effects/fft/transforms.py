@@ -35,8 +35,8 @@ def fft(x: AsComplexes[DT], /, n: int | None = None, axis: int = -1, norm: Norm 
 
     Raises ShapeError for an axis without elements, OutOfBoundsError for an axis that x does not have.
 
-    >>> from effects import asarray
-    >>> fft(asarray([1.0, 0.0, -1.0, 0.0]))
+    >>> import effects as fx
+    >>> fx.fft.fft(fx.asarray([1.0, 0.0, -1.0, 0.0]))
     Array([0.+0.j, 2.+0.j, 0.+0.j, 2.+0.j], complex128)
     """
     return _complex("fft", FourierKind.FFT, x, *one_axis("fft", n, axis), norm)
@@ -45,8 +45,8 @@ def fft(x: AsComplexes[DT], /, n: int | None = None, axis: int = -1, norm: Norm 
 def ifft(x: AsComplexes[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
     """The inverse of `fft`: out[j] = 1/n Σₖ x[k] · exp(2πi·jk/n) along `axis`.
 
-    >>> from effects import asarray
-    >>> ifft(asarray([0.0, 2.0, 0.0, 2.0]))
+    >>> import effects as fx
+    >>> fx.fft.ifft(fx.asarray([0.0, 2.0, 0.0, 2.0]))
     Array([ 1.+0.j,  0.+0.j, -1.+0.j,  0.+0.j], complex128)
     """
     return _complex("ifft", FourierKind.IFFT, x, *one_axis("ifft", n, axis), norm)
@@ -57,8 +57,8 @@ def fft2(
 ) -> Array[DT]:
     """Fourier transform along the last two axes, as `fftn`.
 
-    >>> from effects import asarray
-    >>> fft2(asarray([[1.0, 2.0], [3.0, 4.0]]))
+    >>> import effects as fx
+    >>> fx.fft.fft2(fx.asarray([[1.0, 2.0], [3.0, 4.0]]))
     Array([[10.+0.j, -2.+0.j],
            [-4.+0.j,  0.+0.j]], complex128)
     """
@@ -70,8 +70,8 @@ def ifft2(
 ) -> Array[DT]:
     """The inverse of `fft2`.
 
-    >>> from effects import asarray
-    >>> ifft2(asarray([[10.0, -2.0], [-4.0, 0.0]]))
+    >>> import effects as fx
+    >>> fx.fft.ifft2(fx.asarray([[10.0, -2.0], [-4.0, 0.0]]))
     Array([[1.+0.j, 2.+0.j],
            [3.+0.j, 4.+0.j]], complex128)
     """
@@ -87,8 +87,8 @@ def fftn(
 
     Raises ShapeError for an axis without elements, ArgumentError where `s` and `axes` are not of one length.
 
-    >>> from effects import ones
-    >>> fftn(ones((2, 2)), s=(2, 1))
+    >>> import effects as fx
+    >>> fx.fft.fftn(fx.ones((2, 2)), s=(2, 1))
     Array([[2.+0.j],
            [0.+0.j]], complex128)
     """
@@ -100,8 +100,8 @@ def ifftn(
 ) -> Array[DT]:
     """The inverse of `fftn`.
 
-    >>> from effects import ones
-    >>> ifftn(ones((2, 2)))
+    >>> import effects as fx
+    >>> fx.fft.ifftn(fx.ones((2, 2)))
     Array([[1.+0.j, 0.+0.j],
            [0.+0.j, 0.+0.j]], complex128)
     """

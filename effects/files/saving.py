@@ -44,11 +44,11 @@ def save(file: str | os.PathLike[str] | Writable, tree: object, *, format: Forma
     that are not known, TreeError for keys of dicts that are neither text nor numbers, NotAddressableError for
     arrays of which other processes hold parts, FileError where nothing can be written.
 
+    >>> import effects as fx
     >>> import tempfile
-    >>> from effects import ones
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save(f"{folder}/net.npz", {"layers": [(ones(2), 0.5)]})
-    ...     load(f"{folder}/net.npz")
+    ...     fx.save(f"{folder}/net.npz", {"layers": [(fx.ones(2), 0.5)]})
+    ...     fx.load(f"{folder}/net.npz")
     {'layers': [(Array([1., 1.], float64), 0.5)]}
     """
     path = _path("save", file, "write")
@@ -90,11 +90,11 @@ def load(file: str | os.PathLike[str] | Readable, *, like: object = None) -> Any
     Raises MissingFileError where there is no file, and FileError, which names the entry, where it is broken, holds what
     arrays cannot, or is not like `like`.
 
+    >>> import effects as fx
     >>> import io
-    >>> from effects import ones
     >>> file = io.BytesIO()
-    >>> save(file, {"w": ones(2), "rate": 0.5}, format="npz")
-    >>> load(io.BytesIO(file.getvalue()))
+    >>> fx.save(file, {"w": fx.ones(2), "rate": 0.5}, format="npz")
+    >>> fx.load(io.BytesIO(file.getvalue()))
     {'rate': 0.5, 'w': Array([1., 1.], float64)}
     """
     path = _path("load", file, "read")

@@ -51,7 +51,8 @@ def _dtype_of(dtype_or_array: DTypeLike | ArrayLike) -> type[DType]:
 def finfo(dtype: DTypeLike | Array, /) -> FloatInfo:
     """The limits of a floating dtype, or of an array's; those of the parts for complex numbers.
 
-    >>> finfo("float32").eps
+    >>> import effects as fx
+    >>> fx.finfo("float32").eps
     1.1920928955078125e-07
     """
     kind = dtypes.real_of(_dtype_of(dtype))
@@ -66,7 +67,8 @@ def finfo(dtype: DTypeLike | Array, /) -> FloatInfo:
 def iinfo(dtype: DTypeLike | Array, /) -> IntInfo:
     """The limits of an integer dtype, or of an array's.
 
-    >>> iinfo("int8").max
+    >>> import effects as fx
+    >>> fx.iinfo("int8").max
     127
     """
     kind = _dtype_of(dtype)
@@ -97,7 +99,8 @@ def isdtype(dtype: DTypeLike, kind: DTypeLike | Kind | tuple[DTypeLike | Kind, .
     The names are "bool", "signed integer", "unsigned integer", "integral", "real floating", "complex floating" and
     "numeric".
 
-    >>> isdtype("float32", "real floating"), isdtype("float32", ("integral", "float64"))
+    >>> import effects as fx
+    >>> fx.isdtype("float32", "real floating"), fx.isdtype("float32", ("integral", "float64"))
     (True, False)
     """
     own = dtypes.as_dtype(dtype)
@@ -116,7 +119,8 @@ def result_type(*arrays_and_dtypes: ArrayLike | DTypeLike) -> type[DType]:
     It is NumPy's, except that floats narrower than float32 keep their dtype beside integers. Raises DTypeError for
     different float8 dtypes without a wider one beside them.
 
-    >>> result_type("float32", 1.0), result_type("int8", "uint8"), result_type("bfloat16", "int64")
+    >>> import effects as fx
+    >>> fx.result_type("float32", 1.0), fx.result_type("int8", "uint8"), fx.result_type("bfloat16", "int64")
     (float32, int16, bfloat16)
     """
     if not arrays_and_dtypes:
@@ -133,8 +137,9 @@ def result_type(*arrays_and_dtypes: ArrayLike | DTypeLike) -> type[DType]:
 def common_type(*arrays: ArrayLike) -> type[DType]:
     """The floating dtype that arrays meet in, where integers count as float64. Bools are refused.
 
+    >>> import effects as fx
     >>> import numpy as np
-    >>> common_type(np.float32(1), np.complex64(1)), common_type(np.int8(1), np.float32(1))
+    >>> fx.common_type(np.float32(1), np.complex64(1)), fx.common_type(np.int8(1), np.float32(1))
     (complex64, float64)
     """
     avals = []
@@ -149,7 +154,8 @@ def common_type(*arrays: ArrayLike) -> type[DType]:
 def can_cast(from_: DTypeLike | Array, to: DTypeLike) -> bool:
     """Test whether the promotion rules turn `from_` (a dtype or an array) into `to` where the two meet.
 
-    >>> can_cast("int32", "float64"), can_cast("int64", "int32")
+    >>> import effects as fx
+    >>> fx.can_cast("int32", "float64"), fx.can_cast("int64", "int32")
     (True, False)
     """
     source, target = _dtype_of(from_), dtypes.as_dtype(to)
@@ -168,7 +174,8 @@ class NamespaceInfo:
 
         NumPy's greatest rank is that of all arrays.
 
-        >>> NamespaceInfo().capabilities()
+        >>> import effects as fx
+        >>> fx.NamespaceInfo().capabilities()
         {'boolean indexing': True, 'data-dependent shapes': True, 'max dimensions': 64}
         """
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
@@ -184,7 +191,8 @@ class NamespaceInfo:
     def default_dtypes(self, *, device: DeviceLike | None = None) -> dict[str, type[DType]]:
         """The dtypes of numbers that stand alone, as `default_float` says; they are the same on every device.
 
-        >>> NamespaceInfo().default_dtypes()["integral"]
+        >>> import effects as fx
+        >>> fx.NamespaceInfo().default_dtypes()["integral"]
         int64
         """
         _check_device("default_dtypes", device)
@@ -196,7 +204,8 @@ class NamespaceInfo:
     ) -> dict[str, type[DType]]:
         """The dtypes of the standard by name, of one kind or several as `isdtype` knows them.
 
-        >>> NamespaceInfo().dtypes(kind="real floating")
+        >>> import effects as fx
+        >>> fx.NamespaceInfo().dtypes(kind="real floating")
         {'float32': float32, 'float64': float64}
         """
         _check_device("dtypes", device)

@@ -22,7 +22,7 @@ def apply_over_axes(func: Callable[[Array, int], ArrayLike], a: ArrayLike, axes:
     """`func(a, axis)` for one axis after the other, each of which stays with size 1 where it is folded away.
 
     >>> import effects as fx
-    >>> apply_over_axes(fx.sum, fx.ones((2, 3, 4)), (0, 2))
+    >>> fx.apply_over_axes(fx.sum, fx.ones((2, 3, 4)), (0, 2))
     Array([[[8.],
             [8.],
             [8.]]], float64)
@@ -50,7 +50,7 @@ def fromfunction[R](
     Keyword arguments come to it as they are. It is called once.
 
     >>> import effects as fx
-    >>> fromfunction(lambda i, j: 10 * i + j, (2, 3), dtype=int)
+    >>> fx.fromfunction(lambda i, j: 10 * i + j, (2, 3), dtype=int)
     Array([[ 0,  1,  2],
            [10, 11, 12]], int64)
     """

@@ -74,8 +74,8 @@ def matrix_rank(x: FloatMatrices[DType], /, *, rtol: ArrayLike | None = None) ->
 
     Without `rtol` it is max(m, n) times the epsilon of the dtype, for m by n.
 
-    >>> from effects import ones
-    >>> matrix_rank(ones((2, 3)))
+    >>> import effects as fx
+    >>> fx.linalg.matrix_rank(fx.ones((2, 3)))
     Array(1, int64)
     """
 
@@ -92,8 +92,8 @@ def pinv(x: FloatMatrices[DT], /, *, rtol: ArrayLike | None = None) -> Array[DT]
 
     Its derivative is that of matrices of the same rank (Golub, Pereyra, SIAM J. Numer. Anal. 10, 1973).
 
-    >>> from effects import asarray
-    >>> pinv(asarray([[2.0], [0.0]]))
+    >>> import effects as fx
+    >>> fx.linalg.pinv(fx.asarray([[2.0], [0.0]]))
     Array([[0.5, 0. ]], float64)
     """
     return rounded(lambda x: perform(PseudoInverse(x, _share("pinv", x, rtol))), matrix("pinv", x))[0]
@@ -109,8 +109,8 @@ def lstsq(x1: ArrayLike, x2: ArrayLike, /, rcond: ArrayLike | None = None) -> Ls
     x2 is one vector or has columns; there are no lanes. Singular values up to rcond times the greatest count as zero,
     as in `matrix_rank`. Squares are given for each column if x1 has more rows than columns, whatever its rank.
 
-    >>> from effects import asarray
-    >>> lstsq(asarray([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]]), asarray([1.0, 3.0, 5.0])).x
+    >>> import effects as fx
+    >>> fx.linalg.lstsq(fx.asarray([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]]), fx.asarray([1.0, 3.0, 5.0])).x
     Array([1., 2.], float64)
     """
     a, b = pair("lstsq", x1, x2, ("x1", "x2"))
@@ -142,8 +142,8 @@ def polar(x: FloatMatrices[DT], /, side: Side = "right") -> PolarResult[DT]:
     Derivatives solve p @ ω + ω @ p = uᴴ @ ẋ - ẋᴴ @ u (Gawlik, Leok, SIAM J. Matrix Anal. 38, 2017), and are those of
     matrices of full rank, singular values equal or not.
 
-    >>> from effects import asarray
-    >>> polar(asarray([[0.0, -3.0], [2.0, 0.0]])).positive
+    >>> import effects as fx
+    >>> fx.linalg.polar(fx.asarray([[0.0, -3.0], [2.0, 0.0]])).positive
     Array([[2., 0.],
            [0., 3.]], float64)
     """

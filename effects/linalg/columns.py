@@ -37,8 +37,8 @@ def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike, /) -> Array:
     Leading axes broadcast. Where a has an eigenvalue of -b there are infinities and NaN. Derivatives solve the equation
     that is differentiated.
 
-    >>> from effects import asarray
-    >>> solve_sylvester(asarray([[3.0]]), asarray([[1.0]]), asarray([[8.0]]))
+    >>> import effects as fx
+    >>> fx.linalg.solve_sylvester(fx.asarray([[3.0]]), fx.asarray([[1.0]]), fx.asarray([[8.0]]))
     Array([[2.]], float64)
     """
     named = {name: inexact("solve_sylvester", x, name) for name, x in (("a", a), ("b", b), ("q", q))}

@@ -76,8 +76,8 @@ def cholesky(x: FloatMatrices[DT], /, *, upper: bool = False) -> Array[DT]:
     Of x that is not its own adjoint (x + xᴴ)/2 is taken. A matrix that is not positive definite raises
     LinearAlgebraError where the values are known, and gives NaN in compiled programs, in its lane.
 
-    >>> from effects import asarray
-    >>> cholesky(asarray([[4.0, 2.0], [2.0, 2.0]]))
+    >>> import effects as fx
+    >>> fx.linalg.cholesky(fx.asarray([[4.0, 2.0], [2.0, 2.0]]))
     Array([[2., 0.],
            [1., 1.]], float64)
     """
@@ -98,8 +98,8 @@ def factor_of(function: str, argument: str, x: Array[DT], instead: str = "") -> 
 def cho_factor(x: FloatMatrices[DT], /, *, lower: bool = False) -> tuple[Array[DT], bool]:
     """Factor for `cho_solve`: the Cholesky factor, the upper one unless `lower`, and the flag `lower`.
 
-    >>> from effects import asarray
-    >>> cho_factor(asarray([[4.0]]))
+    >>> import effects as fx
+    >>> fx.linalg.cho_factor(fx.asarray([[4.0]]))
     (Array([[2.]], float64), False)
     """
     below = flag("cho_factor", "lower", lower)
@@ -109,8 +109,8 @@ def cho_factor(x: FloatMatrices[DT], /, *, lower: bool = False) -> tuple[Array[D
 def lu(x: FloatMatrices[DT], /) -> LUResult[DT]:
     """p, l and u with p @ l @ u = x: a permutation, ones on the diagonal of the lower triangle l, an upper triangle u.
 
-    >>> from effects import asarray
-    >>> lu(asarray([[0.0, 2.0], [1.0, 3.0]])).L
+    >>> import effects as fx
+    >>> fx.linalg.lu(fx.asarray([[0.0, 2.0], [1.0, 3.0]])).L
     Array([[1., 0.],
            [0., 1.]], float64)
     """
@@ -132,10 +132,10 @@ def qr(
     derivative. With `pivoting` there is P, too, the order of the columns of x by which the sizes on the diagonal of R
     descend: Q @ R is x[:, P].
 
-    >>> from effects import asarray
-    >>> qr(asarray([[3.0], [4.0]])).R
+    >>> import effects as fx
+    >>> fx.linalg.qr(fx.asarray([[3.0], [4.0]])).R
     Array([[-5.]], float64)
-    >>> qr(asarray([[3.0, 5.0], [4.0, 12.0]]), pivoting=True).P
+    >>> fx.linalg.qr(fx.asarray([[3.0, 5.0], [4.0, 12.0]]), pivoting=True).P
     Array([1, 0], int64)
     """
     kind = choice("qr", "mode", mode, ("reduced", "complete", "r"))
@@ -159,8 +159,8 @@ def svd(x: ArrayLike, /, full_matrices: bool = True, compute_uv: bool = True) ->
     have min(m, n) columns and rows. Derivatives of singular vectors are NaN where singular values are equal. NaN or
     infinity in x raises LinearAlgebraError where the values are known, and gives NaN in compiled programs.
 
-    >>> from effects import asarray
-    >>> svd(asarray([[0.0, 3.0], [2.0, 0.0]])).S
+    >>> import effects as fx
+    >>> fx.linalg.svd(fx.asarray([[0.0, 3.0], [2.0, 0.0]])).S
     Array([3., 2.], float64)
     """
     full, vectors = flag("svd", "full_matrices", full_matrices), flag("svd", "compute_uv", compute_uv)
@@ -171,8 +171,8 @@ def svd(x: ArrayLike, /, full_matrices: bool = True, compute_uv: bool = True) ->
 def svdvals(x: RealMatrices[DT], /) -> Array[DT]:
     """The singular values, which descend.
 
-    >>> from effects import asarray
-    >>> svdvals(asarray([[0.0, 3.0], [2.0, 0.0]]))
+    >>> import effects as fx
+    >>> fx.linalg.svdvals(fx.asarray([[0.0, 3.0], [2.0, 0.0]]))
     Array([3., 2.], float64)
     """
     return rounded(lambda x: perform(SVD(False, False, x)), matrix("svdvals", x))[0]
@@ -213,8 +213,8 @@ def eigh[D: DType, R: DType](x: _Both[D, R], /, UPLO: Half = None, *, b: _Both[D
     definite b, values and vectors are those of x @ v = w * (b @ v), and vᴴ @ b @ v is 1. Derivatives of vectors are NaN
     where eigenvalues are equal. Of NaN they are NaN.
 
-    >>> from effects import asarray
-    >>> eigh(asarray([[2.0, 1.0], [1.0, 2.0]])).eigenvalues
+    >>> import effects as fx
+    >>> fx.linalg.eigh(fx.asarray([[2.0, 1.0], [1.0, 2.0]])).eigenvalues
     Array([1., 3.], float64)
     """
     values, vectors = _eigh("eigh", True, x, UPLO, b)
@@ -224,8 +224,8 @@ def eigh[D: DType, R: DType](x: _Both[D, R], /, UPLO: Half = None, *, b: _Both[D
 def eigvalsh(x: RealMatrices[DT], /, UPLO: Half = None, *, b: ArrayLike | None = None) -> Array[DT]:
     """The eigenvalues of matrices that are their own adjoints, which ascend; arguments as for `eigh`.
 
-    >>> from effects import asarray
-    >>> eigvalsh(asarray([[2.0, 1.0], [1.0, 2.0]]))
+    >>> import effects as fx
+    >>> fx.linalg.eigvalsh(fx.asarray([[2.0, 1.0], [1.0, 2.0]]))
     Array([1., 3.], float64)
     """
     return _eigh("eigvalsh", False, x, UPLO, b)[0]
@@ -236,8 +236,8 @@ def eig(x: ComplexMatrices[DT], /) -> EigResult[DT, DT]:
 
     Derivatives are NaN where eigenvalues are equal. NaN or infinity in x is as for `svd`.
 
-    >>> from effects import asarray
-    >>> eig(asarray([[0.0, 1.0], [-1.0, 0.0]])).eigenvalues
+    >>> import effects as fx
+    >>> fx.linalg.eig(fx.asarray([[0.0, 1.0], [-1.0, 0.0]])).eigenvalues
     Array([0.+1.j, 0.-1.j], complex128)
     """
     values, vectors = rounded(lambda x: perform(Eig(True, x)), square("eig", x))
@@ -247,8 +247,8 @@ def eig(x: ComplexMatrices[DT], /) -> EigResult[DT, DT]:
 def eigvals(x: ComplexMatrices[DT], /) -> Array[DT]:
     """The eigenvalues of square matrices, in no order; they are complex.
 
-    >>> from effects import asarray
-    >>> eigvals(asarray([[0.0, 1.0], [-1.0, 0.0]]))
+    >>> import effects as fx
+    >>> fx.linalg.eigvals(fx.asarray([[0.0, 1.0], [-1.0, 0.0]]))
     Array([0.+1.j, 0.-1.j], complex128)
     """
     return rounded(lambda x: perform(Eig(False, x)), square("eigvals", x))[0]

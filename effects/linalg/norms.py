@@ -50,8 +50,8 @@ def det(x: ArrayLike, /) -> Array:
     The derivative is the cofactors, of singular matrices as well. Second derivatives of singular ones of more than
     three rows are NaN.
 
-    >>> from effects import asarray
-    >>> det(asarray([[3.0, 0.0], [5.0, 2.0]]))
+    >>> import effects as fx
+    >>> fx.linalg.det(fx.asarray([[3.0, 0.0], [5.0, 2.0]]))
     Array(6., float64)
     """
     return rounded(lambda x: (perform(Det(x)),), square("det", x))[0]
@@ -62,8 +62,8 @@ def slogdet[D: DType, R: DType](x: HasFloatsAndReals[D, R] | complex | Foreign, 
 
     Of a singular matrix 0 and -∞, without a derivative.
 
-    >>> from effects import asarray
-    >>> slogdet(asarray([[-1.0, 0.0], [5.0, 1.0]]))
+    >>> import effects as fx
+    >>> fx.linalg.slogdet(fx.asarray([[-1.0, 0.0], [5.0, 1.0]]))
     SlogdetResult(sign=Array(-1., float64), logabsdet=Array(0., float64))
     """
     return SlogdetResult(*rounded(lambda x: perform(SlogDet(x)), square("slogdet", x)))
@@ -76,8 +76,8 @@ def vector_norm(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, o
     For infinity the greatest absolute value, for -infinity the least, which no elements have; else of no elements 0.
     Derivatives for p ≥ 1 are 0 at 0.
 
-    >>> from effects import asarray
-    >>> vector_norm(asarray([3.0, 4.0])), vector_norm(asarray([3.0, 4.0]), ord=1)
+    >>> import effects as fx
+    >>> fx.linalg.vector_norm(fx.asarray([3.0, 4.0])), fx.linalg.vector_norm(fx.asarray([3.0, 4.0]), ord=1)
     (Array(5., float64), Array(7., float64))
     """
     keep, power = flag("vector_norm", "keepdims", keepdims), number("vector_norm", "ord", ord)
@@ -117,8 +117,9 @@ def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: MatrixNorm = "f
     "fro": the root of the sum of squares; "nuc": the sum of singular values; 2 and -2: the greatest and the least of
     them; 1 and -1: the greatest and least sum of the absolute values of a column, inf and -inf of a row.
 
-    >>> from effects import asarray
-    >>> matrix_norm(asarray([[3.0, 0.0], [4.0, 0.0]])), matrix_norm(asarray([[3.0, 0.0], [4.0, 0.0]]), ord=1)
+    >>> import effects as fx
+    >>> (fx.linalg.matrix_norm(fx.asarray([[3.0, 0.0], [4.0, 0.0]])),
+    ...  fx.linalg.matrix_norm(fx.asarray([[3.0, 0.0], [4.0, 0.0]]), ord=1))
     (Array(5., float64), Array(7., float64))
     """
     keep, kind = flag("matrix_norm", "keepdims", keepdims), _kind("matrix_norm", "ord", ord)
@@ -169,8 +170,9 @@ def norm(x: ArrayLike, /, ord: MatrixNorm | None = None, axis: Axes = None, keep
 
     Without `axis`: of all elements where `ord` is not given, else of a vector or a matrix.
 
-    >>> from effects import asarray
-    >>> norm(asarray([[3.0, 0.0], [4.0, 0.0]])), norm(asarray([[3.0, 1.0], [4.0, 0.0]]), axis=0)
+    >>> import effects as fx
+    >>> (fx.linalg.norm(fx.asarray([[3.0, 0.0], [4.0, 0.0]])),
+    ...  fx.linalg.norm(fx.asarray([[3.0, 1.0], [4.0, 0.0]]), axis=0))
     (Array(5., float64), Array([5., 1.], float64))
     """
     array, keep = inexact("norm", x), flag("norm", "keepdims", keepdims)
@@ -199,8 +201,8 @@ def cond(x: ArrayLike, /, p: MatrixNorm | None = None) -> Array:
     """The condition number: norm(x)·norm(x⁻¹) by the norm p of `matrix_norm`; without p the greatest singular value
     divided by the least. Infinite for a singular matrix.
 
-    >>> from effects import asarray
-    >>> cond(asarray([[4.0, 0.0], [0.0, 2.0]]))
+    >>> import effects as fx
+    >>> fx.linalg.cond(fx.asarray([[4.0, 0.0], [0.0, 2.0]]))
     Array(2., float64)
     """
     kind = 2 if p is None else _kind("cond", "p", p)

@@ -38,8 +38,8 @@ def schur(x: FloatMatrices[DT], /, output: Form = "real") -> SchurResult[DT]:
 
     With `output="complex"` it is a triangle for real x, too. It has no derivative: `sqrtm`, `logm` and `eig` have one.
 
-    >>> from effects import asarray
-    >>> schur(asarray([[1.0, 2.0], [0.0, 3.0]])).T
+    >>> import effects as fx
+    >>> fx.linalg.schur(fx.asarray([[1.0, 2.0], [0.0, 3.0]])).T
     Array([[1., 2.],
            [0., 3.]], float64)
     """
@@ -54,8 +54,8 @@ def expm(x: FloatMatrices[DT], /) -> Array[DT]:
 
     Norms above 2³⁴ give NaN. Derivatives are those of its operations.
 
-    >>> from effects import asarray
-    >>> expm(asarray([[0.0, 1.0], [0.0, 0.0]]))
+    >>> import effects as fx
+    >>> fx.linalg.expm(fx.asarray([[0.0, 1.0], [0.0, 0.0]]))
     Array([[1., 1.],
            [0., 1.]], float64)
     """
@@ -68,8 +68,8 @@ def sqrtm(x: ComplexMatrices[DT], /) -> Array[DT]:
     Derivatives solve s @ ṡ + ṡ @ s = ẋ. Singular matrices that have no square root give infinities and NaN, and no
     singular one has a derivative.
 
-    >>> from effects import asarray
-    >>> sqrtm(asarray([[4.0, 4.0], [0.0, 4.0]]))
+    >>> import effects as fx
+    >>> fx.linalg.sqrtm(fx.asarray([[4.0, 4.0], [0.0, 4.0]]))
     Array([[2.+0.j, 1.+0.j],
            [0.+0.j, 2.+0.j]], complex128)
     """
@@ -81,8 +81,8 @@ def logm(x: ComplexMatrices[DT], /) -> Array[DT]:
 
     Derivatives solve ẋ = the derivative of expm at l along l̇. A singular matrix has no logarithm: it is NaN.
 
-    >>> from effects import asarray
-    >>> logm(asarray([[1.0, 1.0], [0.0, 1.0]]))
+    >>> import effects as fx
+    >>> fx.linalg.logm(fx.asarray([[1.0, 1.0], [0.0, 1.0]]))
     Array([[0.+0.j, 1.+0.j],
            [0.+0.j, 0.+0.j]], complex128)
     """

@@ -34,8 +34,8 @@ def matrix_power(x: Like[DT], /, n: int) -> Array[DT]:
 
     Negative powers are of floating-point numbers; of integers they are refused.
 
-    >>> from effects import asarray
-    >>> matrix_power(asarray([[1, 1], [0, 1]]), 5)
+    >>> import effects as fx
+    >>> fx.linalg.matrix_power(fx.asarray([[1, 1], [0, 1]]), 5)
     Array([[1, 5],
            [0, 1]], int64)
     """
@@ -79,8 +79,8 @@ def multi_dot[X: ArrayLike](arrays: Sequence[X], /) -> Array: ...
 def multi_dot(arrays: Sequence[ArrayLike], /) -> Array:
     """The product of several matrices, in the order that multiplies the fewest numbers; the ends may be vectors.
 
-    >>> from effects import ones
-    >>> multi_dot([ones((2, 3)), ones((3, 4)), ones(4)])
+    >>> import effects as fx
+    >>> fx.linalg.multi_dot([fx.ones((2, 3)), fx.ones((3, 4)), fx.ones(4)])
     Array([12., 12.], float64)
     """
     matrices = sequence("multi_dot", "arrays", arrays, "arrays")
@@ -115,8 +115,8 @@ def householder_product(a: ArrayLike, taus: ArrayLike, /) -> Array:
 
     As many columns as a has; taus has one number for each v (Schreiber, Van Loan, SIAM J. Sci. Stat. Comput. 10, 1989).
 
-    >>> from effects import asarray
-    >>> householder_product(asarray([[5.0], [1.0]]), asarray([1.0]))
+    >>> import effects as fx
+    >>> fx.linalg.householder_product(fx.asarray([[5.0], [1.0]]), fx.asarray([1.0]))
     Array([[ 0.],
            [-1.]], float64)
     """

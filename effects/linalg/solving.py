@@ -64,8 +64,8 @@ def solve(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Leading axes broadcast. A singular matrix raises LinearAlgebraError where the values are known, and gives NaN in
     compiled programs, in its lane. Raises ShapeError for matrices that are not square, or of other sizes.
 
-    >>> from effects import asarray
-    >>> solve(asarray([[2.0, 1.0], [1.0, 3.0]]), asarray([3.0, 5.0]))
+    >>> import effects as fx
+    >>> fx.linalg.solve(fx.asarray([[2.0, 1.0], [1.0, 3.0]]), fx.asarray([3.0, 5.0]))
     Array([0.8, 1.4], float64)
     """
     a, b = _system("solve", x1, x2, ("x1", "x2"))
@@ -77,8 +77,8 @@ def inv(x: HasFloats[DT, Sh] | Foreign, /) -> Array[DT, Sh]:
 
     A singular matrix is treated as by `solve`.
 
-    >>> from effects import asarray
-    >>> inv(asarray([[2.0, 0.0], [0.0, 4.0]]))
+    >>> import effects as fx
+    >>> fx.linalg.inv(fx.asarray([[2.0, 0.0], [0.0, 4.0]]))
     Array([[0.5 , 0.  ],
            [0.  , 0.25]], float64)
     """
@@ -90,8 +90,8 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, /, axes: Sequence[int] | None = None
 
     `axes` of a are moved behind the others before. Errors are those of `solve`.
 
-    >>> from effects import asarray
-    >>> tensorsolve(asarray([[[2.0, 0.0]], [[0.0, 4.0]]]), asarray([2.0, 2.0]))
+    >>> import effects as fx
+    >>> fx.linalg.tensorsolve(fx.asarray([[[2.0, 0.0]], [[0.0, 4.0]]]), fx.asarray([2.0, 2.0]))
     Array([[1. , 0.5]], float64)
     """
     array, right = pair("tensorsolve", a, b, ("a", "b"))
@@ -109,8 +109,8 @@ def tensorinv(a: FloatMatrices[DT], /, ind: int = 2) -> Array[DT]:
     """The inverse of x ↦ tensordot(a, x, n): its last axes are the first `ind` ones of a, which has as many elements
     along them as along the others.
 
-    >>> from effects import asarray
-    >>> tensorinv(asarray([[[2.0, 0.0]], [[0.0, 4.0]]]), ind=1).shape
+    >>> import effects as fx
+    >>> fx.linalg.tensorinv(fx.asarray([[[2.0, 0.0]], [[0.0, 4.0]]]), ind=1).shape
     (1, 2, 2)
     """
     array, first = inexact("tensorinv", a, "a"), natural("tensorinv", "ind", ind)
@@ -139,8 +139,8 @@ def solve_triangular(
     `trans`: 0 or "N" for t, 1 or "T" for its transpose, 2 or "C" for its conjugate transpose. With `unit_diagonal` the
     diagonal is taken for ones. A zero on it gives infinities and NaN.
 
-    >>> from effects import asarray
-    >>> solve_triangular(asarray([[2.0, 0.0], [1.0, 4.0]]), asarray([2.0, 5.0]), lower=True)
+    >>> import effects as fx
+    >>> fx.linalg.solve_triangular(fx.asarray([[2.0, 0.0], [1.0, 4.0]]), fx.asarray([2.0, 5.0]), lower=True)
     Array([1., 1.], float64)
     """
     matrix, columns = _system("solve_triangular", a, b, ("a", "b"))
@@ -163,8 +163,8 @@ def cho_solve[X: ArrayLike, Y: ArrayLike](c_and_lower: tuple[X, bool], b: Y, /) 
 def cho_solve(c_and_lower: tuple[ArrayLike, bool], b: ArrayLike, /) -> Array:
     """The x with a @ x = b, for the Cholesky factor c of a and whether it is the lower one: (cholesky(a), True).
 
-    >>> from effects import asarray
-    >>> cho_solve((asarray([[2.0, 0.0], [0.0, 1.0]]), True), asarray([4.0, 3.0]))
+    >>> import effects as fx
+    >>> fx.linalg.cho_solve((fx.asarray([[2.0, 0.0], [0.0, 1.0]]), True), fx.asarray([4.0, 3.0]))
     Array([1., 3.], float64)
     """
     c, lower = two("cho_solve", "c_and_lower", c_and_lower, "a factor, and whether it is the lower one")
@@ -192,8 +192,8 @@ def lu_factor(x: FloatMatrices[DT], /) -> LUFactors[DT]:  # type: ignore[type-va
 
     The upper triangle is u; below it is l, whose diagonal has ones. `order` are rows, not exchanges as in SciPy.
 
-    >>> from effects import asarray
-    >>> lu_factor(asarray([[1.0, 2.0], [2.0, 2.0]]))
+    >>> import effects as fx
+    >>> fx.linalg.lu_factor(fx.asarray([[1.0, 2.0], [2.0, 2.0]]))
     LUFactors(factors=Array([[2. , 2. ],
            [0.5, 1. ]], float64), order=Array([1, 0], int32))
     """
@@ -209,8 +209,8 @@ def lu_solve[X: tuple[ArrayLike, ArrayLike], Y: ArrayLike](
 def lu_solve(lu_and_order: tuple[ArrayLike, ArrayLike], b: ArrayLike, /, trans: Transposed = 0) -> Array:
     """The x with a @ x = b, for lu_factor(a); `trans` as in `solve_triangular`, of a.
 
-    >>> from effects import asarray
-    >>> lu_solve(lu_factor(asarray([[1.0, 2.0], [2.0, 2.0]])), asarray([3.0, 4.0]))
+    >>> import effects as fx
+    >>> fx.linalg.lu_solve(fx.linalg.lu_factor(fx.asarray([[1.0, 2.0], [2.0, 2.0]])), fx.asarray([3.0, 4.0]))
     Array([1., 1.], float64)
     """
     lu, order = two("lu_solve", "lu_and_order", lu_and_order, "what lu_factor gives")
@@ -264,9 +264,9 @@ def tridiagonal_solve(dl: ArrayLike, d: ArrayLike, du: ArrayLike, b: ArrayLike, 
 
     dl[0] and du[-1] are not read. b is one vector or has columns. A singular matrix gives NaN.
 
-    >>> from effects import asarray
-    >>> diagonal, beside = asarray([2.0, 2.0, 2.0]), asarray([-1.0, -1.0, -1.0])
-    >>> tridiagonal_solve(beside, diagonal, beside, asarray([1.0, 0.0, 1.0]))
+    >>> import effects as fx
+    >>> diagonal, beside = fx.asarray([2.0, 2.0, 2.0]), fx.asarray([-1.0, -1.0, -1.0])
+    >>> fx.linalg.tridiagonal_solve(beside, diagonal, beside, fx.asarray([1.0, 0.0, 1.0]))
     Array([1., 1., 1.], float64)
     """
     names = ("dl", "d", "du", "b")

@@ -58,8 +58,8 @@ def _within(f: Callable[[Array], Array], x: Array, far: float) -> Array:
 def relu(x: ArrayLike, /) -> Array:
     """x where it is positive, else 0. The derivative at 0 is 0.
 
-    >>> from effects import asarray
-    >>> relu(asarray([-1.0, 2.0]))
+    >>> import effects as fx
+    >>> fx.nn.relu(fx.asarray([-1.0, 2.0]))
     Array([0., 2.], float64)
     """
     array = as_array(x, "relu", "x")
@@ -72,8 +72,8 @@ def relu(x: ArrayLike, /) -> Array:
 def relu6(x: ArrayLike, /) -> Array:
     """x between 0 and 6, else the nearer of both. The derivative at 0 and 6 is 0.
 
-    >>> from effects import asarray
-    >>> relu6(asarray([-1.0, 2.0, 7.0]))
+    >>> import effects as fx
+    >>> fx.nn.relu6(fx.asarray([-1.0, 2.0, 7.0]))
     Array([0., 2., 6.], float64)
     """
     return between(real_floats("relu6", x), 0.0, 6.0)
@@ -83,8 +83,8 @@ def relu6(x: ArrayLike, /) -> Array:
 def hard_tanh(x: ArrayLike, /) -> Array:
     """x between -1 and 1, else the nearer of both. The derivative at ±1 is 0.
 
-    >>> from effects import asarray
-    >>> hard_tanh(asarray([-3.0, 0.5]))
+    >>> import effects as fx
+    >>> fx.nn.hard_tanh(fx.asarray([-3.0, 0.5]))
     Array([-1. ,  0.5], float64)
     """
     return between(real_floats("hard_tanh", x), -1.0, 1.0)
@@ -100,8 +100,8 @@ def between(x: Array, low: float, high: float) -> Array:
 def hard_sigmoid(x: ArrayLike, /) -> Array:
     """x / 6 + 1 / 2 between -3 and 3, else 0 or 1.
 
-    >>> from effects import asarray
-    >>> hard_sigmoid(asarray([-4.0, 0.0, 1.5]))
+    >>> import effects as fx
+    >>> fx.nn.hard_sigmoid(fx.asarray([-4.0, 0.0, 1.5]))
     Array([0.  , 0.5 , 0.75], float64)
     """
     return rounded_once(lambda x: between(x, -3.0, 3.0) / 6.0 + 0.5, real_floats("hard_sigmoid", x))
@@ -111,8 +111,8 @@ def hard_sigmoid(x: ArrayLike, /) -> Array:
 def hard_silu(x: ArrayLike, /) -> Array:
     """x · hard_sigmoid(x), which is 0 up to -3 and x from 3 on.
 
-    >>> from effects import asarray
-    >>> hard_silu(asarray([-4.0, 1.5, 4.0]))
+    >>> import effects as fx
+    >>> fx.nn.hard_silu(fx.asarray([-4.0, 1.5, 4.0]))
     Array([0.   , 1.125, 4.   ], float64)
     """
 
@@ -127,8 +127,8 @@ def hard_silu(x: ArrayLike, /) -> Array:
 def leaky_relu(x: AsFloatsOf[DT, Sh], /, negative_slope: float = 0.01) -> Array[DT, Sh]:
     """x where it is positive, else `negative_slope` · x; the derivative at 0 is `negative_slope`.
 
-    >>> from effects import asarray
-    >>> leaky_relu(asarray([-1.0, 2.0]))
+    >>> import effects as fx
+    >>> fx.nn.leaky_relu(fx.asarray([-1.0, 2.0]))
     Array([-0.01,  2.  ], float64)
     """
     slope = number("leaky_relu", "negative_slope", negative_slope)
@@ -152,8 +152,8 @@ def _exponential(x: Array, scale: float, alpha: float, width: float) -> Array:
 def elu(x: AsFloatsOf[DT, Sh], /, alpha: float = 1.0) -> Array[DT, Sh]:
     """x where it is positive, else alpha · (eˣ - 1).
 
-    >>> from effects import asarray
-    >>> elu(asarray([-1.0, 2.0]))
+    >>> import effects as fx
+    >>> fx.nn.elu(fx.asarray([-1.0, 2.0]))
     Array([-0.63212056,  2.        ], float64)
     """
     a = number("elu", "alpha", alpha)
@@ -164,8 +164,8 @@ def elu(x: AsFloatsOf[DT, Sh], /, alpha: float = 1.0) -> Array[DT, Sh]:
 def selu(x: ArrayLike, /) -> Array:
     """`elu` scaled so that activations keep mean 0 and variance 1 from layer to layer.
 
-    >>> from effects import asarray
-    >>> selu(asarray([-1.0, 2.0]))
+    >>> import effects as fx
+    >>> fx.nn.selu(fx.asarray([-1.0, 2.0]))
     Array([-1.11133074,  2.10140197], float64)
     """
     return rounded_once(lambda x: _exponential(x, _SELU_SCALE, _SELU_ALPHA, 1), real_floats("selu", x))
@@ -174,8 +174,8 @@ def selu(x: ArrayLike, /) -> Array:
 def celu(x: AsFloatsOf[DT, Sh], /, alpha: float = 1.0) -> Array[DT, Sh]:
     """x where it is positive, else alpha · (exp(x / alpha) - 1), which has no kink.
 
-    >>> from effects import asarray
-    >>> celu(asarray([-1.0, 2.0]), 2.0)
+    >>> import effects as fx
+    >>> fx.nn.celu(fx.asarray([-1.0, 2.0]), 2.0)
     Array([-0.78693868,  2.        ], float64)
     """
     a = number("celu", "alpha", alpha)
@@ -186,8 +186,8 @@ def celu(x: AsFloatsOf[DT, Sh], /, alpha: float = 1.0) -> Array[DT, Sh]:
 def sigmoid(x: ArrayLike, /) -> Array:
     """1 / (1 + e⁻ˣ): `logistic`.
 
-    >>> from effects import asarray
-    >>> sigmoid(asarray([0.0, 2.0]))
+    >>> import effects as fx
+    >>> fx.nn.sigmoid(fx.asarray([0.0, 2.0]))
     Array([0.5       , 0.88079708], float64)
     """
     return transcendental.logistic(real_floats("sigmoid", x))
@@ -197,8 +197,8 @@ def sigmoid(x: ArrayLike, /) -> Array:
 def softplus(x: ArrayLike, /) -> Array:
     """log(1 + eˣ), without overflow in between.
 
-    >>> from effects import asarray
-    >>> softplus(asarray([0.0, 1000.0]))
+    >>> import effects as fx
+    >>> fx.nn.softplus(fx.asarray([0.0, 1000.0]))
     Array([6.93147181e-01, 1.00000000e+03], float64)
     """
     array = real_floats("softplus", x)
@@ -209,8 +209,8 @@ def softplus(x: ArrayLike, /) -> Array:
 def log_sigmoid(x: ArrayLike, /) -> Array:
     """log(sigmoid(x)), exact also where that underflows.
 
-    >>> from effects import asarray
-    >>> log_sigmoid(asarray([0.0, -1000.0]))
+    >>> import effects as fx
+    >>> fx.nn.log_sigmoid(fx.asarray([0.0, -1000.0]))
     Array([-6.93147181e-01, -1.00000000e+03], float64)
     """
     return unary.negative(softplus(unary.negative(real_floats("log_sigmoid", x))))
@@ -226,8 +226,8 @@ def silu(x: ArrayLike, /) -> Array:
 
     Special cases: -∞ gives 0 with derivative 0, ∞ gives ∞ with derivative 1.
 
-    >>> from effects import asarray
-    >>> silu(asarray([-1.0, 2.0]))
+    >>> import effects as fx
+    >>> fx.nn.silu(fx.asarray([-1.0, 2.0]))
     Array([-0.26894142,  1.76159416], float64)
     """
     return rounded_once(_silu, real_floats("silu", x))
@@ -240,8 +240,8 @@ swish = named(silu, "swish")
 def mish(x: ArrayLike, /) -> Array:
     """x · tanh(softplus(x)); limits as of `silu`.
 
-    >>> from effects import asarray
-    >>> mish(asarray([-1.0, 2.0]))
+    >>> import effects as fx
+    >>> fx.nn.mish(fx.asarray([-1.0, 2.0]))
     Array([-0.30340146,  1.94395896], float64)
     """
 
@@ -256,8 +256,8 @@ def gelu(x: AsFloatsOf[DT, Sh], /, approximate: bool = False) -> Array[DT, Sh]:
 
     The exact form is exact also for negative x. Limits as of `silu`.
 
-    >>> from effects import asarray
-    >>> gelu(asarray([-1.0, 2.0])), gelu(asarray([-1.0, 2.0]), approximate=True)
+    >>> import effects as fx
+    >>> fx.nn.gelu(fx.asarray([-1.0, 2.0])), fx.nn.gelu(fx.asarray([-1.0, 2.0]), approximate=True)
     (Array([-0.15865525,  1.95449974], float64), Array([-0.15880801,  1.95459769], float64))
     """
 
@@ -274,8 +274,8 @@ def gelu(x: AsFloatsOf[DT, Sh], /, approximate: bool = False) -> Array[DT, Sh]:
 def glu(x: AsFloats[DT], /, axis: int = -1) -> Array[DT]:
     """The first half along `axis`, times the sigmoid of the second. Raises ShapeError for an odd size.
 
-    >>> from effects import asarray
-    >>> glu(asarray([1.0, 2.0, 0.0, 1.0]))
+    >>> import effects as fx
+    >>> fx.nn.glu(fx.asarray([1.0, 2.0, 0.0, 1.0]))
     Array([0.5       , 1.46211716], float64)
     """
     array = real_floats("glu", x)

@@ -83,9 +83,9 @@ def dot_product_attention(
     Narrow floats are computed in float32 and rounded once. Raises ShapeError where shapes do not fit, DTypeError unless
     `mask` is of bools, lengths of integers and the others of real numbers.
 
-    >>> from effects import asarray, ones
-    >>> x = asarray([[[1.0, 0.0]], [[0.0, 1.0]]])
-    >>> dot_product_attention(x, x, x, is_causal=True)[0]
+    >>> import effects as fx
+    >>> x = fx.asarray([[[1.0, 0.0]], [[0.0, 1.0]]])
+    >>> fx.nn.dot_product_attention(x, x, x, is_causal=True)[0]
     Array([[1., 0.]], float64)
     """
     q, k, v = promoted(_NAME, query=query, key=key, value=value)

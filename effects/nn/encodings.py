@@ -27,8 +27,8 @@ def one_hot(
     `axis` is where the rows go in the result, `dtype` the default float if it is None. Raises DTypeError unless x is
     of integers.
 
-    >>> from effects import asarray
-    >>> one_hot(asarray([1, 0, 3]), 3)
+    >>> import effects as fx
+    >>> fx.nn.one_hot(fx.asarray([1, 0, 3]), 3)
     Array([[0., 1., 0.],
            [1., 0., 0.],
            [0., 0., 0.]], float64)

@@ -48,8 +48,8 @@ def max_pool(
     Raises ShapeError where axes or sizes do not fit, ArgumentError for sizes below 1, DTypeError for bools and complex
     numbers.
 
-    >>> from effects import asarray
-    >>> max_pool(asarray([[[1.0, 5.0, 2.0, 3.0]]]), 2)
+    >>> import effects as fx
+    >>> fx.nn.max_pool(fx.asarray([[[1.0, 5.0, 2.0, 3.0]]]), 2)
     Array([[[5., 3.]]], float64)
     """
     array = as_array(x, "max_pool", "x")
@@ -76,10 +76,10 @@ def avg_pool(
     Beyond the ends there are zeros, which are not counted where `count_include_pad` is false; then the mean of nothing
     is NaN. Integral become the default float; narrow floats are added in float32 and rounded once.
 
-    >>> from effects import asarray
-    >>> avg_pool(asarray([[[1.0, 5.0, 2.0]]]), 2, strides=1)
+    >>> import effects as fx
+    >>> fx.nn.avg_pool(fx.asarray([[[1.0, 5.0, 2.0]]]), 2, strides=1)
     Array([[[3. , 3.5]]], float64)
-    >>> avg_pool(asarray([[[1.0, 5.0, 2.0]]]), 2, padding=((1, 0),), count_include_pad=False)
+    >>> fx.nn.avg_pool(fx.asarray([[[1.0, 5.0, 2.0]]]), 2, padding=((1, 0),), count_include_pad=False)
     Array([[[1. , 3.5]]], float64)
     """
     counted = flag("avg_pool", "count_include_pad", count_include_pad)

@@ -30,8 +30,8 @@ def _checked(
 def exponential(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array:
     """Exponential: of density exp(-x) for x ≥ 0.
 
-    >>> from effects.random.keys import key
-    >>> exponential(key(0), (2,))
+    >>> import effects as fx
+    >>> fx.random.exponential(fx.random.key(0), (2,))
     Array([0.54207056, 0.24372319], float64)
     """
     return unary.negative(transcendental.log1p(unary.negative(unit(*_checked("exponential", key, shape, dtype)))))
@@ -41,8 +41,8 @@ def exponential(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> 
 def laplace(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array:
     """Laplace: of density ½ exp(-|x|).
 
-    >>> from effects.random.keys import key
-    >>> laplace(key(0), (2,))
+    >>> import effects as fx
+    >>> fx.random.laplace(fx.random.key(0), (2,))
     Array([0.17803369, 0.83796278], float64)
     """
     data, sizes, target = _checked("laplace", key, shape, dtype)
@@ -54,8 +54,8 @@ def laplace(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Arra
 def logistic(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array:
     """Logistic: with the distribution function 1 / (1 + exp(-x)).
 
-    >>> from effects.random.keys import key
-    >>> logistic(key(0), (2,))
+    >>> import effects as fx
+    >>> fx.random.logistic(fx.random.key(0), (2,))
     Array([-0.32911032, -1.28738678], float64)
     """
     data, sizes, target = _checked("logistic", key, shape, dtype)
@@ -67,8 +67,8 @@ def logistic(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Arr
 def gumbel(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array:
     """Gumbel: with the distribution function exp(-exp(-x)), as that of the greatest of many.
 
-    >>> from effects.random.keys import key
-    >>> gumbel(key(0), (2,))
+    >>> import effects as fx
+    >>> fx.random.gumbel(fx.random.key(0), (2,))
     Array([ 0.13790566, -0.42599294], float64)
     """
     return gumbel_of(*_checked("gumbel", key, shape, dtype))
@@ -84,8 +84,8 @@ def gumbel_of(key: Key, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
 def cauchy(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array:
     """Cauchy: of density 1 / (π (1 + x²)), without a mean.
 
-    >>> from effects.random.keys import key
-    >>> cauchy(key(0), (2,))
+    >>> import effects as fx
+    >>> fx.random.cauchy(fx.random.key(0), (2,))
     Array([-0.26192951, -1.23784602], float64)
     """
     data, sizes, target = _checked("cauchy", key, shape, dtype)

@@ -48,8 +48,8 @@ def poisson(key: Key, lam: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] 
     Raises ArgumentError where lam is known to be negative or NaN; else -1 is drawn there. Numbers beyond the dtype
     become its greatest number.
 
-    >>> from effects.random.keys import key
-    >>> poisson(key(0), 4.0, (3,))
+    >>> import effects as fx
+    >>> fx.random.poisson(fx.random.key(0), 4.0, (3,))
     Array([0, 1, 5], int64)
     """
     data, target, rate = one_key("poisson", key), dtypes.as_dtype(dtype), real("poisson", "lam", lam)
@@ -145,8 +145,8 @@ def binomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: DTyp
 
     n is rounded down. NaN where n is negative or p is not in [0, 1]; ∞ where n is.
 
-    >>> from effects.random.keys import key
-    >>> binomial(key(0), 10, 0.3, (3,))
+    >>> import effects as fx
+    >>> fx.random.binomial(fx.random.key(0), 10, 0.3, (3,))
     Array([4., 1., 3.], float64)
     """
     name, target = "binomial", floating("binomial", dtype)
@@ -245,8 +245,8 @@ def negative_binomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dt
     A Poisson number whose mean is drawn by the gamma distribution, so that n need not be whole. Both broadcast to
     `shape`. -1 unless n is positive and p is in (0, 1]. It is computed in float32.
 
-    >>> from effects.random.keys import key
-    >>> negative_binomial(key(0), 3, 0.4, (3,))
+    >>> import effects as fx
+    >>> fx.random.negative_binomial(fx.random.key(0), 3, 0.4, (3,))
     Array([3, 2, 6], int64)
     """
     name, target = "negative_binomial", dtypes.as_dtype(dtype)
@@ -273,9 +273,8 @@ def multinomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: D
     n and the other axes of p broadcast to `shape`, which the result has before that axis. Raises ArgumentError for
     probabilities that are known to be negative or not to sum to 1; others count relative to their sum.
 
-    >>> from effects.random.keys import key
-    >>> from effects import asarray
-    >>> multinomial(key(0), 10, asarray([0.2, 0.3, 0.5]))
+    >>> import effects as fx
+    >>> fx.random.multinomial(fx.random.key(0), 10, fx.asarray([0.2, 0.3, 0.5]))
     Array([1., 4., 5.], float64)
     """
     name, target = "multinomial", floating("multinomial", dtype)

@@ -36,8 +36,8 @@ def bernoulli(key: Key, p: Real = 0.5, shape: Sizes | None = None) -> Array[bool
 
     Less than 0 counts as 0, and more than 1 as 1. NaN, which counts as 0, is refused where it is known.
 
-    >>> from effects.random.keys import key
-    >>> bernoulli(key(0), 0.3, (4,))
+    >>> import effects as fx
+    >>> fx.random.bernoulli(fx.random.key(0), 0.3, (4,))
     Array([False,  True, False, False], bool)
     """
     data, chance = one_key("bernoulli", key), real("bernoulli", "p", p)
@@ -51,8 +51,8 @@ def bernoulli(key: Key, p: Real = 0.5, shape: Sizes | None = None) -> Array[bool
 def rademacher(key: Key, shape: Sizes = (), dtype: DTypeLike = int) -> Array:
     """-1 or 1, as likely as each other.
 
-    >>> from effects.random.keys import key
-    >>> rademacher(key(0), (4,))
+    >>> import effects as fx
+    >>> fx.random.rademacher(fx.random.key(0), (4,))
     Array([ 1,  1, -1, -1], int64)
     """
     target = dtypes.as_dtype(dtype)
@@ -70,9 +70,8 @@ def categorical(key: Key, logits: Real, axis: int = -1, shape: Sizes | None = No
     for each draw. Without `replace` no position is drawn twice along the axes of `shape` before those.
     Raises ArgumentError for logits that are known to have NaN.
 
-    >>> from effects.random.keys import key
-    >>> from effects import zeros
-    >>> categorical(key(0), zeros(3), shape=(4,))
+    >>> import effects as fx
+    >>> fx.random.categorical(fx.random.key(0), fx.zeros(3), shape=(4,))
     Array([2, 0, 0, 1], int64)
     """
     data, array = one_key("categorical", key), real("categorical", "logits", logits)
@@ -118,8 +117,8 @@ def randint(key: Key, shape: Sizes, minval: Integral, maxval: Integral, dtype: D
     The ends broadcast to `shape`. Raises ArgumentError for ints that are no range of the dtype. Of arrays the ends of
     the dtype are taken where they lie outside, and where `minval` is not less than `maxval` it comes out.
 
-    >>> from effects.random.keys import key
-    >>> randint(key(0), (4,), 0, 10)
+    >>> import effects as fx
+    >>> fx.random.randint(fx.random.key(0), (4,), 0, 10)
     Array([4, 2, 9, 5], int64)
     """
     if isinstance(maxval, tuple):

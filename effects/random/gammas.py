@@ -45,8 +45,8 @@ def gamma(key: Key, a: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | No
 
     Differentiable in a. NaN where a is negative. Numbers drawn for a near 0 underflow: `loggamma` does not.
 
-    >>> from effects.random.keys import key
-    >>> gamma(key(0), 2.5, (2,))
+    >>> import effects as fx
+    >>> fx.random.gamma(fx.random.key(0), 2.5, (2,))
     Array([1.8048802, 1.5385597], float64)
     """
     data, sizes, target, (shape_of,) = checked_parameters("gamma", key, shape, dtype, a=a)
@@ -56,8 +56,8 @@ def gamma(key: Key, a: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | No
 def loggamma(key: Key, a: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """The logarithm of what `gamma` draws, also where that underflows.
 
-    >>> from effects.random.keys import key
-    >>> loggamma(key(0), 1e-3, (2,))
+    >>> import effects as fx
+    >>> fx.random.loggamma(fx.random.key(0), 1e-3, (2,))
     Array([-1113.02584633, -2280.53575798], float64)
     """
     data, sizes, target, (shape_of,) = checked_parameters("loggamma", key, shape, dtype, a=a)
@@ -155,8 +155,8 @@ def chisquare(key: Key, df: Real, shape: Sizes | None = None, dtype: DTypeOf[FT]
 
     Differentiable in df. NaN where it is negative.
 
-    >>> from effects.random.keys import key
-    >>> chisquare(key(0), 3.0, (2,))
+    >>> import effects as fx
+    >>> fx.random.chisquare(fx.random.key(0), 3.0, (2,))
     Array([1.81389348, 1.44835385], float64)
     """
     data, sizes, target, (freedom,) = checked_parameters("chisquare", key, shape, dtype, df=df)
@@ -169,8 +169,8 @@ def t(key: Key, df: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None 
 
     Differentiable in df. NaN where it is negative.
 
-    >>> from effects.random.keys import key
-    >>> t(key(0), 3.0, (2,))
+    >>> import effects as fx
+    >>> fx.random.t(fx.random.key(0), 3.0, (2,))
     Array([ 1.40115888, -0.60724612], float64)
     """
     data, sizes, target, (freedom,) = checked_parameters("t", key, shape, dtype, df=df)
@@ -190,8 +190,8 @@ def f(
 
     Differentiable in both. NaN where one is negative.
 
-    >>> from effects.random.keys import key
-    >>> f(key(0), 3.0, 5.0, (2,))
+    >>> import effects as fx
+    >>> fx.random.f(fx.random.key(0), 3.0, 5.0, (2,))
     Array([1.54798047, 0.35745633], float64)
     """
     data, sizes, target, (above, below) = checked_parameters("f", key, shape, dtype, dfnum=dfnum, dfden=dfden)
@@ -210,8 +210,8 @@ def beta(key: Key, a: Real, b: Real, shape: Sizes | None = None, dtype: DTypeOf[
 
     Differentiable in both. NaN where one is negative.
 
-    >>> from effects.random.keys import key
-    >>> beta(key(0), 2.0, 3.0, (2,))
+    >>> import effects as fx
+    >>> fx.random.beta(fx.random.key(0), 2.0, 3.0, (2,))
     Array([0.32795607, 0.61380901], float64)
     """
     data, sizes, target, (first, second) = checked_parameters("beta", key, shape, dtype, a=a, b=b)
@@ -228,9 +228,8 @@ def dirichlet(key: Key, alpha: Real, shape: Sizes | None = None, dtype: DTypeOf[
     The last axis of `alpha` has the αᵢ, the others broadcast to `shape`, which the result has before that axis.
     Differentiable in alpha. NaN where one is negative.
 
-    >>> from effects.random.keys import key
-    >>> from effects import asarray
-    >>> dirichlet(key(0), asarray([1.0, 2.0, 3.0]))
+    >>> import effects as fx
+    >>> fx.random.dirichlet(fx.random.key(0), fx.asarray([1.0, 2.0, 3.0]))
     Array([0.07065346, 0.16705569, 0.76229085], float64)
     """
     data, target = one_key("dirichlet", key), floating("dirichlet", dtype)
@@ -253,8 +252,8 @@ def generalized_normal(key: Key, p: Real, shape: Sizes | None = None, dtype: DTy
 
     Differentiable in p. Of an infinite p, uniform on (-1, 1).
 
-    >>> from effects.random.keys import key
-    >>> generalized_normal(key(0), 4.0, (2,))
+    >>> import effects as fx
+    >>> fx.random.generalized_normal(fx.random.key(0), 4.0, (2,))
     Array([ 0.70833083, -0.98146637], float64)
     """
     data, sizes, target, (power,) = checked_parameters("generalized_normal", key, shape, dtype, p=p)
@@ -273,8 +272,8 @@ def ball(key: Key, d: int, p: Real = 2.0, shape: Sizes = (), dtype: DTypeOf[FT] 
 
     The result has an axis of d elements after those of `shape`. p is one number; NaN where it is negative.
 
-    >>> from effects.random.keys import key
-    >>> ball(key(0), 3)
+    >>> import effects as fx
+    >>> fx.random.ball(fx.random.key(0), 3)
     Array([-0.86703795, -0.45310376,  0.084509  ], float64)
     """
     size = natural("ball", "d", d)
@@ -303,8 +302,8 @@ def triangular(
 
     Differentiable in all three. NaN unless left ≤ mode ≤ right and left < right.
 
-    >>> from effects.random.keys import key
-    >>> triangular(key(0), 0.0, 1.0, 3.0, (2,))
+    >>> import effects as fx
+    >>> fx.random.triangular(fx.random.key(0), 0.0, 1.0, 3.0, (2,))
     Array([1.13204461, 0.80553483], float64)
     """
     name, target = "triangular", floating("triangular", dtype)

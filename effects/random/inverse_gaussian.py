@@ -32,8 +32,8 @@ def wald(key: Key, mean: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | 
     Differentiable in mean: a number that was drawn stays at its quantile. NaN where it is negative. The method is that
     of Michael, Schucany and Haas (1976).
 
-    >>> from effects.random.keys import key
-    >>> wald(key(0), 2.0, (2,))
+    >>> import effects as fx
+    >>> fx.random.wald(fx.random.key(0), 2.0, (2,))
     Array([0.22327945, 3.90085525], float64)
     """
     data, sizes, target, (mu,) = checked_parameters("wald", key, shape, dtype, mean=mean)

@@ -68,8 +68,8 @@ class Key:
     those of arrays; `==` says whether all of them are the same, where their values are known. `impl` is the name of
     their generator.
 
-    >>> from effects import random
-    >>> random.split(random.key(0), 3).shape
+    >>> import effects as fx
+    >>> fx.random.split(fx.random.key(0), 3).shape
     (3,)
     """
 
@@ -244,7 +244,8 @@ def key(seed: SupportsIndex | Integral, impl: Generator = "threefry") -> Key:
     of 32 bits or fewer counts modulo 2**32. Raises ArgumentError for what is no integer, and for numbers below -2**63
     or from 2**64 on.
 
-    >>> key(42), key(42, "philox")
+    >>> import effects as fx
+    >>> fx.random.key(42), fx.random.key(42, "philox")
     (Key(0x000000000000002a), Key(0x000000000000002a, 'philox'))
     """
     generator = _generator("key", impl)
@@ -263,7 +264,8 @@ def split(key: Key, num: Sizes = 2) -> Key:
 
     Use each key once: a key gives the same numbers each time. Of Threefry, they are jax's.
 
-    >>> first, second = split(key(0))
+    >>> import effects as fx
+    >>> first, second = fx.random.split(fx.random.key(0))
     >>> first
     Key(0x6b20015999ba4efe)
     """
@@ -276,7 +278,8 @@ def fold_in(key: Key, data: SupportsIndex | Integral) -> Key:
     `data` is an int from 0 to 2**32 - 1, or an integer array of rank 0, which counts modulo 2**32. Of
     Threefry, it is jax's.
 
-    >>> fold_in(key(0), 7)
+    >>> import effects as fx
+    >>> fx.random.fold_in(fx.random.key(0), 7)
     Key(0xa1ef7a4d116eb6b3)
     """
     one_key("fold_in", key)
@@ -291,7 +294,8 @@ def fold_in(key: Key, data: SupportsIndex | Integral) -> Key:
 def clone(key: Key) -> Key:
     """The same keys again, for who means to draw the same numbers twice and says so: `key_reuse` knows it.
 
-    >>> clone(key(1)) == key(1)
+    >>> import effects as fx
+    >>> fx.random.clone(fx.random.key(1)) == fx.random.key(1)
     True
     """
     return key_array(perform(Name(CLONED, checked("clone", key).data)), key.impl)
@@ -300,7 +304,8 @@ def clone(key: Key) -> Key:
 def key_data(key: Key) -> Array[u32]:
     """The words of keys: uint32 of their shape and an axis of 2 behind it, as jax has them.
 
-    >>> key_data(key(7))
+    >>> import effects as fx
+    >>> fx.random.key_data(fx.random.key(7))
     Array([0, 7], uint32)
     """
     bits = checked("key_data", key).data
@@ -311,8 +316,9 @@ def key_data(key: Key) -> Array[u32]:
 def wrap_key_data(words: ArrayLike, impl: Generator = "threefry") -> Key:
     """The keys of words, the inverse of `key_data`: uint32 whose last axis has 2 elements; `impl` as of `key`.
 
+    >>> import effects as fx
     >>> import numpy as np
-    >>> wrap_key_data(np.array([0, 7], "uint32"))
+    >>> fx.random.wrap_key_data(np.array([0, 7], "uint32"))
     Key(0x0000000000000007)
     """
     generator = _generator("wrap_key_data", impl)

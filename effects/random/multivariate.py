@@ -46,9 +46,8 @@ def multivariate_normal(
     not negative but for rounding, and give NaN where some are. Differentiable in both where the covariance is
     definite; eigenvectors have no derivative (NaN) where eigenvalues are equal, so take "cholesky" then.
 
-    >>> from effects.random.keys import key
-    >>> from effects import asarray
-    >>> multivariate_normal(key(0), asarray([0.0, 1.0]), asarray([[2.0, 0.5], [0.5, 1.0]]))
+    >>> import effects as fx
+    >>> fx.random.multivariate_normal(fx.random.key(0), fx.asarray([0.0, 1.0]), fx.asarray([[2.0, 0.5], [0.5, 1.0]]))
     Array([-0.29110475,  0.19314265], float64)
     """
     name = "multivariate_normal"
@@ -100,8 +99,8 @@ def orthogonal(
 ) -> Array[FT]:
     """Orthogonal matrices, uniform among all: (*shape, n, n), or (*shape, n, m) with orthonormal rows or columns.
 
-    >>> from effects.random.keys import key
-    >>> orthogonal(key(0), 1, m=2).shape
+    >>> import effects as fx
+    >>> fx.random.orthogonal(fx.random.key(0), 1, m=2).shape
     (1, 2)
     """
     data, rows = one_key("orthogonal", key), natural("orthogonal", "n", n)

@@ -49,8 +49,8 @@ def rayleigh(key: Key, scale: Real, shape: Sizes | None = None, dtype: DTypeOf[F
 
     NaN where `scale` is negative.
 
-    >>> from effects.random.keys import key
-    >>> rayleigh(key(0), 2.0, (2,))
+    >>> import effects as fx
+    >>> fx.random.rayleigh(fx.random.key(0), 2.0, (2,))
     Array([2.63997102, 3.49983995], float64)
     """
     data, sizes, target, (size,) = checked_parameters("rayleigh", key, shape, dtype, scale=scale)
@@ -60,8 +60,8 @@ def rayleigh(key: Key, scale: Real, shape: Sizes | None = None, dtype: DTypeOf[F
 def pareto(key: Key, b: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """Pareto: of density b x⁻ᵇ⁻¹ for x ≥ 1. `b` broadcasts to `shape`; NaN where it is negative.
 
-    >>> from effects.random.keys import key
-    >>> pareto(key(0), 3.0, (2,))
+    >>> import effects as fx
+    >>> fx.random.pareto(fx.random.key(0), 3.0, (2,))
     Array([1.19804395, 1.08463233], float64)
     """
     data, sizes, target, (power,) = checked_parameters("pareto", key, shape, dtype, b=b)
@@ -79,8 +79,8 @@ def weibull_min(
 
     The parameters broadcast to `shape`; NaN where one is negative.
 
-    >>> from effects.random.keys import key
-    >>> weibull_min(key(0), 1.0, 2.0, (2,))
+    >>> import effects as fx
+    >>> fx.random.weibull_min(fx.random.key(0), 1.0, 2.0, (2,))
     Array([0.73625441, 0.49368328], float64)
     """
     parameters = {"scale": scale, "concentration": concentration}
@@ -93,8 +93,8 @@ def lognormal(key: Key, sigma: Real = 1.0, shape: Sizes | None = None, dtype: DT
 
     NaN where `sigma` is negative.
 
-    >>> from effects.random.keys import key
-    >>> lognormal(key(0), 0.5, (2,))
+    >>> import effects as fx
+    >>> fx.random.lognormal(fx.random.key(0), 0.5, (2,))
     Array([0.90219818, 0.67544544], float64)
     """
     data, sizes, target, (deviation,) = checked_parameters("lognormal", key, shape, dtype, sigma=sigma)
@@ -105,8 +105,8 @@ def lognormal(key: Key, sigma: Real = 1.0, shape: Sizes | None = None, dtype: DT
 def maxwell(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array:
     """Maxwell: how long a vector of three standard normal numbers is.
 
-    >>> from effects.random.keys import key
-    >>> maxwell(key(0), (2,))
+    >>> import effects as fx
+    >>> fx.random.maxwell(fx.random.key(0), (2,))
     Array([1.98906991, 0.42460738], float64)
     """
     data, target = one_key("maxwell", key), floating("maxwell", dtype)
@@ -121,8 +121,8 @@ def geometric(key: Key, p: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] 
     p broadcasts to `shape`. Raises ArgumentError where it is known not to be in (0, 1]; else 0 is drawn there. Numbers
     beyond the dtype become its greatest number.
 
-    >>> from effects.random.keys import key
-    >>> geometric(key(0), 0.1, (4,))
+    >>> import effects as fx
+    >>> fx.random.geometric(fx.random.key(0), 0.1, (4,))
     Array([ 9, 15,  1,  6], int64)
     """
     target, chance = dtypes.as_dtype(dtype), real("geometric", "p", p)

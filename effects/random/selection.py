@@ -67,8 +67,8 @@ def permutation(key: Key, x: ArrayLike, axis: int = 0, independent: bool = False
 
     With `independent` each line along the axis has an order of its own.
 
-    >>> from effects.random.keys import key
-    >>> permutation(key(0), 5)
+    >>> import effects as fx
+    >>> fx.random.permutation(fx.random.key(0), 5)
     Array([0, 1, 4, 3, 2], int64)
     """
     data, independently = one_key("permutation", key), flag("permutation", "independent", independent)
@@ -95,8 +95,8 @@ def choice(
     are not; without it all are equal. Without `replace` no element is drawn twice. Raises ArgumentError where there are
     too few elements.
 
-    >>> from effects.random.keys import key
-    >>> choice(key(0), 5, (3,), replace=False)
+    >>> import effects as fx
+    >>> fx.random.choice(fx.random.key(0), 5, (3,), replace=False)
     Array([0, 1, 4], int64)
     """
     data, sizes, with_replacement = (

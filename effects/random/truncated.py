@@ -51,8 +51,9 @@ def truncated_normal(
 
     Differentiable in both ends, and right however far out they are. NaN where `lower` is not less than `upper`.
 
-    >>> from effects.random.keys import key
-    >>> truncated_normal(key(0), 1.0, 2.0), truncated_normal(key(0), 20.0, float("inf"))
+    >>> import effects as fx
+    >>> (fx.random.truncated_normal(fx.random.key(0), 1.0, 2.0),
+    ...  fx.random.truncated_normal(fx.random.key(0), 20.0, float("inf")))
     (Array(1.27144726, float64), Array(20.02701811, float64))
     """
     name = "truncated_normal"

@@ -124,8 +124,8 @@ def check_fits(function: str, name: str, array: Array, sizes: tuple[int, ...]) -
 def bits(key: Key, shape: Sizes = (), dtype: DTypeLike = "uint32") -> Array:
     """Random bits: each value of an unsigned integer dtype is as likely as any other.
 
-    >>> from effects.random.keys import key
-    >>> bits(key(0), (2,))
+    >>> import effects as fx
+    >>> fx.random.bits(fx.random.key(0), (2,))
     Array([4070199207, 4202968722], uint32)
     """
     sizes, target = shapes.static_shape("bits", shape), dtypes.as_dtype(dtype)
@@ -143,8 +143,8 @@ def uniform(
     The ends broadcast to `shape`. NaN where `minval` is greater; where it is so close to `maxval` that the sum is
     rounded, `maxval` may come out.
 
-    >>> from effects.random.keys import key
-    >>> uniform(key(0), (2,))
+    >>> import effects as fx
+    >>> fx.random.uniform(fx.random.key(0), (2,))
     Array([0.41845711, 0.21629545], float64)
     """
     data, sizes, target = one_key("uniform", key), shapes.static_shape("uniform", shape), floating("uniform", dtype)
@@ -163,8 +163,8 @@ def normal(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array
     mean + deviation * normal(key, …) is normal with these, and differentiable in them. Complex numbers have
     independent parts of variance ½ each.
 
-    >>> from effects.random.keys import key
-    >>> normal(key(0), (2,))
+    >>> import effects as fx
+    >>> fx.random.normal(fx.random.key(0), (2,))
     Array([-0.20584214, -0.78476578], float64)
     """
     data, sizes = one_key("normal", key), shapes.static_shape("normal", shape)

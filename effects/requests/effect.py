@@ -31,11 +31,11 @@ class Effect(ABC):  # noqa: B024  # whose operations its subclasses declare
 
     Arguments and results of operations are trees of arrays and hashable values.
 
+    >>> import effects as fx
     >>> from abc import abstractmethod
-    >>> from effects import ArrayLike
-    >>> class Cost(Effect):
+    >>> class Cost(fx.Effect):
     ...     @abstractmethod
-    ...     def charge(self, amount: ArrayLike) -> None: ...
+    ...     def charge(self, amount: fx.ArrayLike) -> None: ...
     """
 
 

@@ -19,7 +19,8 @@ def i0(x: ArrayLike, /) -> Array:
 
     Special cases: beyond 713 it is ∞.
 
-    >>> i0(1.0)
+    >>> import effects as fx
+    >>> fx.i0(1.0)
     Array(1.26606588, float64)
     """
     return of_one(SpecialKind.I0, "i0", x)
@@ -29,7 +30,8 @@ def i0(x: ArrayLike, /) -> Array:
 def i0e(x: ArrayLike, /) -> Array:
     """exp(-|x|) · i0(x), which does not overflow.
 
-    >>> i0e(1.0)
+    >>> import effects as fx
+    >>> fx.special.i0e(1.0)
     Array(0.46575961, float64)
     """
     return of_one(SpecialKind.I0E, "i0e", x)
@@ -41,7 +43,8 @@ def i1(x: ArrayLike, /) -> Array:
 
     Special cases: beyond ±713 it is ±∞.
 
-    >>> i1(1.0)
+    >>> import effects as fx
+    >>> fx.special.i1(1.0)
     Array(0.5651591, float64)
     """
     return of_one(SpecialKind.I1, "i1", x)
@@ -51,7 +54,8 @@ def i1(x: ArrayLike, /) -> Array:
 def i1e(x: ArrayLike, /) -> Array:
     """exp(-|x|) · i1(x), which does not overflow.
 
-    >>> i1e(1.0)
+    >>> import effects as fx
+    >>> fx.special.i1e(1.0)
     Array(0.20791042, float64)
     """
     return of_one(SpecialKind.I1E, "i1e", x)
@@ -63,7 +67,8 @@ def j0(x: ArrayLike, /) -> Array:
 
     Next to its third root and those beyond it is exact to the values around. Special cases: ±∞ give 0.
 
-    >>> j0(1.0)
+    >>> import effects as fx
+    >>> fx.special.j0(1.0)
     Array(0.76519769, float64)
     """
     return of_one(SpecialKind.J0, "j0", x)
@@ -75,7 +80,8 @@ def j1(x: ArrayLike, /) -> Array:
 
     Next to its third root and those beyond it is exact to the values around. Special cases: ±∞ give 0.
 
-    >>> j1(1.0)
+    >>> import effects as fx
+    >>> fx.special.j1(1.0)
     Array(0.44005059, float64)
     """
     return of_one(SpecialKind.J1, "j1", x)
@@ -87,7 +93,8 @@ def k0(x: ArrayLike, /) -> Array:
 
     Special cases: 0 gives ∞, below it NaN.
 
-    >>> k0(1.0)
+    >>> import effects as fx
+    >>> fx.special.k0(1.0)
     Array(0.42102444, float64)
     """
     return of_one(SpecialKind.K0, "k0", x)
@@ -99,7 +106,8 @@ def k0e(x: ArrayLike, /) -> Array:
 
     Special cases: 0 gives ∞, below it NaN.
 
-    >>> k0e(1.0)
+    >>> import effects as fx
+    >>> fx.special.k0e(1.0)
     Array(1.14446308, float64)
     """
     return of_one(SpecialKind.K0E, "k0e", x)
@@ -111,7 +119,8 @@ def k1(x: ArrayLike, /) -> Array:
 
     Special cases: 0 gives ∞, below it NaN.
 
-    >>> k1(1.0)
+    >>> import effects as fx
+    >>> fx.special.k1(1.0)
     Array(0.60190723, float64)
     """
     return of_one(SpecialKind.K1, "k1", x)
@@ -123,7 +132,8 @@ def k1e(x: ArrayLike, /) -> Array:
 
     Special cases: 0 gives ∞, below it NaN.
 
-    >>> k1e(1.0)
+    >>> import effects as fx
+    >>> fx.special.k1e(1.0)
     Array(1.63615349, float64)
     """
     return of_one(SpecialKind.K1E, "k1e", x)
@@ -135,7 +145,8 @@ def y0(x: ArrayLike, /) -> Array:
 
     Next to its roots it is exact to the values around. Special cases: 0 gives -∞, below it NaN, ∞ gives 0.
 
-    >>> y0(1.0)
+    >>> import effects as fx
+    >>> fx.special.y0(1.0)
     Array(0.08825696, float64)
     """
     return of_one(SpecialKind.Y0, "y0", x)
@@ -147,7 +158,8 @@ def y1(x: ArrayLike, /) -> Array:
 
     Next to its roots it is exact to the values around. Special cases: 0 gives -∞, below it NaN, ∞ gives 0.
 
-    >>> y1(1.0)
+    >>> import effects as fx
+    >>> fx.special.y1(1.0)
     Array(-0.78121282, float64)
     """
     return of_one(SpecialKind.Y1, "y1", x)

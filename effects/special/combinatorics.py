@@ -31,7 +31,8 @@ def _rounded(exact: Array, value: Array) -> Array:
 def factorial(n: ArrayLike, /) -> Array:
     """n! = Γ(n + 1), as a float; 0 for n < 0.
 
-    >>> factorial(5)
+    >>> import effects as fx
+    >>> fx.special.factorial(5)
     Array(120., float64)
     """
 
@@ -52,7 +53,8 @@ def binom(n: ArrayLike, k: ArrayLike, /) -> Array:
 
     Special cases: NaN for whole n < 0, 0 for whole k outside of [0, n] and whole n.
 
-    >>> binom(5, 2), binom(0.5, 2)
+    >>> import effects as fx
+    >>> fx.special.binom(5, 2), fx.special.binom(0.5, 2)
     (Array(10., float64), Array(-0.125, float64))
     """
     return of(SpecialKind.BINOM, *reals("binom", n=n, k=k))
@@ -62,7 +64,8 @@ def binom(n: ArrayLike, k: ArrayLike, /) -> Array:
 def comb(n: ArrayLike, k: ArrayLike, /) -> Array:
     """In how many ways k of n things can be chosen: `binom`, but 0 for n < 0, k < 0 and k > n.
 
-    >>> comb(10, 3)
+    >>> import effects as fx
+    >>> fx.special.comb(10, 3)
     Array(120., float64)
     """
 
@@ -81,7 +84,8 @@ def poch(x: ArrayLike, m: ArrayLike, /) -> Array:
 
     Its slope in x is a difference of `digamma`, exact to that. Special cases: ∞ where only x + m is a pole.
 
-    >>> poch(3.0, 2.0)
+    >>> import effects as fx
+    >>> fx.special.poch(3.0, 2.0)
     Array(12., float64)
     """
     return of(SpecialKind.POCH, *reals("poch", x=x, m=m))
@@ -93,7 +97,8 @@ def multigammaln(a: ArrayLike, d: int) -> Array:
 
     `d` is static and at least 1. Special cases: NaN unless a > (d - 1) / 2.
 
-    >>> multigammaln(3.0, 2)
+    >>> import effects as fx
+    >>> fx.special.multigammaln(3.0, 2)
     Array(1.55019499, float64)
     """
     n = repetitions("multigammaln", "d", d)

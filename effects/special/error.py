@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def erfc(x: ArrayLike, /) -> Array:
     """1 - erf(x), as exact for large x.
 
-    >>> erfc(1.0)
+    >>> import effects as fx
+    >>> fx.erfc(1.0)
     Array(0.15729921, float64)
     """
     return of_one(SpecialKind.ERFC, "erfc", x)
@@ -27,7 +28,8 @@ def erfc(x: ArrayLike, /) -> Array:
 def erfcx(x: ArrayLike, /) -> Array:
     """exp(x²) · erfc(x), which neither underflows nor loses digits for large x.
 
-    >>> erfcx(1.0)
+    >>> import effects as fx
+    >>> fx.special.erfcx(1.0)
     Array(0.42758358, float64)
     """
     return of_one(SpecialKind.ERFCX, "erfcx", x)
@@ -39,7 +41,8 @@ def erfinv(x: ArrayLike, /) -> Array:
 
     Special cases: ±1 give ±∞, outside of them NaN.
 
-    >>> erfinv(0.5)
+    >>> import effects as fx
+    >>> fx.special.erfinv(0.5)
     Array(0.47693628, float64)
     """
     return of_one(SpecialKind.ERFINV, "erfinv", x)
@@ -49,7 +52,8 @@ def erfinv(x: ArrayLike, /) -> Array:
 def erf_inv(x: ArrayLike, /) -> Array:
     """The y with erf(y) = x: `erfinv`, under the name of other libraries.
 
-    >>> erf_inv(0.5)
+    >>> import effects as fx
+    >>> fx.erf_inv(0.5)
     Array(0.47693628, float64)
     """
     return of_one(SpecialKind.ERFINV, "erf_inv", x)
@@ -61,7 +65,8 @@ def erfcinv(x: ArrayLike, /) -> Array:
 
     Special cases: 0 and 2 give ∞ and -∞, outside of them NaN.
 
-    >>> erfcinv(0.5)
+    >>> import effects as fx
+    >>> fx.special.erfcinv(0.5)
     Array(0.47693628, float64)
     """
     return of_one(SpecialKind.ERFCINV, "erfcinv", x)
@@ -71,7 +76,8 @@ def erfcinv(x: ArrayLike, /) -> Array:
 def log_ndtr(x: ArrayLike, /) -> Array:
     """log(ndtr(x)), also where that underflows.
 
-    >>> log_ndtr(-40.0)
+    >>> import effects as fx
+    >>> fx.special.log_ndtr(-40.0)
     Array(-804.60844201, float64)
     """
     return of_one(SpecialKind.LOG_NDTR, "log_ndtr", x)
@@ -81,7 +87,8 @@ def log_ndtr(x: ArrayLike, /) -> Array:
 def ndtr(x: ArrayLike, /) -> Array:
     """The distribution function of the standard normal distribution.
 
-    >>> ndtr(0.0)
+    >>> import effects as fx
+    >>> fx.special.ndtr(0.0)
     Array(0.5, float64)
     """
     return of_one(SpecialKind.NDTR, "ndtr", x)
@@ -93,7 +100,8 @@ def ndtri(x: ArrayLike, /) -> Array:
 
     Special cases: 0 and 1 give -∞ and ∞, outside of them NaN.
 
-    >>> ndtri(0.975)
+    >>> import effects as fx
+    >>> fx.special.ndtri(0.975)
     Array(1.95996398, float64)
     """
     return of_one(SpecialKind.NDTRI, "ndtri", x)

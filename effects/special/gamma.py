@@ -45,7 +45,8 @@ def gamma(x: ArrayLike, /) -> Array:
 
     Special cases: 0 gives ∞ with its sign, the other poles and -∞ NaN.
 
-    >>> gamma(4.0)
+    >>> import effects as fx
+    >>> fx.special.gamma(4.0)
     Array(6., float64)
     """
     return of_one(SpecialKind.GAMMA, "gamma", x)
@@ -57,7 +58,8 @@ def gammaln(x: ArrayLike, /) -> Array:
 
     Special cases: poles and ±∞ give ∞.
 
-    >>> gammaln(4.0)
+    >>> import effects as fx
+    >>> fx.special.gammaln(4.0)
     Array(1.79175947, float64)
     """
     return of_one(SpecialKind.GAMMALN, "gammaln", x)
@@ -67,7 +69,8 @@ def gammaln(x: ArrayLike, /) -> Array:
 def lgamma(x: ArrayLike, /) -> Array:
     """log |Γ(x)|: `gammaln`, under the name of other libraries.
 
-    >>> lgamma(4.0)
+    >>> import effects as fx
+    >>> fx.lgamma(4.0)
     Array(1.79175947, float64)
     """
     return of_one(SpecialKind.GAMMALN, "lgamma", x)
@@ -79,7 +82,8 @@ def rgamma(x: ArrayLike, /) -> Array:
 
     Special cases: ±∞ give 0.
 
-    >>> rgamma(4.0), rgamma(-1.0)
+    >>> import effects as fx
+    >>> fx.special.rgamma(4.0), fx.special.rgamma(-1.0)
     (Array(0.16666667, float64), Array(0., float64))
     """
     return of_one(SpecialKind.RGAMMA, "rgamma", x)
@@ -91,7 +95,8 @@ def digamma(x: ArrayLike, /) -> Array:
 
     Special cases: 0 gives ∞ of the other sign, the other poles NaN.
 
-    >>> digamma(1.0)
+    >>> import effects as fx
+    >>> fx.digamma(1.0)
     Array(-0.57721566, float64)
     """
     return of_one(SpecialKind.DIGAMMA, "digamma", x)
@@ -104,7 +109,8 @@ psi = named(digamma, "psi")
 def gammasgn(x: ArrayLike, /) -> Array:
     """The sign of Γ(x): 1 or -1; at 0 and -0 those of the infinities there, 1 and -1; NaN at the other poles.
 
-    >>> gammasgn(-0.5)
+    >>> import effects as fx
+    >>> fx.special.gammasgn(-0.5)
     Array(-1., float64)
     """
     return of_one(SpecialKind.GAMMASGN, "gammasgn", x)
@@ -116,7 +122,8 @@ def polygamma(n: ArrayLike, x: ArrayLike, /) -> Array:
 
     Special cases: NaN for other n; infinite at the poles 0 and, for n ≥ 2, -1, -2, …
 
-    >>> polygamma(1, 1.0)
+    >>> import effects as fx
+    >>> fx.special.polygamma(1, 1.0)
     Array(1.64493407, float64)
     """
     order, argument = reals("polygamma", n=n, x=x)
@@ -179,7 +186,8 @@ def zeta(x: ArrayLike, q: ArrayLike | None = None, /) -> Array:
 
     Special cases: ∞ for x = 1 and at the poles q = 0, -1, …; with q NaN for x < 1, and where q < 0 and x is not whole.
 
-    >>> zeta(2.0), zeta(2.0, 2.0), zeta(-1.0)
+    >>> import effects as fx
+    >>> fx.special.zeta(2.0), fx.special.zeta(2.0, 2.0), fx.special.zeta(-1.0)
     (Array(1.64493407, float64), Array(0.64493407, float64), Array(-0.08333333, float64))
     """
     if q is None:
@@ -224,7 +232,8 @@ def betaln(a: ArrayLike, b: ArrayLike, /) -> Array:
 
     Special cases: at poles as `beta`.
 
-    >>> betaln(1.0, 4.0)
+    >>> import effects as fx
+    >>> fx.special.betaln(1.0, 4.0)
     Array(-1.38629436, float64)
     """
     return of(SpecialKind.BETALN, *reals("betaln", a=a, b=b))
@@ -237,7 +246,8 @@ def beta(a: ArrayLike, b: ArrayLike, /) -> Array:
     Special cases: where one is a pole ∞, but for whole numbers with a + b ≤ 0 the limit along the poles; where only
     their sum is one 0.
 
-    >>> beta(2.0, 3.0)
+    >>> import effects as fx
+    >>> fx.special.beta(2.0, 3.0)
     Array(0.08333333, float64)
     """
     return of(SpecialKind.BETA, *reals("beta", a=a, b=b))
@@ -249,7 +259,8 @@ def gammainc(a: ArrayLike, x: ArrayLike, /) -> Array:
 
     Special cases: NaN where one is negative, and where both are 0 or ∞.
 
-    >>> gammainc(2.0, 1.0)
+    >>> import effects as fx
+    >>> fx.special.gammainc(2.0, 1.0)
     Array(0.26424112, float64)
     """
     return of(SpecialKind.GAMMAINC, *reals("gammainc", a=a, x=x))
@@ -261,7 +272,8 @@ def gammaincc(a: ArrayLike, x: ArrayLike, /) -> Array:
 
     Special cases: NaN where one is negative, and where both are 0 or ∞.
 
-    >>> gammaincc(2.0, 1.0)
+    >>> import effects as fx
+    >>> fx.special.gammaincc(2.0, 1.0)
     Array(0.73575888, float64)
     """
     return of(SpecialKind.GAMMAINCC, *reals("gammaincc", a=a, x=x))
@@ -274,7 +286,8 @@ def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
     Where a and b are large it changes steeply, and what x is rounded by is magnified up to √(a + b) times. Special
     cases: NaN unless a and b are positive and finite and x is in [0, 1].
 
-    >>> betainc(2.0, 3.0, 0.5)
+    >>> import effects as fx
+    >>> fx.special.betainc(2.0, 3.0, 0.5)
     Array(0.6875, float64)
     """
     return of(SpecialKind.BETAINC, *reals("betainc", a=a, b=b, x=x))
@@ -284,7 +297,8 @@ def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
 def gammaincinv(a: ArrayLike, y: ArrayLike, /) -> Array:
     """The x with gammainc(a, x) = y, differentiable in both.
 
-    >>> gammaincinv(2.0, 0.5)
+    >>> import effects as fx
+    >>> fx.special.gammaincinv(2.0, 0.5)
     Array(1.67834699, float64)
     """
     return of(SpecialKind.GAMMAINCINV, *reals("gammaincinv", a=a, y=y))
@@ -294,7 +308,8 @@ def gammaincinv(a: ArrayLike, y: ArrayLike, /) -> Array:
 def gammainccinv(a: ArrayLike, y: ArrayLike, /) -> Array:
     """The x with gammaincc(a, x) = y, differentiable in both.
 
-    >>> gammainccinv(2.0, 0.5)
+    >>> import effects as fx
+    >>> fx.special.gammainccinv(2.0, 0.5)
     Array(1.67834699, float64)
     """
     return of(SpecialKind.GAMMAINCCINV, *reals("gammainccinv", a=a, y=y))
@@ -304,7 +319,8 @@ def gammainccinv(a: ArrayLike, y: ArrayLike, /) -> Array:
 def betaincinv(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
     """The y with betainc(a, b, y) = x, differentiable in all three.
 
-    >>> betaincinv(2.0, 2.0, 0.5)
+    >>> import effects as fx
+    >>> fx.special.betaincinv(2.0, 2.0, 0.5)
     Array(0.5, float64)
     """
     return of(SpecialKind.BETAINCINV, *reals("betaincinv", a=a, b=b, x=x))
@@ -320,7 +336,8 @@ def hyp1f1(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
     digits would be lost, which takes b < -100 or so, or where 5000 terms or steps are not enough, as for whole
     a < -5000.
 
-    >>> hyp1f1(1.0, 2.0, 1.0)
+    >>> import effects as fx
+    >>> fx.special.hyp1f1(1.0, 2.0, 1.0)
     Array(1.71828183, float64)
     """
     return of(SpecialKind.HYP1F1, *reals("hyp1f1", a=a, b=b, x=x))

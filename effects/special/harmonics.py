@@ -42,7 +42,8 @@ def sph_harm_y(n: ArrayLike, m: ArrayLike, theta: ArrayLike, phi: ArrayLike, *, 
     recurrence over degrees is that long. Differentiable in both angles. Special cases: 0 for |m| > n; NaN for n < 0 and
     for n above n_max.
 
-    >>> sph_harm_y(1, 0, 0.0, 0.0)
+    >>> import effects as fx
+    >>> fx.special.sph_harm_y(1, 0, 0.0, 0.0)
     Array(0.48860251+0.j, complex128)
     """
     degree, order = [as_array(v, "sph_harm_y", name) for v, name in ((n, "n"), (m, "m"))]

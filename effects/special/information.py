@@ -27,7 +27,8 @@ def logit(x: ArrayLike, /) -> Array:
 
     Special cases: 0 and 1 give -∞ and ∞, outside of them NaN.
 
-    >>> logit(0.5)
+    >>> import effects as fx
+    >>> fx.special.logit(0.5)
     Array(0., float64)
     """
     return of_one(SpecialKind.LOGIT, "logit", x)
@@ -37,7 +38,8 @@ def logit(x: ArrayLike, /) -> Array:
 def log_expit(x: ArrayLike, /) -> Array:
     """log(expit(x)), without underflow.
 
-    >>> log_expit(-1000.0)
+    >>> import effects as fx
+    >>> fx.special.log_expit(-1000.0)
     Array(-1000., float64)
     """
     return in_double(_log_expit, real("log_expit", x))
@@ -55,7 +57,8 @@ def xlogy(x: ArrayLike, y: ArrayLike, /) -> Array:
 
     Special cases: where x is 0 and log(y) infinite or NaN, derivatives are 0.
 
-    >>> xlogy(0.0, 0.0)
+    >>> import effects as fx
+    >>> fx.special.xlogy(0.0, 0.0)
     Array(0., float64)
     """
     return of(SpecialKind.XLOGY, *reals("xlogy", x=x, y=y))
@@ -67,7 +70,8 @@ def xlog1py(x: ArrayLike, y: ArrayLike, /) -> Array:
 
     Special cases: where x is 0 and log(1 + y) infinite or NaN, derivatives are 0.
 
-    >>> xlog1py(0.0, -1.0)
+    >>> import effects as fx
+    >>> fx.special.xlog1py(0.0, -1.0)
     Array(0., float64)
     """
     return of(SpecialKind.XLOG1PY, *reals("xlog1py", x=x, y=y))
@@ -79,7 +83,8 @@ def entr(x: ArrayLike, /) -> Array:
 
     Special cases: -∞ below 0.
 
-    >>> entr(0.5)
+    >>> import effects as fx
+    >>> fx.special.entr(0.5)
     Array(0.34657359, float64)
     """
 
@@ -92,7 +97,8 @@ def rel_entr(x: ArrayLike, y: ArrayLike, /) -> Array:
 
     Special cases: ∞ where x or y is negative, and where y is 0 and x is not.
 
-    >>> rel_entr(1.0, 2.0)
+    >>> import effects as fx
+    >>> fx.special.rel_entr(1.0, 2.0)
     Array(-0.69314718, float64)
     """
     return of(SpecialKind.REL_ENTR, *reals("rel_entr", x=x, y=y))
@@ -127,7 +133,8 @@ def kl_div(x: ArrayLike, y: ArrayLike, /) -> Array:
 
     Special cases: ∞ where x or y is negative, and where y is 0 and x is not.
 
-    >>> kl_div(1.0, 2.0)
+    >>> import effects as fx
+    >>> fx.special.kl_div(1.0, 2.0)
     Array(0.30685282, float64)
     """
     return of(SpecialKind.KL_DIV, *reals("kl_div", x=x, y=y))

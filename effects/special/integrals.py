@@ -19,7 +19,8 @@ def exp1(x: ArrayLike, /) -> Array:
 
     Special cases: 0 gives ∞, below it NaN.
 
-    >>> exp1(1.0)
+    >>> import effects as fx
+    >>> fx.special.exp1(1.0)
     Array(0.21938393, float64)
     """
     return of_one(SpecialKind.EXP1, "exp1", x)
@@ -31,7 +32,8 @@ def expi(x: ArrayLike, /) -> Array:
 
     Special cases: 0 gives -∞.
 
-    >>> expi(1.0)
+    >>> import effects as fx
+    >>> fx.special.expi(1.0)
     Array(1.89511782, float64)
     """
     return of_one(SpecialKind.EXPI, "expi", x)
@@ -43,7 +45,8 @@ def spence(x: ArrayLike, /) -> Array:
 
     Special cases: below 0 NaN.
 
-    >>> spence(1.0)
+    >>> import effects as fx
+    >>> fx.special.spence(1.0)
     Array(0., float64)
     """
     return of_one(SpecialKind.SPENCE, "spence", x)
@@ -53,7 +56,8 @@ def spence(x: ArrayLike, /) -> Array:
 def dawsn(x: ArrayLike, /) -> Array:
     """exp(-x²) ∫₀ˣ exp(t²) dt, Dawson's integral.
 
-    >>> dawsn(1.0)
+    >>> import effects as fx
+    >>> fx.special.dawsn(1.0)
     Array(0.53807951, float64)
     """
     return of_one(SpecialKind.DAWSN, "dawsn", x)
@@ -63,7 +67,8 @@ def dawsn(x: ArrayLike, /) -> Array:
 def exprel(x: ArrayLike, /) -> Array:
     """(exp(x) - 1) / x, which is 1 at 0.
 
-    >>> exprel(0.0), exprel(1e-9)
+    >>> import effects as fx
+    >>> fx.special.exprel(0.0), fx.special.exprel(1e-9)
     (Array(1., float64), Array(1., float64))
     """
     return of_one(SpecialKind.EXPREL, "exprel", x)
@@ -75,7 +80,8 @@ def ellipk(m: ArrayLike, /) -> Array:
 
     Special cases: 1 gives ∞, beyond it NaN. Next to 1 `ellipkm1` has the digits of 1 - m.
 
-    >>> ellipk(0.5)
+    >>> import effects as fx
+    >>> fx.special.ellipk(0.5)
     Array(1.85407468, float64)
     """
     return in_double(lambda m: of(SpecialKind.ELLIPKM1, 1.0 - m), real("ellipk", m, "m"))
@@ -87,7 +93,8 @@ def ellipkm1(p: ArrayLike, /) -> Array:
 
     Special cases: 0 gives ∞, below it NaN.
 
-    >>> ellipkm1(1e-100)
+    >>> import effects as fx
+    >>> fx.special.ellipkm1(1e-100)
     Array(116.51554901, float64)
     """
     return of(SpecialKind.ELLIPKM1, real("ellipkm1", p, "p"))
@@ -99,7 +106,8 @@ def ellipe(m: ArrayLike, /) -> Array:
 
     Special cases: 1 gives 1, beyond it NaN.
 
-    >>> ellipe(0.5)
+    >>> import effects as fx
+    >>> fx.special.ellipe(0.5)
     Array(1.35064388, float64)
     """
     return of(SpecialKind.ELLIPE, real("ellipe", m, "m"))

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 def betaincc(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
     """1 - `betainc`(a, b, x), exact also where it is small.
 
-    >>> betaincc(2.0, 3.0, 0.5)
+    >>> import effects as fx
+    >>> fx.special.betaincc(2.0, 3.0, 0.5)
     Array(0.3125, float64)
     """
     return in_double(lambda a, b, x: of(SpecialKind.BETA_PART, b, a, 1.0 - x, x), *reals("betaincc", a=a, b=b, x=x))
@@ -34,7 +35,8 @@ def chdtr(v: ArrayLike, x: ArrayLike, /) -> Array:
 
     Special cases: NaN where one is negative.
 
-    >>> chdtr(2.0, 1.0)
+    >>> import effects as fx
+    >>> fx.special.chdtr(2.0, 1.0)
     Array(0.39346934, float64)
     """
     return in_double(lambda v, x: of(SpecialKind.GAMMAINC, 0.5 * v, 0.5 * x), *reals("chdtr", v=v, x=x))
@@ -46,7 +48,8 @@ def chdtrc(v: ArrayLike, x: ArrayLike, /) -> Array:
 
     Special cases: NaN where one is negative.
 
-    >>> chdtrc(2.0, 1.0)
+    >>> import effects as fx
+    >>> fx.special.chdtrc(2.0, 1.0)
     Array(0.60653066, float64)
     """
     return in_double(lambda v, x: of(SpecialKind.GAMMAINCC, 0.5 * v, 0.5 * x), *reals("chdtrc", v=v, x=x))
@@ -58,7 +61,8 @@ def fdtr(dfn: ArrayLike, dfd: ArrayLike, x: ArrayLike, /) -> Array:
 
     Special cases: NaN where x is negative or another is not positive.
 
-    >>> fdtr(2.0, 3.0, 1.0)
+    >>> import effects as fx
+    >>> fx.special.fdtr(2.0, 3.0, 1.0)
     Array(0.535242, float64)
     """
     n, d, value = reals("fdtr", dfn=dfn, dfd=dfd, x=x)
@@ -71,7 +75,8 @@ def fdtrc(dfn: ArrayLike, dfd: ArrayLike, x: ArrayLike, /) -> Array:
 
     Special cases: NaN where x is negative or another is not positive.
 
-    >>> fdtrc(2.0, 3.0, 1.0)
+    >>> import effects as fx
+    >>> fx.special.fdtrc(2.0, 3.0, 1.0)
     Array(0.464758, float64)
     """
     n, d, value = reals("fdtrc", dfn=dfn, dfd=dfd, x=x)
@@ -88,7 +93,8 @@ def stdtr(df: ArrayLike, t: ArrayLike, /) -> Array:
 
     Special cases: NaN where df is not positive; the normal distribution where it is ∞.
 
-    >>> stdtr(3.0, 1.0)
+    >>> import effects as fx
+    >>> fx.special.stdtr(3.0, 1.0)
     Array(0.80449889, float64)
     """
     n, value = reals("stdtr", df=df, t=t)
@@ -103,7 +109,8 @@ def stdtrit(df: ArrayLike, p: ArrayLike, /) -> Array:
 
     Special cases: NaN where df is not positive or p not in [0, 1]; the normal distribution where df is ∞.
 
-    >>> stdtrit(3.0, 0.975)
+    >>> import effects as fx
+    >>> fx.special.stdtrit(3.0, 0.975)
     Array(3.18244631, float64)
     """
     n, share = reals("stdtrit", df=df, p=p)

@@ -49,8 +49,8 @@ def positive(*shapes: Array) -> Array | bool:
 class Continuous(Advising):
     """A continuous distribution; its methods take x, the shape parameters, `loc` and `scale`.
 
-    >>> from effects.stats import norm
-    >>> norm.logpdf(1.0), norm.cdf(1.0, 1.0, 2.0), norm.ppf(0.975, scale=2.0)
+    >>> import effects as fx
+    >>> fx.stats.norm.logpdf(1.0), fx.stats.norm.cdf(1.0, 1.0, 2.0), fx.stats.norm.ppf(0.975, scale=2.0)
     (Array(-1.41893853, float64), Array(0.5, float64), Array(3.91992797, float64))
     """
 
@@ -190,8 +190,8 @@ def logarithm(f: Function, rest: Function) -> Function:
 class Discrete(Advising):
     """A distribution of whole numbers; its methods take k, the shape parameters and `loc`.
 
-    >>> from effects.stats import poisson
-    >>> poisson.pmf(2, 3.0), poisson.cdf(2, 3.0), poisson.ppf(0.5, 3.0)
+    >>> import effects as fx
+    >>> fx.stats.poisson.pmf(2, 3.0), fx.stats.poisson.cdf(2, 3.0), fx.stats.poisson.ppf(0.5, 3.0)
     (Array(0.22404181, float64), Array(0.42319008, float64), Array(3., float64))
     """
 

@@ -34,9 +34,8 @@ if TYPE_CHECKING:
 class Dirichlet(Advising):
     """Positive numbers with the sum 1, along the last axis; `alpha` has as many parameters.
 
-    >>> from effects import asarray
-    >>> from effects.stats import dirichlet
-    >>> dirichlet.logpdf(asarray([0.2, 0.8]), asarray([1.0, 2.0]))
+    >>> import effects as fx
+    >>> fx.stats.dirichlet.logpdf(fx.asarray([0.2, 0.8]), fx.asarray([1.0, 2.0]))
     Array(0.47000363, float64)
     """
 
@@ -88,9 +87,9 @@ def _dirichlet(x: Array, alpha: Array, log: bool) -> Array:
 class MultivariateNormal(Advising):
     """Normal vectors, along the last axis, of this mean and this covariance, which must be definite.
 
-    >>> from effects import asarray
-    >>> from effects.stats import multivariate_normal
-    >>> multivariate_normal.logpdf(asarray([0.0, 1.0]), asarray([0.0, 0.0]), asarray([[2.0, 0.5], [0.5, 1.0]]))
+    >>> import effects as fx
+    >>> covariance = fx.asarray([[2.0, 0.5], [0.5, 1.0]])
+    >>> fx.stats.multivariate_normal.logpdf(fx.asarray([0.0, 1.0]), fx.asarray([0.0, 0.0]), covariance)
     Array(-2.68911353, float64)
     """
 

@@ -38,7 +38,8 @@ def tree_flatten_with_path(
     A key is a `SequenceKey` (`idx`), a `DictKey` (`key`), a `GetAttrKey` (`name`), or a `FlattenedIndexKey` (`key`) of
     a class registered without keys. `path_str` writes a path as an expression.
 
-    >>> leaves, _ = tree_flatten_with_path({"w": [1, 2]})
+    >>> import effects as fx
+    >>> leaves, _ = fx.tree_flatten_with_path({"w": [1, 2]})
     >>> leaves[1]
     ((DictKey(key='w'), SequenceKey(idx=1)), 2)
     """
@@ -51,8 +52,8 @@ def tree_map_with_path[T](
 ) -> T:
     """The tree of `f(path, leaf, *leaves of rest)`; see `tree_flatten_with_path` and `tree_map`.
 
-    >>> from effects import path_str
-    >>> tree_map_with_path(lambda path, x: path_str(path) + "!", {"a": 1, "b": (2,)})
+    >>> import effects as fx
+    >>> fx.tree_map_with_path(lambda path, x: fx.path_str(path) + "!", {"a": 1, "b": (2,)})
     {'a': "['a']!", 'b': ("['b'][0]!",)}
     """
     check_callable("tree_map_with_path", f)
@@ -73,8 +74,9 @@ def tree_transpose(outer: TreeDef, inner: TreeDef | None, tree: object) -> Any:
 
     Raises TreeError naming the place where `tree` has another structure.
 
+    >>> import effects as fx
     >>> pairs = [(1, "a"), (2, "b"), (3, "c")]
-    >>> tree_transpose(tree_structure([0, 0, 0]), tree_structure((0, 0)), pairs)
+    >>> fx.tree_transpose(fx.tree_structure([0, 0, 0]), fx.tree_structure((0, 0)), pairs)
     ([1, 2, 3], ['a', 'b', 'c'])
     """
     for name, structure in [("outer", outer)] if inner is None else [("outer", outer), ("inner", inner)]:
@@ -103,7 +105,8 @@ def tree_broadcast(prefix: object, tree: object, is_leaf: Callable[[object], boo
 
     Raises TreeError naming the place where `tree` does not begin as `prefix` does.
 
-    >>> tree_broadcast({"a": 1, "b": 2}, {"a": 10, "b": [20, (30, 40)]})
+    >>> import effects as fx
+    >>> fx.tree_broadcast({"a": 1, "b": 2}, {"a": 10, "b": [20, (30, 40)]})
     {'a': 1, 'b': [2, (2, 2)]}
     """
     leaves, treedef = tree_flatten(prefix, is_leaf)
@@ -118,11 +121,11 @@ class Partial[R](functools.partial[R]):
 
     So a function goes where arrays go: through `jit` as an argument, into the carry of a loop, out of `vmap`.
 
-    >>> from effects import ones
-    >>> scale = Partial(lambda factor, x: factor * x, 2.0)
-    >>> tree_flatten(scale)[0]
+    >>> import effects as fx
+    >>> scale = fx.Partial(lambda factor, x: factor * x, 2.0)
+    >>> fx.tree_flatten(scale)[0]
     [2.0]
-    >>> scale(ones(2))
+    >>> scale(fx.ones(2))
     Array([2., 2.], float64)
     """
 
@@ -178,8 +181,8 @@ def ravel_pytree[T](tree: T) -> tuple[Array, Unravel[T]]:
 
     The vector has the dtype that all leaves meet in. The function is hashable, so that it may be a static argument.
 
-    >>> from effects import ones
-    >>> flat, unravel = ravel_pytree({"w": ones(2), "b": 3.0})
+    >>> import effects as fx
+    >>> flat, unravel = fx.ravel_pytree({"w": fx.ones(2), "b": 3.0})
     >>> flat
     Array([3., 1., 1.], float64)
     >>> unravel(2.0 * flat)

@@ -47,7 +47,8 @@ type Path = tuple[Key, ...]
 def path_str(path: Path) -> str:
     """A path as the expression that one appends to the tree's name.
 
-    >>> path_str((DictKey("w"), SequenceKey(0), GetAttrKey("bias")))
+    >>> import effects as fx
+    >>> fx.path_str((fx.DictKey("w"), fx.SequenceKey(0), fx.GetAttrKey("bias")))
     "['w'][0].bias"
     """
     return "".join([key_str(key) for key in sequence("path_str", "path", path, "keys")])

@@ -91,7 +91,8 @@ _register_dict(defaultdict, sorted, lambda tree: tree.default_factory, defaultdi
 def tree_flatten[T](tree: T, is_leaf: Callable[[object], bool] | None = None) -> tuple[list[Any], TreeDef[T]]:
     """The leaves of a tree in order, and its structure.
 
-    >>> tree_flatten({"b": (1, 2), "a": 3})[0]
+    >>> import effects as fx
+    >>> fx.tree_flatten({"b": (1, 2), "a": 3})[0]
     [3, 1, 2]
     """
     if is_leaf is not None:
@@ -202,7 +203,8 @@ def tree_leaves(tree: object, is_leaf: Callable[[object], bool] | None = None) -
 def tree_leaves(tree: object, is_leaf: Callable[[object], bool] | None = None) -> list[Any]:
     """The leaves of a tree in order: dicts by sorted keys.
 
-    >>> tree_leaves([1, (2, None), {"x": 3}])
+    >>> import effects as fx
+    >>> fx.tree_leaves([1, (2, None), {"x": 3}])
     [1, 2, 3]
     """
     if is_leaf is not None:
@@ -226,7 +228,8 @@ def tree_structure[T](tree: T, is_leaf: Callable[[object], bool] | None = None) 
 def tree_leaves_with_path(tree: object, is_leaf: Callable[[object], bool] | None = None) -> list[tuple[str, Any]]:
     """The leaves of a tree, each with the expression that reaches it.
 
-    >>> tree_leaves_with_path({"w": [1, 2]})
+    >>> import effects as fx
+    >>> fx.tree_leaves_with_path({"w": [1, 2]})
     [("['w'][0]", 1), ("['w'][1]", 2)]
     """
     return [(path_str(path), leaf) for path, leaf in flatten_with_path(tree, is_leaf)[0]]
@@ -259,7 +262,8 @@ def tree_map(  # noqa: UP047  # R has a default
 
     Raises TreeError naming the place where a structure differs.
 
-    >>> tree_map(lambda x, y: x + y, {"a": 1, "b": (2, 3)}, {"a": 10, "b": (20, 30)})
+    >>> import effects as fx
+    >>> fx.tree_map(lambda x, y: x + y, {"a": 1, "b": (2, 3)}, {"a": 10, "b": (20, 30)})
     {'a': 11, 'b': (22, 33)}
     """
     check_callable("tree_map", f, "f")

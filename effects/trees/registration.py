@@ -33,13 +33,13 @@ def register_node[T, D: Hashable](
     `keys` gives a key for each child, by which paths and messages name it, as `GetAttrKey("weight")`; without, it is
     its number. Raises ArgumentError for a class that is a pytree already.
 
-    >>> from effects import GetAttrKey, tree_leaves_with_path
+    >>> import effects as fx
     >>> class Interval:
     ...     def __init__(self, low, high):
     ...         self.low, self.high = low, high
-    >>> names = GetAttrKey("low"), GetAttrKey("high")
-    >>> register_node(Interval, lambda i: ((i.low, i.high), None), lambda _, ends: Interval(*ends), lambda i: names)
-    >>> tree_leaves_with_path([Interval(1.0, 2.0)])
+    >>> names = fx.GetAttrKey("low"), fx.GetAttrKey("high")
+    >>> fx.register_node(Interval, lambda i: ((i.low, i.high), None), lambda _, ends: Interval(*ends), lambda i: names)
+    >>> fx.tree_leaves_with_path([Interval(1.0, 2.0)])
     [('[0].low', 1.0), ('[0].high', 2.0)]
     """
     check_callable("register_node", flatten, "flatten")
@@ -134,13 +134,13 @@ def register[T](cls: type[T] | None = None, /, *, static: Sequence[str] = ()) ->
 
     Raises ArgumentError for a class that is no dataclass or is a pytree already, and for names that are not its fields.
 
-    >>> from effects import tree_map
-    >>> @register(static=["rate"])
+    >>> import effects as fx
+    >>> @fx.register(static=["rate"])
     ... @dataclasses.dataclass
     ... class Layer:
     ...     w: float
     ...     rate: float
-    >>> tree_map(lambda w: 2 * w, Layer(1.5, 0.1))
+    >>> fx.tree_map(lambda w: 2 * w, Layer(1.5, 0.1))
     Layer(w=3.0, rate=0.1)
     """
 

@@ -56,12 +56,12 @@ def load_checkpoint(
     broken, or is not like `like`, ShapeError for an array that cannot be cut as asked, TreeError and ArgumentError for
     other arguments, UnsupportedVersion where the package tensorstore is not installed.
 
+    >>> import effects as fx
     >>> import tempfile
-    >>> from effects import zeros
     >>> from lowering import Mesh, save_checkpoint
     >>> whole = Mesh({"data": 1}, ["cpu:0"]).sharding()
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_checkpoint(folder, 10, {"w": zeros(2)})
+    ...     save_checkpoint(folder, 10, {"w": fx.zeros(2)})
     ...     load_checkpoint(folder, shardings=whole)
     {'w': Array([0., 0.], float64)}
     """

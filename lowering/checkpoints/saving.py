@@ -31,11 +31,11 @@ def save_checkpoint(
     different trees or values, FileError where something cannot be written, in all processes, or where another program
     saves in this folder, UnsupportedVersion where the package tensorstore is not installed.
 
+    >>> import effects as fx
     >>> import tempfile
-    >>> from effects import ones
     >>> from lowering import load_checkpoint
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_checkpoint(folder, 10, {"w": ones(2), "rate": 0.5})
+    ...     save_checkpoint(folder, 10, {"w": fx.ones(2), "rate": 0.5})
     ...     load_checkpoint(folder)
     {'rate': 0.5, 'w': Array([1., 1.], float64)}
     """
@@ -53,11 +53,11 @@ def save_checkpoint_async(
     Errors of the arguments are raised here. Later errors are raised by `wait()` of the result, else by the next one
     that is saved. That one waits for this one, as the end of the program does.
 
+    >>> import effects as fx
     >>> import tempfile
-    >>> from effects import ones
     >>> from lowering import checkpoint_steps
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     pending = save_checkpoint_async(folder, 10, ones(2))
+    ...     pending = save_checkpoint_async(folder, 10, fx.ones(2))
     ...     pending.wait()
     ...     checkpoint_steps(folder)
     (10,)

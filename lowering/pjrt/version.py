@@ -23,10 +23,11 @@ def installed_version() -> str:
 def check_version(version: str) -> None:
     """Refuses a jaxlib outside the supported series.
 
+    >>> import effects as fx
     >>> check_version("0.12.0.1")
     >>> try:
     ...     check_version("0.13.0")
-    ... except UnsupportedVersion as error:
+    ... except fx.UnsupportedVersion as error:
     ...     print(error.message)
     jaxlib 0.13.0 is installed, effax runs with 0.12.*: run `pip install "jaxlib==0.12.*"`
     """

@@ -31,11 +31,9 @@ class Module:
     """An emitted program.
 
     >>> import effects as fx
-    >>> from effects.types.avals import ShapedArray
     >>> from effects.operations.elementwise import Unary, UnaryKind
-    >>> from effects.program.chain import perform
     >>> from handlers.stage import stage
-    >>> program, _ = stage(lambda x: [perform(Unary(UnaryKind.SIN, x))], [ShapedArray((3,), fx.float32)])
+    >>> program, _ = stage(lambda x: [fx.perform(Unary(UnaryKind.SIN, x))], [fx.ShapedArray((3,), fx.float32)])
     >>> print(emit(program, "f").text())
     module @f {
       func.func public @main(%arg0: tensor<3xf32>) -> tensor<3xf32> {

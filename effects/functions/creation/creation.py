@@ -59,7 +59,8 @@ def asarray(
     ArgumentError for what is not a number or is out of the range of the dtype, and for ragged sequences. The result is
     moved to `device`, if given, as all that the functions here make.
 
-    >>> asarray([[1, 2], [3, 4]])
+    >>> import effects as fx
+    >>> fx.asarray([[1, 2], [3, 4]])
     Array([[1, 2],
            [3, 4]], int64)
     """
@@ -98,7 +99,8 @@ def full(
 ) -> Array:
     """An array of `shape` with every element `fill_value`, in its dtype unless `dtype` is given.
 
-    >>> full((2,), 7)
+    >>> import effects as fx
+    >>> fx.full((2,), 7)
     Array([7, 7], int64)
     """
     _check_one_tuple("full", shape, fill_value, dtype)
@@ -140,7 +142,8 @@ def _check_one_tuple(function: str, shape: object, size: object, dtype: object) 
 def zeros(shape: Sizes, dtype: DTypeLike | None = None, *, device: DeviceLike | None = None) -> Array:
     """An array of `shape` with every element 0, of the default float unless `dtype` is given.
 
-    >>> zeros((2, 2))
+    >>> import effects as fx
+    >>> fx.zeros((2, 2))
     Array([[0., 0.],
            [0., 0.]], float64)
     """
@@ -152,7 +155,8 @@ def zeros(shape: Sizes, dtype: DTypeLike | None = None, *, device: DeviceLike | 
 def ones(shape: Sizes, dtype: DTypeLike | None = None, *, device: DeviceLike | None = None) -> Array:
     """An array of `shape` with every element 1, of the default float unless `dtype` is given.
 
-    >>> ones(2, dtype="int32")
+    >>> import effects as fx
+    >>> fx.ones(2, dtype="int32")
     Array([1, 1], int32)
     """
     kind = _kind("ones", shape, dtype)
@@ -163,7 +167,8 @@ def ones(shape: Sizes, dtype: DTypeLike | None = None, *, device: DeviceLike | N
 def empty(shape: Sizes, dtype: DTypeLike | None = None, *, device: DeviceLike | None = None) -> Array:
     """An array of `shape` whose elements mean nothing; they are zeros.
 
-    >>> empty((2, 3)).shape
+    >>> import effects as fx
+    >>> fx.empty((2, 3)).shape
     (2, 3)
     """
     return zeros(shape, dtype=_kind("empty", shape, dtype), device=device)
@@ -190,7 +195,8 @@ def full_like(
 ) -> Array:
     """An array with every element `fill_value`, of the shape and dtype of x where `shape` and `dtype` say no others.
 
-    >>> full_like(zeros(2), 7)
+    >>> import effects as fx
+    >>> fx.full_like(fx.zeros(2), 7)
     Array([7., 7.], float64)
     """
     sizes, kind = _as("full_like", x, dtype, shape)
@@ -208,7 +214,8 @@ def zeros_like(
 ) -> Array:
     """An array with every element 0, of the shape and dtype of x where `shape` and `dtype` do not say others.
 
-    >>> zeros_like(asarray([1, 2]))
+    >>> import effects as fx
+    >>> fx.zeros_like(fx.asarray([1, 2]))
     Array([0, 0], int64)
     """
     sizes, kind = _as("zeros_like", x, dtype, shape)
@@ -226,7 +233,8 @@ def ones_like(
 ) -> Array:
     """An array with every element 1, of the shape and dtype of x where `shape` and `dtype` do not say others.
 
-    >>> ones_like(asarray([1.5, 2.5]))
+    >>> import effects as fx
+    >>> fx.ones_like(fx.asarray([1.5, 2.5]))
     Array([1., 1.], float64)
     """
     sizes, kind = _as("ones_like", x, dtype, shape)
@@ -244,7 +252,8 @@ def empty_like(
 ) -> Array:
     """An array of the shape and dtype of x whose elements mean nothing; they are zeros.
 
-    >>> empty_like(ones(2)).shape
+    >>> import effects as fx
+    >>> fx.empty_like(fx.ones(2)).shape
     (2,)
     """
     sizes, kind = _as("empty_like", x, dtype, shape)
@@ -254,7 +263,8 @@ def empty_like(
 def iota(dtype: DTypeOf[DT], shape: Sizes, axis: int = 0) -> Array[DT]:
     """out[i₀, i₁, …] = i_axis, as `dtype`.
 
-    >>> iota("int32", (2, 3), 1)
+    >>> import effects as fx
+    >>> fx.iota("int32", (2, 3), 1)
     Array([[0, 1, 2],
            [0, 1, 2]], int32)
     """
@@ -274,7 +284,8 @@ def eye(
 
     k may be an integer array whose value is not known.
 
-    >>> eye(2)
+    >>> import effects as fx
+    >>> fx.eye(2)
     Array([[1., 0.],
            [0., 1.]], float64)
     """
@@ -306,8 +317,9 @@ def from_dlpack(x: SupportsDLPack, /, *, device: DeviceLike | None = None, copy:
 
     The elements are copied, since the other library may write to its own; `copy=False` refuses that.
 
+    >>> import effects as fx
     >>> import numpy as np
-    >>> from_dlpack(np.asarray([1.0, 2.0]))
+    >>> fx.from_dlpack(np.asarray([1.0, 2.0]))
     Array([1., 2.], float64)
     """
     if copy is not None:

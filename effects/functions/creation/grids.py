@@ -46,7 +46,8 @@ def indices(dimensions: tuple[int, ...], dtype: DTypeLike = int, *, sparse: Lite
 def indices(dimensions: tuple[int, ...], dtype: DTypeLike = int, sparse: bool = False) -> Array | tuple[Array, ...]:
     """The positions along each axis of a grid, stacked along a first axis; with `sparse` a tuple that broadcasts.
 
-    >>> indices((2, 2))[0]
+    >>> import effects as fx
+    >>> fx.indices((2, 2))[0]
     Array([[0, 0],
            [1, 1]], int64)
     """
@@ -65,7 +66,8 @@ def indices(dimensions: tuple[int, ...], dtype: DTypeLike = int, sparse: bool = 
 def ix_(*sequences_: ArrayLike) -> tuple[Array, ...]:
     """Vectors as axes of a grid: x[ix_(rows, columns)] is x at all pairs of these. Known masks give where they hold.
 
-    >>> [a.shape for a in ix_(np.array([0, 2]), np.array([1]))]
+    >>> import effects as fx
+    >>> [a.shape for a in fx.ix_(np.array([0, 2]), np.array([1]))]
     [(2, 1), (1, 1)]
     """
     out = []
@@ -98,7 +100,8 @@ def ravel_multi_index(
     Known positions out of bounds are refused, or with `mode` "wrap" or "clip" brought inside, as unknown ones always
     are ("clip").
 
-    >>> ravel_multi_index((np.array([0, 1]), np.array([2, 0])), (2, 3))
+    >>> import effects as fx
+    >>> fx.ravel_multi_index((np.array([0, 1]), np.array([2, 0])), (2, 3))
     Array([2, 3], int64)
     """
     axes = _grid_sizes("ravel_multi_index", "dims", dims, order)
@@ -130,7 +133,8 @@ def unravel_index(indices: Integers[W], /, shape: tuple[int, ...], order: Order 
 
     Known positions out of bounds are refused; unknown ones are clipped.
 
-    >>> unravel_index(np.array([2, 3]), (2, 3))
+    >>> import effects as fx
+    >>> fx.unravel_index(np.array([2, 3]), (2, 3))
     (Array([0, 1], int64), Array([2, 0], int64))
     """
     axes = _grid_sizes("unravel_index", "shape", shape, order)
@@ -160,7 +164,7 @@ def meshgrid(*arrays: ArrayLike, indexing: Indexing = "xy", sparse: bool = False
     keep size 1 along the axes of the others, beside which they broadcast.
 
     >>> import effects as fx
-    >>> [a.shape for a in meshgrid(fx.arange(2), fx.arange(3))]
+    >>> [a.shape for a in fx.meshgrid(fx.arange(2), fx.arange(3))]
     [(3, 2), (3, 2)]
     """
     choice("meshgrid", "indexing", indexing, Indexing)

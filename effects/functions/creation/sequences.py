@@ -60,7 +60,8 @@ def arange(
     ⌈(stop - start) / step⌉ elements. Raises ArgumentError for a step of 0 and for what is not finite, and
     ConcretizationError for a `start` or `step` that is being differentiated.
 
-    >>> arange(3), arange(1.0, 2.0, 0.25)
+    >>> import effects as fx
+    >>> fx.arange(3), fx.arange(1.0, 2.0, 0.25)
     (Array([0, 1, 2], int64), Array([1.  , 1.25, 1.5 , 1.75], float64))
     """
     first, last = (0, start) if stop is None else (0 if start is None else start, stop)
@@ -125,7 +126,8 @@ def linspace(
     common one, the default float for integers, unless `dtype` is given; an integer `dtype` rounds down. With `retstep`
     the distance comes, too, which is NaN of a single value.
 
-    >>> linspace(0.0, 1.0, 5)
+    >>> import effects as fx
+    >>> fx.linspace(0.0, 1.0, 5)
     Array([0.  , 0.25, 0.5 , 0.75, 1.  ], float64)
     """
     n, endpoint = natural("linspace", "num", num), flag("linspace", "endpoint", endpoint)
@@ -172,7 +174,8 @@ def logspace(
 ) -> Array[DT]:
     """base to the power of `num` evenly spaced exponents from `start` to `stop`, along a new axis if these are arrays.
 
-    >>> logspace(0, 2, 3)
+    >>> import effects as fx
+    >>> fx.logspace(0, 2, 3)
     Array([  1.,  10., 100.], float64)
     """
     powers = linspace(start, stop, num, endpoint=endpoint)
@@ -193,7 +196,8 @@ def geomspace(
 
     Arrays give them along a new axis, the first one or at `axis`.
 
-    >>> geomspace(1, 100, 3)
+    >>> import effects as fx
+    >>> fx.geomspace(1, 100, 3)
     Array([  1.,  10., 100.], float64)
     """
     a, b = arithmetic.inexact_pair("geomspace", start, stop, ("start", "stop"))

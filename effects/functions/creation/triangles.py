@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 def tri(N: int, M: int | None = None, k: int = 0, dtype: type[DT] | ForeignDType | None = None) -> Array[DT]:
     """A matrix of ones at and below diagonal k (positive: above the main one) and zeros above; N by M, M being N.
 
-    >>> tri(2)
+    >>> import effects as fx
+    >>> fx.tri(2)
     Array([[1., 0.],
            [1., 1.]], float64)
     """
@@ -43,7 +44,8 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: type[DT] | ForeignDType
 def identity(n: int, dtype: type[DT] | ForeignDType | None = None) -> Array[DT]:
     """The matrix with ones on the diagonal and zeros elsewhere.
 
-    >>> identity(2)
+    >>> import effects as fx
+    >>> fx.identity(2)
     Array([[1., 0.],
            [0., 1.]], float64)
     """
@@ -63,7 +65,8 @@ def _triangle(function: str, n: int, k: int, m: int | None, lower: bool) -> tupl
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Array[i64], Array[i64]]:
     """The rows and columns of the positions at and below diagonal k of a matrix, n by m (m is n).
 
-    >>> tril_indices(2)
+    >>> import effects as fx
+    >>> fx.tril_indices(2)
     (Array([0, 1, 1], int64), Array([0, 0, 1], int64))
     """
     return _triangle("tril_indices", n, k, m, True)
@@ -72,7 +75,8 @@ def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Array[i64], 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Array[i64], Array[i64]]:
     """The rows and columns of the positions at and above diagonal k of a matrix, n by m (m is n).
 
-    >>> triu_indices(2)
+    >>> import effects as fx
+    >>> fx.triu_indices(2)
     (Array([0, 0, 1], int64), Array([0, 1, 1], int64))
     """
     return _triangle("triu_indices", n, k, m, False)
@@ -89,7 +93,8 @@ def _matrix(function: str, x: ArrayLike) -> tuple[int, int]:
 def tril_indices_from(x: ArrayLike, /, k: int = 0) -> tuple[Array[i64], Array[i64]]:
     """`tril_indices` of the sizes of a matrix.
 
-    >>> tril_indices_from(creation.ones((2, 2)))
+    >>> import effects as fx
+    >>> fx.tril_indices_from(creation.ones((2, 2)))
     (Array([0, 1, 1], int64), Array([0, 0, 1], int64))
     """
     n, m = _matrix("tril_indices_from", x)
@@ -99,7 +104,8 @@ def tril_indices_from(x: ArrayLike, /, k: int = 0) -> tuple[Array[i64], Array[i6
 def triu_indices_from(x: ArrayLike, /, k: int = 0) -> tuple[Array[i64], Array[i64]]:
     """`triu_indices` of the sizes of a matrix.
 
-    >>> triu_indices_from(creation.ones((2, 2)))
+    >>> import effects as fx
+    >>> fx.triu_indices_from(creation.ones((2, 2)))
     (Array([0, 0, 1], int64), Array([0, 1, 1], int64))
     """
     n, m = _matrix("triu_indices_from", x)
@@ -109,7 +115,8 @@ def triu_indices_from(x: ArrayLike, /, k: int = 0) -> tuple[Array[i64], Array[i6
 def mask_indices(n: int, mask_func: Callable[[Array, int], Array], k: int = 0) -> tuple[Array[i64], Array[i64]]:
     """The rows and columns of an n by n matrix where `mask_func` of a matrix of ones and k is not zero.
 
-    >>> mask_indices(2, diagonals.triu)
+    >>> import effects as fx
+    >>> fx.mask_indices(2, diagonals.triu)
     (Array([0, 0, 1], int64), Array([0, 1, 1], int64))
     """
     check_callable("mask_indices", mask_func, "mask_func")
@@ -122,7 +129,8 @@ def mask_indices(n: int, mask_func: Callable[[Array, int], Array], k: int = 0) -
 def diag_indices(n: int, ndim: int = 2) -> tuple[Array[i64], ...]:
     """The positions of the main diagonal of an array with `ndim` axes of size n.
 
-    >>> diag_indices(2)
+    >>> import effects as fx
+    >>> fx.diag_indices(2)
     (Array([0, 1], int64), Array([0, 1], int64))
     """
     places = creation.iota(dtypes.int64, (natural("diag_indices", "n", n),))
@@ -132,7 +140,8 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[Array[i64], ...]:
 def diag_indices_from(x: ArrayLike, /) -> tuple[Array[i64], ...]:
     """`diag_indices` of an array whose axes are of one size, two of them or more.
 
-    >>> diag_indices_from(creation.ones((2, 2)))
+    >>> import effects as fx
+    >>> fx.diag_indices_from(creation.ones((2, 2)))
     (Array([0, 1], int64), Array([0, 1], int64))
     """
     array = as_array(x, "diag_indices_from", "x")
@@ -144,7 +153,8 @@ def diag_indices_from(x: ArrayLike, /) -> tuple[Array[i64], ...]:
 def diag(x: Like[DT], /, k: int = 0) -> Array[DT]:
     """Of a vector the matrix that has it as diagonal k, of a matrix its diagonal k.
 
-    >>> diag(np.array([1, 2]))
+    >>> import effects as fx
+    >>> fx.diag(np.array([1, 2]))
     Array([[1, 0],
            [0, 2]], int64)
     """
@@ -163,7 +173,8 @@ def diag(x: Like[DT], /, k: int = 0) -> Array[DT]:
 def diagflat(x: Like[DT], /, k: int = 0) -> Array[DT]:
     """The matrix that has all elements of x as diagonal k.
 
-    >>> diagflat(np.array([[1], [2]]))
+    >>> import effects as fx
+    >>> fx.diagflat(np.array([[1], [2]]))
     Array([[1, 0],
            [0, 2]], int64)
     """
@@ -175,7 +186,8 @@ def fill_diagonal(x: Like[DT], /, val: ArrayLike, wrap: bool = False) -> Array[D
 
     Arrays are immutable, so x does not change; NumPy's function writes to it.
 
-    >>> fill_diagonal(np.zeros((2, 2)), 5.0)
+    >>> import effects as fx
+    >>> fx.fill_diagonal(np.zeros((2, 2)), 5.0)
     Array([[5., 0.],
            [0., 5.]], float64)
     """
@@ -201,7 +213,8 @@ def vander(x: ArrayLike, /, N: int | None = None, increasing: bool = False) -> A
 
     Integers become int64, and uint64 float64, as in NumPy.
 
-    >>> vander(np.array([1, 2, 3]), 2)
+    >>> import effects as fx
+    >>> fx.vander(np.array([1, 2, 3]), 2)
     Array([[1, 1],
            [2, 1],
            [3, 1]], int64)

@@ -38,7 +38,8 @@ def inexact_pair(function: str, x: ArrayLike, y: ArrayLike, names: tuple[str, st
 def add(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x + y. Integral wrap; bools are or-ed.
 
-    >>> add(1, 2.5)
+    >>> import effects as fx
+    >>> fx.add(1, 2.5)
     Array(3.5, float64)
     """
     a, b = promote_pair("add", x, y)
@@ -49,7 +50,8 @@ def add(x: ArrayLike, y: ArrayLike, /) -> Array:
 def subtract(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x - y. Integral wrap; bools are refused.
 
-    >>> subtract(1, 2.5)
+    >>> import effects as fx
+    >>> fx.subtract(1, 2.5)
     Array(-1.5, float64)
     """
     a, b = promote_pair("subtract", x, y)
@@ -60,7 +62,8 @@ def subtract(x: ArrayLike, y: ArrayLike, /) -> Array:
 def multiply(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x · y. Integral wrap; bools are and-ed.
 
-    >>> multiply(2, 2.5)
+    >>> import effects as fx
+    >>> fx.multiply(2, 2.5)
     Array(5., float64)
     """
     a, b = promote_pair("multiply", x, y)
@@ -71,7 +74,8 @@ def multiply(x: ArrayLike, y: ArrayLike, /) -> Array:
 def divide(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x / y; integers become the default float. x / 0 is ±∞, 0 / 0 is NaN.
 
-    >>> divide(1, 4)
+    >>> import effects as fx
+    >>> fx.divide(1, 4)
     Array(0.25, float64)
     """
     a, b = inexact_pair("divide", x, y)
@@ -84,7 +88,8 @@ def floor_divide(x: ArrayLike, y: ArrayLike, /) -> Array:
 
     Special cases: floats divided by 0, divided by ∞ and infinite ones give what x / y is.
 
-    >>> floor_divide(-7, 2)
+    >>> import effects as fx
+    >>> fx.floor_divide(-7, 2)
     Array(-4, int64)
     """
     a, b = promote_pair("floor_divide", x, y)
@@ -95,7 +100,8 @@ def floor_divide(x: ArrayLike, y: ArrayLike, /) -> Array:
 def remainder(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x - y ⌊x / y⌋: the remainder with the sign of y. x of integers for y = 0; NaN for floats.
 
-    >>> remainder(-7, 3)
+    >>> import effects as fx
+    >>> fx.remainder(-7, 3)
     Array(2, int64)
     """
     a, b = promote_pair("remainder", x, y)
@@ -109,7 +115,8 @@ def pow(x: ArrayLike, y: ArrayLike, /) -> Array:
     Special cases: x⁰ is 1; integers to a negative integer power are 0, except those of 1 and -1. Complex powers with ∞
     or NaN are exp(y log(x)) with 0 · ∞ = 0, where NumPy has NaN: on the positive axis those of real numbers.
 
-    >>> pow(2.0, 3)
+    >>> import effects as fx
+    >>> fx.pow(2.0, 3)
     Array(8., float64)
     """
     if type(y) is int and isinstance(x, Array) and 0 <= y <= 3:
@@ -131,7 +138,8 @@ def _small_power(x: Array, exponent: int) -> Array:
 def maximum(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The greater of x and y; NaN when either is. Of 0 and -0 it may be either one. Complex numbers: as by `sort`.
 
-    >>> maximum(1, 2.5)
+    >>> import effects as fx
+    >>> fx.maximum(1, 2.5)
     Array(2.5, float64)
     """
     a, b = promote_pair("maximum", x, y)
@@ -145,7 +153,8 @@ def maximum(x: ArrayLike, y: ArrayLike, /) -> Array:
 def minimum(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The lesser of x and y; NaN when either is. Of 0 and -0 it may be either one. Complex numbers: as by `sort`.
 
-    >>> minimum(1, 2.5)
+    >>> import effects as fx
+    >>> fx.minimum(1, 2.5)
     Array(1., float64)
     """
     a, b = promote_pair("minimum", x, y)
@@ -159,7 +168,8 @@ def minimum(x: ArrayLike, y: ArrayLike, /) -> Array:
 def atan2(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The angle of the point (y, x): arctan(x / y) in the right quadrant.
 
-    >>> atan2(0.0, 1.0)
+    >>> import effects as fx
+    >>> fx.atan2(0.0, 1.0)
     Array(0., float64)
     """
     a, b = inexact_pair("atan2", x, y)
@@ -170,7 +180,8 @@ def atan2(x: ArrayLike, y: ArrayLike, /) -> Array:
 def hypot(x: ArrayLike, y: ArrayLike, /) -> Array:
     """√(x² + y²) without overflow in between; ∞ where an operand is infinite, even beside NaN. Its slope at 0 is 0.
 
-    >>> hypot(3.0, 4.0)
+    >>> import effects as fx
+    >>> fx.hypot(3.0, 4.0)
     Array(5., float64)
     """
     a, b = inexact_pair("hypot", x, y)
@@ -181,7 +192,8 @@ def hypot(x: ArrayLike, y: ArrayLike, /) -> Array:
 def logaddexp(x: ArrayLike, y: ArrayLike, /) -> Array:
     """log(eˣ + eʸ) without overflow in between; of complex numbers the principal value, as that of SciPy's `logsumexp`.
 
-    >>> logaddexp(0.0, 0.0)
+    >>> import effects as fx
+    >>> fx.logaddexp(0.0, 0.0)
     Array(0.69314718, float64)
     """
     return rounded_once(_logaddexp, *inexact_pair("logaddexp", x, y))
@@ -207,7 +219,8 @@ def principal(logarithm: Array, turn: float = 2 * math.pi) -> Array:
 def copysign(x: ArrayLike, y: ArrayLike, /) -> Array:
     """|x| with the sign bit of y.
 
-    >>> copysign(3.0, -0.0)
+    >>> import effects as fx
+    >>> fx.copysign(3.0, -0.0)
     Array(-3., float64)
     """
     a, b = inexact_pair("copysign", x, y)
@@ -218,7 +231,8 @@ def copysign(x: ArrayLike, y: ArrayLike, /) -> Array:
 def nextafter(x: ArrayLike, y: ArrayLike, /) -> Array:
     """The next representable number after x towards y.
 
-    >>> nextafter(1.0, 2.0) > 1.0
+    >>> import effects as fx
+    >>> fx.nextafter(1.0, 2.0) > 1.0
     Array(True, bool)
     """
     a, b = inexact_pair("nextafter", x, y)
@@ -228,7 +242,8 @@ def nextafter(x: ArrayLike, y: ArrayLike, /) -> Array:
 def complex(real: ArrayLike, imag: ArrayLike, /) -> Array:
     """real + imag · i.
 
-    >>> complex(1.0, 2.0)
+    >>> import effects as fx
+    >>> fx.complex(1.0, 2.0)
     Array(1.+2.j, complex128)
     """
     a, b = inexact_pair("complex", real, imag, ("real", "imag"))
@@ -241,7 +256,8 @@ def complex(real: ArrayLike, imag: ArrayLike, /) -> Array:
 def bitwise_and(x: ArrayLike, y: ArrayLike, /) -> Array:
     """Bits set in both; `and` for bools.
 
-    >>> bitwise_and(6, 3)
+    >>> import effects as fx
+    >>> fx.bitwise_and(6, 3)
     Array(2, int64)
     """
     a, b = promote_pair("bitwise_and", x, y)
@@ -252,7 +268,8 @@ def bitwise_and(x: ArrayLike, y: ArrayLike, /) -> Array:
 def bitwise_or(x: ArrayLike, y: ArrayLike, /) -> Array:
     """Bits set in either; `or` for bools.
 
-    >>> bitwise_or(6, 3)
+    >>> import effects as fx
+    >>> fx.bitwise_or(6, 3)
     Array(7, int64)
     """
     a, b = promote_pair("bitwise_or", x, y)
@@ -263,7 +280,8 @@ def bitwise_or(x: ArrayLike, y: ArrayLike, /) -> Array:
 def bitwise_xor(x: ArrayLike, y: ArrayLike, /) -> Array:
     """Bits set in one of the two; "differs" for bools.
 
-    >>> bitwise_xor(6, 3)
+    >>> import effects as fx
+    >>> fx.bitwise_xor(6, 3)
     Array(5, int64)
     """
     a, b = promote_pair("bitwise_xor", x, y)
@@ -274,7 +292,8 @@ def bitwise_xor(x: ArrayLike, y: ArrayLike, /) -> Array:
 def bitwise_left_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x · 2ʸ on integers; 0 when y is the width or more.
 
-    >>> bitwise_left_shift(3, 2)
+    >>> import effects as fx
+    >>> fx.bitwise_left_shift(3, 2)
     Array(12, int64)
     """
     a, b = promote_pair("bitwise_left_shift", x, y)
@@ -285,7 +304,8 @@ def bitwise_left_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
 def bitwise_right_shift(x: ArrayLike, y: ArrayLike, /) -> Array:
     """⌊x / 2ʸ⌋ on integers: the sign bit is shifted in for signed ones, zeros for unsigned ones.
 
-    >>> bitwise_right_shift(-8, 1)
+    >>> import effects as fx
+    >>> fx.bitwise_right_shift(-8, 1)
     Array(-4, int64)
     """
     a, b = promote_pair("bitwise_right_shift", x, y)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, convert
-from effects.errors import ShapeError
+from effects.arrays.promotion import as_array, constant_like, convert
+from effects.errors import DTypeError, ShapeError
 from effects.functions.elementwise import arithmetic, unary
 from effects.functions.manipulation import movement
 from effects.operations.movement import Bitcast
@@ -16,7 +16,7 @@ from effects.types import dtypes
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.arrays.operators import DT
-    from effects.types.dtypes import DTypeOf
+    from effects.types.dtypes import DTypeOf, u8
 
 
 def view(x: ArrayLike, /, dtype: DTypeOf[DT]) -> Array[DT]:
@@ -27,7 +27,7 @@ def view(x: ArrayLike, /, dtype: DTypeOf[DT]) -> Array[DT]:
     have complex numbers of parts; bits have none.
 
     >>> import effects as fx
-    >>> view(fx.asarray([1.0, -2.0]), fx.uint16)
+    >>> fx.view(fx.asarray([1.0, -2.0]), fx.uint16)
     Array([    0,     0,     0, 16368,     0,     0,     0, 49152], uint16)
     """
     array, target = as_array(x, "view", "x"), dtypes.as_dtype(dtype)
@@ -51,3 +51,24 @@ def view(x: ArrayLike, /, dtype: DTypeOf[DT]) -> Array[DT]:
     elif target is dtypes.bool_:
         line = line != 0
     return line if shape else movement.reshape(line, ())
+
+
+def bitwise_count(x: ArrayLike, /) -> Array[u8]:
+    """Number of bits set in |x|, as uint8, for integers.
+
+    >>> import effects as fx
+    >>> fx.bitwise_count(-7)
+    Array(3, uint8)
+    """
+    array = as_array(x, "bitwise_count", "x")
+    if not issubclass(array.aval.dtype, dtypes.Integer):
+        raise DTypeError(f"bitwise_count: x must be of integers, got {array.aval}")
+    bits = convert(array, dtypes.uint64)
+    if issubclass(array.aval.dtype, dtypes.Signed):
+        bits = convert(unary.abs(convert(array, dtypes.int64)), dtypes.uint64)
+    for shift, mask in ((1, 0x5555555555555555), (2, 0x3333333333333333), (4, 0x0F0F0F0F0F0F0F0F)):
+        low = constant_like(mask, bits)
+        bits = (bits & low) + ((bits >> constant_like(shift, bits)) & low)
+    for shift in (8, 16, 32):
+        bits = bits + (bits >> constant_like(shift, bits))
+    return unary.astype(bits & constant_like(127, bits), dtypes.uint8)

@@ -33,7 +33,8 @@ def isclose(
 
     NaN is close to nothing, or to NaN with `equal_nan`.
 
-    >>> isclose(1.0, 1.0 + 1e-9)
+    >>> import effects as fx
+    >>> fx.isclose(1.0, 1.0 + 1e-9)
     Array(True, bool)
     """
     nan_equal = flag("isclose", "equal_nan", equal_nan)
@@ -49,7 +50,8 @@ def allclose(
 ) -> Scalar[bool_]:
     """Test whether all elements are close: `all` of `isclose`.
 
-    >>> allclose(1.0, 1.0 + 1e-9)
+    >>> import effects as fx
+    >>> fx.allclose(1.0, 1.0 + 1e-9)
     Array(True, bool)
     """
     return reduction.all(isclose(x, y, rtol, atol, equal_nan))
@@ -58,7 +60,8 @@ def allclose(
 def array_equal(x: ArrayLike, y: ArrayLike, /, equal_nan: bool = False) -> Scalar[bool_]:
     """Test whether x and y have one shape and equal elements; with `equal_nan` NaN equals NaN.
 
-    >>> array_equal(1.0, 1)
+    >>> import effects as fx
+    >>> fx.array_equal(1.0, 1)
     Array(True, bool)
     """
     nan_equal = flag("array_equal", "equal_nan", equal_nan)
@@ -74,7 +77,8 @@ def array_equal(x: ArrayLike, y: ArrayLike, /, equal_nan: bool = False) -> Scala
 def array_equiv(x: ArrayLike, y: ArrayLike, /) -> Scalar[bool_]:
     """Test whether x and y have shapes that broadcast, and elements that are equal then.
 
-    >>> array_equiv(1.0, creation.ones(3))
+    >>> import effects as fx
+    >>> fx.array_equiv(1.0, creation.ones(3))
     Array(True, bool)
     """
     a, b = as_array(x, "array_equiv", "x"), as_array(y, "array_equiv", "y")
@@ -88,7 +92,8 @@ def array_equiv(x: ArrayLike, y: ArrayLike, /) -> Scalar[bool_]:
 def iscomplex(x: ArrayLike, /) -> Array:
     """Test each element for an imaginary part that is not zero.
 
-    >>> iscomplex(1 + 0j)
+    >>> import effects as fx
+    >>> fx.iscomplex(1 + 0j)
     Array(False, bool)
     """
     part = unary.imag(as_array(x, "iscomplex", "x"))
@@ -99,7 +104,8 @@ def iscomplex(x: ArrayLike, /) -> Array:
 def isreal(x: ArrayLike, /) -> Array:
     """Test each element for an imaginary part that is zero.
 
-    >>> isreal(1 + 0j)
+    >>> import effects as fx
+    >>> fx.isreal(1 + 0j)
     Array(True, bool)
     """
     return unary.bitwise_invert(iscomplex(as_array(x, "isreal", "x")))
@@ -118,7 +124,8 @@ def _infinite(function: str, x: ArrayLike, sign: int) -> Array:
 def isneginf(x: ArrayLike, /) -> Array:
     """Test each element for -∞.
 
-    >>> isneginf(-1.0 / 0.0 if False else float("-inf"))
+    >>> import effects as fx
+    >>> fx.isneginf(-1.0 / 0.0 if False else float("-inf"))
     Array(True, bool)
     """
     return _infinite("isneginf", x, -1)
@@ -128,7 +135,8 @@ def isneginf(x: ArrayLike, /) -> Array:
 def isposinf(x: ArrayLike, /) -> Array:
     """Test each element for +∞.
 
-    >>> isposinf(float("inf"))
+    >>> import effects as fx
+    >>> fx.isposinf(float("inf"))
     Array(True, bool)
     """
     return _infinite("isposinf", x, 1)
@@ -137,7 +145,8 @@ def isposinf(x: ArrayLike, /) -> Array:
 def iscomplexobj(x: ArrayLike, /) -> bool:
     """Test for a complex dtype, whatever the values are.
 
-    >>> iscomplexobj(1 + 0j)
+    >>> import effects as fx
+    >>> fx.iscomplexobj(1 + 0j)
     True
     """
     return issubclass(as_array(x, "iscomplexobj", "x").aval.dtype, dtypes.Complex)
@@ -146,7 +155,8 @@ def iscomplexobj(x: ArrayLike, /) -> bool:
 def isrealobj(x: ArrayLike, /) -> bool:
     """Test for a dtype that is not complex.
 
-    >>> isrealobj(1.0)
+    >>> import effects as fx
+    >>> fx.isrealobj(1.0)
     True
     """
     return not issubclass(as_array(x, "isrealobj", "x").aval.dtype, dtypes.Complex)
@@ -155,7 +165,8 @@ def isrealobj(x: ArrayLike, /) -> bool:
 def isscalar(element: object, /) -> bool:
     """Test for a number of Python's or NumPy's; an array of rank 0 is none.
 
-    >>> isscalar(1.0), isscalar(creation.ones(()))
+    >>> import effects as fx
+    >>> fx.isscalar(1.0), fx.isscalar(creation.ones(()))
     (True, False)
     """
     return isinstance(element, int | float | complex | str | bytes | np.generic)
@@ -164,7 +175,8 @@ def isscalar(element: object, /) -> bool:
 def shape(x: ArrayLike, /) -> tuple[int, ...]:
     """The sizes of the axes.
 
-    >>> shape(1.0), shape(creation.ones((2, 3)))
+    >>> import effects as fx
+    >>> fx.shape(1.0), fx.shape(creation.ones((2, 3)))
     ((), (2, 3))
     """
     return as_array(x, "shape", "x").aval.shape
@@ -173,7 +185,8 @@ def shape(x: ArrayLike, /) -> tuple[int, ...]:
 def ndim(x: ArrayLike, /) -> int:
     """Number of axes.
 
-    >>> ndim(creation.ones((2, 3)))
+    >>> import effects as fx
+    >>> fx.ndim(creation.ones((2, 3)))
     2
     """
     return as_array(x, "ndim", "x").aval.ndim
@@ -182,7 +195,8 @@ def ndim(x: ArrayLike, /) -> int:
 def size(x: ArrayLike, /, axis: int | tuple[int, ...] | None = None) -> int:
     """Number of elements, or of elements along `axis`.
 
-    >>> size(creation.ones((2, 3))), size(creation.ones((2, 3)), 1)
+    >>> import effects as fx
+    >>> fx.size(creation.ones((2, 3))), fx.size(creation.ones((2, 3)), 1)
     (6, 3)
     """
     own = as_array(x, "size", "x").aval.shape
@@ -192,7 +206,8 @@ def size(x: ArrayLike, /, axis: int | tuple[int, ...] | None = None) -> int:
 def copy(x: Like[DT], /) -> Array[DT]:
     """An array of the elements of x in memory of its own, which stays where x is donated to a compiled function.
 
-    >>> copy(3.0)
+    >>> import effects as fx
+    >>> fx.copy(3.0)
     Array(3., float64)
     """
     return as_array(x, "copy", "x").__copy__()

@@ -67,7 +67,8 @@ def _split(x: Array) -> tuple[Array, Array, Array]:
 def spacing(x: ArrayLike, /) -> Array:
     """The distance from x to the next float away from 0, with the sign of x; NaN for what is not finite.
 
-    >>> spacing(1.0) == 2.0**-52
+    >>> import effects as fx
+    >>> fx.spacing(1.0) == 2.0**-52
     Array(True, bool)
     """
     array = _real("spacing", x)
@@ -87,7 +88,8 @@ def spacing(x: ArrayLike, /) -> Array:
 def modf(x: AsFloats[DT], /) -> tuple[Array[DT], Array[DT]]:
     """The fraction and the whole part of x, both with its sign.
 
-    >>> modf(-2.5)
+    >>> import effects as fx
+    >>> fx.modf(-2.5)
     (Array(-0.5, float64), Array(-2., float64))
     """
     array = _real("modf", x)
@@ -100,7 +102,8 @@ def modf(x: AsFloats[DT], /) -> tuple[Array[DT], Array[DT]]:
 def ldexp(x: AsFloats[DT], i: ArrayLike, /) -> Array[DT]:
     """x · 2ⁱ, rounded once, for integers i.
 
-    >>> ldexp(0.75, 3)
+    >>> import effects as fx
+    >>> fx.ldexp(0.75, 3)
     Array(6., float64)
     """
     array, exponent = _real("ldexp", x), as_array(i, "ldexp", "i")
@@ -114,7 +117,8 @@ def ldexp(x: AsFloats[DT], i: ArrayLike, /) -> Array[DT]:
 def frexp(x: AsFloats[DT], /) -> tuple[Array[DT], Array[i32]]:
     """The m and e (int32) with x = m · 2ᵉ and 0.5 <= |m| < 1; x and 0 for what is 0 or not finite.
 
-    >>> frexp(6.0)
+    >>> import effects as fx
+    >>> fx.frexp(6.0)
     (Array(0.75, float64), Array(3, int32))
     """
     array = _real("frexp", x)

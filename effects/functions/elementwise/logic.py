@@ -29,35 +29,30 @@ if TYPE_CHECKING:
 def equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x == y; False where either is NaN. As in all comparisons, a Python int may be any beside integers.
 
-    >>> equal(1, 1.0)
+    >>> import effects as fx
+    >>> fx.equal(1, 1.0)
     Array(True, bool)
     """
-    try:
-        a, b = promote_pair("equal", x, y)
-    except ArgumentError as error:
-        a, b = _beside_all(x, y, error)
-    return perform(Compare(CompareKind.EQ, a, b))
+    return perform(Compare(CompareKind.EQ, *_pair("equal", x, y)))
 
 
 @Comparison
 def not_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x != y; True where either is NaN.
 
-    >>> not_equal(1, 1.0)
+    >>> import effects as fx
+    >>> fx.not_equal(1, 1.0)
     Array(False, bool)
     """
-    try:
-        a, b = promote_pair("not_equal", x, y)
-    except ArgumentError as error:
-        a, b = _beside_all(x, y, error)
-    return perform(Compare(CompareKind.NE, a, b))
+    return perform(Compare(CompareKind.NE, *_pair("not_equal", x, y)))
 
 
 @Comparison
 def less(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x < y; False where either is NaN. Complex numbers are ordered as by `sort`.
 
-    >>> less(1, 2)
+    >>> import effects as fx
+    >>> fx.less(1, 2)
     Array(True, bool)
     """
     return _ordered(CompareKind.LT, "less", x, y)
@@ -67,7 +62,8 @@ def less(x: ArrayLike, y: ArrayLike, /) -> Array:
 def less_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x <= y; False where either is NaN. Complex numbers are ordered as by `sort`.
 
-    >>> less_equal(2, 2)
+    >>> import effects as fx
+    >>> fx.less_equal(2, 2)
     Array(True, bool)
     """
     return _ordered(CompareKind.LE, "less_equal", x, y)
@@ -77,7 +73,8 @@ def less_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
 def greater(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x > y; False where either is NaN. Complex numbers are ordered as by `sort`.
 
-    >>> greater(2, 1)
+    >>> import effects as fx
+    >>> fx.greater(2, 1)
     Array(True, bool)
     """
     return _ordered(CompareKind.GT, "greater", x, y)
@@ -87,28 +84,29 @@ def greater(x: ArrayLike, y: ArrayLike, /) -> Array:
 def greater_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
     """x >= y; False where either is NaN. Complex numbers are ordered as by `sort`.
 
-    >>> greater_equal(1, 2)
+    >>> import effects as fx
+    >>> fx.greater_equal(1, 2)
     Array(False, bool)
     """
     return _ordered(CompareKind.GE, "greater_equal", x, y)
 
 
 def _ordered(kind: CompareKind, function: str, x: ArrayLike, y: ArrayLike) -> Array:
-    try:
-        a, b = promote_pair(function, x, y)
-    except ArgumentError as error:
-        a, b = _beside_all(x, y, error)
+    a, b = _pair(function, x, y)
     try:
         return perform(Compare(kind, a, b))
     except DTypeError as error:
         return lexicographic.compared(kind, a, b, error)
 
 
-def _beside_all(x: ArrayLike, y: ArrayLike, error: ArgumentError) -> tuple[Array, Array]:
-    """Comparison of integers with a Python int that their dtype cannot hold: it is greater or less than all."""
-    array, number = (x, y) if isinstance(x, Array) else (y, x)
-    if type(number) is not int or not isinstance(array, Array) or not issubclass(array.aval.dtype, dtypes.Integer):
-        raise error
+def _pair(function: str, x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
+    """x and y in a common dtype; a Python int that the integers beside it cannot be is greater or less than all."""
+    try:
+        return promote_pair(function, x, y)
+    except ArgumentError:
+        array, number = (x, y) if isinstance(x, Array) else (y, x)
+        if type(number) is not int or not isinstance(array, Array) or not issubclass(array.aval.dtype, dtypes.Integer):
+            raise
     zeros, beyond = creation.zeros_like(array, dtype=dtypes.int8), scalar(1 if number > 0 else -1, dtypes.int8)
     return (zeros, beyond) if array is x else (beyond, zeros)
 
@@ -123,7 +121,8 @@ def truth(function: str, x: ArrayLike, argument: str) -> Array:
 def logical_and(x: ArrayLike, y: ArrayLike, /) -> Array:
     """True where x and y are both not zero.
 
-    >>> logical_and(True, False)
+    >>> import effects as fx
+    >>> fx.logical_and(True, False)
     Array(False, bool)
     """
     return truth("logical_and", x, "x") & truth("logical_and", y, "y")
@@ -133,7 +132,8 @@ def logical_and(x: ArrayLike, y: ArrayLike, /) -> Array:
 def logical_or(x: ArrayLike, y: ArrayLike, /) -> Array:
     """True where x or y is not zero.
 
-    >>> logical_or(True, False)
+    >>> import effects as fx
+    >>> fx.logical_or(True, False)
     Array(True, bool)
     """
     return truth("logical_or", x, "x") | truth("logical_or", y, "y")
@@ -143,7 +143,8 @@ def logical_or(x: ArrayLike, y: ArrayLike, /) -> Array:
 def logical_xor(x: ArrayLike, y: ArrayLike, /) -> Array:
     """True where exactly one of x and y is not zero.
 
-    >>> logical_xor(True, True)
+    >>> import effects as fx
+    >>> fx.logical_xor(True, True)
     Array(False, bool)
     """
     return truth("logical_xor", x, "x") ^ truth("logical_xor", y, "y")
@@ -153,7 +154,8 @@ def logical_xor(x: ArrayLike, y: ArrayLike, /) -> Array:
 def logical_not(x: ArrayLike, /) -> Array:
     """True where x is zero.
 
-    >>> logical_not(True)
+    >>> import effects as fx
+    >>> fx.logical_not(True)
     Array(False, bool)
     """
     return unary.bitwise_invert(truth("logical_not", x, "x"))
@@ -175,7 +177,8 @@ def clip(x: ArrayLike, /, min: ArrayLike | None = None, max: ArrayLike | None = 
 
     An int that is less than all numbers of an integral dtype is a `min` that does not limit, a greater one such a max.
 
-    >>> clip(5.0, 0.0, 1.0)
+    >>> import effects as fx
+    >>> fx.clip(5.0, 0.0, 1.0)
     Array(1., float64)
     """
     bounds: tuple[object, object] = (min, max)

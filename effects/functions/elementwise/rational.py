@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 def gcd(x: Integers[W], y: Integers[W], /) -> Array:
     """The greatest number that divides both |x| and |y|, for each element; 0 where both are 0. Integral only.
 
+    >>> import effects as fx
     >>> import numpy as np
-    >>> gcd(12, np.array([8, -9, 0]))
+    >>> fx.gcd(12, np.array([8, -9, 0]))
     Array([ 4,  3, 12], int64)
     """
     return perform(Binary(BinaryKind.GCD, *_pair("gcd", x, y)))
@@ -29,8 +30,9 @@ def gcd(x: Integers[W], y: Integers[W], /) -> Array:
 def lcm(x: Integers[W], y: Integers[W], /) -> Array:
     """The least number that both |x| and |y| divide, for each element; 0 where either is 0. Integral only.
 
+    >>> import effects as fx
     >>> import numpy as np
-    >>> lcm(4, np.array([6, -3, 0]))
+    >>> fx.lcm(4, np.array([6, -3, 0]))
     Array([12, 12,  0], int64)
     """
     a, b = _pair("lcm", x, y)

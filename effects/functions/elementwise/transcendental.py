@@ -26,7 +26,8 @@ def acos(x: ArrayLike, /) -> Array:
 
     Special cases: NaN outside [-1, 1].
 
-    >>> acos(1.0)
+    >>> import effects as fx
+    >>> fx.acos(1.0)
     Array(0., float64)
     """
     return perform(Unary(UnaryKind.ACOS, inexact("acos", x)))
@@ -38,7 +39,8 @@ def acosh(x: ArrayLike, /) -> Array:
 
     Special cases: NaN below 1.
 
-    >>> acosh(1.0)
+    >>> import effects as fx
+    >>> fx.acosh(1.0)
     Array(0., float64)
     """
     return perform(Unary(UnaryKind.ACOSH, inexact("acosh", x)))
@@ -50,7 +52,8 @@ def asin(x: ArrayLike, /) -> Array:
 
     Special cases: NaN outside [-1, 1].
 
-    >>> asin(0.0)
+    >>> import effects as fx
+    >>> fx.asin(0.0)
     Array(0., float64)
     """
     return perform(Unary(UnaryKind.ASIN, inexact("asin", x)))
@@ -62,7 +65,8 @@ def asinh(x: ArrayLike, /) -> Array:
 
     Special cases: ±∞ and NaN give themselves.
 
-    >>> asinh(0.0)
+    >>> import effects as fx
+    >>> fx.asinh(0.0)
     Array(0., float64)
     """
     return perform(Unary(UnaryKind.ASINH, inexact("asinh", x)))
@@ -74,7 +78,8 @@ def atan(x: ArrayLike, /) -> Array:
 
     Special cases: ±∞ give ±π/2.
 
-    >>> atan(0.0)
+    >>> import effects as fx
+    >>> fx.atan(0.0)
     Array(0., float64)
     """
     return perform(Unary(UnaryKind.ATAN, inexact("atan", x)))
@@ -86,7 +91,8 @@ def atanh(x: ArrayLike, /) -> Array:
 
     Special cases: ±1 give ±∞, NaN outside [-1, 1].
 
-    >>> atanh(0.0)
+    >>> import effects as fx
+    >>> fx.atanh(0.0)
     Array(0., float64)
     """
     return perform(Unary(UnaryKind.ATANH, inexact("atanh", x)))
@@ -98,7 +104,8 @@ def cos(x: ArrayLike, /) -> Array:
 
     Special cases: ±∞ give NaN.
 
-    >>> cos(0.0)
+    >>> import effects as fx
+    >>> fx.cos(0.0)
     Array(1., float64)
     """
     return perform(Unary(UnaryKind.COS, inexact("cos", x)))
@@ -110,7 +117,8 @@ def cosh(x: ArrayLike, /) -> Array:
 
     Special cases: ±∞ give ∞.
 
-    >>> cosh(0.0)
+    >>> import effects as fx
+    >>> fx.cosh(0.0)
     Array(1., float64)
     """
     return perform(Unary(UnaryKind.COSH, inexact("cosh", x)))
@@ -122,7 +130,8 @@ def erf(x: ArrayLike, /) -> Array:
 
     Special cases: ±∞ give ±1; real only.
 
-    >>> erf(0.0)
+    >>> import effects as fx
+    >>> fx.erf(0.0)
     Array(0., float64)
     """
     return perform(Unary(UnaryKind.ERF, inexact("erf", x)))
@@ -134,7 +143,8 @@ def exp(x: ArrayLike, /) -> Array:
 
     Special cases: -∞ gives 0, overflow gives ∞.
 
-    >>> exp(0.0)
+    >>> import effects as fx
+    >>> fx.exp(0.0)
     Array(1., float64)
     """
     return perform(Unary(UnaryKind.EXP, inexact("exp", x)))
@@ -146,7 +156,8 @@ def expm1(x: ArrayLike, /) -> Array:
 
     Special cases: -∞ gives -1.
 
-    >>> expm1(0.0)
+    >>> import effects as fx
+    >>> fx.expm1(0.0)
     Array(0., float64)
     """
     return perform(Unary(UnaryKind.EXPM1, inexact("expm1", x)))
@@ -158,7 +169,8 @@ def log(x: ArrayLike, /) -> Array:
 
     Special cases: 0 gives -∞, negative reals give NaN.
 
-    >>> log(1.0)
+    >>> import effects as fx
+    >>> fx.log(1.0)
     Array(0., float64)
     """
     return perform(Unary(UnaryKind.LOG, inexact("log", x)))
@@ -170,7 +182,8 @@ def log1p(x: ArrayLike, /) -> Array:
 
     Special cases: -1 gives -∞, below it NaN.
 
-    >>> log1p(0.0)
+    >>> import effects as fx
+    >>> fx.log1p(0.0)
     Array(0., float64)
     """
     return perform(Unary(UnaryKind.LOG1P, inexact("log1p", x)))
@@ -182,7 +195,8 @@ def logistic(x: ArrayLike, /) -> Array:
 
     Special cases: ±∞ give 1 and 0.
 
-    >>> logistic(0.0)
+    >>> import effects as fx
+    >>> fx.logistic(0.0)
     Array(0.5, float64)
     """
     return perform(Unary(UnaryKind.LOGISTIC, inexact("logistic", x)))
@@ -194,7 +208,8 @@ def rsqrt(x: ArrayLike, /) -> Array:
 
     Special cases: 0 gives ∞, negative reals give NaN.
 
-    >>> rsqrt(4.0)
+    >>> import effects as fx
+    >>> fx.rsqrt(4.0)
     Array(0.5, float64)
     """
     return perform(Unary(UnaryKind.RSQRT, inexact("rsqrt", x)))
@@ -206,7 +221,8 @@ def sin(x: ArrayLike, /) -> Array:
 
     Special cases: ±∞ give NaN.
 
-    >>> sin(0.0)
+    >>> import effects as fx
+    >>> fx.sin(0.0)
     Array(0., float64)
     """
     return perform(Unary(UnaryKind.SIN, inexact("sin", x)))
@@ -218,7 +234,8 @@ def sinh(x: ArrayLike, /) -> Array:
 
     Special cases: ±∞ give themselves.
 
-    >>> sinh(0.0)
+    >>> import effects as fx
+    >>> fx.sinh(0.0)
     Array(0., float64)
     """
     return perform(Unary(UnaryKind.SINH, inexact("sinh", x)))
@@ -230,7 +247,8 @@ def sqrt(x: ArrayLike, /) -> Array:
 
     Special cases: negative reals give NaN, -0 gives -0.
 
-    >>> sqrt(4.0)
+    >>> import effects as fx
+    >>> fx.sqrt(4.0)
     Array(2., float64)
     """
     return perform(Unary(UnaryKind.SQRT, inexact("sqrt", x)))
@@ -242,7 +260,8 @@ def cbrt(x: ArrayLike, /) -> Array:
 
     Special cases: the real root, also of negative numbers; real only.
 
-    >>> cbrt(8.0)
+    >>> import effects as fx
+    >>> fx.cbrt(8.0)
     Array(2., float64)
     """
     return perform(Unary(UnaryKind.CBRT, inexact("cbrt", x)))
@@ -254,7 +273,8 @@ def tan(x: ArrayLike, /) -> Array:
 
     Special cases: ±∞ give NaN.
 
-    >>> tan(0.0)
+    >>> import effects as fx
+    >>> fx.tan(0.0)
     Array(0., float64)
     """
     return perform(Unary(UnaryKind.TAN, inexact("tan", x)))
@@ -266,7 +286,8 @@ def tanh(x: ArrayLike, /) -> Array:
 
     Special cases: ±∞ give ±1.
 
-    >>> tanh(0.0)
+    >>> import effects as fx
+    >>> fx.tanh(0.0)
     Array(0., float64)
     """
     return perform(Unary(UnaryKind.TANH, inexact("tanh", x)))
@@ -283,7 +304,8 @@ def _log_to_base(kind: UnaryKind, x: Array, log_of_base: float) -> Array:
 def log2(x: ArrayLike, /) -> Array:
     """Logarithm to base 2, exact for its whole powers, for each element.
 
-    >>> log2(8.0)
+    >>> import effects as fx
+    >>> fx.log2(8.0)
     Array(3., float64)
     """
     return _log_to_base(UnaryKind.LOG2, inexact("log2", x), 0.6931471805599453)
@@ -293,7 +315,8 @@ def log2(x: ArrayLike, /) -> Array:
 def log10(x: ArrayLike, /) -> Array:
     """Logarithm to base 10, exact for its whole powers, for each element.
 
-    >>> log10(1000.0)
+    >>> import effects as fx
+    >>> fx.log10(1000.0)
     Array(3., float64)
     """
     return _log_to_base(UnaryKind.LOG10, inexact("log10", x), 2.302585092994046)
@@ -303,7 +326,8 @@ def log10(x: ArrayLike, /) -> Array:
 def exp2(x: ArrayLike, /) -> Array:
     """2ˣ, exact for whole x, for each element.
 
-    >>> exp2(3.0)
+    >>> import effects as fx
+    >>> fx.exp2(3.0)
     Array(8., float64)
     """
     array = inexact("exp2", x)

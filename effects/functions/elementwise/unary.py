@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 def negative(x: ArrayLike, /) -> Array:
     """-x, for each element. Unsigned integers wrap; bools are refused.
 
-    >>> negative(3)
+    >>> import effects as fx
+    >>> fx.negative(3)
     Array(-3, int64)
     """
     return perform(Unary(UnaryKind.NEG, as_array(x, "negative", "x")))
@@ -44,7 +45,8 @@ def negative(x: ArrayLike, /) -> Array:
 def positive(x: ArrayLike, /) -> Array:
     """x itself, as an array.
 
-    >>> positive(3)
+    >>> import effects as fx
+    >>> fx.positive(3)
     Array(3, int64)
     """
     return as_array(x, "positive", "x")
@@ -53,7 +55,8 @@ def positive(x: ArrayLike, /) -> Array:
 def abs(x: AsReals[DT, Sh], /) -> Array[DT, Sh]:
     """|x|, for each element; real also for complex numbers. The least signed integer wraps to itself.
 
-    >>> abs(3 + 4j)
+    >>> import effects as fx
+    >>> fx.abs(3 + 4j)
     Array(5., float64)
     """
     array = as_array(x, "abs", "x")
@@ -70,7 +73,8 @@ absolute = abs
 def sign(x: ArrayLike, /) -> Array:
     """-1, 0 or 1 by the sign of x, for each element; x / |x| for complex numbers, NaN for NaN.
 
-    >>> sign(-3.0)
+    >>> import effects as fx
+    >>> fx.sign(-3.0)
     Array(-1., float64)
     """
     array = as_array(x, "sign", "x")
@@ -81,7 +85,8 @@ def sign(x: ArrayLike, /) -> Array:
 def square(x: ArrayLike, /) -> Array:
     """x², for each element.
 
-    >>> square(3.0)
+    >>> import effects as fx
+    >>> fx.square(3.0)
     Array(9., float64)
     """
     array = as_array(x, "square", "x")
@@ -92,7 +97,8 @@ def square(x: ArrayLike, /) -> Array:
 def reciprocal(x: ArrayLike, /) -> Array:
     """1 / x, for each element; ±0 gives ±∞.
 
-    >>> reciprocal(4.0)
+    >>> import effects as fx
+    >>> fx.reciprocal(4.0)
     Array(0.25, float64)
     """
     array = inexact("reciprocal", x)
@@ -110,7 +116,8 @@ def _rounding(kind: UnaryKind, name: str, x: ArrayLike) -> Array:
 def ceil(x: ArrayLike, /) -> Array:
     """The least integer that is not less than x, for each element, in the same dtype.
 
-    >>> ceil(1.2)
+    >>> import effects as fx
+    >>> fx.ceil(1.2)
     Array(2., float64)
     """
     return _rounding(UnaryKind.CEIL, "ceil", x)
@@ -120,7 +127,8 @@ def ceil(x: ArrayLike, /) -> Array:
 def floor(x: ArrayLike, /) -> Array:
     """The greatest integer that is not greater than x, for each element, in the same dtype.
 
-    >>> floor(1.8)
+    >>> import effects as fx
+    >>> fx.floor(1.8)
     Array(1., float64)
     """
     return _rounding(UnaryKind.FLOOR, "floor", x)
@@ -130,7 +138,8 @@ def floor(x: ArrayLike, /) -> Array:
 def trunc(x: ArrayLike, /) -> Array:
     """The integer part of x, rounded toward zero, for each element, in the same dtype.
 
-    >>> trunc(-1.8)
+    >>> import effects as fx
+    >>> fx.trunc(-1.8)
     Array(-1., float64)
     """
     return _rounding(UnaryKind.TRUNC, "trunc", x)
@@ -143,7 +152,8 @@ def round(x: ArrayLike, /, decimals: int = 0) -> Array:
     With `decimals` the nearest multiple of 10⁻ᵈ, which may be tens or hundreds (-1, -2); of floats the one nearest to
     x · 10ᵈ, as in NumPy. Raises ArgumentError where the dtype does not hold the power of ten.
 
-    >>> round(2.5), round(3.14159, 2), round(1250, -2)
+    >>> import effects as fx
+    >>> fx.round(2.5), fx.round(3.14159, 2), fx.round(1250, -2)
     (Array(2., float64), Array(3.14, float64), Array(1200, int64))
     """
     array = as_array(x, "round", "x")
@@ -189,7 +199,8 @@ def _rounded_whole(x: Array, places: int) -> Array:
 def real(x: AsReals[DT, Sh], /) -> Array[DT, Sh]:
     """The real part; real numbers themselves.
 
-    >>> real(3 + 4j)
+    >>> import effects as fx
+    >>> fx.real(3 + 4j)
     Array(3., float64)
     """
     array = as_array(x, "real", "x")
@@ -199,7 +210,8 @@ def real(x: AsReals[DT, Sh], /) -> Array[DT, Sh]:
 def imag(x: AsReals[DT, Sh], /) -> Array[DT, Sh]:
     """The imaginary part; zeros for real numbers.
 
-    >>> imag(3 + 4j)
+    >>> import effects as fx
+    >>> fx.imag(3 + 4j)
     Array(4., float64)
     """
     array = as_array(x, "imag", "x")
@@ -212,7 +224,8 @@ def imag(x: AsReals[DT, Sh], /) -> Array[DT, Sh]:
 def conj(x: ArrayLike, /) -> Array:
     """The complex conjugate; real numbers themselves.
 
-    >>> conj(3 + 4j)
+    >>> import effects as fx
+    >>> fx.conj(3 + 4j)
     Array(3.-4.j, complex128)
     """
     array = as_array(x, "conj", "x")
@@ -222,7 +235,8 @@ def conj(x: ArrayLike, /) -> Array:
 def bitwise_invert(x: AsBits[DT, Sh], /) -> Array[DT, Sh]:
     """All bits flipped; `not` for bools.
 
-    >>> bitwise_invert(5)
+    >>> import effects as fx
+    >>> fx.bitwise_invert(5)
     Array(-6, int64)
     """
     return perform(Unary(UnaryKind.NOT, as_array(x, "bitwise_invert", "x")))
@@ -232,7 +246,8 @@ def bitwise_invert(x: AsBits[DT, Sh], /) -> Array[DT, Sh]:
 def isfinite(x: ArrayLike, /) -> Array:
     """Test each element for being neither infinite nor NaN.
 
-    >>> isfinite(1.0)
+    >>> import effects as fx
+    >>> fx.isfinite(1.0)
     Array(True, bool)
     """
     array = as_array(x, "isfinite", "x")
@@ -247,7 +262,8 @@ def isfinite(x: ArrayLike, /) -> Array:
 def isnan(x: ArrayLike, /) -> Array:
     """Test each element for NaN.
 
-    >>> isnan(1.0)
+    >>> import effects as fx
+    >>> fx.isnan(1.0)
     Array(False, bool)
     """
     array = as_array(x, "isnan", "x")
@@ -258,7 +274,8 @@ def isnan(x: ArrayLike, /) -> Array:
 def signbit(x: ArrayLike, /) -> Array:
     """True where the sign bit is set: for negative numbers, for -0, and for a NaN with a sign.
 
-    >>> signbit(-0.0)
+    >>> import effects as fx
+    >>> fx.signbit(-0.0)
     Array(True, bool)
     """
     array = as_array(x, "signbit", "x")
@@ -271,7 +288,8 @@ def signbit(x: ArrayLike, /) -> Array:
 def isinf(x: ArrayLike, /) -> Array:
     """Test each element for being infinite; a complex number is when one of its parts is.
 
-    >>> isinf(1.0)
+    >>> import effects as fx
+    >>> fx.isinf(1.0)
     Array(False, bool)
     """
     array = as_array(x, "isinf", "x")
@@ -287,7 +305,8 @@ def astype(x: ArrayLike, /, dtype: DTypeLike, *, copy: bool = True, device: Devi
     Special cases: float to integer truncates toward zero, saturates, and NaN gives 0; to bool asks for "not zero";
     complex to real drops the imaginary part; narrowing integers wraps.
 
-    >>> astype(2.7, "int32")
+    >>> import effects as fx
+    >>> fx.astype(2.7, "int32")
     Array(2, int32)
     """
     array = as_array(x, "astype", "x")

@@ -33,8 +33,9 @@ def _conditions(function: str, argument: str, conditions: object) -> list[Array]
 def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], default: ArrayLike = 0) -> Array:
     """For each element the choice of the first condition that holds, `default` where none does.
 
+    >>> import effects as fx
     >>> x = creation.asarray([-1.0, 0.5, 2.0])
-    >>> select([x < 0, x < 1], [-x, x * x])
+    >>> fx.select([x < 0, x < 1], [-x, x * x])
     Array([1.  , 0.25, 0.  ], float64)
     """
     conditions = _conditions("select", "condlist", condlist)
@@ -60,8 +61,9 @@ def piecewise(
     One more function than conditions is for where none holds; without it that is 0. Every function is called with all
     of x.
 
+    >>> import effects as fx
     >>> x = creation.asarray([-1.0, 2.0])
-    >>> piecewise(x, [x < 0], [lambda x: -x, 7.0])
+    >>> fx.piecewise(x, [x < 0], [lambda x: -x, 7.0])
     Array([1., 7.], float64)
     """
     array = as_array(x, "piecewise", "x")
@@ -93,8 +95,9 @@ def _piece(function: object, x: Array) -> Array:
 def extract(condition: ArrayLike | Sequence[bool], x: Like[DT], /) -> Array[DT]:
     """The elements of x, in row-major order, where those of `condition` in that order are not zero.
 
+    >>> import effects as fx
     >>> import numpy as np
-    >>> extract(np.array([[True, False], [False, True]]), np.array([[1, 2], [3, 4]]))
+    >>> fx.extract(np.array([[True, False], [False, True]]), np.array([[1, 2], [3, 4]]))
     Array([1, 4], int64)
     """
     if isinstance(condition, list | tuple):

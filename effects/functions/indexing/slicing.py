@@ -74,7 +74,7 @@ def dynamic_slice(x: Like[DT], starts: Starts, sizes: Sequence[int], /) -> Array
     the end of the axis. Raises ShapeError when `sizes` does not fit x.
 
     >>> import effects as fx
-    >>> dynamic_slice(fx.arange(5), (4,), (2,)), dynamic_slice(fx.arange(5), (-4,), (2,))
+    >>> fx.dynamic_slice(fx.arange(5), (4,), (2,)), fx.dynamic_slice(fx.arange(5), (-4,), (2,))
     (Array([3, 4], int64), Array([1, 2], int64))
     """
     array = as_array(x, "dynamic_slice", "x")
@@ -91,7 +91,7 @@ def dynamic_update_slice(x: Like[DT], update: ArrayLike, starts: Starts, /) -> A
     `update` has the rank of x and is nowhere greater; it takes the dtype of x, which must be able to hold it.
 
     >>> import effects as fx
-    >>> dynamic_update_slice(fx.zeros(3), fx.ones(2), (1,))
+    >>> fx.dynamic_update_slice(fx.zeros(3), fx.ones(2), (1,))
     Array([0., 1., 1.], float64)
     """
     array = as_array(x, "dynamic_update_slice", "x")
@@ -115,7 +115,7 @@ def dynamic_slice_in_dim(x: Like[DT], start: SupportsIndex | Array, size: int, /
     """`size` positions of one axis, beginning at `start` (from the end if negative, clamped), all of the others.
 
     >>> import effects as fx
-    >>> dynamic_slice_in_dim(fx.arange(5), 1, 2)
+    >>> fx.dynamic_slice_in_dim(fx.arange(5), 1, 2)
     Array([1, 2], int64)
     """
     array = as_array(x, "dynamic_slice_in_dim", "x")
@@ -143,7 +143,7 @@ def dynamic_index_in_dim(
     """The part of x at one position of `axis` (from the end if negative, clamped), kept with size 1 if `keepdims`.
 
     >>> import effects as fx
-    >>> dynamic_index_in_dim(fx.arange(5), -1, keepdims=False)
+    >>> fx.dynamic_index_in_dim(fx.arange(5), -1, keepdims=False)
     Array(4, int64)
     """
     keepdims = flag("dynamic_index_in_dim", "keepdims", keepdims)
@@ -157,7 +157,7 @@ def dynamic_update_slice_in_dim(
     """x with `update` written over it from position `start` of `axis` (from the end if negative, clamped).
 
     >>> import effects as fx
-    >>> dynamic_update_slice_in_dim(fx.zeros(3), fx.ones(1), 1)
+    >>> fx.dynamic_update_slice_in_dim(fx.zeros(3), fx.ones(1), 1)
     Array([0., 1., 0.], float64)
     """
     array = as_array(x, "dynamic_update_slice_in_dim", "x")
@@ -172,7 +172,7 @@ def dynamic_update_index_in_dim(
     """x with `update`, which has no such axis or one of size 1, at one position of `axis` (as `dynamic_index_in_dim`).
 
     >>> import effects as fx
-    >>> dynamic_update_index_in_dim(fx.zeros(3), 1.0, 1)
+    >>> fx.dynamic_update_index_in_dim(fx.zeros(3), 1.0, 1)
     Array([0., 1., 0.], float64)
     """
     array = as_array(x, "dynamic_update_index_in_dim", "x")

@@ -160,7 +160,7 @@ def take(
     or the extreme of integers), "wrap". By default they raise OutOfBoundsError where they are known, else are clipped.
 
     >>> import effects as fx
-    >>> take(fx.arange(5) * 10, [4, -2])
+    >>> fx.take(fx.arange(5) * 10, [4, -2])
     Array([40, 30], int64)
     """
     array = as_array(x, "take", "x")
@@ -216,8 +216,8 @@ def take_along_axis(
     The other axes broadcast. The results of `argsort` and `argmax` are such indices. `mode` is as that of `take`, but
     for "clip", where negative positions count from the end.
 
-    >>> from effects import asarray
-    >>> take_along_axis(asarray([[1, 2], [3, 4]]), asarray([[1], [0]]))
+    >>> import effects as fx
+    >>> fx.take_along_axis(fx.asarray([[1, 2], [3, 4]]), fx.asarray([[1], [0]]))
     Array([[2],
            [3]], int64)
     """
@@ -241,8 +241,8 @@ def put_along_axis(
     `values` broadcast to the shape of `indices` and must fit the dtype of x. `mode` is for positions out of bounds:
     "clip", "drop" or "wrap".
 
-    >>> from effects import asarray, zeros
-    >>> put_along_axis(zeros((2, 2)), asarray([[1], [0]]), 5.0)
+    >>> import effects as fx
+    >>> fx.put_along_axis(fx.zeros((2, 2)), fx.asarray([[1], [0]]), 5.0)
     Array([[0., 5.],
            [5., 0.]], float64)
     """
@@ -274,7 +274,8 @@ def choose(indices: Integers[W], /, choices: Sequence[ArrayLike], *, mode: Choos
     `mode` is for indices out of bounds, "clip" (negative ones become 0) or "wrap"; by default they raise
     OutOfBoundsError where they are known, else are clipped.
 
-    >>> choose([0, 1, 0], [10, 20])
+    >>> import effects as fx
+    >>> fx.choose([0, 1, 0], [10, 20])
     Array([10, 20, 10], int64)
     """
     chosen = positions("choose", indices)
@@ -313,8 +314,8 @@ def compress(condition: ArrayLike | Sequence[bool], x: Like[DT], /, axis: int | 
 
     The vector may be shorter than the axis. Its values decide the shape of the result, so they must be known.
 
-    >>> from effects import arange
-    >>> compress([False, True, True], arange(4) * 10)
+    >>> import effects as fx
+    >>> fx.compress([False, True, True], fx.arange(4) * 10)
     Array([10, 20], int64)
     """
     array = as_array(x, "compress", "x")

@@ -32,7 +32,8 @@ def _triangle(function: str, x: ArrayLike, k: SupportsIndex, upper: bool) -> Arr
 def tril(x: Like[DT], /, k: SupportsIndex = 0) -> Array[DT]:
     """x with zeros above diagonal k (positive: above the main one) of its last two axes.
 
-    >>> tril(creation.ones((2, 2)))
+    >>> import effects as fx
+    >>> fx.tril(creation.ones((2, 2)))
     Array([[1., 0.],
            [1., 1.]], float64)
     """
@@ -42,7 +43,8 @@ def tril(x: Like[DT], /, k: SupportsIndex = 0) -> Array[DT]:
 def triu(x: Like[DT], /, k: SupportsIndex = 0) -> Array[DT]:
     """x with zeros below diagonal k (positive: above the main one) of its last two axes.
 
-    >>> triu(creation.ones((2, 2)))
+    >>> import effects as fx
+    >>> fx.triu(creation.ones((2, 2)))
     Array([[1., 1.],
            [0., 1.]], float64)
     """
@@ -53,7 +55,7 @@ def diagonal(x: Like[DT], /, offset: int = 0, axis1: int = -2, axis2: int = -1) 
     """x[..., i, i + offset]: the diagonal of the last two axes (or of `axis1` and `axis2`), as a last axis.
 
     >>> import effects as fx
-    >>> diagonal(movement.reshape(fx.arange(6), (2, 3)), offset=1)
+    >>> fx.diagonal(movement.reshape(fx.arange(6), (2, 3)), offset=1)
     Array([1, 5], int64)
     """
     array = as_array(x, "diagonal", "x")

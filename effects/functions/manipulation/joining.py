@@ -38,7 +38,8 @@ def atleast_1d(x: ArrayLike, y: ArrayLike, /, *arrays: ArrayLike) -> tuple[Array
 def atleast_1d(*arrays: ArrayLike) -> Array | tuple[Array, ...]:
     """Each array with rank 1 or more: one array of one, a tuple of several.
 
-    >>> atleast_1d(3.0)
+    >>> import effects as fx
+    >>> fx.atleast_1d(3.0)
     Array([3.], float64)
     """
     return _each([_padded("atleast_1d", a, i, 1) for i, a in enumerate(arrays)])
@@ -55,7 +56,8 @@ def atleast_2d(x: ArrayLike, y: ArrayLike, /, *arrays: ArrayLike) -> tuple[Array
 def atleast_2d(*arrays: ArrayLike) -> Array | tuple[Array, ...]:
     """Each array with rank 2 or more; a vector becomes a row.
 
-    >>> atleast_2d(3.0)
+    >>> import effects as fx
+    >>> fx.atleast_2d(3.0)
     Array([[3.]], float64)
     """
     return _each([_padded("atleast_2d", a, i, 2) for i, a in enumerate(arrays)])
@@ -73,7 +75,7 @@ def atleast_3d(*arrays: ArrayLike) -> Array | tuple[Array, ...]:
     """Each array with rank 3 or more: a vector has shape (1, n, 1) then, a matrix (n, m, 1).
 
     >>> import effects as fx
-    >>> atleast_3d(fx.ones(2)).shape
+    >>> fx.atleast_3d(fx.ones(2)).shape
     (1, 2, 1)
     """
     return _each([_padded("atleast_3d", a, i, 3) for i, a in enumerate(arrays)])
@@ -107,7 +109,7 @@ def vstack(arrays: Sequence[ArrayLike], /, *more: Never, dtype: DTypeLike | None
     """The arrays below each other: along the first axis, vectors being rows; dtypes as in `concat`.
 
     >>> import effects as fx
-    >>> vstack([fx.ones(2), fx.zeros(2)])
+    >>> fx.vstack([fx.ones(2), fx.zeros(2)])
     Array([[1., 1.],
            [0., 0.]], float64)
     """
@@ -120,7 +122,7 @@ def hstack(arrays: Sequence[ArrayLike], /, *more: Never, dtype: DTypeLike | None
     """The arrays beside each other: along the second axis, vectors along the first; dtypes as in `concat`.
 
     >>> import effects as fx
-    >>> hstack([fx.ones(2), fx.zeros(1)])
+    >>> fx.hstack([fx.ones(2), fx.zeros(1)])
     Array([1., 1., 0.], float64)
     """
     rows = [_padded("hstack", a, i, 1) for i, a in enumerate(_as_arrays("hstack", arrays, more))]
@@ -132,7 +134,7 @@ def dstack(arrays: Sequence[ArrayLike], /, *more: Never) -> Array:
     """The arrays behind each other: along the third axis.
 
     >>> import effects as fx
-    >>> dstack([fx.ones(2), fx.zeros(2)]).shape
+    >>> fx.dstack([fx.ones(2), fx.zeros(2)]).shape
     (1, 2, 2)
     """
     return movement.concat(
@@ -145,7 +147,7 @@ def column_stack(arrays: Sequence[ArrayLike], /, *more: Never) -> Array:
     """The arrays beside each other, vectors being columns.
 
     >>> import effects as fx
-    >>> column_stack([fx.ones(2), fx.zeros(2)])
+    >>> fx.column_stack([fx.ones(2), fx.zeros(2)])
     Array([[1., 0.],
            [1., 0.]], float64)
     """
@@ -157,7 +159,7 @@ def block(arrays: Blocks, /, *more: Never) -> Array:
     """One array of nested lists of blocks: the innermost are joined along the last axis, those around along others.
 
     >>> import effects as fx
-    >>> block([[fx.ones((1, 2)), fx.zeros((1, 1))], [fx.ones((1, 3))]])
+    >>> fx.block([[fx.ones((1, 2)), fx.zeros((1, 1))], [fx.ones((1, 3))]])
     Array([[1., 1., 0.],
            [1., 1., 1.]], float64)
     """
@@ -208,7 +210,7 @@ def append(x: ArrayLike, /, values: ArrayLike, axis: int | None = None) -> Array
     """x and then `values` along `axis`; None flattens both.
 
     >>> import effects as fx
-    >>> append(fx.ones(2), 3.0)
+    >>> fx.append(fx.ones(2), 3.0)
     Array([1., 1., 3.], float64)
     """
     a, b = as_array(x, "append", "x"), as_array(values, "append", "values")

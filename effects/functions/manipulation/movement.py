@@ -42,8 +42,8 @@ def reshape(x: Like[DT], /, shape: Sizes, *more: Never, order: Order = _ROWS, co
     With `order` "F" they are taken and put in column-major order: the first index runs fastest. Arrays are immutable,
     so `copy` changes nothing. Raises ShapeError when the number of elements differs.
 
-    >>> from effects import arange
-    >>> reshape(arange(6), (2, -1))
+    >>> import effects as fx
+    >>> fx.reshape(fx.arange(6), (2, -1))
     Array([[0, 1, 2],
            [3, 4, 5]], int64)
     """
@@ -75,8 +75,8 @@ def _permutation(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[int, ..
 def permute_dims(x: Like[DT], /, axes: tuple[int, ...] | None = None, *more: Never) -> Array[DT]:
     """Axis i of the result is axis `axes[i]` of x; None reverses the axes.
 
-    >>> from effects import zeros
-    >>> permute_dims(zeros((2, 3, 4)), (2, 0, 1)).shape
+    >>> import effects as fx
+    >>> fx.permute_dims(fx.zeros((2, 3, 4)), (2, 0, 1)).shape
     (4, 2, 3)
     """
     if more:
@@ -95,8 +95,8 @@ def _permuted(x: Array[DT], axes: Ints) -> Array[DT]:
 def matrix_transpose(x: Like[DT], /) -> Array[DT]:
     """The last two axes swapped; raises ShapeError below rank 2.
 
-    >>> from effects import zeros
-    >>> matrix_transpose(zeros((2, 3, 4))).shape
+    >>> import effects as fx
+    >>> fx.matrix_transpose(fx.zeros((2, 3, 4))).shape
     (2, 4, 3)
     """
     array = as_array(x, "matrix_transpose", "x")
@@ -108,8 +108,8 @@ def matrix_transpose(x: Like[DT], /) -> Array[DT]:
 def swapaxes(x: Like[DT], /, axis1: int, axis2: int) -> Array[DT]:
     """Two axes exchanged.
 
-    >>> from effects import zeros
-    >>> swapaxes(zeros((2, 3, 4)), 0, -1).shape
+    >>> import effects as fx
+    >>> fx.swapaxes(fx.zeros((2, 3, 4)), 0, -1).shape
     (4, 3, 2)
     """
     array = as_array(x, "swapaxes", "x")
@@ -122,8 +122,8 @@ _moved = memoised(shapes.moveaxis_perm)
 def moveaxis(x: Like[DT], /, source: int | tuple[int, ...], destination: int | tuple[int, ...]) -> Array[DT]:
     """The axes `source` moved to the positions `destination`; the others keep their order.
 
-    >>> from effects import zeros
-    >>> moveaxis(zeros((2, 3, 4)), 0, -1).shape
+    >>> import effects as fx
+    >>> fx.moveaxis(fx.zeros((2, 3, 4)), 0, -1).shape
     (3, 4, 2)
     """
     array = as_array(x, "moveaxis", "x")
@@ -134,8 +134,8 @@ def moveaxis(x: Like[DT], /, source: int | tuple[int, ...], destination: int | t
 def squeeze(x: Like[DT], /, axis: Axes = None, *more: Never) -> Array[DT]:
     """x without the axes `axis`, each of size 1; None drops every axis of size 1.
 
-    >>> from effects import zeros
-    >>> squeeze(zeros((1, 3, 1)), 0).shape
+    >>> import effects as fx
+    >>> fx.squeeze(fx.zeros((1, 3, 1)), 0).shape
     (3, 1)
     """
     check_one_tuple("squeeze", axis, more)
@@ -146,8 +146,8 @@ def squeeze(x: Like[DT], /, axis: Axes = None, *more: Never) -> Array[DT]:
 def expand_dims(x: Like[DT], /, axis: int | tuple[int, ...] = 0, *more: Never) -> Array[DT]:
     """x with axes of size 1 at the positions `axis` of the result.
 
-    >>> from effects import zeros
-    >>> expand_dims(zeros((2, 3)), axis=-1).shape
+    >>> import effects as fx
+    >>> fx.expand_dims(fx.zeros((2, 3)), axis=-1).shape
     (2, 3, 1)
     """
     check_one_tuple("expand_dims", axis, more)
@@ -168,8 +168,8 @@ def _spread(shape: Ints, target: Ints) -> tuple[Ints, Ints]:
 def broadcast_to(x: Like[DT], /, shape: Sizes, *more: Never) -> Array[DT]:
     """x repeated along axes of size 1 and along new leading axes, so that it has `shape`.
 
-    >>> from effects import arange
-    >>> broadcast_to(arange(3), (2, 3))
+    >>> import effects as fx
+    >>> fx.broadcast_to(fx.arange(3), (2, 3))
     Array([[0, 1, 2],
            [0, 1, 2]], int64)
     """
@@ -230,8 +230,8 @@ def concat(arrays: Sequence[ArrayLike], /, axis: int | None = 0, *, dtype: DType
 
     Raises ShapeError when they differ in another axis, DTypeError where `dtype` is of a lesser kind than theirs.
 
-    >>> from effects import arange, ones
-    >>> concat([arange(2), ones(1)])
+    >>> import effects as fx
+    >>> fx.concat([fx.arange(2), fx.ones(1)])
     Array([0., 1., 1.], float64)
     """
     inputs = of_one_dtype("concat", arrays, axis, dtype)
@@ -245,8 +245,8 @@ def concat(arrays: Sequence[ArrayLike], /, axis: int | None = 0, *, dtype: DType
 def stack(arrays: Sequence[ArrayLike], /, axis: int = 0, *, dtype: DTypeLike | None = None) -> Array:
     """The arrays, of one shape, along a new axis at the position `axis` of the result; dtypes as in `concat`.
 
-    >>> from effects import arange
-    >>> stack([arange(2), arange(2)], axis=1)
+    >>> import effects as fx
+    >>> fx.stack([fx.arange(2), fx.arange(2)], axis=1)
     Array([[0, 0],
            [1, 1]], int64)
     """
@@ -271,8 +271,8 @@ def cut(x: Array, axis: int, start: int, stop: int) -> Array:
 def unstack(x: Like[DT], /, axis: int = 0) -> tuple[Array[DT], ...]:
     """The parts of x at each position of `axis`, which they do not have.
 
-    >>> from effects import arange
-    >>> unstack(arange(3))[2]
+    >>> import effects as fx
+    >>> fx.unstack(fx.arange(3))[2]
     Array(2, int64)
     """
     array = as_array(x, "unstack", "x")
@@ -290,8 +290,8 @@ def parts(x: Array[DT], axis: int) -> Iterator[Array[DT]]:
 def flip(x: Like[DT], /, axis: Axes = None) -> Array[DT]:
     """The order of the elements along `axis` (None: all axes) reversed.
 
-    >>> from effects import arange
-    >>> flip(arange(3))
+    >>> import effects as fx
+    >>> fx.flip(fx.arange(3))
     Array([2, 1, 0], int64)
     """
     array = as_array(x, "flip", "x")

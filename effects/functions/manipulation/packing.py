@@ -45,8 +45,9 @@ def packbits(x: ArrayLike, /, axis: int | None = None, bitorder: Bitorder = "big
 
     The first of eight is the highest bit of a byte, or the lowest if `bitorder` is "little". Integral and bools only.
 
+    >>> import effects as fx
     >>> import numpy as np
-    >>> packbits(np.array([1, 0, 0, 0, 0, 0, 1, 1, 1]))
+    >>> fx.packbits(np.array([1, 0, 0, 0, 0, 0, 1, 1, 1]))
     Array([131, 128], uint8)
     """
     array = as_array(x, "packbits", "x")
@@ -68,8 +69,9 @@ def unpackbits(
 
     `count` says how many: zeros are put behind where that is more, and a negative one leaves so many out at the end.
 
+    >>> import effects as fx
     >>> import numpy as np
-    >>> unpackbits(np.array([131], "uint8")), unpackbits(np.array([131], "uint8"), count=3)
+    >>> fx.unpackbits(np.array([131], "uint8")), fx.unpackbits(np.array([131], "uint8"), count=3)
     (Array([1, 0, 0, 0, 0, 0, 1, 1], uint8), Array([1, 0, 0], uint8))
     """
     array = as_array(x, "unpackbits", "x")

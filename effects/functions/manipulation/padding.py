@@ -92,7 +92,7 @@ def pad(
     nothing to go on from.
 
     >>> import effects as fx
-    >>> pad(fx.arange(2), (1, 2), constant_values=7), pad(fx.asarray([1, 2, 4]), 2, mode="reflect")
+    >>> fx.pad(fx.arange(2), (1, 2), constant_values=7), fx.pad(fx.asarray([1, 2, 4]), 2, mode="reflect")
     (Array([7, 0, 1, 7, 7], int64), Array([4, 2, 1, 2, 4, 2, 1], int64))
     """
     array = as_array(x, "pad", "x")

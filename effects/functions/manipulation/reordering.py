@@ -30,8 +30,8 @@ def roll(x: Like[DT], /, shift: Shift, axis: int | tuple[int, ...] | None = None
     With `axis` None the elements move in row-major order. A tuple of axes takes one shift for all, or one for each.
     Shifts may be integer arrays of rank 0 whose values are not known.
 
-    >>> from effects import arange
-    >>> roll(arange(4), 1)
+    >>> import effects as fx
+    >>> fx.roll(fx.arange(4), 1)
     Array([3, 0, 1, 2], int64)
     """
     array = as_array(x, "roll", "x")
@@ -72,7 +72,7 @@ def ravel(x: Like[DT], /, order: Order = "C") -> Array[DT]:
     """All elements in row-major order, as a vector; with `order` "F" in column-major order.
 
     >>> import effects as fx
-    >>> ravel(fx.ones((2, 2)))
+    >>> fx.ravel(fx.ones((2, 2)))
     Array([1., 1., 1., 1.], float64)
     """
     return movement.reshape(as_array(x, "ravel", "x"), (-1,), order=order)
@@ -82,7 +82,7 @@ def rollaxis(x: Like[DT], /, axis: int, start: int = 0) -> Array[DT]:
     """x with one axis moved before the axis that stands at `start`.
 
     >>> import effects as fx
-    >>> rollaxis(fx.ones((2, 3, 4)), 2).shape
+    >>> fx.rollaxis(fx.ones((2, 3, 4)), 2).shape
     (4, 2, 3)
     """
     array = as_array(x, "rollaxis", "x")
@@ -98,7 +98,8 @@ def rollaxis(x: Like[DT], /, axis: int, start: int = 0) -> Array[DT]:
 def rot90(x: Like[DT], /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Array[DT]:
     """x turned by k quarters from the first of `axes` towards the second.
 
-    >>> rot90([[1, 2], [3, 4]])
+    >>> import effects as fx
+    >>> fx.rot90([[1, 2], [3, 4]])
     Array([[2, 4],
            [1, 3]], int64)
     """
@@ -128,7 +129,8 @@ def _flipped(function: str, x: Like[DT], axis: int) -> Array[DT]:
 def fliplr(x: Like[DT], /) -> Array[DT]:
     """The second axis reversed.
 
-    >>> fliplr([[1, 2], [3, 4]])
+    >>> import effects as fx
+    >>> fx.fliplr([[1, 2], [3, 4]])
     Array([[2, 1],
            [4, 3]], int64)
     """
@@ -138,7 +140,8 @@ def fliplr(x: Like[DT], /) -> Array[DT]:
 def flipud(x: Like[DT], /) -> Array[DT]:
     """The first axis reversed.
 
-    >>> flipud([[1, 2], [3, 4]])
+    >>> import effects as fx
+    >>> fx.flipud([[1, 2], [3, 4]])
     Array([[3, 4],
            [1, 2]], int64)
     """

@@ -46,7 +46,7 @@ def tile(x: Like[DT], /, reps: int | tuple[int, ...], *more: Never) -> Array[DT]
     """x side by side with itself, `reps[i]` times along axis i; missing axes and counts are 1, in front.
 
     >>> import effects as fx
-    >>> tile(fx.arange(2), 2)
+    >>> fx.tile(fx.arange(2), 2)
     Array([0, 1, 0, 1], int64)
     """
     movement.check_one_tuple("tile", reps, more)
@@ -69,7 +69,7 @@ def repeat(x: Like[DT], /, repeats: Counts, axis: int | None = None, *, size: in
     and for what is left over the last element is repeated.
 
     >>> import effects as fx
-    >>> repeat(fx.arange(2), 2), repeat(fx.arange(3), fx.asarray([2, 0, 1]))
+    >>> fx.repeat(fx.arange(2), 2), fx.repeat(fx.arange(3), fx.asarray([2, 0, 1]))
     (Array([0, 0, 1, 1], int64), Array([0, 0, 2], int64))
     """
     array = as_array(x, "repeat", "x")
@@ -131,7 +131,7 @@ def broadcast_arrays(*arrays: ArrayLike) -> tuple[Array, ...]:
     """The arrays repeated so that all have their common shape.
 
     >>> import effects as fx
-    >>> [a.shape for a in broadcast_arrays(fx.zeros((2, 1)), fx.zeros(3))]
+    >>> [a.shape for a in fx.broadcast_arrays(fx.zeros((2, 1)), fx.zeros(3))]
     [(2, 3), (2, 3)]
     """
     inputs = [as_array(a, "broadcast_arrays", f"arrays[{i}]") for i, a in enumerate(arrays)]
@@ -142,7 +142,8 @@ def broadcast_arrays(*arrays: ArrayLike) -> tuple[Array, ...]:
 def broadcast_shapes(*shapes_: int | tuple[int, ...]) -> tuple[int, ...]:
     """The shape that arrays of these shapes have together.
 
-    >>> broadcast_shapes((2, 1), 3)
+    >>> import effects as fx
+    >>> fx.broadcast_shapes((2, 1), 3)
     (2, 3)
     """
     static_shapes = [shapes.static_shape("broadcast_shapes", s, f"shapes_[{i}]") for i, s in enumerate(shapes_)]

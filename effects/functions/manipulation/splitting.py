@@ -22,7 +22,7 @@ def split(x: Like[DT], /, indices_or_sections: int | Sequence[int], axis: int = 
     """x cut along `axis` into equal parts (an int), or before the given positions (a sequence of ints).
 
     >>> import effects as fx
-    >>> [part.shape for part in split(fx.arange(6), [1, 4])]
+    >>> [part.shape for part in fx.split(fx.arange(6), [1, 4])]
     [(1,), (3,), (2,)]
     """
     array = as_array(x, "split", "x")
@@ -39,7 +39,7 @@ def array_split(x: Like[DT], /, indices_or_sections: int | Sequence[int], axis: 
     """x cut along `axis` into parts as equal as can be, the first ones longer by one; or as `split` at positions.
 
     >>> import effects as fx
-    >>> [part.shape for part in array_split(fx.ones(5), 3)]
+    >>> [part.shape for part in fx.array_split(fx.ones(5), 3)]
     [(2,), (2,), (1,)]
     """
     array = as_array(x, "array_split", "x")
@@ -65,7 +65,7 @@ def hsplit(x: Like[DT], /, indices_or_sections: int | Sequence[int]) -> list[Arr
     """`split` along the second axis; a vector along its only one.
 
     >>> import effects as fx
-    >>> [part.shape for part in hsplit(fx.ones((2, 4)), 2)]
+    >>> [part.shape for part in fx.hsplit(fx.ones((2, 4)), 2)]
     [(2, 2), (2, 2)]
     """
     array = as_array(x, "hsplit", "x")
@@ -76,7 +76,7 @@ def vsplit(x: Like[DT], /, indices_or_sections: int | Sequence[int]) -> list[Arr
     """`split` along the first axis, of rank 2 or more.
 
     >>> import effects as fx
-    >>> [part.shape for part in vsplit(fx.ones((2, 4)), 2)]
+    >>> [part.shape for part in fx.vsplit(fx.ones((2, 4)), 2)]
     [(1, 4), (1, 4)]
     """
     return _split("vsplit", x, indices_or_sections, 0, 2)
@@ -86,7 +86,7 @@ def dsplit(x: Like[DT], /, indices_or_sections: int | Sequence[int]) -> list[Arr
     """`split` along the third axis.
 
     >>> import effects as fx
-    >>> [part.shape for part in dsplit(fx.ones((1, 2, 4)), 2)]
+    >>> [part.shape for part in fx.dsplit(fx.ones((1, 2, 4)), 2)]
     [(1, 2, 2), (1, 2, 2)]
     """
     return _split("dsplit", x, indices_or_sections, 2, 3)

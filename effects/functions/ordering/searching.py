@@ -60,8 +60,8 @@ def flatnonzero(x: ArrayLike, /, *, size: int | None = None, fill_value: int = 0
 
     `size` says how many, where values are not known; what is left over is `fill_value`.
 
-    >>> from effects import asarray
-    >>> flatnonzero(asarray([0, 5, 0, 7])), flatnonzero(asarray([0, 5, 0, 7]), size=3, fill_value=-1)
+    >>> import effects as fx
+    >>> fx.flatnonzero(fx.asarray([0, 5, 0, 7])), fx.flatnonzero(fx.asarray([0, 5, 0, 7]), size=3, fill_value=-1)
     (Array([1, 3], int64), Array([ 1,  3, -1], int64))
     """
     array = as_array(x, "flatnonzero", "x")
@@ -80,8 +80,8 @@ def nonzero(x: ArrayLike, /, *, size: int | None = None, fill_value: int = 0) ->
 
     `size` says how many, where values are not known; what is left over is `fill_value`. ShapeError for rank 0.
 
-    >>> from effects import asarray
-    >>> nonzero(asarray([[0, 5], [7, 0]]))
+    >>> import effects as fx
+    >>> fx.nonzero(fx.asarray([[0, 5], [7, 0]]))
     (Array([0, 1], int64), Array([1, 0], int64))
     """
     return _nonzero("nonzero", "x", as_array(x, "nonzero", "x"), size, _position("nonzero", fill_value))
@@ -114,8 +114,8 @@ def where(
     Of `condition` alone it gives the positions where that holds, one array for each axis: `nonzero(condition)`, where
     `size` says how many, if values are not known, and what is left over is `fill_value`.
 
-    >>> from effects import asarray
-    >>> where(True, 1, 2.5), where(asarray([0.0, 3.0, 4.0]) > 1)
+    >>> import effects as fx
+    >>> fx.where(True, 1, 2.5), fx.where(fx.asarray([0.0, 3.0, 4.0]) > 1)
     (Array(1., float64), (Array([1, 2], int64),))
     """
     if x is not None and y is not None:
@@ -134,8 +134,8 @@ def where(
 def argwhere(x: ArrayLike, /, *, size: int | None = None, fill_value: int = 0) -> Array[i64]:
     """The positions of the elements that are not zero, one in each row; as `nonzero`.
 
-    >>> from effects import asarray
-    >>> argwhere(asarray([[0, 5], [7, 0]]))
+    >>> import effects as fx
+    >>> fx.argwhere(fx.asarray([[0, 5], [7, 0]]))
     Array([[0, 1],
            [1, 0]], int64)
     """
@@ -153,8 +153,9 @@ def searchsorted(x1: ArrayLike, x2: ArrayLike, /, side: Side = "left", sorter: A
     Before those that are equal if `side` is "left", behind them if it is "right". With `sorter` x1 is in any order, and
     x1[sorter] in ascending order. NaN is greater than all numbers.
 
-    >>> from effects import asarray
-    >>> searchsorted(asarray([1, 3, 5]), asarray([0, 3, 6])), searchsorted(asarray([1, 3, 5]), 3, side="right")
+    >>> import effects as fx
+    >>> (fx.searchsorted(fx.asarray([1, 3, 5]), fx.asarray([0, 3, 6])),
+    ...  fx.searchsorted(fx.asarray([1, 3, 5]), 3, side="right"))
     (Array([0, 1, 3], int64), Array(2, int64))
     """
     line, values = promoted("searchsorted", x1=x1, x2=x2)
@@ -193,8 +194,8 @@ def digitize(x: ArrayLike, /, bins: ArrayLike, right: bool = False) -> Array[i64
     The edges `bins` ascend or descend, which is refused where they are known to do neither; where they descend, the
     inequalities turn round.
 
-    >>> from effects import asarray
-    >>> digitize(asarray([0.2, 6.4, 3.0]), asarray([0.0, 1.0, 2.5, 4.0]))
+    >>> import effects as fx
+    >>> fx.digitize(fx.asarray([0.2, 6.4, 3.0]), fx.asarray([0.0, 1.0, 2.5, 4.0]))
     Array([1, 4, 3], int64)
     """
     closed = flag("digitize", "right", right)
@@ -224,8 +225,8 @@ def isin(x1: ArrayLike, x2: ArrayLike, /, assume_unique: bool = False, invert: b
 
     `assume_unique`, that no element is there twice, changes nothing.
 
-    >>> from effects import asarray
-    >>> isin(asarray([1, 2, 3]), asarray([3, 1]))
+    >>> import effects as fx
+    >>> fx.isin(fx.asarray([1, 2, 3]), fx.asarray([3, 1]))
     Array([ True, False,  True], bool)
     """
     flag("isin", "assume_unique", assume_unique)

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 def union1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array:
     """The different elements of x1 and x2 in ascending order.
 
-    >>> from effects import asarray
-    >>> union1d(asarray([3, 1]), asarray([2, 1]))
+    >>> import effects as fx
+    >>> fx.union1d(fx.asarray([3, 1]), fx.asarray([2, 1]))
     Array([1, 2, 3], int64)
     """
     flat = [movement.reshape(x, (-1,)) for x in promoted("union1d", x1=x1, x2=x2)]
@@ -101,8 +101,8 @@ def intersect1d(
 
     With `return_indices` the positions where they are first in x1 and in x2 come, too, 0 for what is filled.
 
-    >>> from effects import asarray
-    >>> intersect1d(asarray([3, 1, 2]), asarray([2, 3, 4]))
+    >>> import effects as fx
+    >>> fx.intersect1d(fx.asarray([3, 1, 2]), fx.asarray([2, 3, 4]))
     Array([2, 3], int64)
     """
     with_indices = flag("intersect1d", "return_indices", return_indices)
@@ -131,8 +131,8 @@ def setdiff1d(
 ) -> Array:
     """The different elements of x1 that are not in x2, in ascending order.
 
-    >>> from effects import asarray
-    >>> setdiff1d(asarray([3, 1, 2]), asarray([2, 4]))
+    >>> import effects as fx
+    >>> fx.setdiff1d(fx.asarray([3, 1, 2]), fx.asarray([2, 4]))
     Array([1, 3], int64)
     """
     first, second = _in_order("setdiff1d", x1, x2)
@@ -145,8 +145,8 @@ def setdiff1d(
 def setxor1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array:
     """The different elements that are in only one of x1 and x2, in ascending order.
 
-    >>> from effects import asarray
-    >>> setxor1d(asarray([3, 1, 2]), asarray([2, 4]))
+    >>> import effects as fx
+    >>> fx.setxor1d(fx.asarray([3, 1, 2]), fx.asarray([2, 4]))
     Array([1, 3, 4], int64)
     """
     first, second = _in_order("setxor1d", x1, x2)

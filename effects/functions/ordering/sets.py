@@ -155,8 +155,8 @@ def first_of_equals(ordered: Array, equal_nan: bool) -> Array:
 def unique_values(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array[DT]:
     """The different elements of x in ascending order.
 
-    >>> from effects import asarray
-    >>> unique_values(asarray([3, 1, 3])), unique_values(asarray([3, 1, 3]), size=3, fill_value=0)
+    >>> import effects as fx
+    >>> fx.unique_values(fx.asarray([3, 1, 3])), fx.unique_values(fx.asarray([3, 1, 3]), size=3, fill_value=0)
     (Array([1, 3], int64), Array([1, 3, 0], int64))
     """
     return distinct("unique_values", x, size, fill_value)
@@ -165,8 +165,8 @@ def unique_values(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayL
 def unique_counts(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> UniqueCounts[DT]:
     """The different elements of x in ascending order, and how often each occurs, 0 for what is filled.
 
-    >>> from effects import asarray
-    >>> unique_counts(asarray([3, 1, 3]))
+    >>> import effects as fx
+    >>> fx.unique_counts(fx.asarray([3, 1, 3]))
     UniqueCounts(values=Array([1, 3], int64), counts=Array([1, 2], int64))
     """
     parts = unique_parts("unique_counts", x, size, fill_value)
@@ -178,8 +178,8 @@ def unique_inverse(
 ) -> UniqueInverse[DT]:
     """The different elements of x in ascending order, and in the shape of x which of them each element is.
 
-    >>> from effects import asarray
-    >>> unique_inverse(asarray([3, 1, 3]))
+    >>> import effects as fx
+    >>> fx.unique_inverse(fx.asarray([3, 1, 3]))
     UniqueInverse(values=Array([1, 3], int64), inverse_indices=Array([1, 0, 1], int64))
     """
     parts = unique_parts("unique_inverse", x, size, fill_value)
@@ -190,8 +190,8 @@ def unique_all(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayLike
     """The different elements of x in ascending order, where each occurs first (in row-major order), in the shape of x
     which of them each element is, and how often each occurs.
 
-    >>> from effects import asarray
-    >>> unique_all(asarray([3, 1, 3])).indices
+    >>> import effects as fx
+    >>> fx.unique_all(fx.asarray([3, 1, 3])).indices
     Array([1, 0], int64)
     """
     return unique_parts("unique_all", x, size, fill_value)
@@ -260,10 +260,10 @@ def unique(
     All NaN are one if `equal_nan`. Along an `axis` it is the different parts, such as rows, by their first elements and
     then the next; in these NaN differ.
 
-    >>> from effects import asarray
-    >>> unique(asarray([3, 1, 3]), return_counts=True)
+    >>> import effects as fx
+    >>> fx.unique(fx.asarray([3, 1, 3]), return_counts=True)
     (Array([1, 3], int64), Array([1, 2], int64))
-    >>> unique([[2, 1], [0, 5], [2, 1]], axis=0)
+    >>> fx.unique([[2, 1], [0, 5], [2, 1]], axis=0)
     Array([[0, 5],
            [2, 1]], int64)
     """

@@ -68,8 +68,8 @@ def sort(
     Equal elements, such as the two zeros, keep their order, whatever `stable` and `kind`, a name of NumPy's, say.
     NaN is greater than all numbers.
 
-    >>> from effects import asarray
-    >>> sort(asarray([3, 1, 2])), sort(asarray([3, 1, 2]), descending=True)
+    >>> import effects as fx
+    >>> fx.sort(fx.asarray([3, 1, 2])), fx.sort(fx.asarray([3, 1, 2]), descending=True)
     (Array([1, 2, 3], int64), Array([3, 2, 1], int64))
     """
     array, at, down = _sorted("sort", x, axis, descending, stable, kind)
@@ -79,8 +79,8 @@ def sort(
 def sort_complex(x: ArrayLike, /) -> Array:
     """x in ascending order along its last axis, as complex numbers: by real, then by imaginary parts.
 
-    >>> from effects import asarray
-    >>> sort_complex(asarray([3, 1, 2]))
+    >>> import effects as fx
+    >>> fx.sort_complex(fx.asarray([3, 1, 2]))
     Array([1.+0.j, 2.+0.j, 3.+0.j], complex128)
     """
     ordered = sort(as_array(x, "sort_complex", "x"))
@@ -102,8 +102,8 @@ def argsort(
 ) -> Array[i64]:
     """The positions of the elements of x in the order that `sort` gives, as int64; of equal ones the first is first.
 
-    >>> from effects import asarray
-    >>> argsort(asarray([3, 1, 2]))
+    >>> import effects as fx
+    >>> fx.argsort(fx.asarray([3, 1, 2]))
     Array([1, 2, 0], int64)
     """
     array, at, down = _sorted("argsort", x, axis, descending, stable, kind)
@@ -118,8 +118,8 @@ def sort_together(
     The second of them decides where the first is equal, and so on. Elements that are equal in all keys keep their
     order.
 
-    >>> from effects import asarray
-    >>> sort_together([asarray([2, 1, 2]), asarray([7.0, 8.0, 6.0])])
+    >>> import effects as fx
+    >>> fx.sort_together([fx.asarray([2, 1, 2]), fx.asarray([7.0, 8.0, 6.0])])
     (Array([1, 2, 2], int64), Array([8., 7., 6.], float64))
     """
     arrays = _arrays("sort_together", "xs", xs)
@@ -144,8 +144,8 @@ def lexsort(keys: Sequence[ArrayLike] | ArrayLike, /, axis: int = -1) -> Array[i
 
     Of an array the keys are its rows.
 
-    >>> from effects import asarray
-    >>> lexsort([asarray([9, 7, 8]), asarray([1, 0, 1])])
+    >>> import effects as fx
+    >>> fx.lexsort([fx.asarray([9, 7, 8]), fx.asarray([1, 0, 1])])
     Array([1, 2, 0], int64)
     """
     arrays = _arrays("lexsort", "keys", keys)
@@ -159,8 +159,8 @@ def top_k(x: Like[DT], k: int, /, *, axis: int = -1) -> tuple[Array[DT], Array[i
     NaN is greater than all numbers, and real zeros come out without a sign. Raises ShapeError when there are not as
     many.
 
-    >>> from effects import asarray
-    >>> top_k(asarray([3.0, 1.0, 2.0]), 2)
+    >>> import effects as fx
+    >>> fx.top_k(fx.asarray([3.0, 1.0, 2.0]), 2)
     (Array([3., 2.], float64), Array([0, 2], int64))
     """
     array = as_array(x, "top_k", "x")
@@ -181,8 +181,8 @@ def partition(x: Like[DT], /, kth: int | Sequence[int], axis: int | None = -1) -
 
     All of the others are in order here, too.
 
-    >>> from effects import asarray
-    >>> partition(asarray([3, 1, 2]), 1)[1]
+    >>> import effects as fx
+    >>> fx.partition(fx.asarray([3, 1, 2]), 1)[1]
     Array(2, int64)
     """
     array, at, _ = _sorted("partition", x, axis, False, None)
@@ -193,8 +193,8 @@ def partition(x: Like[DT], /, kth: int | Sequence[int], axis: int | None = -1) -
 def argpartition(x: ArrayLike, /, kth: int | Sequence[int], axis: int | None = -1) -> Array[i64]:
     """The positions of the elements of x in the order that `partition` gives.
 
-    >>> from effects import asarray
-    >>> argpartition(asarray([3, 1, 2]), 0)[0]
+    >>> import effects as fx
+    >>> fx.argpartition(fx.asarray([3, 1, 2]), 0)[0]
     Array(1, int64)
     """
     array, at, _ = _sorted("argpartition", x, axis, False, None)

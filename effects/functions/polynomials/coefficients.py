@@ -63,8 +63,9 @@ def convolve(x1: ArrayLike, x2: ArrayLike, /, mode: Overlap = "full") -> Array:
     `mode` says for which n: "full" wherever they overlap, "valid" where the shorter one lies within the longer, "same"
     as many as the longer one has elements, from the middle. Raises ShapeError for what is no vector, or empty.
 
-    >>> from effects import asarray
-    >>> convolve(asarray([1, 2, 3]), asarray([1, 10])), convolve(asarray([1, 2, 3]), asarray([1, 10]), "valid")
+    >>> import effects as fx
+    >>> (fx.convolve(fx.asarray([1, 2, 3]), fx.asarray([1, 10])),
+    ...  fx.convolve(fx.asarray([1, 2, 3]), fx.asarray([1, 10]), "valid"))
     (Array([ 1, 12, 23, 30], int64), Array([12, 23], int64))
     """
     a, b = _vectors("convolve", x1, x2, ("x1", "x2"))
@@ -77,8 +78,9 @@ def convolve(x1: ArrayLike, x2: ArrayLike, /, mode: Overlap = "full") -> Array:
 def correlate(x1: ArrayLike, x2: ArrayLike, /, mode: Overlap = "valid") -> Array:
     """out[n] = Σ x1[n + k] conj(x2[k]) of two vectors, with n as for `convolve`; the first is where x2 begins.
 
-    >>> from effects import asarray
-    >>> correlate(asarray([1, 2, 3]), asarray([1, 10])), correlate(asarray([1, 2, 3]), asarray([1, 10]), "full")
+    >>> import effects as fx
+    >>> (fx.correlate(fx.asarray([1, 2, 3]), fx.asarray([1, 10])),
+    ...  fx.correlate(fx.asarray([1, 2, 3]), fx.asarray([1, 10]), "full"))
     (Array([21, 32], int64), Array([10, 21, 32,  3], int64))
     """
     a, b = _vectors("correlate", x1, x2, ("x1", "x2"))
@@ -100,8 +102,8 @@ def coefficients_of(function: str, p: ArrayLike, argument: str = "p") -> Array:
 def polyval(p: ArrayLike, /, x: ArrayLike) -> Array:
     """p[0] xⁿ⁻¹ + … + p[n - 1] for every element of x, by Horner's rule; 0 for no coefficients.
 
-    >>> from effects import asarray
-    >>> polyval(asarray([1, 0, 2]), asarray([0, 1, 10]))
+    >>> import effects as fx
+    >>> fx.polyval(fx.asarray([1, 0, 2]), fx.asarray([0, 1, 10]))
     Array([  2,   3, 102], int64)
     """
     coefficients, at = promote_pair("polyval", p, x, ("p", "x"))
@@ -123,8 +125,8 @@ def _of_one_length(function: str, x1: ArrayLike, x2: ArrayLike) -> tuple[Array, 
 def polyadd(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The sum of two polynomials.
 
-    >>> from effects import asarray
-    >>> polyadd(asarray([1, 2]), asarray([9, 5, 4]))
+    >>> import effects as fx
+    >>> fx.polyadd(fx.asarray([1, 2]), fx.asarray([9, 5, 4]))
     Array([9, 6, 6], int64)
     """
     return arithmetic.add(*_of_one_length("polyadd", x1, x2))
@@ -134,8 +136,8 @@ def polyadd(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 def polysub(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The difference of two polynomials.
 
-    >>> from effects import asarray
-    >>> polysub(asarray([2, 10, -2]), asarray([3, 10, -4]))
+    >>> import effects as fx
+    >>> fx.polysub(fx.asarray([2, 10, -2]), fx.asarray([3, 10, -4]))
     Array([-1,  0,  2], int64)
     """
     return arithmetic.subtract(*_of_one_length("polysub", x1, x2))
@@ -145,8 +147,8 @@ def polysub(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 def polymul(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The product of two polynomials; leading zeros stay, which NumPy takes away.
 
-    >>> from effects import asarray
-    >>> polymul(asarray([1, 2]), asarray([1, -2]))
+    >>> import effects as fx
+    >>> fx.polymul(fx.asarray([1, 2]), fx.asarray([1, -2]))
     Array([ 1,  0, -4], int64)
     """
     a, b = promote_pair("polymul", x1, x2, ("x1", "x2"))
@@ -156,8 +158,8 @@ def polymul(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 def polyder(p: Like[DT], /, m: int = 1) -> Array[DT]:
     """The coefficients of the m-th derivative.
 
-    >>> from effects import asarray
-    >>> polyder(asarray([1, 1, 1, 1])), polyder(asarray([1, 1, 1, 1]), 2)
+    >>> import effects as fx
+    >>> fx.polyder(fx.asarray([1, 1, 1, 1])), fx.polyder(fx.asarray([1, 1, 1, 1]), 2)
     (Array([3, 2, 1], int64), Array([6, 2], int64))
     """
     out = coefficients_of("polyder", p)
@@ -183,8 +185,8 @@ def polyint(p: AsFloats[DT], /, m: int = 1, k: ArrayLike | Sequence[ArrayLike] |
 
     Integral become the default float.
 
-    >>> from effects import asarray
-    >>> polyint(asarray([3, 2, 1])), polyint(asarray([2.0]), 2, [5.0, 7.0])
+    >>> import effects as fx
+    >>> fx.polyint(fx.asarray([3, 2, 1])), fx.polyint(fx.asarray([2.0]), 2, [5.0, 7.0])
     (Array([1., 1., 1., 0.], float64), Array([1., 5., 7.], float64))
     """
     times = repetitions("polyint", "m", m)
@@ -205,8 +207,8 @@ def poly(roots: AsFloats[DT], /) -> Array[DT]:
 
     Raises ShapeError for matrices, of which NumPy takes the eigenvalues.
 
-    >>> from effects import asarray
-    >>> poly(asarray([1.0, 2.0]))
+    >>> import effects as fx
+    >>> fx.poly(fx.asarray([1.0, 2.0]))
     Array([ 1., -3.,  2.], float64)
     """
     array = inexact("poly", roots, "roots")

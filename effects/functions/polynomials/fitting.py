@@ -124,8 +124,8 @@ def polyfit(
     result is a `PolyfitResult`; with `cov` the covariance of the coefficients comes after them: scaled by the residuals
     for each degree of freedom, which have to be more than 0, or "unscaled". Raises ShapeError where the lengths differ.
 
-    >>> from effects import allclose
-    >>> allclose(polyfit(np.array([0.0, 1.0, 2.0]), np.array([1.0, 2.0, 5.0]), 2), np.array([1.0, 0.0, 1.0]))
+    >>> import effects as fx
+    >>> fx.allclose(fx.polyfit(np.array([0.0, 1.0, 2.0]), np.array([1.0, 2.0, 5.0]), 2), np.array([1.0, 0.0, 1.0]))
     Array(True, bool)
     """
     degree = repetitions("polyfit", "deg", deg)
@@ -174,7 +174,8 @@ def roots(p: AsComplexes[DT], /) -> Array[DT]:
 
     Leading coefficients that are known to be 0 do not count; where they are not known, NaN stands for each at the end.
 
-    >>> roots(np.array([1.0, -3.0, 2.0]))
+    >>> import effects as fx
+    >>> fx.roots(np.array([1.0, -3.0, 2.0]))
     Array([2.+0.j, 1.+0.j], complex128)
     """
     array = inexact("roots", coefficients_of("roots", as_array(p, "roots", "p")))
@@ -205,7 +206,8 @@ def polydiv(x1: ArrayLike, x2: ArrayLike, /) -> tuple[Array, Array]:
     The remainder has a coefficient less than x2, where x1 has as many: leading zeros stay, which NumPy takes away. An
     x2 whose first coefficient is 0 gives infinities and NaN.
 
-    >>> polydiv(np.array([3.0, 5.0, 2.0]), np.array([2.0, 1.0]))
+    >>> import effects as fx
+    >>> fx.polydiv(np.array([3.0, 5.0, 2.0]), np.array([2.0, 1.0]))
     (Array([1.5 , 1.75], float64), Array([0.25], float64))
     """
     names = "x1", "x2"

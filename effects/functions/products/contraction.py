@@ -98,8 +98,8 @@ def matmul(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
     Raises ShapeError when the contracted sizes differ, and for scalars.
 
-    >>> from effects import asarray
-    >>> matmul(asarray([[1, 2], [3, 4]]), asarray([1, 1]))
+    >>> import effects as fx
+    >>> fx.matmul(fx.asarray([[1, 2], [3, 4]]), fx.asarray([1, 1]))
     Array([3, 7], int64)
     """
     x, y = promote_pair("matmul", x1, x2, _TWO)
@@ -128,8 +128,8 @@ def dot_general(
     Raises ShapeError where sizes differ, DTypeError when `preferred_element_type` cannot hold
     fractions or imaginary parts that operands may have.
 
-    >>> from effects import zeros
-    >>> dot_general(zeros((2, 3, 4)), zeros((2, 4, 5)), ((2,), (1,)), ((0,), (0,))).shape
+    >>> import effects as fx
+    >>> fx.dot_general(fx.zeros((2, 3, 4)), fx.zeros((2, 4, 5)), ((2,), (1,)), ((0,), (0,))).shape
     (2, 3, 5)
     """
     a, b = promote_pair("dot_general", x, y)
@@ -165,8 +165,8 @@ def tensordot(x1: ArrayLike, x2: ArrayLike, /, axes: TensordotAxes = 2) -> Array
 
     The axes of the result are what is left of x1, then what is left of x2.
 
-    >>> from effects import ones
-    >>> tensordot(ones((2, 3)), ones((4, 3)), axes=(1, 1)).shape
+    >>> import effects as fx
+    >>> fx.tensordot(fx.ones((2, 3)), fx.ones((4, 3)), axes=(1, 1)).shape
     (2, 4)
     """
     x, y = promote_pair("tensordot", x1, x2, _TWO)
@@ -185,8 +185,8 @@ def tensordot(x1: ArrayLike, x2: ArrayLike, /, axes: TensordotAxes = 2) -> Array
 def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Array:
     """Σ conj(x1[i]) x2[i] along `axis` of each; the other axes broadcast.
 
-    >>> from effects import asarray
-    >>> vecdot(asarray([1, 2]), asarray([3, 4]))
+    >>> import effects as fx
+    >>> fx.vecdot(fx.asarray([1, 2]), fx.asarray([3, 4]))
     Array(11, int64)
     """
     x, y = promote_pair("vecdot", x1, x2, _TWO)
@@ -201,8 +201,8 @@ def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Array:
 def outer(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """out[i, j] = x1[i] x2[j]; arguments of other ranks are flattened.
 
-    >>> from effects import asarray
-    >>> outer(asarray([1, 2]), asarray([3, 4]))
+    >>> import effects as fx
+    >>> fx.outer(fx.asarray([1, 2]), fx.asarray([3, 4]))
     Array([[3, 4],
            [6, 8]], int64)
     """
@@ -216,8 +216,8 @@ def kron(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
     The one of lower rank gets leading axes of size 1.
 
-    >>> from effects import asarray
-    >>> kron(asarray([1, 10]), asarray([[1, 2], [3, 4]]))
+    >>> import effects as fx
+    >>> fx.kron(fx.asarray([1, 10]), fx.asarray([[1, 2], [3, 4]]))
     Array([[ 1,  2, 10, 20],
            [ 3,  4, 30, 40]], int64)
     """
@@ -234,8 +234,8 @@ def kron(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 def trace(x: ArrayLike, /, offset: int = 0, axis1: int = -2, axis2: int = -1, dtype: DTypeLike | None = None) -> Array:
     """Σ x[..., i, i + offset] over the last two axes (or `axis1` and `axis2`); dtypes as in `sum`.
 
-    >>> from effects import asarray
-    >>> trace(asarray([[1, 2], [3, 4]]))
+    >>> import effects as fx
+    >>> fx.trace(fx.asarray([[1, 2], [3, 4]]))
     Array(5, int64)
     """
     return reduction.sum(diagonals.diagonal(as_array(x, "trace", "x"), offset, axis1, axis2), axis=-1, dtype=dtype)

@@ -56,8 +56,8 @@ def einsum(
 
     Raises DTypeError when `preferred_element_type` cannot hold fractions or imaginary parts that operands may have.
 
-    >>> from effects import asarray
-    >>> einsum("ij,j->i", asarray([[1, 2], [3, 4]]), asarray([1, 1]))
+    >>> import effects as fx
+    >>> fx.einsum("ij,j->i", fx.asarray([[1, 2], [3, 4]]), fx.asarray([1, 1]))
     Array([3, 7], int64)
     """
     spec, operands = _spelled("einsum", spec, operands)
@@ -101,8 +101,9 @@ def einsum_path(
 
     Nothing is computed, so values need not be known. Arguments and errors as in `einsum`.
 
+    >>> import effects as fx
     >>> import numpy as np
-    >>> einsum_path("ij,jk,kl->il", np.ones((2, 9)), np.ones((9, 9)), np.ones((9, 1)))[0]
+    >>> fx.einsum_path("ij,jk,kl->il", np.ones((2, 9)), np.ones((9, 9)), np.ones((9, 1)))[0]
     ['einsum_path', (1, 2), (0, 1)]
     """
     spec, operands = _spelled("einsum_path", spec, operands)

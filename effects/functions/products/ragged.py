@@ -41,8 +41,8 @@ def ragged_dot(
     Raises ShapeError where shapes do not fit, DTypeError unless `group_sizes` are integers, ArgumentError for sizes
     that are known and negative or more than there are rows. Unknown ones count as far as there are rows.
 
-    >>> from effects import asarray
-    >>> ragged_dot(asarray([[1.0], [2.0], [3.0]]), asarray([[[10.0]], [[100.0]]]), asarray([1, 2]))
+    >>> import effects as fx
+    >>> fx.ragged_dot(fx.asarray([[1.0], [2.0], [3.0]]), fx.asarray([[[10.0]], [[100.0]]]), fx.asarray([1, 2]))
     Array([[ 10.],
            [200.],
            [300.]], float64)

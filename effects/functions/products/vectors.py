@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 def dot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """Products summed over the last axis of x1 and the last but one of x2 (its only one); x1 · x2 for a number.
 
+    >>> import effects as fx
     >>> import numpy as np
-    >>> dot(np.array([1, 2]), np.array([3, 4]))
+    >>> fx.dot(np.array([1, 2]), np.array([3, 4]))
     Array(11, int64)
     """
     a, b = as_array(x1, "dot", "x1"), as_array(x2, "dot", "x2")
@@ -35,8 +36,9 @@ def dot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 def inner(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """Products summed over the last axes of both; x1 · x2 for a number.
 
+    >>> import effects as fx
     >>> import numpy as np
-    >>> inner(np.array([1, 2]), np.array([3, 4]))
+    >>> fx.inner(np.array([1, 2]), np.array([3, 4]))
     Array(11, int64)
     """
     a, b = as_array(x1, "inner", "x1"), as_array(x2, "inner", "x2")
@@ -58,7 +60,8 @@ def _summed(function: str, a: Array, b: Array, axis: int) -> Array:
 def vdot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """Σ conj(x1[i]) x2[i] over all elements in row-major order.
 
-    >>> vdot(1j, 1j)
+    >>> import effects as fx
+    >>> fx.vdot(1j, 1j)
     Array(1.+0.j, complex128)
     """
     a, b = (movement.reshape(as_array(x, "vdot", name), (-1,)) for x, name in ((x1, "x1"), (x2, "x2")))
@@ -76,8 +79,9 @@ def _matrices(function: str, x: ArrayLike, argument: str) -> Array:
 def matvec(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The product of matrices, the last two axes of x1, and vectors, the last axis of x2.
 
+    >>> import effects as fx
     >>> import numpy as np
-    >>> matvec(np.array([[1, 2], [3, 4]]), np.array([1, 0]))
+    >>> fx.matvec(np.array([[1, 2], [3, 4]]), np.array([1, 0]))
     Array([1, 3], int64)
     """
     a, b = _matrices("matvec", x1, "x1"), as_array(x2, "matvec", "x2")
@@ -88,8 +92,9 @@ def matvec(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 def vecmat(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The product of the conjugates of vectors, the last axis of x1, and matrices, the last two axes of x2.
 
+    >>> import effects as fx
     >>> import numpy as np
-    >>> vecmat(np.array([1, 0]), np.array([[1, 2], [3, 4]]))
+    >>> fx.vecmat(np.array([1, 0]), np.array([[1, 2], [3, 4]]))
     Array([1, 2], int64)
     """
     a, b = unary.conj(as_array(x1, "vecmat", "x1")), _matrices("vecmat", x2, "x2")
@@ -104,8 +109,9 @@ def cross(
     Without `axis` they are along `axisa` of x1 and `axisb` of x2, and the products along `axisc`. Raises ShapeError for
     other sizes: of vectors of two elements it is x[0] y[1] - x[1] y[0].
 
+    >>> import effects as fx
     >>> import numpy as np
-    >>> cross(np.array([1, 2, 3]), np.array([0, 1, 0]))
+    >>> fx.cross(np.array([1, 2, 3]), np.array([0, 1, 0]))
     Array([-3,  0,  1], int64)
     """
     x, y = promote_pair("cross", x1, x2, ("x1", "x2"))

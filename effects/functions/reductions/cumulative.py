@@ -81,8 +81,8 @@ def cumulative_sum(
     Bools and integers are added in int64 (uint64 for unsigned ones), floating point in its own dtype; in `dtype` when
     it is given. Narrow floats are added in float32 and every sum is rounded once.
 
-    >>> from effects import asarray
-    >>> cumulative_sum(asarray([1, 2, 3])), cumulative_sum(asarray([1, 2, 3]), include_initial=True)
+    >>> import effects as fx
+    >>> fx.cumulative_sum(fx.asarray([1, 2, 3])), fx.cumulative_sum(fx.asarray([1, 2, 3]), include_initial=True)
     (Array([1, 3, 6], int64), Array([0, 1, 3, 6], int64))
     """
     return _cumulative(CumulativeKind.SUM, "cumulative_sum", x, axis, dtype, include_initial)
@@ -99,8 +99,8 @@ def cumulative_prod(
 ) -> Array:
     """x₀, x₀ · x₁, … along `axis`; with `include_initial` a 1 comes first. Axes and dtypes as in `cumulative_sum`.
 
-    >>> from effects import asarray
-    >>> cumulative_prod(asarray([1, 2, 3]))
+    >>> import effects as fx
+    >>> fx.cumulative_prod(fx.asarray([1, 2, 3]))
     Array([1, 2, 6], int64)
     """
     return _cumulative(CumulativeKind.PROD, "cumulative_prod", x, axis, dtype, include_initial)
@@ -112,8 +112,8 @@ def cumsum(x: ArrayLike, /, axis: int | None = None, dtype: DTypeLike | None = N
 
     Dtypes as in `cumulative_sum`.
 
-    >>> from effects import asarray
-    >>> cumsum(asarray([[1, 2], [3, 4]]))
+    >>> import effects as fx
+    >>> fx.cumsum(fx.asarray([[1, 2], [3, 4]]))
     Array([ 1,  3,  6, 10], int64)
     """
     return _along(CumulativeKind.SUM, "cumsum", _totals("cumsum", x, dtype), axis, flag("cumsum", "reverse", reverse))
@@ -127,8 +127,8 @@ def cumprod(
 
     Dtypes as in `cumulative_sum`. Its derivative is exact where elements are zero, too.
 
-    >>> from effects import asarray
-    >>> cumprod(asarray([[1, 2], [3, 4]]), axis=0)
+    >>> import effects as fx
+    >>> fx.cumprod(fx.asarray([[1, 2], [3, 4]]), axis=0)
     Array([[1, 2],
            [3, 8]], int64)
     """
@@ -142,8 +142,8 @@ def cummax(x: Like[DT], /, axis: int | None = None, *, reverse: bool = False) ->
 
     Where equal elements are the greatest, each has its share of the derivative, the first one of complex numbers.
 
-    >>> from effects import asarray
-    >>> cummax(asarray([3, 1, 4, 1, 5]))
+    >>> import effects as fx
+    >>> fx.cummax(fx.asarray([3, 1, 4, 1, 5]))
     Array([3, 3, 4, 4, 5], int64)
     """
     return _extreme(CumulativeKind.MAX, "cummax", x, axis, reverse)
@@ -152,8 +152,8 @@ def cummax(x: Like[DT], /, axis: int | None = None, *, reverse: bool = False) ->
 def cummin(x: Like[DT], /, axis: int | None = None, *, reverse: bool = False) -> Array[DT]:
     """The least element so far along `axis`; as in `cummax`.
 
-    >>> from effects import asarray
-    >>> cummin(asarray([3, 1, 4, 1, 5]), reverse=True)
+    >>> import effects as fx
+    >>> fx.cummin(fx.asarray([3, 1, 4, 1, 5]), reverse=True)
     Array([1, 1, 1, 1, 5], int64)
     """
     return _extreme(CumulativeKind.MIN, "cummin", x, axis, reverse)
@@ -176,8 +176,8 @@ def cumlogsumexp(x: AsFloats[DT], /, axis: int | None = None, *, reverse: bool =
 
     Integral become the default float; DTypeError for complex numbers.
 
-    >>> from effects import asarray
-    >>> cumlogsumexp(asarray([1000.0, 1000.0]))
+    >>> import effects as fx
+    >>> fx.cumlogsumexp(fx.asarray([1000.0, 1000.0]))
     Array([1000.        , 1000.69314718], float64)
     """
     array = inexact("cumlogsumexp", x)

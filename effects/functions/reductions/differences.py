@@ -35,8 +35,8 @@ def diff(
     `prepend` and `append` are joined to x before: arrays of its rank, or numbers, which stand for one element. With
     n = 0 it is x itself.
 
-    >>> from effects import asarray
-    >>> diff(asarray([1, 4, 9])), diff(asarray([1, 4, 9]), n=2)
+    >>> import effects as fx
+    >>> fx.diff(fx.asarray([1, 4, 9])), fx.diff(fx.asarray([1, 4, 9]), n=2)
     (Array([3, 5], int64), Array([2], int64))
     """
     array: Array = as_array(x, "diff", "x")
@@ -68,8 +68,8 @@ def _end(x: Array, axis: int, end: Array, name: str) -> Array:
 def ediff1d(x: Like[DT], /, to_end: ArrayLike | None = None, to_begin: ArrayLike | None = None) -> Array[DT]:
     """x[i + 1] - x[i] over all elements in row-major order, between `to_begin` and `to_end`.
 
-    >>> from effects import asarray
-    >>> ediff1d(asarray([1, 4, 9]), to_end=0)
+    >>> import effects as fx
+    >>> fx.ediff1d(fx.asarray([1, 4, 9]), to_end=0)
     Array([3, 5, 0], int64)
     """
     flat = movement.reshape(as_array(x, "ediff1d", "x"), (-1,))
@@ -92,8 +92,8 @@ def gradient(
     Inside by central differences, at the ends by one-sided ones of the first or second `edge_order`. `spacing` is 1, a
     number for all axes, or one for each axis: a number, or the places of the samples in ascending order.
 
-    >>> from effects import asarray
-    >>> gradient(asarray([1.0, 2.0, 4.0, 7.0]))
+    >>> import effects as fx
+    >>> fx.gradient(fx.asarray([1.0, 2.0, 4.0, 7.0]))
     Array([1. , 1.5, 2.5, 3. ], float64)
     """
     array = inexact("gradient", f, "f")
@@ -152,8 +152,9 @@ def trapezoid(y: AsFloats[DT], /, x: ArrayLike | None = None, dx: ArrayLike = 1.
 
     An array `dx` is of the widths between neighbours, or broadcasts to them.
 
-    >>> from effects import asarray
-    >>> trapezoid(asarray([1.0, 2.0, 3.0])), trapezoid(asarray([1.0, 2.0, 3.0]), x=asarray([4.0, 6.0, 8.0]))
+    >>> import effects as fx
+    >>> (fx.trapezoid(fx.asarray([1.0, 2.0, 3.0])),
+    ...  fx.trapezoid(fx.asarray([1.0, 2.0, 3.0]), x=fx.asarray([4.0, 6.0, 8.0])))
     (Array(4., float64), Array(8., float64))
     """
     array = inexact("trapezoid", y, "y")

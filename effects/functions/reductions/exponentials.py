@@ -57,10 +57,10 @@ def logsumexp(
     logarithm of the size is real then, and the sign a number of size 1. Only the elements count that `where` holds
     for. Special cases: -∞ of nothing and of nothing but -∞, where the derivative is 0.
 
-    >>> from effects import asarray
-    >>> logsumexp(asarray([1000.0, 1000.0]))
+    >>> import effects as fx
+    >>> fx.logsumexp(fx.asarray([1000.0, 1000.0]))
     Array(1000.69314718, float64)
-    >>> logsumexp(asarray([1000.0, 999.0]), b=asarray([-1.0, 1.0]), return_sign=True)
+    >>> fx.logsumexp(fx.asarray([1000.0, 999.0]), b=fx.asarray([-1.0, 1.0]), return_sign=True)
     (Array(999.54132485, float64), Array(-1., float64))
     """
     keep, signed = flag("logsumexp", "keepdims", keepdims), flag("logsumexp", "return_sign", return_sign)
@@ -108,8 +108,8 @@ def softmax(x: ArrayLike, /, axis: Axes = -1, *, where: Mask = True) -> Array:
     Elements for which `where` does not hold are left out: there the result is 0, and so is the derivative, also where
     it holds for none.
 
-    >>> from effects import asarray
-    >>> softmax(asarray([0.0, 0.0])), softmax(asarray([0.0, 0.0]), where=asarray([True, False]))
+    >>> import effects as fx
+    >>> fx.softmax(fx.asarray([0.0, 0.0])), fx.softmax(fx.asarray([0.0, 0.0]), where=fx.asarray([True, False]))
     (Array([0.5, 0.5], float64), Array([1., 0.], float64))
     """
     return rounded_once(
@@ -138,8 +138,8 @@ def log_softmax(x: ArrayLike, /, axis: Axes = -1, *, where: Mask = True) -> Arra
 
     Elements for which `where` does not hold are left out: there the result is -∞, and the derivative 0.
 
-    >>> from effects import asarray
-    >>> log_softmax(asarray([0.0, 1000.0]))
+    >>> import effects as fx
+    >>> fx.log_softmax(fx.asarray([0.0, 1000.0]))
     Array([-1000.,     0.], float64)
     """
 

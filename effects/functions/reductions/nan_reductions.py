@@ -51,8 +51,8 @@ def nansum(
 ) -> Array:
     """The sum over `axis` of what is no NaN, 0 where nothing else is; dtypes as in `sum`.
 
-    >>> from effects import asarray
-    >>> nansum(asarray([1.0, float("nan"), 2.0]))
+    >>> import effects as fx
+    >>> fx.nansum(fx.asarray([1.0, float("nan"), 2.0]))
     Array(3., float64)
     """
     array = _without("nansum", x, ReduceKind.SUM)[0]
@@ -72,8 +72,8 @@ def nanprod(
 ) -> Array:
     """The product over `axis` of what is no NaN, 1 where nothing else is; dtypes as in `sum`.
 
-    >>> from effects import asarray
-    >>> nanprod(asarray([3.0, float("nan"), 2.0]))
+    >>> import effects as fx
+    >>> fx.nanprod(fx.asarray([3.0, float("nan"), 2.0]))
     Array(6., float64)
     """
     array = _without("nanprod", x, ReduceKind.PROD)[0]
@@ -86,8 +86,8 @@ def nancumsum(
 ) -> Array:
     """The sums so far along `axis` of what is no NaN; as `cumsum`.
 
-    >>> from effects import asarray
-    >>> nancumsum(asarray([1.0, float("nan"), 2.0]))
+    >>> import effects as fx
+    >>> fx.nancumsum(fx.asarray([1.0, float("nan"), 2.0]))
     Array([1., 1., 3.], float64)
     """
     return cumulative.cumsum(_without("nancumsum", x, ReduceKind.SUM)[0], axis, dtype, reverse=reverse)
@@ -99,8 +99,8 @@ def nancumprod(
 ) -> Array:
     """The products so far along `axis` of what is no NaN; as `cumprod`.
 
-    >>> from effects import asarray
-    >>> nancumprod(asarray([3.0, float("nan"), 2.0]))
+    >>> import effects as fx
+    >>> fx.nancumprod(fx.asarray([3.0, float("nan"), 2.0]))
     Array([3., 3., 6.], float64)
     """
     return cumulative.cumprod(_without("nancumprod", x, ReduceKind.PROD)[0], axis, dtype, reverse=reverse)
@@ -134,8 +134,8 @@ def nanmax(
 ) -> Array[DT]:
     """The greatest over `axis` of what is no NaN; NaN where nothing else is. Arguments and errors as in `max`.
 
-    >>> from effects import asarray
-    >>> nanmax(asarray([1.0, float("nan"), 2.0]))
+    >>> import effects as fx
+    >>> fx.nanmax(fx.asarray([1.0, float("nan"), 2.0]))
     Array(2., float64)
     """
     return _extreme("nanmax", reduction.max, x, ReduceKind.MAX, axis, keepdims, initial, where)
@@ -152,8 +152,8 @@ def nanmin(
 ) -> Array[DT]:
     """The least over `axis` of what is no NaN; NaN where nothing else is. Arguments and errors as in `min`.
 
-    >>> from effects import asarray
-    >>> nanmin(asarray([1.0, float("nan"), 2.0]))
+    >>> import effects as fx
+    >>> fx.nanmin(fx.asarray([1.0, float("nan"), 2.0]))
     Array(1., float64)
     """
     return _extreme("nanmin", reduction.min, x, ReduceKind.MIN, axis, keepdims, initial, where)
@@ -172,8 +172,8 @@ def _position(
 def nanargmax(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) -> Array[i64]:
     """The position of what `nanmax` gives; an error where there is nothing but NaN, compiled the first position.
 
-    >>> from effects import asarray
-    >>> nanargmax(asarray([1.0, float("nan"), 2.0]))
+    >>> import effects as fx
+    >>> fx.nanargmax(fx.asarray([1.0, float("nan"), 2.0]))
     Array(2, int64)
     """
     return _position("nanargmax", reduction.argmax, x, ReduceKind.MAX, axis, keepdims)
@@ -182,8 +182,8 @@ def nanargmax(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = Fals
 def nanargmin(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) -> Array[i64]:
     """The position of what `nanmin` gives; as in `nanargmax`.
 
-    >>> from effects import asarray
-    >>> nanargmin(asarray([1.0, float("nan"), 2.0]))
+    >>> import effects as fx
+    >>> fx.nanargmin(fx.asarray([1.0, float("nan"), 2.0]))
     Array(0, int64)
     """
     return _position("nanargmin", reduction.argmin, x, ReduceKind.MIN, axis, keepdims)
@@ -214,8 +214,8 @@ def nanmean(
 ) -> Array:
     """The mean over `axis` of what is no NaN; NaN where nothing else is. Dtypes as in `mean`.
 
-    >>> from effects import asarray
-    >>> nanmean(asarray([1.0, float("nan"), 2.0]))
+    >>> import effects as fx
+    >>> fx.nanmean(fx.asarray([1.0, float("nan"), 2.0]))
     Array(1.5, float64)
     """
     return rounded_once(
@@ -239,8 +239,8 @@ def nanvar(
 ) -> Array:
     """The variance over `axis` of what is no NaN; NaN where there is not more of that than `correction`. As `var`.
 
-    >>> from effects import asarray
-    >>> nanvar(asarray([1.0, float("nan"), 3.0])), nanvar(asarray([1.0, float("nan"), 3.0]), ddof=1)
+    >>> import effects as fx
+    >>> fx.nanvar(fx.asarray([1.0, float("nan"), 3.0])), fx.nanvar(fx.asarray([1.0, float("nan"), 3.0]), ddof=1)
     (Array(1., float64), Array(2., float64))
     """
     lost, array = moments.freedom("nanvar", correction, ddof), moments.in_floats("nanvar", x, dtype)
@@ -268,8 +268,8 @@ def nanstd(
 ) -> Array:
     """√nanvar(x), the standard deviation over `axis` of what is no NaN.
 
-    >>> from effects import asarray
-    >>> nanstd(asarray([1.0, float("nan"), 3.0]))
+    >>> import effects as fx
+    >>> fx.nanstd(fx.asarray([1.0, float("nan"), 3.0]))
     Array(1., float64)
     """
     lost, array = moments.freedom("nanstd", correction, ddof), moments.in_floats("nanstd", x, dtype)

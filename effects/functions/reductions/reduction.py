@@ -154,8 +154,9 @@ def sum(
     it is given. Narrow floats are added in float32 and the sum is rounded once; long sums are added in parts, so that
     the error does not grow with the length. Raises ShapeError for an axis out of bounds.
 
-    >>> from effects import asarray
-    >>> sum(asarray([[1, 2], [3, 4]]), axis=1), sum(asarray([1, 2, 3]), where=asarray([True, False, True]))
+    >>> import effects as fx
+    >>> (fx.sum(fx.asarray([[1, 2], [3, 4]]), axis=1),
+    ...  fx.sum(fx.asarray([1, 2, 3]), where=fx.asarray([True, False, True])))
     (Array([3, 7], int64), Array(4, int64))
     """
     return _accumulated(ReduceKind.SUM, "sum", x, axis, dtype, keepdims, initial, where)
@@ -174,8 +175,8 @@ def prod(
 ) -> Array:
     """Π x[i] over `axis`, 1 of nothing; dtypes, `initial` and `where` as in `sum`.
 
-    >>> from effects import asarray
-    >>> prod(asarray([2, 3, 4]))
+    >>> import effects as fx
+    >>> fx.prod(fx.asarray([2, 3, 4]))
     Array(24, int64)
     """
     return _accumulated(ReduceKind.PROD, "prod", x, axis, dtype, keepdims, initial, where)
@@ -244,8 +245,9 @@ def max(
     Raises ShapeError when there are no elements to choose from. `where`, which says what to choose from, takes an
     `initial`. Complex numbers are ordered as by `sort`, and the first of equals has the derivative.
 
-    >>> from effects import asarray
-    >>> max(asarray([[1, 5], [7, 2]]), axis=0), max(asarray([1, 5]), initial=0, where=asarray([True, False]))
+    >>> import effects as fx
+    >>> (fx.max(fx.asarray([[1, 5], [7, 2]]), axis=0),
+    ...  fx.max(fx.asarray([1, 5]), initial=0, where=fx.asarray([True, False])))
     (Array([7, 5], int64), Array(1, int64))
     """
     return _extreme(ReduceKind.MAX, "max", x, axis, keepdims, initial, where)
@@ -263,8 +265,8 @@ def min(
 ) -> Array:
     """The least element over `axis`, and of `initial`; NaN when there is one. Arguments and errors as in `max`.
 
-    >>> from effects import asarray
-    >>> min(asarray([[1, 5], [7, 2]]), axis=0)
+    >>> import effects as fx
+    >>> fx.min(fx.asarray([[1, 5], [7, 2]]), axis=0)
     Array([1, 2], int64)
     """
     return _extreme(ReduceKind.MIN, "min", x, axis, keepdims, initial, where)
@@ -279,8 +281,8 @@ def _truth(kind: ReduceKind, function: str, x: ArrayLike, axis: Axes, keepdims: 
 def any(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Mask = True) -> Array:
     """Test for any nonzero element over `axis`, among those where `where` is True; False for no elements.
 
-    >>> from effects import asarray
-    >>> any(asarray([0.0, 2.0]))
+    >>> import effects as fx
+    >>> fx.any(fx.asarray([0.0, 2.0]))
     Array(True, bool)
     """
     return _truth(ReduceKind.OR, "any", x, axis, keepdims, where)
@@ -290,8 +292,8 @@ def any(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Ma
 def all(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Mask = True) -> Array:
     """Test for all elements being nonzero over `axis`, among those where `where` is True; True for no elements.
 
-    >>> from effects import asarray
-    >>> all(asarray([0.0, 2.0]))
+    >>> import effects as fx
+    >>> fx.all(fx.asarray([0.0, 2.0]))
     Array(False, bool)
     """
     return _truth(ReduceKind.AND, "all", x, axis, keepdims, where)
@@ -301,8 +303,8 @@ def all(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Ma
 def count_nonzero(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
     """Number of nonzero elements over `axis`, as int64.
 
-    >>> from effects import asarray
-    >>> count_nonzero(asarray([0.0, 2.0, 3.0]))
+    >>> import effects as fx
+    >>> fx.count_nonzero(fx.asarray([0.0, 2.0, 3.0]))
     Array(2, int64)
     """
     bools = unary.astype(as_array(x, "count_nonzero", "x"), dtypes.bool_)
@@ -330,8 +332,8 @@ def argmax(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) 
 
     The first NaN when there is one. Raises ShapeError when there are no elements to choose from.
 
-    >>> from effects import asarray
-    >>> argmax(asarray([[1, 5], [7, 2]])), argmax(asarray([[1, 5], [7, 2]]), axis=1)
+    >>> import effects as fx
+    >>> fx.argmax(fx.asarray([[1, 5], [7, 2]])), fx.argmax(fx.asarray([[1, 5], [7, 2]]), axis=1)
     (Array(2, int64), Array([1, 0], int64))
     """
     return _position(ArgReduceKind.ARGMAX, "argmax", x, axis, keepdims)
@@ -341,8 +343,8 @@ def argmax(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) 
 def argmin(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """The position of the least element along `axis`; as in `argmax`.
 
-    >>> from effects import asarray
-    >>> argmin(asarray([[1, 5], [7, 2]])), argmin(asarray([[1, 5], [7, 2]]), axis=1)
+    >>> import effects as fx
+    >>> fx.argmin(fx.asarray([[1, 5], [7, 2]])), fx.argmin(fx.asarray([[1, 5], [7, 2]]), axis=1)
     (Array(0, int64), Array([0, 1], int64))
     """
     return _position(ArgReduceKind.ARGMIN, "argmin", x, axis, keepdims)

@@ -83,8 +83,8 @@ def segment_sum(
     There are `num_segments`, which must be given where the numbers are not known. `indices_are_sorted` promises that
     they ascend. Narrow floats are added in float32 and rounded once.
 
-    >>> from effects import asarray
-    >>> segment_sum(asarray([1.0, 2.0, 4.0]), asarray([0, 2, 0]))
+    >>> import effects as fx
+    >>> fx.segment_sum(fx.asarray([1.0, 2.0, 4.0]), fx.asarray([0, 2, 0]))
     Array([5., 0., 2.], float64)
     """
     return _segments(ScatterKind.ADD, "segment_sum", data, segment_ids, num_segments, indices_are_sorted)
@@ -95,8 +95,8 @@ def segment_prod(
 ) -> Array[DT]:
     """The products of segments, 1 of nothing; as `segment_sum`.
 
-    >>> from effects import asarray
-    >>> segment_prod(asarray([3.0, 2.0, 4.0]), asarray([0, 2, 0]))
+    >>> import effects as fx
+    >>> fx.segment_prod(fx.asarray([3.0, 2.0, 4.0]), fx.asarray([0, 2, 0]))
     Array([12.,  1.,  2.], float64)
     """
     return _segments(ScatterKind.MUL, "segment_prod", data, segment_ids, num_segments, indices_are_sorted)
@@ -107,8 +107,8 @@ def segment_max(
 ) -> Array[DT]:
     """The greatest of each segment, -∞ or the least number of nothing; as `segment_sum`.
 
-    >>> from effects import asarray
-    >>> segment_max(asarray([1.0, 2.0, 4.0]), asarray([0, 2, 0]))
+    >>> import effects as fx
+    >>> fx.segment_max(fx.asarray([1.0, 2.0, 4.0]), fx.asarray([0, 2, 0]))
     Array([  4., -inf,   2.], float64)
     """
     return _segments(ScatterKind.MAX, "segment_max", data, segment_ids, num_segments, indices_are_sorted)
@@ -119,8 +119,8 @@ def segment_min(
 ) -> Array[DT]:
     """The least of each segment, ∞ or the greatest number of nothing; as `segment_sum`.
 
-    >>> from effects import asarray
-    >>> segment_min(asarray([1.0, 2.0, 4.0]), asarray([0, 2, 0]))
+    >>> import effects as fx
+    >>> fx.segment_min(fx.asarray([1.0, 2.0, 4.0]), fx.asarray([0, 2, 0]))
     Array([ 1., inf,  2.], float64)
     """
     return _segments(ScatterKind.MIN, "segment_min", data, segment_ids, num_segments, indices_are_sorted)
@@ -134,8 +134,8 @@ def bincount(
     The result goes to the greatest number, `minlength` at least; it is of `length`, which leaves out greater numbers
     and must be given where they are not known. Negative numbers are an error, left out where they are not known.
 
-    >>> from effects import asarray
-    >>> bincount(asarray([1, 3, 1]))
+    >>> import effects as fx
+    >>> fx.bincount(fx.asarray([1, 3, 1]))
     Array([0, 2, 0, 1], int64)
     """
     numbers = as_array(x, "bincount", "x")

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 def ptp(x: Like[DT], /, axis: Axes = None, keepdims: bool = False) -> Array[DT]:
     """The greatest element over `axis` less the least one. Errors as in `max`.
 
-    >>> from effects import asarray
-    >>> ptp(asarray([[1, 5], [7, 2]]), axis=1)
+    >>> import effects as fx
+    >>> fx.ptp(fx.asarray([[1, 5], [7, 2]]), axis=1)
     Array([4, 5], int64)
     """
     array = as_array(x, "ptp", "x")
@@ -85,8 +85,8 @@ def average(
 
     With `returned` Σ wᵢ comes, too. NaN or ∞ where the weights add up to 0.
 
-    >>> from effects import asarray
-    >>> average(asarray([1.0, 2.0, 4.0]), weights=asarray([2.0, 1.0, 1.0]))
+    >>> import effects as fx
+    >>> fx.average(fx.asarray([1.0, 2.0, 4.0]), weights=fx.asarray([2.0, 1.0, 1.0]))
     Array(2., float64)
     """
     array, both = inexact("average", x), flag("average", "returned", returned)
@@ -121,8 +121,8 @@ def cov(
     Sums of products are divided by n - 1, by n if `bias`, by n - `ddof` where it is given. `fweights` say how often
     each observation counts, `aweights` how much.
 
-    >>> from effects import asarray
-    >>> cov(asarray([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))
+    >>> import effects as fx
+    >>> fx.cov(fx.asarray([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))
     Array([[ 1., -1.],
            [-1.,  1.]], float64)
     """
@@ -176,8 +176,8 @@ def _cov(x: Array, freedom: float, weights: list[Array], counted: bool, weighed:
 def corrcoef(x: ArrayLike, /, y: ArrayLike | None = None, rowvar: bool = True) -> Array:
     """The correlation of variables, one in each row of x and y: covariances over the product of the deviations.
 
-    >>> from effects import asarray
-    >>> corrcoef(asarray([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))
+    >>> import effects as fx
+    >>> fx.corrcoef(fx.asarray([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))
     Array([[ 1., -1.],
            [-1.,  1.]], float64)
     """

@@ -122,8 +122,8 @@ def _bin(x: Array, edges: Array) -> Array:
 def histogram_bin_edges(x: ArrayLike, /, bins: Bins = 10, range: Range = None) -> Array:
     """The edges of `bins` equal bins over the elements of x, or over `range`; edges that are given themselves.
 
-    >>> from effects import asarray
-    >>> histogram_bin_edges(asarray([0.0, 4.0, 1.0]), 4)
+    >>> import effects as fx
+    >>> fx.histogram_bin_edges(fx.asarray([0.0, 4.0, 1.0]), 4)
     Array([0., 1., 2., 3., 4.], float64)
     """
     return _edges("histogram_bin_edges", as_array(x, "histogram_bin_edges", "x"), bins, range)
@@ -143,8 +143,8 @@ def histogram(
     or over `range`, or the edges, or the name of a rule of NumPy's that finds the number where the elements are known.
     With `density` the area is 1.
 
-    >>> from effects import asarray
-    >>> histogram(asarray([0.0, 4.0, 1.0, 0.5]), 4)
+    >>> import effects as fx
+    >>> fx.histogram(fx.asarray([0.0, 4.0, 1.0, 0.5]), 4)
     (Array([2, 1, 0, 1], int64), Array([0., 1., 2., 3., 4.], float64))
     """
     array = as_array(x, "histogram", "x")
@@ -187,8 +187,8 @@ def histogramdd(
 
     `bins` and `range` are for all axes, or sequences of one for each. Counts are floats, as in NumPy.
 
-    >>> from effects import asarray
-    >>> histogramdd(asarray([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), 2)[0]
+    >>> import effects as fx
+    >>> fx.histogramdd(fx.asarray([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), 2)[0]
     Array([[0., 1.],
            [1., 1.]], float64)
     """
@@ -246,8 +246,8 @@ def histogram2d(
 ) -> tuple[Array, Array, Array]:
     """A histogram of points (x, y), and the edges along both axes; as `histogramdd`.
 
-    >>> from effects import asarray
-    >>> histogram2d(asarray([0.0, 1.0, 1.0]), asarray([1.0, 0.0, 1.0]), 2)[0]
+    >>> import effects as fx
+    >>> fx.histogram2d(fx.asarray([0.0, 1.0, 1.0]), fx.asarray([1.0, 0.0, 1.0]), 2)[0]
     Array([[0., 1.],
            [1., 1.]], float64)
     """
@@ -270,8 +270,8 @@ def interp(
     `left` is what it is below the first point, `right` above the last one: by default the values of these points. With
     a `period` x and xp are taken modulo that, xp in any order, and neither of the two says anything.
 
-    >>> from effects import asarray
-    >>> interp(asarray([0.5, 2.0]), asarray([0.0, 1.0]), asarray([0.0, 10.0]))
+    >>> import effects as fx
+    >>> fx.interp(fx.asarray([0.5, 2.0]), fx.asarray([0.0, 1.0]), fx.asarray([0.0, 10.0]))
     Array([ 5., 10.], float64)
     """
     at, places = [inexact("interp", v, name) for name, v in (("x", x), ("xp", xp))]

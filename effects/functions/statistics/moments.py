@@ -66,8 +66,9 @@ def mean(
 
     Integral become the default float. Narrow floats are added in float32 and given back in their own dtype.
 
-    >>> from effects import asarray
-    >>> mean(asarray([1, 2, 4, 5])), mean(asarray([1, 2, 4, 5]), where=asarray([True, False, True, False]))
+    >>> import effects as fx
+    >>> (fx.mean(fx.asarray([1, 2, 4, 5])),
+    ...  fx.mean(fx.asarray([1, 2, 4, 5]), where=fx.asarray([True, False, True, False])))
     (Array(3., float64), Array(2.5, float64))
     """
     return rounded_once(lambda x: mean_of("mean", x, axis, keepdims, where), in_floats("mean", x, dtype))
@@ -140,8 +141,8 @@ def var(
     as in `mean`; NaN or ∞ when n - correction is not positive. `mean` is the mean where it was computed before, with
     `keepdims`.
 
-    >>> from effects import asarray
-    >>> var(asarray([1.0, 2.0, 3.0]), correction=1)
+    >>> import effects as fx
+    >>> fx.var(fx.asarray([1.0, 2.0, 3.0]), correction=1)
     Array(1., float64)
     """
     lost, array = freedom("var", correction, ddof), in_floats("var", x, dtype)
@@ -163,8 +164,8 @@ def std(
 ) -> Array:
     """√var(x): the standard deviation over `axis`; arguments as in `var`.
 
-    >>> from effects import asarray
-    >>> std(asarray([1.0, 3.0]))
+    >>> import effects as fx
+    >>> fx.std(fx.asarray([1.0, 3.0]))
     Array(1., float64)
     """
     lost, array = freedom("std", correction, ddof), in_floats("std", x, dtype)

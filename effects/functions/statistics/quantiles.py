@@ -188,8 +188,8 @@ def quantile(
     NumPy's names, such as "linear", "lower", "higher", "nearest", "midpoint", "median_unbiased". With `weights`, of
     the shape of x or along one axis, q is a share of these: method "inverted_cdf" gives the first element that has it.
 
-    >>> from effects import asarray
-    >>> quantile(asarray([1.0, 2.0, 4.0]), asarray([0.5, 0.75]))
+    >>> import effects as fx
+    >>> fx.quantile(fx.asarray([1.0, 2.0, 4.0]), fx.asarray([0.5, 0.75]))
     Array([2., 3.], float64)
     """
     return _quantile("quantile", x, q, axis, method, keepdims, False, False, weights)
@@ -208,8 +208,8 @@ def percentile(
 ) -> Array:
     """The values over `axis` that `q` in a hundred elements are below; as `quantile`.
 
-    >>> from effects import asarray
-    >>> percentile(asarray([1.0, 2.0, 4.0]), 75)
+    >>> import effects as fx
+    >>> fx.percentile(fx.asarray([1.0, 2.0, 4.0]), 75)
     Array(3., float64)
     """
     return _quantile("percentile", x, q, axis, method, keepdims, True, False, weights)
@@ -218,8 +218,8 @@ def percentile(
 def median(x: AsFloats[DT], /, axis: Axes = None, *, keepdims: bool = False) -> Array[DT]:
     """The element over `axis` that is in the middle, or the mean of the two that are; NaN where there is one.
 
-    >>> from effects import asarray
-    >>> median(asarray([4.0, 1.0, 2.0]))
+    >>> import effects as fx
+    >>> fx.median(fx.asarray([4.0, 1.0, 2.0]))
     Array(2., float64)
     """
     return _quantile("median", x, 0.5, axis, "linear", keepdims, False, False)
@@ -238,8 +238,8 @@ def nanquantile(
 ) -> Array:
     """The quantiles of what is no NaN, NaN where nothing else is; as `quantile`.
 
-    >>> from effects import asarray
-    >>> nanquantile(asarray([1.0, float("nan"), 2.0]), 0.5)
+    >>> import effects as fx
+    >>> fx.nanquantile(fx.asarray([1.0, float("nan"), 2.0]), 0.5)
     Array(1.5, float64)
     """
     return _quantile("nanquantile", x, q, axis, method, keepdims, False, True, weights)
@@ -258,8 +258,8 @@ def nanpercentile(
 ) -> Array:
     """The percentiles of what is no NaN; as `nanquantile`.
 
-    >>> from effects import asarray
-    >>> nanpercentile(asarray([1.0, float("nan"), 2.0]), 50)
+    >>> import effects as fx
+    >>> fx.nanpercentile(fx.asarray([1.0, float("nan"), 2.0]), 50)
     Array(1.5, float64)
     """
     return _quantile("nanpercentile", x, q, axis, method, keepdims, True, True, weights)
@@ -268,8 +268,8 @@ def nanpercentile(
 def nanmedian(x: AsFloats[DT], /, axis: Axes = None, *, keepdims: bool = False) -> Array[DT]:
     """The median of what is no NaN; as `nanquantile`.
 
-    >>> from effects import asarray
-    >>> nanmedian(asarray([1.0, float("nan"), 2.0]))
+    >>> import effects as fx
+    >>> fx.nanmedian(fx.asarray([1.0, float("nan"), 2.0]))
     Array(1.5, float64)
     """
     return _quantile("nanmedian", x, 0.5, axis, "linear", keepdims, False, True)

@@ -69,8 +69,8 @@ def conv(
     Raises ShapeError where ranks, features or groups do not fit, DTypeError for bools, ArgumentError for dimension
     numbers that name no layout.
 
-    >>> from effects import asarray
-    >>> conv(asarray([[[1, 2, 3, 4]]]), asarray([[[1, 10]]]), padding="same")
+    >>> import effects as fx
+    >>> fx.conv(fx.asarray([[[1, 2, 3, 4]]]), fx.asarray([[[1, 10]]]), padding="same")
     Array([[[21, 32, 43,  4]]], int64)
     """
     a, b = _operands("conv", x, kernel, preferred_element_type)
@@ -129,8 +129,8 @@ def conv_transpose(
 
     Errors as in `conv`.
 
-    >>> from effects import asarray
-    >>> conv_transpose(asarray([[[1, 2]]]), asarray([[[1, 10, 100]]]), strides=2)
+    >>> import effects as fx
+    >>> fx.conv_transpose(fx.asarray([[[1, 2]]]), fx.asarray([[[1, 10, 100]]]), strides=2)
     Array([[[  1,  10, 102,  20, 200]]], int64)
     """
     function = "conv_transpose"

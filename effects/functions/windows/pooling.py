@@ -78,8 +78,8 @@ def window_sum(
     axis a number or a pair; negative ones cut. Nothing is added there. `dilation` is how far apart the elements of the
     window are. A single number holds for every axis. Dtypes stay; narrow floats are added in float32.
 
-    >>> from effects import asarray
-    >>> window_sum(asarray([1.0, 2.0, 4.0, 8.0]), 2, 2)
+    >>> import effects as fx
+    >>> fx.window_sum(fx.asarray([1.0, 2.0, 4.0, 8.0]), 2, 2)
     Array([ 3., 12.], float64)
     """
     return _window(WindowKind.SUM, x, window, strides, padding, dilation)
@@ -90,8 +90,8 @@ def window_prod(
 ) -> Array[DT]:
     """The products of the elements under a window; as `window_sum`. The derivative is exact at zeros.
 
-    >>> from effects import asarray
-    >>> window_prod(asarray([1.0, 2.0, 4.0, 3.0]), 2)
+    >>> import effects as fx
+    >>> fx.window_prod(fx.asarray([1.0, 2.0, 4.0, 3.0]), 2)
     Array([ 2.,  8., 12.], float64)
     """
     return _window(WindowKind.PROD, x, window, strides, padding, dilation)
@@ -104,8 +104,8 @@ def window_max(
 
     Equal ones share the derivative. Where there is nothing it is the least value of the dtype.
 
-    >>> from effects import asarray
-    >>> window_max(asarray([1.0, 2.0, 4.0, 3.0]), 2, 2)
+    >>> import effects as fx
+    >>> fx.window_max(fx.asarray([1.0, 2.0, 4.0, 3.0]), 2, 2)
     Array([2., 4.], float64)
     """
     return _window(WindowKind.MAX, x, window, strides, padding, dilation)
@@ -116,8 +116,8 @@ def window_min(
 ) -> Array[DT]:
     """The least of the elements under a window; as `window_max`.
 
-    >>> from effects import asarray
-    >>> window_min(asarray([1.0, 2.0, 4.0, 3.0]), 2, 2)
+    >>> import effects as fx
+    >>> fx.window_min(fx.asarray([1.0, 2.0, 4.0, 3.0]), 2, 2)
     Array([1., 3.], float64)
     """
     return _window(WindowKind.MIN, x, window, strides, padding, dilation)
@@ -190,10 +190,10 @@ def reduce(
     is folded in once. Of a tuple of arrays of one shape, `init` is a tuple of numbers, and `fn` takes and gives tuples.
 
     >>> import effects as fx
-    >>> reduce(fx.asarray([3, 1, 2]), 0, fx.maximum)
+    >>> fx.reduce(fx.asarray([3, 1, 2]), 0, fx.maximum)
     Array(3, int64)
     >>> later = lambda a, b: tuple([fx.where(a[0] >= b[0], i, j) for i, j in zip(a, b)])
-    >>> reduce((fx.asarray([3, 7, 2]), fx.arange(3)), (0, 0), later)
+    >>> fx.reduce((fx.asarray([3, 7, 2]), fx.arange(3)), (0, 0), later)
     (Array(7, int64), Array(1, int64))
     """
     several = isinstance(x, tuple)
@@ -255,7 +255,7 @@ def reduce_window(
     lies between the elements, too, where `x_dilation` takes them apart.
 
     >>> import effects as fx
-    >>> reduce_window(fx.asarray([1, 5, 2, 4]), 1, fx.multiply, 2)
+    >>> fx.reduce_window(fx.asarray([1, 5, 2, 4]), 1, fx.multiply, 2)
     Array([ 5, 10,  8], int64)
     """
     array = as_array(x, "reduce_window", "x")

@@ -29,7 +29,8 @@ def _cosines(function: str, M: int, *weights: float) -> Array[f64]:
 def hanning(M: int) -> Array[f64]:
     """The Hann window of M points: 0.5 - 0.5 cos(2πn / (M - 1)).
 
-    >>> hanning(3)
+    >>> import effects as fx
+    >>> fx.hanning(3)
     Array([0., 1., 0.], float64)
     """
     return _cosines("hanning", M, 0.5, -0.5)
@@ -38,7 +39,8 @@ def hanning(M: int) -> Array[f64]:
 def hamming(M: int) -> Array[f64]:
     """The Hamming window of M points: 0.54 - 0.46 cos(2πn / (M - 1)).
 
-    >>> hamming(3)
+    >>> import effects as fx
+    >>> fx.hamming(3)
     Array([0.08, 1.  , 0.08], float64)
     """
     return _cosines("hamming", M, 0.54, -0.46)
@@ -47,7 +49,8 @@ def hamming(M: int) -> Array[f64]:
 def blackman(M: int) -> Array[f64]:
     """The Blackman window of M points: 0.42 - 0.5 cos(2πn / (M - 1)) + 0.08 cos(4πn / (M - 1)).
 
-    >>> unary.round(blackman(3), 6) + 0.0
+    >>> import effects as fx
+    >>> unary.round(fx.blackman(3), 6) + 0.0
     Array([0., 1., 0.], float64)
     """
     return _cosines("blackman", M, 0.42, -0.5, 0.08)
@@ -56,7 +59,8 @@ def blackman(M: int) -> Array[f64]:
 def bartlett(M: int) -> Array[f64]:
     """The triangular window of M points, 0 at both ends.
 
-    >>> bartlett(3)
+    >>> import effects as fx
+    >>> fx.bartlett(3)
     Array([0., 1., 0.], float64)
     """
     size = natural("bartlett", "M", M)
@@ -68,7 +72,8 @@ def bartlett(M: int) -> Array[f64]:
 def kaiser(M: int, beta: float) -> Array[f64]:
     """The Kaiser window of M points, of the shape `beta` (0: a rectangle), which is static.
 
-    >>> kaiser(3, 0.0)
+    >>> import effects as fx
+    >>> fx.kaiser(3, 0.0)
     Array([1., 1., 1.], float64)
     """
     size, shape = natural("kaiser", "M", M), number("kaiser", "beta", beta)
