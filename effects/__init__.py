@@ -5,8 +5,8 @@
 Functions follow the Python Array API standard, then NumPy. The names are listed in the stub beside this file, and
 imported when they are first asked for. Folders: `types` describe arrays before there are any; `operations` say what can
 be asked for, and `program` how it is asked, handled and recorded; `arrays`, `functions` and `trees` are what users
-hold and call, as are `linalg`, `fft`, `special`, `random`, `stats` and `nn`, namespaces of their own; `runtime` is what
-a process has besides.
+hold and call, as are `linalg`, `fft`, `special`, `random`, `stats`, `nn` and `image`, namespaces of their own;
+`runtime` is what a process has besides.
 """
 
 from effects.arrays import einops_backend, methods  # arrays are complete before anybody holds one

@@ -2,6 +2,7 @@
 
 from effects import (
     fft as fft,
+    image as image,
     integrate as integrate,
     linalg as linalg,
     nn as nn,

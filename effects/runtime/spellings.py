@@ -163,6 +163,11 @@ OPTIMIZATION: Final[dict[str, str]] = {
 }
 """Names of scipy.optimize's that are written in another way here."""
 
+IMAGES: Final[dict[str, str]] = {
+    "resize_image": "write resize(image, shape, method)",
+    "scale_and_translate": "write resize(image, shape, method), which scales; moving is take(image, places, axis)",
+}
+
 _PLACES: Final = "a program runs where its arguments are; write device_put(x, device), from lowering"
 _BY_POSITION: Final = "arrays come first, by position"
 

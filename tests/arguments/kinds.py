@@ -87,6 +87,7 @@ KINDS: Final[dict[str, tuple[Any, set[str]]]] = {
     "Mapping[int, float]": ({}, {"{}"}),
     "MethodName": ("dopri5", set()),
     "Gradient": ("adjoint", set()),
+    "ResizeMethod": ("linear", set()),
     "Mask": (True, {"True", "NumPy's True", "(True,)"}),
     "bool": (False, {"True", "NumPy's True"}),
     "bool | None": (None, {"None", "True", "NumPy's True"}),

@@ -142,6 +142,7 @@ def _calls() -> Iterator[Call]:
         (handlers, ""),
         (lowering, ""),
         (fx.fft, "fft."),
+        (fx.image, "image."),
         (fx.integrate, "integrate."),
         (fx.linalg, "linalg."),
         (fx.nn, "nn."),

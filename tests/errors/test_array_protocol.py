@@ -16,6 +16,7 @@ from effects.runtime.spellings import (
     ALGEBRA,
     FOURIER,
     FUNCTIONS,
+    IMAGES,
     METHODS,
     OTHERS,
     POLICIES,
@@ -112,6 +113,7 @@ IN_PLACE_OF = {
     **{("fft", name): words for name, words in FOURIER.items()},
     **{("linalg", name): words for name, words in ALGEBRA.items()},
     **{("nn", name): words for name, words in NETWORKS.items()},
+    **{("image", name): words for name, words in IMAGES.items()},
     **{("initializers", name): words for name, words in INITIALISERS.items()},
     **{("optim", name): words for name, words in OPTIMISERS.items()},
     **{("arrays", name): words for name, words in {**METHODS, **OTHERS}.items()},
@@ -123,13 +125,26 @@ PYTHONS = {"isinstance", "first", "second"}  # and what is named with its module
 def test_what_is_to_be_written_is_there(where: str, name: str) -> None:
     has = {"effects": fx, "handlers": handlers, "handlers.checkpoint_policies": policies, "arrays": x3}
     has |= {"random": fx.random, "nn": fx.nn, "fft": fx.fft, "linalg": fx.linalg}
-    has |= {"initializers": fx.nn.initializers, "optim": fx.optim}
+    has |= {"image": fx.image, "initializers": fx.nn.initializers, "optim": fx.optim}
     with pytest.raises(UnknownAttribute):
         getattr(has[where], name)
     words = IN_PLACE_OF[where, name]
     for module, wanted in re.findall(r"from (\w+) import (\w+)", words):
         assert hasattr({"handlers": handlers, "lowering": lowering}[module], wanted)
-    ours = (fx, fx.random, fx.nn, fx.nn.initializers, fx.optim, fx.fft, fx.linalg, handlers, lowering, policies, x3)
+    ours = (
+        fx,
+        fx.random,
+        fx.nn,
+        fx.nn.initializers,
+        fx.optim,
+        fx.image,
+        fx.fft,
+        fx.linalg,
+        handlers,
+        lowering,
+        policies,
+        x3,
+    )
     for called in set(re.findall(r"(?<![\w.])(?:x\.)?(\w+)\(", words)) - PYTHONS:
         assert any(hasattr(module, called) for module in ours), called
 
