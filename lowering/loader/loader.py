@@ -149,13 +149,13 @@ class Loader(Generic[D]):  # noqa: UP046  # D has a default
             key = Context().run(random.fold_in, self._key, epoch)
             order = np.asarray(Context().run(random.permutation, key, source.examples))
         for begin in range(start, source.examples, size):
-            at = order[begin : begin + size]
-            if not self._keeps(len(at)):
+            count = min(size, source.examples - begin)
+            if not self._keeps(count):
                 return
-            ends = begin + (2 if self._last == "drop" else 1) * size
-            over = ends > source.examples if self._last == "drop" else ends >= source.examples
-            padded = np.pad(at, (0, size - len(at)), mode="edge")
-            yield source.at(padded), size, len(at), 0 if over else begin + len(at)
+            at = order[np.minimum(np.arange(begin, begin + size), source.examples - 1)]
+            left = source.examples - begin - count
+            over = left < size if self._last == "drop" else not left
+            yield source.at(at), size, count, 0 if over else begin + count
 
     def _iterated(self, source: Iterable[object], start: int) -> Iterator[_Chunk]:
         """The batches of an iterable, which says itself when it is over."""
