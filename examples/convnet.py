@@ -8,11 +8,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 from sklearn.datasets import load_digits
+from tqdm import tqdm
 
 import effects as fx
-from effects import Array, nn, optim
+from effects import Array, nn, optim, random
 from handlers import grad
-from lowering import jit
+from lowering import Loader, jit
 
 FEATURES = (8, 16)
 BATCH = 64
@@ -32,23 +33,17 @@ class Network(NamedTuple):
     last_bias: Array
 
 
-def initial(rng: np.random.Generator) -> Network:
+def initial(key: random.Key) -> Network:
     """A network whose activations begin with about the size of what they are made of."""
-    narrow, wide = FEATURES
-
-    def normal(*shape: int, inputs: int) -> Array:
-        return fx.asarray((rng.normal(size=shape) * np.sqrt(2 / inputs)).astype(np.float32))
-
-    def zeros(size: int) -> Array:
-        return fx.zeros(size, dtype=fx.float32)
-
+    (narrow, wide), (first, second, last) = FEATURES, random.split(key, 3)
+    kernel, matrix = nn.initializers.he_normal(in_axis=1, out_axis=0), nn.initializers.he_normal()
     return Network(
-        normal(narrow, 1, 3, 3, inputs=9),
-        zeros(narrow),
-        normal(wide, narrow, 3, 3, inputs=9 * narrow),
-        zeros(wide),
-        normal(4 * wide, 10, inputs=4 * wide),
-        zeros(10),
+        kernel(first, (narrow, 1, 3, 3), fx.float32),
+        fx.zeros(narrow, dtype=fx.float32),
+        kernel(second, (wide, narrow, 3, 3), fx.float32),
+        fx.zeros(wide, dtype=fx.float32),
+        matrix(last, (4 * wide, 10), fx.float32),
+        fx.zeros(10, dtype=fx.float32),
     )
 
 
@@ -76,18 +71,17 @@ def step(network: Network, state: State, images: Array, labels: Array) -> tuple[
     return optim.apply_updates(network, updates), state
 
 
-def train(
-    images: npt.NDArray[np.float32], labels: npt.NDArray[np.int64], epochs: int, rng: np.random.Generator
-) -> Network:
+def train(images: npt.NDArray[np.float32], labels: npt.NDArray[np.int64], epochs: int, key: random.Key) -> Network:
     """A network trained on all images, in shuffled batches."""
-    network = initial(rng)
+    first, shuffled = random.split(key)
+    network = initial(first)
     state = OPTIMIZER.init(network)
     fast = jit(step)
-    for _ in range(epochs):
-        order = rng.permutation(len(images))
-        for start in range(0, len(order) - BATCH + 1, BATCH):
-            chosen = order[start : start + BATCH]
-            network, state = fast(network, state, fx.asarray(images[chosen]), fx.asarray(labels[chosen]))
+    loader = Loader[tuple[Array, Array]]((images, labels), BATCH, key=shuffled, last="drop")
+    steps = epochs * (loader.length or 0)
+    with loader.batches(epochs) as batches:
+        for batch in tqdm(batches, desc="training", total=steps, unit="step", disable=None):
+            network, state = fast(network, state, *batch.data)
     return network
 
 
@@ -101,7 +95,7 @@ def main() -> None:
     """Trains on the images of scikit-learn, but for the last 297."""
     data = load_digits()
     images, labels = (data.images[:, None] / 16).astype(np.float32), data.target.astype(np.int64)
-    network = train(images[:1500], labels[:1500], 10, np.random.default_rng(0))
+    network = train(images[:1500], labels[:1500], 10, random.key(0))
     print(f"{accuracy(network, images[1500:], labels[1500:]):.1%} of the test images are recognised")
 
 

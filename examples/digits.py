@@ -20,16 +20,15 @@ from sklearn.datasets import load_digits
 from tqdm import tqdm
 
 import effects as fx
-from effects.trees.pytree import tree_map
+from effects import optim
 from handlers import value_and_grad, vmap
-from lowering import block_until_ready, jit, trace
+from lowering import Loader, Position, block_until_ready, jit, trace
 
 OUT = Path(__file__).resolve().parents[1] / "out"
 SIZES = (64, 256, 128, 10)
 BATCH = 64
 EPOCHS = 40
-LEARNING_RATE, DECAY = 2e-3, 0.05
-BETA1, BETA2, EPSILON = 0.9, 0.99, 1e-8
+OPTIMIZER = optim.adamw(2e-3, b2=0.99, weight_decay=0.05)
 
 
 class Layer(NamedTuple):
@@ -43,12 +42,10 @@ type Network = tuple[Layer, ...]
 
 
 class Training(NamedTuple):
-    """State of a step of AdamW: the network, running means of its gradient and of its square, and the steps."""
+    """The network and the state of its optimiser."""
 
     network: Network
-    mean: Network
-    square: Network
-    steps: fx.Array
+    state: tuple[tuple[optim.Moments, tuple[()]], optim.StepCount]
 
 
 class Split(NamedTuple):
@@ -95,18 +92,11 @@ def predict(network: Network, images: fx.Array) -> fx.Array:
     return digits
 
 
-def train_step(state: Training, images: fx.Array, labels: fx.Array) -> tuple[fx.Array, Training]:
-    """The batch's loss, and the state after one step of AdamW (Loshchilov and Hutter, 2019)."""
-    value, slope = jit(value_and_grad(loss))(state.network, images, labels)
-    steps = state.steps + 1.0
-    mean = tree_map(lambda m, g: BETA1 * m + (1.0 - BETA1) * g, state.mean, slope)
-    square = tree_map(lambda s, g: BETA2 * s + (1.0 - BETA2) * g * g, state.square, slope)
-    mean_scale, square_scale = 1.0 / (1.0 - BETA1**steps), 1.0 / (1.0 - BETA2**steps)
-
-    def moved(p: fx.Array, m: fx.Array, s: fx.Array) -> fx.Array:
-        return p - LEARNING_RATE * (m * mean_scale / (fx.sqrt(s * square_scale) + EPSILON) + DECAY * p)
-
-    return value, Training(tree_map(moved, state.network, mean, square), mean, square, steps)
+def train_step(training: Training, images: fx.Array, labels: fx.Array) -> tuple[fx.Array, Training]:
+    """The batch's loss, and the state after one step of AdamW."""
+    value, slope = jit(value_and_grad(loss))(training.network, images, labels)
+    updates, state = OPTIMIZER.update(slope, training.state, training.network)
+    return value, Training(optim.apply_updates(training.network, updates), state)
 
 
 def initial_state(random: np.random.Generator) -> Training:
@@ -117,8 +107,7 @@ def initial_state(random: np.random.Generator) -> Training:
         return Layer(fx.asarray(weight, dtype=fx.float32), fx.zeros((outputs,), dtype=fx.float32))
 
     network = tuple(layer(*sizes) for sizes in pairwise(SIZES))
-    zeros = tree_map(fx.zeros_like, network)
-    return Training(network, zeros, zeros, fx.zeros((), dtype=fx.float32))
+    return Training(network, OPTIMIZER.init(network))
 
 
 def load_split(random: np.random.Generator) -> tuple[Split, Split]:
@@ -128,14 +117,6 @@ def load_split(random: np.random.Generator) -> tuple[Split, Split]:
     images, labels = (digits.data[order] / 16.0).astype(np.float32), digits.target[order].astype(np.int32)
     cut = len(labels) * 4 // 5
     return Split(images[:cut], labels[:cut]), Split(images[cut:], labels[cut:])
-
-
-def batches(split: Split, random: np.random.Generator) -> Iterator[tuple[fx.Array, fx.Array]]:
-    """One epoch in random order, in batches of equal size."""
-    order = random.permutation(len(split.labels))
-    for start in range(0, len(order) - BATCH + 1, BATCH):
-        rows = order[start : start + BATCH]
-        yield fx.asarray(split.images[rows]), fx.asarray(split.labels[rows])
 
 
 class Clock:
@@ -154,9 +135,10 @@ class Clock:
 def train(learn: Split, test: Split, random: np.random.Generator, clock: Clock, epochs: int = EPOCHS) -> Trained:
     """Compiles the step stage by stage, then runs it over the epochs."""
     state = initial_state(random)
+    loader = Loader[tuple[fx.Array, fx.Array]](tuple(learn), BATCH, key=fx.random.key(0), last="drop")
     test_images, test_labels = fx.asarray(test.images), fx.asarray(test.labels)
     with clock.stage("trace"):
-        traced = trace(train_step, state, *next(batches(learn, random)))
+        traced = trace(train_step, state, *next(loader.batches()).data)
     with clock.stage("lower"):
         lowered = traced.lower()
     with clock.stage("compile"):
@@ -168,10 +150,10 @@ def train(learn: Split, test: Split, random: np.random.Generator, clock: Clock, 
     losses: list[fx.Array] = []
     test_losses: list[float] = []
     accuracy = 0.0
-    with clock.stage("run"), tqdm(range(epochs), desc="training", unit="epoch") as progress:
-        for _ in progress:
-            for images, labels in batches(learn, random):
-                value, state = step(state, images, labels)
+    with clock.stage("run"), tqdm(range(epochs), desc="training", unit="epoch", disable=None) as progress:
+        for epoch in progress:
+            for batch in loader.batches(epoch + 1, Position(epoch)):
+                value, state = step(state, *batch.data)
                 losses.append(value)
             test_losses.append(float(test_loss(state.network, test_images, test_labels)))
             accuracy = float(np.mean(np.asarray(classify(state.network, test_images)) == test.labels))

@@ -55,7 +55,7 @@ def _block(images: Host, kernel: Host, bias: Host) -> Host:
 
 
 def test_convolutional_classifier() -> None:
-    network = _wide(convnet.initial(_RNG))
+    network = _wide(convnet.initial(fx.random.key(2)))
     first, first_bias, second, second_bias, last, last_bias = map(np.asarray, network)
     images = _RNG.uniform(size=(3, 1, 8, 8))
     seen = _block(_block(images, first, first_bias), second, second_bias)
@@ -71,7 +71,7 @@ def test_convolutional_classifier() -> None:
 def test_convolutional_classifier_learns() -> None:
     data = load_digits()
     images, labels = (data.images[:, None] / 16).astype(np.float32), data.target.astype(np.int64)
-    network = convnet.train(images[:1280], labels[:1280], 6, np.random.default_rng(0))
+    network = convnet.train(images[:1280], labels[:1280], 6, fx.random.key(0))
     assert convnet.accuracy(network, images[1280:], labels[1280:]) > 0.85
 
 
