@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 from sklearn.datasets import load_digits
+from tqdm import tqdm
 
 import effects as fx
 from effects import Array, nn, optim, random
@@ -102,7 +103,7 @@ def train(images: Array, epochs: int, key: random.Key) -> tuple[Model, list[floa
     """A model of images [N, D] of numbers from 0 to 1, and the mean loss of each epoch."""
     first, *keys = random.split(key, epochs + 1)
     state, losses = initial(first, images.shape[1]), []
-    for each in keys:
+    for each in tqdm(keys, desc="training", unit="epoch", disable=None):
         state, loss = epoch(state, each, images)
         losses.append(float(loss))
     return state.model, losses

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn import config_context
 from sklearn.datasets import load_diabetes
 from sklearn.linear_model import Ridge
+from tqdm import tqdm
 
 import effects as fx
 from effects import Array
@@ -30,7 +31,7 @@ def best_penalty(penalty: Array, weights: Array, x: Array, y: Array, steps: int 
     """The penalty after Newton's steps on its logarithm, along which the loss is nearly a parabola."""
     by_log = lambda log: loss(fx.exp(log), weights, x, y)
     log = fx.log(penalty)
-    for _ in range(steps):
+    for _ in tqdm(range(steps), desc="Newton's steps", disable=None):
         log = log - fx.clip(grad(by_log)(log) / fx.abs(grad(grad(by_log))(log)), -1.0, 1.0)
     return fx.exp(log)
 

@@ -6,6 +6,8 @@ block and one mean over "data" are all that devices tell each other, and the num
 
 from collections.abc import Callable
 
+from tqdm import tqdm
+
 import effects as fx
 from effects import Array
 from examples.transformer import Block, Model, normalise
@@ -74,7 +76,7 @@ def trained(mesh: Mesh, steps: int) -> tuple[Model, list[float]]:
     step, losses = trainer(mesh, model, 0.3), []
     batch = device_put((fx.arange(8)[:, None] + fx.arange(12)) % 16, mesh.sharding("data"))
     model = fx.tree_map(device_put, model, cuts(mesh, model))
-    for _ in range(steps):
+    for _ in tqdm(range(steps), desc="training", unit="step", disable=None):
         model, surprise = step(model, batch)
         losses.append(float(surprise))
     return model, losses

@@ -15,6 +15,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from tqdm import tqdm
+
 import effects as fx
 from effects import Array
 from handlers import value_and_grad
@@ -74,7 +76,8 @@ def trained(mesh: Mesh, folder: Path, killed_at: int | None = None) -> State:
     state, after, pending = initial(mesh), trainer(mesh), None
     if checkpoint_steps(folder):
         state, killed_at = load_checkpoint(folder, like=state), None  # which happens once
-    while state.step < STEPS:
+    steps = range(state.step, STEPS)
+    for _ in tqdm(steps, desc="training", initial=state.step, total=STEPS, unit="step", disable=None):
         state = after(state)
         if state.step % EVERY == 0:
             pending = save_checkpoint_async(folder, state.step, state, keep=2)
