@@ -8,7 +8,9 @@ import effects as fx
 from effects import Array, f32
 from handlers import pmean, psum, saved_residuals, shard_map
 from lowering import (
+    Batch,
     Collective,
+    Loader,
     Mesh,
     Shard,
     Sharding,
@@ -65,3 +67,8 @@ told = collectives(lower(parallel, {"w": w}, v))
 assert_type(told[0].bytes, int)
 assert_type(told[:2], tuple[Collective, ...])
 assert_type(saved_residuals(loss, {"w": w}, v)[0].bytes, int)
+
+loader = Loader[tuple[Array[f32], Array]]((np.ones((4, 2), np.float32), np.arange(4)), 2, sharding=rows)
+for batch in loader.batches(2):
+    assert_type(batch, Batch[tuple[Array[f32], Array]])
+    assert_type(batch.data[0], Array[f32])
