@@ -26,8 +26,7 @@ from lowering.inspection import (
     try_lower as try_lower,
 )
 from lowering.jit import jit as jit
-from lowering.loader.batch import Batch as Batch, Position as Position
-from lowering.loader.loader import Loader as Loader
+from lowering.loader.loader import Batch as Batch, Loader as Loader, Position as Position
 from lowering.loader.prefetching import Batches as Batches
 from lowering.placement.device_put import (
     array_from_callback as array_from_callback,

@@ -6,26 +6,51 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextvars import Context
 from itertools import islice
-from typing import Generic, Literal, final
+from typing import Any, Generic, Literal, NamedTuple, final
 
 import numpy as np
+from typing_extensions import TypeVar
 
 from effects import random
 from effects.arguments import choice, describe, natural, refusal
 from effects.arrays.mesh import Sharding
 from effects.errors import ArgumentError, ShapeError
 from effects.random.keys import Key, one_key
-from lowering.loader.batch import Batch, D, Position
 from lowering.loader.prefetching import Batches
 from lowering.loader.sources import Indexed, Rows, placed, rows_of, rows_of_batch, source_of
+
+D = TypeVar("D", default=Any)
+"""The tree that the examples of a batch are."""
 
 type Last = Literal["drop", "pad"]
 type _Chunk = tuple[Rows, int, int, int]
 """Examples of a batch, its size, how many are no padding, and how many the epoch has given then: 0 if it is over."""
 
 
+class Position(NamedTuple):
+    """Place between two batches: the epochs that are over, and the examples of the present one that were given.
+
+    It is a tree of two integers, which checkpoints save. Of a source that makes batches these are counted.
+    """
+
+    epoch: int = 0
+    example: int = 0
+
+
+class Batch(NamedTuple, Generic[D]):
+    """Examples along the first axes of a tree of arrays.
+
+    `examples` is how many of them are the source's, and those after are padding; `position` is where the next batch
+    begins.
+    """
+
+    data: D
+    examples: int
+    position: Position
+
+
 @final
-class Loader(Generic[D]):  # noqa: UP046  # D has a default
+class Loader(Generic[D]):
     """Batches of `size` examples of a source.
 
     A source is a tree of arrays that have the examples along their first axes (NumPy's, those in files by
@@ -110,7 +135,7 @@ class Loader(Generic[D]):  # noqa: UP046  # D has a default
             return None
         return (self._source.examples + (self._size - 1 if self._last == "pad" else 0)) // self._size
 
-    def batches(self, epochs: int | None = 1, start: Position = Position()) -> Batches[D]:  # noqa: B008  # a value
+    def batches(self, epochs: int | None = 1, start: Position = Position()) -> Batches[Batch[D]]:  # noqa: B008  # a value
         """The batches of the first `epochs` epochs, or of all without end, from a position on.
 
         An iterable is gone through anew in each epoch, and up to the position. Raises ArgumentError for what is no

@@ -8,9 +8,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextvars import Context
 from types import TracebackType
-from typing import Final, Generic, Self, final
-
-from lowering.loader.batch import Batch, D
+from typing import Final, Self, final
 
 _PATIENCE: Final = 5.0
 """Seconds that the end of a program waits for the thread."""
@@ -75,17 +73,17 @@ def _stop[B](buffer: _Buffer[B], thread: threading.Thread) -> None:
 
 
 @final
-class Batches(Generic[D]):  # noqa: UP046  # D has a default
+class Batches[B]:
     """The batches of a loader: an iterator, and a context that closes it. `Loader.batches` makes it.
 
     An error of the source is raised where its batch is asked for, and ends the iterator.
     """
 
-    def __init__(self, batches: Iterator[Batch[D]], prefetch: int) -> None:
+    def __init__(self, batches: Iterator[B], prefetch: int) -> None:
         self._batches = batches
-        self._buffer: _Buffer[Batch[D]] | None = None
+        self._buffer: _Buffer[B] | None = None
         if prefetch:
-            self._buffer = buffer = _Buffer[Batch[D]](prefetch)
+            self._buffer = buffer = _Buffer[B](prefetch)
             self._thread = threading.Thread(
                 target=Context().run, args=(_fill, buffer, batches), name="effax-loader", daemon=True
             )
@@ -95,7 +93,7 @@ class Batches(Generic[D]):  # noqa: UP046  # D has a default
     def __iter__(self) -> Self:
         return self
 
-    def __next__(self) -> Batch[D]:
+    def __next__(self) -> B:
         return next(self._batches) if self._buffer is None else self._buffer.get()
 
     def close(self) -> None:

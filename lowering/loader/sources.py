@@ -63,7 +63,7 @@ def source_of(source: object) -> Indexed | Iterable[object]:
 
 
 def _of_arrays(source: object) -> Indexed:
-    treedef, leaves = tree_structure(source), leaves_of("source", source)
+    treedef, leaves = tree_structure(source), _leaves_of("source", source)
     shapes = [leaf.shape[1:] for leaf in leaves]
     return Indexed(
         len(leaves[0]), lambda at: Rows(treedef, shapes, lambda part: [np.asarray(leaf[at[part]]) for leaf in leaves])
@@ -91,14 +91,14 @@ def rows_of(examples: Sequence[object]) -> Rows:
 
 def rows_of_batch(batch: object) -> tuple[int, Rows]:
     """A batch that the source made: the number of its examples, and these."""
-    leaves = leaves_of("a batch of source", batch)
+    leaves = _leaves_of("a batch of source", batch)
     rows = Rows(
         tree_structure(batch), [leaf.shape[1:] for leaf in leaves], lambda part: [leaf[part] for leaf in leaves]
     )
     return len(leaves[0]), rows
 
 
-def leaves_of(subject: str, tree: object) -> list[Host]:
+def _leaves_of(subject: str, tree: object) -> list[Host]:
     """The arrays of a tree on the host, whose first axis is the same."""
     named = [(f"{subject}{path}", _host(f"{subject}{path}", leaf)) for path, leaf in tree_leaves_with_path(tree)]
     if not named:

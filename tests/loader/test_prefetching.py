@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 import pytest
 
-from lowering import Batches, Loader
+from lowering import Batch, Batches, Loader
 
 ROOT: Final = Path(__file__).parents[2]
 
@@ -91,7 +91,7 @@ def test_an_interrupt_in_the_loop_ends_it() -> None:
 
 def test_it_ends_when_nobody_holds_the_batches() -> None:
     source = Counted()
-    batches: Batches[object] | None = Loader[object](source, 2).batches()
+    batches: Batches[Batch[object]] | None = Loader[object](source, 2).batches()
     assert batches is not None and next(batches).examples == 2 and threads()
     batches = None
     gc.collect()
