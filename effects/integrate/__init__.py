@@ -5,7 +5,9 @@ from effects import integrate                  # or fx.integrate
 
 from typing import TYPE_CHECKING
 
+from effects.integrate.initial_values import Event, Solution, solve_ivp
 from effects.integrate.odes import odeint
+from effects.integrate.quadrature import Quadrature, quad
 from effects.runtime.names import refuse_other_names
 from effects.runtime.spellings import INTEGRALS
 
@@ -17,4 +19,4 @@ def __dir__() -> list[str]:
     return __all__
 
 
-__all__ = ["odeint"]
+__all__ = ["Event", "Quadrature", "Solution", "odeint", "quad", "solve_ivp"]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import effects as fx
 import handlers
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
-from effects.integrate.methods import Slope
+from effects.integrate.methods import Slope, Step
 from effects.integrate.problems import Settings
 from effects.integrate.stepping import Walk, started, states, step
 from effects.types.dtypes import Complex
@@ -18,7 +19,7 @@ type FullSlope = Callable[[Array, Array, Array, Constants], Array]
 type Residuals = tuple[Array, Array, Array, Constants]
 
 
-def _bound(slope: FullSlope, parameters: Array, constants: Constants) -> Slope:
+def bound(slope: FullSlope, parameters: Array, constants: Constants) -> Slope:
     return lambda y, t: slope(y, t, parameters, constants)
 
 
@@ -28,7 +29,7 @@ def _bound(slope: FullSlope, parameters: Array, constants: Constants) -> Slope:
 def _solved(
     slope: FullSlope, settings: Settings, y: Array, times: Array, parameters: Array, constants: Constants
 ) -> Array:
-    return states(_bound(slope, parameters, constants), settings, y, times)
+    return states(bound(slope, parameters, constants), settings, y, times)
 
 
 def _forwards(
@@ -84,61 +85,82 @@ adjoint.defvjp(_forwards, _backwards)
 # -- the steps that were taken ---------------------------------------------------------------------------------------
 
 
-def knots(f: Slope, settings: Settings, y: Array, start: Array, end: Array) -> tuple[Array, Walk]:
-    """The times between steps, [most + 1], the last of which is repeated, and the walk at its end. No derivatives."""
+class Knots(NamedTuple):
+    """The times between steps, [most + 1], the last of which is repeated; the number of steps; the walk at its end."""
 
-    def on(state: tuple[Array, Array, Walk]) -> tuple[Array, Array, Walk]:
-        times, count, walk = state
-        after = step(f, settings, walk, end)
-        count = count + convert(after.t != walk.t, fx.int32)
-        return times.at[count].set(after.t), count, after
-
-    most = settings.most
-    times, count, walk = handlers.while_loop(
-        lambda state: fx.logical_and(state[2].before(end), state[1] < most),
-        on,
-        (fx.full((most + 1,), start), fx.asarray(0, dtype=fx.int32), started(f, settings, y, start, end)),
-    )
-    return fx.where(fx.arange(most + 1) > count, walk.t, times), walk.stopped_before(end)
+    times: Array
+    steps: Array
+    walk: Walk
+    stopped: Array
 
 
-def path(f: Slope, settings: Settings, y: Array, start: Array, times: Array, kept: Array) -> Array:
-    """The states at times, to each by one step from the last that is kept: of any derivative.
+def knots(
+    f: Slope, settings: Settings, y: Array, start: Array, end: Array, stops: Callable[[Walk], Array] | None = None
+) -> Knots:
+    """The steps to the end, or to the first after which the walk stops. They have no derivatives."""
+
+    def on(state: Knots) -> Knots:
+        after = step(f, settings, state.walk, end)
+        steps = state.steps + convert(after.t != state.walk.t, fx.int32)
+        stopped = state.stopped if stops is None else fx.logical_and(steps != state.steps, stops(after))
+        return Knots(state.times.at[steps].set(after.t), steps, after, stopped)
+
+    def going(state: Knots) -> Array:
+        more = fx.logical_and(state.walk.before(end), state.steps < settings.most)
+        return fx.logical_and(more, ~state.stopped)
+
+    times, walk = fx.full((settings.most + 1,), start), started(f, settings, y, start, end)
+    last = handlers.while_loop(going, on, Knots(times, fx.asarray(0, dtype=fx.int32), walk, fx.asarray(False)))
+    times = fx.where(fx.arange(settings.most + 1) > last.steps, last.walk.t, last.times)
+    walk = last.walk.stopped_before(fx.where(last.stopped, last.walk.t, end))
+    return last._replace(times=times, walk=walk)
+
+
+type Here = tuple[Array, Array, Array]
+"""A state, its slope, the time."""
+
+
+def path[T](
+    f: Slope, settings: Settings, y: Array, start: Array, times: Array, kept: Array, observe: Callable[[Step], T]
+) -> T:
+    """`observe` of the step to each time, which is from the last one that is kept: of any derivative.
 
     Nothing but the states is kept on the way there.
     """
 
     @handlers.checkpoint
-    def advance(y: Array, slope: Array, t: Array, h: Array) -> tuple[Array, Array]:
-        ahead = settings.method.advance(f, y, slope, t, h)
-        return ahead.y, ahead.slope
+    def advance(y: Array, slope: Array, t: Array, end: Array) -> tuple[Here, T]:
+        ahead = settings.method.advance(f, y, slope, t, end - t)
+        return (ahead.y, ahead.slope, end), observe(ahead)
 
-    def on(state: tuple[Array, Array, Array], now: tuple[Array, Array]) -> tuple[tuple[Array, Array, Array], Array]:
+    def on(state: Here, now: tuple[Array, Array]) -> tuple[Here, T]:
         (y, slope, t), (end, keep) = state, now
 
-        def stay() -> tuple[Array, Array]:
-            return y, slope
+        def stay() -> tuple[Here, T]:
+            increments = fx.zeros((len(settings.method.dense), y.size), dtype=y.aval.dtype)
+            return (y, slope, end), observe(Step(y, slope, increments, fx.zeros_like(y)))
 
-        def go() -> tuple[Array, Array]:
-            return advance(y, slope, t, end - t)
+        def go() -> tuple[Here, T]:
+            return advance(y, slope, t, end)
 
-        ahead = *handlers.cond(fx.logical_and(keep, t == end), stay, go), end
-        return fx.tree_map(lambda new, old: fx.where(keep, new, old), ahead, state), ahead[0]
+        ahead, here = handlers.cond(fx.logical_and(keep, t == end), stay, go)
+        return fx.tree_map(lambda new, old: fx.where(keep, new, old), ahead, state), here
 
-    return handlers.scan(on, (y, f(y, start), start), (times, kept))[1]
+    begin: Here = y, f(y, start), start
+    return handlers.scan(on, begin, (times, kept))[1]
 
 
 def checkpointed(
     slope: FullSlope, settings: Settings, y: Array, times: Array, parameters: Array, constants: Constants
 ) -> Array:
     """The states at the times by the steps whose sizes are known: between two of them by a shorter one."""
-    f = _bound(slope, parameters, constants)
-    fixed = [handlers.stop_gradient(x) for x in (y, times[0], times[-1], parameters)]
-    within, walk = knots(_bound(slope, fixed[3], constants), settings, *fixed[:3])
+    f = bound(slope, parameters, constants)
+    y_fixed, first, last, of_slope = handlers.stop_gradient((y, times[0], times[-1], parameters))
+    way = knots(bound(slope, of_slope, constants), settings, y_fixed, first, last)
     sign = fx.sign(times[-1] - times[0])
-    together, count = fx.concat([times[1:], within[1:]]), len(times) - 1
+    together, count = fx.concat([times[1:], way.times[1:]]), len(times) - 1
     order = fx.argsort(sign * together)
-    ys = path(f, settings, y, times[0], together[order], order >= count)[fx.argsort(order)[:count]]
-    missing = fx.logical_and(walk.failed, (times[1:] - walk.t) * sign > 0)
+    ys = path(f, settings, y, times[0], together[order], order >= count, lambda step: step.y)
+    missing = fx.logical_and(way.walk.failed, (times[1:] - way.walk.t) * sign > 0)
     missing = fx.logical_or(missing, fx.isnan(times[1:]))
-    return fx.concat([y[None], fx.where(missing[:, None], fx.nan, ys)])
+    return fx.concat([y[None], fx.where(missing[:, None], fx.nan, ys[fx.argsort(order)[:count]])])

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import handlers
 from effects.arguments import choice
 from effects.errors import ArgumentError
 from effects.integrate.gradients import adjoint, checkpointed
 from effects.integrate.methods import RODAS4
-from effects.integrate.problems import MethodName, problem, settings
+from effects.integrate.problems import MethodName, StepOptions, problem, settings
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike
@@ -19,14 +19,9 @@ if TYPE_CHECKING:
 type Gradient = Literal["adjoint", "checkpointed"]
 
 
-class Options(TypedDict, total=False):
+class Options(StepOptions, total=False):
     """Arguments of `odeint` by name."""
 
-    rtol: float
-    atol: float
-    hmax: float
-    mxstep: int | None
-    method: MethodName
     gradient: Gradient
 
 

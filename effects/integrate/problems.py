@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypedDict
 
 import effects as fx
 import handlers
@@ -13,10 +13,21 @@ from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import as_array, as_leaf, at_least_single, convert, inexact, strong
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.integrate.methods import METHODS, RODAS4, Method
+from effects.trees.functions import Unravel
 from effects.trees.pytree import check_like, tree_leaves_with_path
 from effects.types.dtypes import INEXACT, Complex, real_of
 
 type MethodName = Literal["dopri5", "tsit5", "rodas4"]
+
+
+class StepOptions(TypedDict, total=False):
+    """Arguments of equations by name: the method, and how long and how many its steps may be."""
+
+    rtol: float
+    atol: float
+    hmax: float
+    mxstep: int | None
+    method: MethodName
 
 
 class Settings(NamedTuple):
@@ -30,7 +41,9 @@ class Settings(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """y' = slope(y, t, parameters, constants) of vectors, from y at times[0] on; `tree` is that of a vector.
+    """y' = slope(y, t, parameters, constants) of vectors, from y at times[0] on.
+
+    `tree` is that of a vector, like y0, and `wide` the one that the user's functions get.
 
     Parameters are the arrays among arguments, and of what the function closes over, that derivatives are taken by.
     """
@@ -41,6 +54,7 @@ class Problem(NamedTuple):
     parameters: Array
     constants: list[Array]
     tree: Callable[[Array], Any]
+    wide: Unravel[Any]
 
 
 def settings(
@@ -59,16 +73,22 @@ def settings(
 
 
 def problem(
-    function: str, f: Callable[..., object], y0: object, t: object, args: tuple[object, ...], method: Method
+    function: str,
+    f: Callable[..., object],
+    y0: object,
+    t: object,
+    args: tuple[object, ...],
+    method: Method,
+    name: str = "t",
 ) -> Problem:
-    """The problem of vectors, in floats of at least 32 bits; times are as wide as the state."""
+    """The problem of vectors, in floats of at least 32 bits; times, of this name, are as wide as the state."""
     check_callable(function, f, "f")
     initial = _leaves(function, "y0", y0)
     state = fx.tree_map(at_least_single, initial)
     y, unravel = fx.ravel_pytree(state)
     if method is RODAS4 and issubclass(y.aval.dtype, Complex):
         raise DTypeError(f"{function}: method 'rodas4' takes states of real numbers, got {y.aval.dtype}")
-    times = _times(function, t, y)
+    times = _times(function, name, t, y)
 
     def tree(vector: Array) -> Any:
         return fx.tree_map(lambda x, leaf: convert(x, leaf.aval.dtype), unravel(vector), initial)
@@ -89,7 +109,7 @@ def problem(
         return converted(y, t, arguments, *hoisted)
 
     constants = [leaf for leaf, varies in zip(leaves, varying) if not varies]
-    return Problem(slope, y, times, parameters, constants, tree)
+    return Problem(slope, y, times, parameters, constants, tree, unravel)
 
 
 def _slope(
@@ -109,16 +129,16 @@ def _slope(
     return fx.concat(parts) if parts else vector
 
 
-def _times(function: str, t: object, y: Array) -> Array:
-    times = inexact(function, as_array(t, function, "t"), "t")
+def _times(function: str, name: str, t: object, y: Array) -> Array:
+    times = inexact(function, as_array(t, function, name), name)
     if issubclass(times.aval.dtype, Complex):
-        raise DTypeError(f"{function}: t must be of real numbers, got {times.aval}")
+        raise DTypeError(f"{function}: {name} must be of real numbers, got {times.aval}")
     if times.ndim != 1 or not times.size:
-        raise ShapeError(f"{function}: t must be a vector of times, the first of which is that of y0, got {times.aval}")
+        raise ShapeError(f"{function}: {name} must be a vector of times, the first that of y0, got {times.aval}")
     if isinstance(times, Concrete):
         known = times.fetch().tolist()
         if sorted(known) not in (known, known[::-1]):
-            raise ArgumentError(f"{function}: t must be in order, ascending or descending, got {shown(known)}")
+            raise ArgumentError(f"{function}: {name} must be in order, ascending or descending, got {shown(known)}")
     wide = at_least_single(times)
     return convert(wide, fx.result_type(wide.aval.dtype, real_of(y.aval.dtype)))
 

@@ -91,19 +91,24 @@ def step(f: Slope, settings: Settings, walk: Walk, end: Array) -> Walk:
     return fx.tree_map(lambda new, old: fx.where(good, new, old), after, stays)
 
 
-def between(settings: Settings, start: Array, increments: Array, share: Array) -> Array:
+def dense(settings: Settings, increments: Array) -> Array:
+    """Coefficients of the polynomial within a step, [powers, n], from the first power of the share on."""
+    weights = fx.asarray(settings.method.dense, dtype=real_of(increments.aval.dtype))
+    return fx.sum(weights[..., None] * increments[:, None], axis=0)
+
+
+def along(start: Array, coefficients: Array, share: Array) -> Array:
     """The state within a step, a share of it from its start: the dense output of the method."""
     x = convert(share, real_of(start.aval.dtype))
-    powers = fx.stack([x ** (j + 1) for j in range(len(settings.method.dense[0]))])
-    weights = fx.asarray(settings.method.dense, dtype=powers.aval.dtype) @ powers
-    return start + fx.sum(weights[:, None] * increments, axis=0)
+    powers = fx.stack([x ** (j + 1) for j in range(coefficients.shape[0])])
+    return start + fx.sum(powers.reshape(-1, *[1] * start.ndim) * coefficients, axis=0)
 
 
 def at(settings: Settings, walk: Walk, until: Array) -> Array:
     """The state at a time within the last step; NaN where the walk has not come to it."""
     length = walk.t - walk.since
     share = (until - walk.since) / fx.where(length == 0, fx.ones_like(length), length)
-    inside = between(settings, walk.start, walk.increments, share)
+    inside = along(walk.start, dense(settings, walk.increments), share)
     state = fx.where(until == walk.t, walk.y, inside)
     return fx.where(walk.failed, fx.full_like(state, fx.nan), state)
 

@@ -147,7 +147,10 @@ STATISTICS: Final[dict[str, str]] = {
 }
 
 INTEGRALS: Final[dict[str, str]] = {
+    "fixed_quad": "write quad(f, a, b)",
     "ode": "write odeint(f, y0, t)",
+    "quad_vec": "write quad(f, a, b), of f that gives arrays",
+    "romberg": "write quad(f, a, b)",
 }
 """Names of SciPy's that are written in another way here."""
 

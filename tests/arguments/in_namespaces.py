@@ -22,6 +22,7 @@ IMAGE: Final = fx.ones((1, 1, 3))
 HEADS: Final = fx.ones((1, 3, 2, 4))
 NORMS: Final = ("batch_norm", "group_norm", "rms_norm", "standardize")
 DECAYS: Final = ("momentum.decay", "rmsprop.decay", "ema.decay", "trace.decay", "adam.b1", "lamb.b2")
+EQUATIONS: Final = ("odeint", "solve_ivp")
 SOLVERS: Final = ("minimize", "root", "least_squares")
 IN_NAMESPACES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     **{f"fft.{name}.x": (fx.ones((2, 3)), None) for name in ("fft2", "ifft2", "rfft2", "irfft2")},
@@ -137,12 +138,16 @@ IN_NAMESPACES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     "conv_transpose.kernel": (IMAGE, ARRAYS),
     "conv_transpose.output_padding": (0, ONE),
     **{f"optim.{name}": (0.5, set()) for name in DECAYS},
-    "integrate.odeint.y0": ({"y": V}, None),
+    **{f"integrate.{name}.y0": ({"y": V}, None) for name in EQUATIONS},
+    **{f"integrate.{name}.{t}": (0.1, {"2.5", "NumPy's 1", "2**100"}) for name in EQUATIONS for t in ("rtol", "atol")},
+    **{f"integrate.{name}.hmax": (1.0, {"2.5", "inf", "NumPy's 1", "2**100"}) for name in EQUATIONS},
+    **{f"integrate.{name}.mxstep": (9, {"None", "NumPy's 1"}) for name in EQUATIONS},
     "integrate.odeint.t": ([0.0, 0.1], None),
-    "integrate.odeint.rtol": (0.1, {"2.5", "NumPy's 1", "2**100"}),
-    "integrate.odeint.atol": (0.1, {"2.5", "NumPy's 1", "2**100"}),
-    "integrate.odeint.hmax": (1.0, {"2.5", "inf", "NumPy's 1", "2**100"}),
-    "integrate.odeint.mxstep": (9, {"None", "NumPy's 1"}),
+    "integrate.solve_ivp.t_span": ([0.0, 0.1], None),
+    "integrate.solve_ivp.events": ([], {"()", "[]"}),
+    "integrate.quad.f": (double, None),
+    **{f"integrate.quad.{x}": (0.5, None) for x in ("a", "b")},
+    "integrate.quad.panels": (2, {"NumPy's 1"}),
     "optim.adafactor.decay_rate": (0.5, {"2.5", "NumPy's 1", "2**100"}),
     "optim.every.k": (2, {"NumPy's 1"}),
     "optim.cosine_decay_schedule.decay_steps": (9, {"NumPy's 1"}),

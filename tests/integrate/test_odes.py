@@ -13,7 +13,7 @@ import effects as fx
 from effects.errors import ArgumentError, DTypeError, EffaxError, ShapeError, TreeError
 from effects.integrate.methods import METHODS
 from effects.integrate.problems import settings
-from effects.integrate.stepping import between
+from effects.integrate.stepping import along, dense
 from handlers import grad, hessian, jacfwd, vmap
 from lowering import jit
 
@@ -47,7 +47,7 @@ def test_steps_have_their_order(method: Any, order: int, within: int) -> None:
     def errors(h: float) -> tuple[float, float]:
         t, y = fx.asarray(0.3), fx.exp(fx.sin(fx.asarray([0.3])))
         step = METHODS[method].advance(slope, y, slope(y, t), t, fx.asarray(h))
-        inside = between(rule, y, step.increments, fx.asarray(0.4))
+        inside = along(y, dense(rule, step.increments), fx.asarray(0.4))
         exact = [np.exp(np.sin(0.3 + part * h)) for part in (1.0, 0.4)]
         return abs(float(step.y[0]) - exact[0]), abs(float(inside[0]) - exact[1])
 

@@ -1,0 +1,256 @@
+"""`solve_ivp`: an ordinary differential equation to an end or an event, with the states at all times between."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, overload
+
+import effects as fx
+import handlers
+from effects.arguments import check_callable, flag, integer, refusal, sequence, step_count
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, as_leaf, convert
+from effects.errors import ArgumentError, DTypeError, ShapeError
+from effects.integrate.gradients import bound, knots, path
+from effects.integrate.problems import MethodName, StepOptions, problem, settings
+from effects.integrate.stepping import Walk, along, dense
+from effects.trees.functions import Unravel
+from effects.types.dtypes import Floating
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+
+
+class Event(NamedTuple):
+    """The zeros of function(y, t, *args), a real scalar: all, rising (`direction` 1) or falling ones (-1).
+
+    The equation ends at a `terminal` one. The first `most` of them are found.
+    """
+
+    function: Callable[..., object]
+    terminal: bool = False
+    direction: int = 0
+    most: int = 8
+
+
+class Solution[P](NamedTuple):
+    """Times between steps and the states there, [mxstep + 1], the last of which is repeated; times of events, states.
+
+    `steps` of these lengths; `status` is 0 at the end, 1 at a terminal event, -1 where there is no answer.
+    """
+
+    t: Array
+    y: P
+    t_events: tuple[Array, ...]
+    y_events: tuple[P, ...]
+    steps: Array
+    status: Array
+    lengths: Array
+    coefficients: P
+
+    def sol(self, t: ArrayLike) -> P:
+        """The states at a time, or at a vector of times: the dense output; NaN before the start and after the end."""
+        times = convert(as_array(t, "sol", "t"), self.t.aval.dtype)
+        if times.ndim > 1:
+            raise ShapeError(f"sol: t must be a time or a vector of times, got {times.aval}")
+
+        def at(t: Array) -> P:
+            sign = fx.sign(self.t[-1] - self.t[0])
+            place = fx.clip(fx.searchsorted(sign * self.t, sign * t) - 1, 0, len(self.lengths) - 1)
+            length = self.lengths[place]
+            share = (t - self.t[place]) / fx.where(length == 0, 1.0, length)
+            inside = fx.logical_and((t - self.t[0]) * sign >= 0, (self.t[-1] - t) * sign >= 0)
+
+            def of(y: Array, coefficients: Array) -> Array:
+                return fx.where(inside, along(y[place], coefficients[place], share), fx.nan)
+
+            return fx.tree_map(of, self.y, self.coefficients)
+
+        return handlers.vmap(at)(times) if times.ndim else at(times)
+
+
+class _Track(NamedTuple):
+    """Times and states between steps, and the polynomials between."""
+
+    times: Array
+    states: Array
+    coefficients: Array
+
+    def at(self, place: Array, t: Array) -> Array:
+        """The state at a time within a step."""
+        start, end = self.times[place], self.times[place + 1]
+        length = fx.where(end == start, 1.0, end - start)
+        return along(self.states[place], self.coefficients[place], (t - start) / length)
+
+
+type Signal = Callable[[Array, Array], Array]
+"""The value of an event's function at a state and a time."""
+
+
+@overload
+def solve_ivp(
+    f: Callable[..., object],
+    t_span: ArrayLike | Sequence[float],
+    y0: ArrayLike,
+    *args: object,
+    events: Sequence[Event] = (),
+    **options: Unpack[StepOptions],
+) -> Solution[Array]: ...
+@overload
+def solve_ivp[P](
+    f: Callable[..., object],
+    t_span: ArrayLike | Sequence[float],
+    y0: P,
+    *args: object,
+    events: Sequence[Event] = (),
+    **options: Unpack[StepOptions],
+) -> Solution[P]: ...
+def solve_ivp(
+    f: Callable[..., object],
+    t_span: ArrayLike | Sequence[float],
+    y0: Any,
+    *args: object,
+    events: Sequence[Event] = (),
+    rtol: float = 1.4e-8,
+    atol: float = 1.4e-8,
+    hmax: float = math.inf,
+    mxstep: int | None = None,
+    method: MethodName = "dopri5",
+) -> Any:
+    """The solution of dy/dt = f(y, t, *args) from t_span[0], where y = y0, to t_span[1] or to a terminal event.
+
+    Arguments and methods are those of `odeint`, with at most `mxstep` steps (1024), for which memory is reserved. An
+    event is a zero of its function between two steps where the signs differ, found on the dense output to the precision
+    of t; one at the start is none, and of several in one step one is found. Its times and states are NaN where fewer
+    than `most` happen; those after the end are not there.
+
+    Derivatives by y0, t_span, `args`, and what functions close over, are of any order and mode. Those of states are of
+    the steps; those of the time of an event are by the equation that it satisfies, and infinite where the function
+    touches 0. Times between steps have none.
+
+    Raises ArgumentError for bad tolerances and events, ShapeError unless there are two times and events are scalars,
+    DTypeError where they are not real; else as `odeint`.
+
+    >>> import effects as fx
+    >>> fall = lambda y, t: fx.stack([y[1], fx.asarray(-10.0)])
+    >>> ground = fx.integrate.Event(lambda y, t: y[0], terminal=True)
+    >>> result = fx.integrate.solve_ivp(fall, [0.0, 9.0], fx.asarray([5.0, 0.0]), events=[ground])
+    >>> result.t[-1].round(6), result.sol(0.5)[0].round(6), result.status
+    (Array(1., float64), Array(3.75, float64), Array(1, int32))
+    """
+    known = settings("solve_ivp", method, rtol, atol, hmax, mxstep, 1024)
+    checked = [_checked(event) for event in sequence("solve_ivp", "events", events, "events")]
+    equation = problem("solve_ivp", f, y0, t_span, args, known.method, "t_span")
+    if len(equation.times) != 2:
+        raise ShapeError(f"solve_ivp: t_span must be the first and the last time, got {equation.times.aval}")
+    start, end = equation.times
+    sign = fx.sign(end - start)
+    signals = [_Signal.of(event, equation.wide, args, equation.y, start) for event in checked]
+
+    def crossed(walk: Walk) -> Array:
+        stopping = [s for s in signals if s.event.terminal]
+        hits = [s.crossed(s.fixed(walk.start, walk.since), s.fixed(walk.y, walk.t)) for s in stopping]
+        return fx.any(fx.stack(hits)) if hits else fx.asarray(False)
+
+    y, first, last, parameters = handlers.stop_gradient((equation.y, start, end, equation.parameters))
+    way = knots(bound(equation.slope, parameters, equation.constants), known, y, first, last, crossed)
+    times = fx.concat([start[None], fx.where(way.times[1:] == last, end, way.times[1:])])
+    slope = bound(equation.slope, equation.parameters, equation.constants)
+    kept = fx.full((known.most,), True)
+    later, coefficients = path(
+        slope, known, equation.y, start, times[1:], kept, lambda step: (step.y, dense(known, step.increments))
+    )
+    track = _Track(times, fx.concat([equation.y[None], later]), coefficients)
+    crossings = [signal.crossings(track) for signal in signals]
+    stop_time = times[-1]
+    for signal, t in zip(signals, crossings, strict=True):
+        if signal.event.terminal:  # the first of them ends the equation, within the last step
+            stop_time = fx.where((stop_time - t[0]) * sign > 0, t[0], stop_time)
+    inside = fx.maximum(way.steps - 1, 0)
+    stop = fx.where(way.stopped, track.at(inside, stop_time), track.states[-1])
+    ended = fx.logical_and(way.stopped, fx.arange(known.most + 1) >= way.steps)
+    t_events = tuple([fx.where((stop_time - t) * sign >= 0, t, fx.nan) for t in crossings])
+    places = [fx.clip(fx.searchsorted(sign * times, sign * t) - 1, 0, known.most - 1) for t in t_events]
+    y_events = [
+        fx.where(fx.isnan(t)[:, None], fx.nan, handlers.vmap(track.at)(place, fx.where(fx.isnan(t), start, t)))
+        for place, t in zip(places, t_events, strict=True)
+    ]
+    of_each = handlers.vmap(equation.tree)
+    return Solution(
+        fx.where(ended, stop_time, times),
+        of_each(fx.where(ended[:, None], stop, track.states)),
+        t_events,
+        tuple([of_each(ys) for ys in y_events]),
+        way.steps,
+        convert(fx.where(way.walk.failed, -1, way.stopped), fx.int32),
+        times[1:] - times[:-1],
+        handlers.vmap(of_each)(coefficients),
+    )
+
+
+class _Signal(NamedTuple):
+    """An event, and its function of vectors: that is differentiated, and that is not."""
+
+    event: Event
+    varying: Signal
+    fixed: Signal
+
+    @staticmethod
+    def of(event: Event, tree: Unravel[Any], args: tuple[object, ...], y: Array, t: Array) -> _Signal:
+        def value(y: Array, t: Array) -> Array:
+            result = as_leaf(event.function(tree(y), t, *args), "solve_ivp", "what an event gives")
+            if result.aval.shape:
+                raise ShapeError(f"solve_ivp: an event must give a scalar, got {result.aval}")
+            if not issubclass(result.aval.dtype, Floating):
+                raise DTypeError(f"solve_ivp: an event must give a float, got {result.aval}")
+            return convert(result, t.aval.dtype)
+
+        converted, hoisted = handlers.closure_convert(value, y, t)
+        constants = handlers.stop_gradient(hoisted)
+        return _Signal(event, lambda y, t: converted(y, t, *hoisted), lambda y, t: converted(y, t, *constants))
+
+    def crossed(self, before: Array, after: Array) -> Array:
+        """True where the function comes to or goes through 0 between these values, in the direction of the event."""
+        rises, falls = [fx.logical_and(a < 0, b >= 0) for a, b in ((before, after), (-before, -after))]
+        return {1: rises, -1: falls, 0: fx.logical_or(rises, falls)}[self.event.direction]
+
+    def crossings(self, track: _Track) -> Array:
+        """The times of the first events, NaN where there are fewer."""
+        known = _Track(*handlers.stop_gradient(tuple(track)))
+        values = handlers.vmap(self.fixed)(known.states, known.times)
+        hits = self.crossed(values[:-1], values[1:])
+        (places,) = fx.nonzero(hits, size=self.event.most)
+        real = fx.arange(self.event.most) < fx.sum(hits)
+
+        def zero(place: Array, real: Array) -> Array:
+            def halved(_: Array, ends: tuple[Array, Array]) -> tuple[Array, Array]:
+                low, high = ends
+                middle = low + (high - low) / 2
+                beyond = self.crossed(values[place], self.fixed(known.at(place, middle), middle))
+                return fx.where(beyond, low, middle), fx.where(beyond, middle, high)
+
+            def bisected(_: object, ends: Array) -> Array:
+                digits = round(-math.log2(fx.finfo(ends.aval.dtype).eps)) + 1
+                return handlers.fori_loop(0, digits, halved, (ends, known.times[place + 1]))[1]
+
+            def direct(g: Callable[[Array], Array], b: Array) -> Array:
+                return b / fx.where(real, g(fx.ones_like(b)), 1.0)
+
+            t = handlers.custom_root(
+                lambda t: self.varying(track.at(place, t), t), known.times[place], bisected, direct
+            )
+            return fx.where(real, t, fx.nan)
+
+        return handlers.vmap(zero)(places, real)
+
+
+def _checked(event: object) -> Event:
+    if not isinstance(event, Event):
+        raise refusal("solve_ivp", "an entry of events", "an Event", event)
+    check_callable("Event", event.function, "function")
+    direction = integer("Event", "direction", event.direction)
+    if direction not in (-1, 0, 1):
+        raise ArgumentError(f"Event: direction must be -1, 0 or 1, got {direction}")
+    terminal, most = flag("Event", "terminal", event.terminal), step_count("Event", "most", event.most)
+    return Event(event.function, terminal, direction, 1 if terminal else most)
