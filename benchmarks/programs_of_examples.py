@@ -15,6 +15,7 @@ import jax
 import jax.experimental.ode
 import jax.numpy as jnp
 import jax.scipy.linalg
+import jax.scipy.optimize
 import jax.scipy.sparse.linalg
 import numpy
 import optax
@@ -80,7 +81,8 @@ def _of_jax() -> dict[str, ModuleType]:
     random = _module("random", jax.random, Key=jax.Array)
     arrays = {"Array": jax.Array, "ArrayLike": jax.Array, "nn": jax.nn, "fft": fft, "linalg": linalg, "random": random}
     integrate = _module("integrate", odeint=jax.experimental.ode.odeint)
-    arrays |= {"integrate": integrate, "optim": optax}
+    optimize = _module("optimize", minimize=jax.scipy.optimize.minimize)
+    arrays |= {"integrate": integrate, "optim": optax, "optimize": optimize}
     named = {"top_k": jax.lax.top_k, "segment_sum": jax.ops.segment_sum, "Effect": effect_class}
     transformed = {name: getattr(jax, name) for name in _TRANSFORMATIONS}
     controlled = {name: getattr(jax.lax, name) for name in _CONTROL}
@@ -92,8 +94,8 @@ def _of_jax() -> dict[str, ModuleType]:
     }
 
 
-_TRANSFORMATIONS = ("grad", "hessian", "jacfwd", "jacrev", "value_and_grad", "vmap")
-_CONTROL = ("cond", "custom_root", "fori_loop", "scan", "stop_gradient", "while_loop")
+_TRANSFORMATIONS = ("grad", "jacfwd", "jacrev", "value_and_grad", "vmap")
+_CONTROL = ("cond", "fori_loop", "scan", "stop_gradient", "while_loop")
 
 
 def _without_data() -> dict[str, ModuleType]:

@@ -13,7 +13,7 @@ def _random(*shape: int, seed: int = 0) -> Value:
 def gaussian_process(examples: Examples) -> tuple[Function, tuple[Value, ...]]:
     """The gradient of the likelihood of 200 observations in the plane, by the scales."""
     module = examples("gaussian_process")
-    slope = examples("optimum").value_and_grad(module.log_likelihood)
+    slope = examples("neural_ode").value_and_grad(module.log_likelihood)
     return lambda scales, x, y: slope(scales, x, y, 0.1), (numpy.array([1.0, 0.7]), _random(200, 2), _random(200))
 
 
@@ -64,7 +64,7 @@ def _hunted(y: Value, t: Value, rates: Value) -> Value:
 
 def dormand_prince(examples: Examples) -> tuple[Function, tuple[Value, ...]]:
     """A path of two numbers and its gradient, by the adjoint equation."""
-    odeint, value_and_grad = examples("ode").integrate.odeint, examples("optimum").value_and_grad
+    odeint, value_and_grad = examples("ode").integrate.odeint, examples("neural_ode").value_and_grad
 
     def length(y: Value, rates: Value, times: Value) -> Value:
         return (odeint(_hunted, y, times, rates) ** 2).sum()
@@ -89,29 +89,16 @@ def _valley(x: Value) -> Value:
     return (100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2).sum()
 
 
-def lbfgs(examples: Examples) -> tuple[Function, tuple[Value, ...]]:
-    """The minimum of a valley of 20 numbers by L-BFGS."""
-    module = examples("optimum")
-    return lambda x: module.lbfgs(_valley, x), (numpy.full(20, 0.5),)
-
-
-def newton(examples: Examples) -> tuple[Function, tuple[Value, ...]]:
-    """The same by Newton's method."""
-    module = examples("optimum")
-    return lambda x: module.newton(_valley, x), (numpy.full(20, 0.5),)
+def minimum(examples: Examples) -> tuple[Function, tuple[Value, ...]]:
+    """The minimum of a valley of 20 numbers by BFGS."""
+    minimize = examples("optimum").optimize.minimize
+    return lambda x: minimize(_valley, x, method="bfgs", tol=1e-6).x, (numpy.full(20, 0.9),)
 
 
 def components(examples: Examples) -> tuple[Function, tuple[Value, ...]]:
     """Five principal components of 500 rows of 50 numbers."""
     module = examples("components")
     return lambda x: module.components(x, 5), (_random(500, 50),)
-
-
-def logistic(examples: Examples) -> tuple[Function, tuple[Value, ...]]:
-    """A logistic fit of 200 rows of 8 numbers, and its slope by the penalty."""
-    module, value_and_grad = examples("components"), examples("optimum").value_and_grad
-    fit = lambda x, y, penalty: value_and_grad(lambda p: module.logistic_fit(x, y, p).sum())(penalty)
-    return fit, (_random(200, 8), (_random(200, seed=1) > 0) * 1.0, numpy.asarray(0.5))
 
 
 def sharpened(examples: Examples) -> tuple[Function, tuple[Value, ...]]:
@@ -122,5 +109,5 @@ def sharpened(examples: Examples) -> tuple[Function, tuple[Value, ...]]:
 
 PROGRAMS = [
     *(gaussian_process, kalman, autoencoder, hamiltonian, dormand_prince),
-    *(neural_ode, lbfgs, newton, components, logistic, sharpened),
+    *(neural_ode, minimum, components, sharpened),
 ]

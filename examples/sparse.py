@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import effects as fx
 from effects import Array
-from handlers import fori_loop
+from handlers import cg
 
 
 class Sparse(NamedTuple):
@@ -37,13 +37,4 @@ def solve(matrix: Sparse, b: Array, steps: int) -> Array:
     >>> solve(matrix, fx.asarray([4.0, 7.0]), 2)
     Array([1., 2.], float64)
     """
-
-    def step(_: Array, state: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
-        x, residual, direction = state
-        image, size = matrix @ direction, residual @ residual
-        length = size / (direction @ image)
-        left = residual - length * image
-        return x + length * direction, left, left + (left @ left) / size * direction
-
-    x: Array = fori_loop(0, steps, step, (fx.zeros_like(b), b, b))[0]
-    return x
+    return cg(lambda x: matrix @ x, b, tol=0.0, maxiter=steps)

@@ -11,7 +11,7 @@ import scipy.stats
 
 import effects as fx
 from examples import components, gaussian_process, kalman
-from handlers import grad, jacrev
+from handlers import grad
 from lowering import jit
 
 RNG: Final = np.random.default_rng(2)
@@ -72,16 +72,3 @@ def test_components_are_eigenvectors_of_the_covariance() -> None:
     values, vectors = np.linalg.eigh(np.cov(x.T))
     np.testing.assert_allclose(np.asarray(shares), values[::-1][:2] / values.sum(), rtol=1e-12)
     np.testing.assert_allclose(np.abs(np.sum(np.asarray(axes).T * vectors[:, ::-1][:, :2], axis=0)), 1.0, rtol=1e-12)
-
-
-def test_an_optimum_is_differentiated_by_the_data_and_the_penalty() -> None:
-    x, y = RNG.normal(size=(12, 3)), (RNG.normal(size=12) > 0).astype(float)
-
-    def fit(penalty: float) -> Any:
-        loss = lambda w: np.sum(np.logaddexp(0, x @ w) - y * (x @ w)) + penalty * w @ w / 2
-        return scipy.optimize.minimize(loss, np.zeros(3), tol=1e-12).x
-
-    ours: Any = lambda penalty: components.logistic_fit(fx.asarray(x), fx.asarray(y), penalty)
-    np.testing.assert_allclose(np.asarray(ours(0.5)), fit(0.5), rtol=1e-4)
-    difference = (np.asarray(ours(0.5 + 1e-5)) - np.asarray(ours(0.5 - 1e-5))) / 2e-5
-    np.testing.assert_allclose(np.asarray(jacrev(ours)(0.5)), difference, rtol=1e-6)

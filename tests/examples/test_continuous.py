@@ -42,24 +42,27 @@ def test_a_neural_equation_learns_a_path() -> None:
 # -- minima ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", [optimum.lbfgs, optimum.newton])
-def test_minima_are_those_of_scipy_and_are_differentiated(method: optimum.Method) -> None:
-    valley: optimum.Loss = lambda x: fx.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
-    found = jit(lambda x: method(valley, x))(fx.asarray([-1.2, 1.0, 0.5]))
-    np.testing.assert_allclose(found, np.ones(3), rtol=1e-6)
-    x, y = RNG.normal(size=(12, 3)), (RNG.normal(size=12) > 0).astype(float)
+def test_a_penalty_is_learnt_by_derivatives_of_the_fit() -> None:
+    x = RNG.normal(size=(60, 3))
+    y = (x @ [1.0, -0.5, 0.0] + RNG.normal(size=60) > 0).astype(float)
+    fitted, others = (x[:20], y[:20]), (x[20:], y[20:])
 
-    def loss(w: Any, penalty: Any, of: Any = fx) -> Any:
-        return of.sum(of.logaddexp(0.0, x @ w) - y * (x @ w)) + penalty * w @ w / 2
+    def loss(w: Any, x: Any, y: Any) -> Any:
+        return np.mean(np.logaddexp(0, x @ w) - y * (x @ w))
 
-    expected = scipy.optimize.minimize(lambda w: loss(w, 0.5, np), np.zeros(3), tol=1e-12, method="L-BFGS-B").x
-    best: Callable[[float], Array] = jit(lambda penalty: optimum.minimum(loss, fx.zeros(3), penalty, method=method))
-    np.testing.assert_allclose(best(0.5), expected, rtol=1e-4)
-    chances = 1 / (1 + np.exp(-x @ np.asarray(best(0.5))))
-    curvature = (x.T * (chances * (1 - chances))) @ x + 0.5 * np.eye(3)
-    slope = -np.linalg.solve(curvature, np.asarray(best(0.5)))
-    np.testing.assert_allclose(jacfwd(best)(0.5), slope, rtol=1e-6)
-    np.testing.assert_allclose(jacrev(best)(0.5), slope, rtol=1e-6)
+    def fit(penalty: float) -> Any:
+        penalised = lambda w: loss(w, *fitted) + penalty * w @ w / 2
+        return scipy.optimize.minimize(penalised, np.zeros(3), tol=1e-12).x
+
+    ours: Any = jit(lambda penalty: optimum.fit(penalty, *map(fx.asarray, fitted)))
+    np.testing.assert_allclose(ours(0.5), fit(0.5), rtol=1e-5)
+    chances = 1 / (1 + np.exp(-x[:20] @ np.asarray(ours(0.5))))
+    curvature = (x[:20].T * (chances * (1 - chances))) @ x[:20] / 20 + 0.5 * np.eye(3)
+    np.testing.assert_allclose(jacfwd(ours)(0.5), -np.linalg.solve(curvature, ours(0.5)), rtol=1e-6)
+    np.testing.assert_allclose(jacrev(ours)(0.5), -np.linalg.solve(curvature, ours(0.5)), rtol=1e-6)
+    best = scipy.optimize.minimize_scalar(lambda log: loss(fit(np.exp(log)), *others), bounds=(-6, 2))
+    learnt = jit(optimum.best_penalty)(*[(fx.asarray(x), fx.asarray(y)) for x, y in (fitted, others)])
+    np.testing.assert_allclose(learnt, np.exp(best.x), rtol=1e-3)
 
 
 # -- filters ---------------------------------------------------------------------------------------------------------
