@@ -9,6 +9,7 @@ from effects import (
     optim as optim,
     optimize as optimize,
     random as random,
+    signal as signal,
     special as special,
     stats as stats,
 )

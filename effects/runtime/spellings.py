@@ -114,7 +114,7 @@ ALGEBRA: Final[dict[str, str]] = {
 FOURIER: Final[dict[str, str]] = {
     "dct": "write 2 * sum(x * cos(pi * k[:, None] * (n + 0.5) / n.size), axis=1), for k and n arange(x.size)",
     "dst": "write 2 * sum(x * sin(pi * (k[:, None] + 1) * (n + 0.5) / n.size), axis=1), for k and n arange(x.size)",
-    "fftconvolve": "write irfft(rfft(x, n) * rfft(y, n), n), for n at least the sum of both lengths less 1",
+    "fftconvolve": "write signal.fftconvolve(x, y), of effects",
 }
 
 SPECIAL: Final[dict[str, str]] = {
@@ -153,6 +153,17 @@ INTEGRALS: Final[dict[str, str]] = {
     "romberg": "write quad(f, a, b)",
 }
 """Names of SciPy's that are written in another way here."""
+
+SIGNALS: Final[dict[str, str]] = {
+    "coherence": "write abs(csd(x, y)[1]) ** 2 / (welch(x)[1] * welch(y)[1])",
+    "convolve2d": "write convolve(x, y, mode), after pad(x, …) for other boundaries",
+    "correlate2d": "write correlate(x, y, mode), after pad(x, …) for other boundaries",
+    "oaconvolve": "write fftconvolve(x, y)",
+    "periodogram": "write welch(x, window='boxcar', nperseg=n), of n points",
+    "spectrogram": "write abs(stft(x)[2]) ** 2",
+    "windows": "write get_window(name, n), or get_window(name, n, fftbins=False) for symmetric ones",
+}
+"""Names of scipy.signal's that are written in another way here."""
 
 OPTIMIZATION: Final[dict[str, str]] = {
     "OptimizeResult": "write Minimum, of which it has x, fun, jac, steps for nit, evaluations for nfev",

@@ -138,6 +138,21 @@ IN_NAMESPACES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     "conv_transpose.kernel": (IMAGE, ARRAYS),
     "conv_transpose.output_padding": (0, ONE),
     **{f"optim.{name}": (0.5, set()) for name in DECAYS},
+    **{f"signal.{name}.{x}": (V, None) for name in ("convolve", "correlate", "fftconvolve") for x in ("in1", "in2")},
+    **{f"signal.{name}.{x}": (V, None) for name in ("csd", "stft", "welch") for x in ("x", "y")},
+    **{f"signal.{name}.fs": (1.0, {"2.5", "2**100", "NumPy's 1"}) for name in ("csd", "istft", "stft", "welch")},
+    **{
+        f"signal.{name}.{x}": (2, {"None", *ONE})
+        for name in ("csd", "istft", "stft", "welch")
+        for x in ("nperseg", "nfft")
+    },
+    **{f"signal.{name}.noverlap": (1, {"None", *ONE}) for name in ("csd", "istft", "stft", "welch")},
+    **{f"signal.{name}.window": ("hann", None) for name in ("csd", "istft", "stft", "welch")},
+    "signal.get_window.window": ("hann", {"2.5", "-1", "2**100", "-10**30"}),
+    "signal.get_window.Nx": (3, ONE),
+    "signal.istft.Zxx": (SQUARE, None),
+    "signal.detrend.data": (V, None),
+    "signal.detrend.bp": (1, None),
     **{f"integrate.{name}.y0": ({"y": V}, None) for name in EQUATIONS},
     **{f"integrate.{name}.{t}": (0.1, {"2.5", "NumPy's 1", "2**100"}) for name in EQUATIONS for t in ("rtol", "atol")},
     **{f"integrate.{name}.hmax": (1.0, {"2.5", "inf", "NumPy's 1", "2**100"}) for name in EQUATIONS},

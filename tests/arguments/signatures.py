@@ -149,6 +149,7 @@ def _calls() -> Iterator[Call]:
         (fx.optim, "optim."),
         (fx.optimize, "optimize."),
         (fx.random, "random."),
+        (fx.signal, "signal."),
         (fx.special, "special."),
     ):
         for own in sorted(module.__all__):

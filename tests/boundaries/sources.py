@@ -13,7 +13,19 @@ NAMED: Final = ("importlib.import_module", "import_module", "__import__")
 
 ROOT: Final = Path(__file__).parents[2]
 PACKAGES: Final = ("effects", "handlers", "lowering")
-NAMESPACES: Final = ("fft", "image", "integrate", "linalg", "nn", "optim", "optimize", "random", "special", "stats")
+NAMESPACES: Final = (
+    "fft",
+    "image",
+    "integrate",
+    "linalg",
+    "nn",
+    "optim",
+    "optimize",
+    "random",
+    "signal",
+    "special",
+    "stats",
+)
 """The folders of effects that are public by their names. The functions in them and in `functions` call one another."""
 
 

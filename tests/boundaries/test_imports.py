@@ -112,6 +112,7 @@ FOLDERS: Final = (
     "optim",
     "integrate",
     "optimize",
+    "signal",
 )
 """The folders of effects, from the inside outward: those after `requests` are programs that users could write."""
 
