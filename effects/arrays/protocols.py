@@ -20,7 +20,7 @@ from effects.arguments import shown
 from effects.arrays.value import Value
 from effects.errors import ArgumentError, ConcretizationError
 from effects.runtime.numpy_spellings import NUMPY
-from effects.runtime.spellings import ALGEBRA, FUNCTIONS
+from effects.runtime.spellings import FUNCTIONS
 
 type Function = Callable[..., Any]
 
@@ -266,7 +266,7 @@ def _bare(name: str, value: Value) -> object:
     if value.known() is value:
         return np.asarray(value)
     package, *_, last = name.split(".")[1:] * 2
-    advice = (FUNCTIONS | NUMPY | ALGEBRA).get(last) or FUNCTIONS.get(package) or _BY_CALLBACK
+    advice = (FUNCTIONS | NUMPY).get(last) or FUNCTIONS.get(package) or _BY_CALLBACK
     if value.known() is None:
         reason = f"whose value is not known here: it is {value.unknown_reason()}"
     else:

@@ -66,8 +66,6 @@ def test_a_function_written_for_numpy(program: str) -> None:
 
 def test_what_is_only_numpys_is_computed_by_it_where_values_are_known() -> None:
     x = fx.asarray(X)
-    square = fx.eye(4).reshape(2, 2, 2, 2)
-    assert type(np.linalg.tensorinv(square)) is np.ndarray
     assert np.min_scalar_type(fx.asarray(3)) == np.uint8
     np.testing.assert_array_equal(np.spacing(x), np.spacing(X))
 
@@ -93,11 +91,7 @@ REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     (ArgumentError, "write where(mask, the result, what is elsewhere)", lambda: np.add(y, y, where=y > 1)),
     (ArgumentError, "convert with astype", lambda: np.concatenate([y, y], dtype=int, casting="unsafe")),
     (ArgumentError, "numpy.sort: order = 'a' is not taken with", lambda: np.sort(y, order="a")),
-    (
-        ConcretizationError,
-        "(its derivative, for instance); write reshape(inv(",
-        lambda: grad(cast(Any, np.linalg.tensorinv))(x),
-    ),
+    (ConcretizationError, "(its derivative, for instance)", lambda: grad(cast(Any, np.min_scalar_type))(x)),
     (ConcretizationError, "scipy.special.zetac has no counterpart here", lambda: jit(scipy.special.zetac)(y)),
     (ConcretizationError, "pure_callback, of handlers, calls NumPy", lambda: jit(scipy.special.zetac)(y)),
 ]
