@@ -248,24 +248,29 @@ def _greatest(a: Any, b: Any) -> Any:
 def test_several_arrays_reduced_together(axis: Any) -> None:
     x = np.random.default_rng(0).integers(0, 4, (3, 4, 5)).astype(float)
     places = np.arange(60).reshape(x.shape)
-    f = lambda x: fx.reduce((x, places), (-1.0, -1), _greatest, axis=axis, keepdims=True)
+
+    def f(x: Any) -> Any:
+        return fx.reduce((x, places), (-1.0, -1), _greatest, axis=axis, keepdims=True)
+
     greatest = x.max(axis, keepdims=True)
     first = np.where(x == greatest, places, 99).min(axis, keepdims=True)
-    for run in (f, jit(f), lambda x: [part[0] for part in vmap(f)(x[None])]):
+    ways: list[Callable[[Any], Any]] = [f, jit(f), lambda x: [part[0] for part in vmap(f)(x[None])]]
+    for run in ways:
         np.testing.assert_array_equal(run(fx.asarray(x))[0], greatest)
         np.testing.assert_array_equal(run(fx.asarray(x))[1], first)
-    np.testing.assert_array_equal(grad(lambda x: fx.sum(f(x)[0]))(fx.asarray(x)), np.isin(places, first))
+    np.testing.assert_array_equal(grad(lambda x: fx.asarray(fx.sum(f(x)[0])))(fx.asarray(x)), np.isin(places, first))
 
 
 def test_several_arrays_are_checked() -> None:
     x = fx.ones((2, 3))
-    for match, call in (
+    calls: list[tuple[str, Callable[[], object]]] = [
         ("x must be an array, or a tuple", lambda: fx.reduce((), (), _greatest)),
         ("init must be a tuple of as many numbers", lambda: fx.reduce((x, x), cast("Any", 0.0), _greatest)),
         ("must have one shape", lambda: fx.reduce((x, x[0]), (0.0, 0.0), _greatest)),
         ("fn must give 2 arrays", lambda: fx.reduce((x, x), (0.0, 0.0), lambda a, b: (a[0],))),
         ("fn must give what it takes", lambda: fx.reduce((x, x), (0.0, 0.0), lambda a, b: (a[0], a[1] > 0))),
-    ):
+    ]
+    for match, call in calls:
         with pytest.raises(fx.EffaxError, match=match):
             call()
 
