@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from effects.arrays.concrete import DeviceLike
     from effects.arrays.mesh import Shard, Sharding
     from effects.functions.indexing import keys, updates
-    from effects.types.dtypes import DTypeLike, DTypeOf, ForeignDType, Inexact, Integer
+    from effects.types.dtypes import DTypeLike, ForeignDType, Inexact, Integer
     from effects.types.signatures.becoming import Counts, HasReals, Holds
 
 Numbers = TypeVar("Numbers", bound="bool | int | float | complex | list[Any]", default="Any")
@@ -210,10 +210,6 @@ class Array(SearchMethods[DT, Sh]):  # `==` is elementwise, so there is no hash 
     def astype(self, dtype: ForeignDType, *, copy: bool = True, device: DeviceLike | None = None) -> Array[Any, Sh]: ...
     def astype(self, dtype: DTypeLike, *, copy: bool = True, device: DeviceLike | None = None) -> Array[Any, Sh]:
         """The same values as `dtype`: the function `astype`."""
-        raise NotImplementedError
-
-    def view[D: DType](self, dtype: DTypeOf[D]) -> Array[D]:
-        """The bytes as elements of `dtype`: the function `view`."""
         raise NotImplementedError
 
     def conj(self) -> Array[DT, Sh]:

@@ -118,6 +118,7 @@ LATER: Final = (
     "repeat",
     "take",
     "trace",
+    "view",
 )
 """Methods whose functions are imported when they are first asked for: few programs need them."""
 
@@ -169,10 +170,6 @@ class Spelled(Array[DT, Sh]):
 
     def astype(self, dtype: Any, *, copy: bool = True, device: DeviceLike | None = None) -> Array[Any, Sh]:
         return unary.astype(self, dtype, copy=copy, device=device)
-
-    def view(self, dtype: Any) -> Array:
-        viewed: Array = _public("view")(self, dtype)
-        return viewed
 
     def conj(self) -> Array[DT, Sh]:
         return unary.conj(self)

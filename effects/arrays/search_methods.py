@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from effects.functions.indexing.taking import Choosable, TakeMode
     from effects.functions.ordering.searching import Side
     from effects.functions.ordering.sorting import Algorithm
-    from effects.types.dtypes import DTypeLike, i64
+    from effects.types.dtypes import DType, DTypeLike, DTypeOf, i64
 
     type Axes = int | tuple[int, ...] | None
 
@@ -107,4 +107,8 @@ class SearchMethods(ReductionMethods[DT, Sh]):
     def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike | None = None) -> Array[Any]:
         """The sum of the diagonal of a matrix. Of more axes it is that of the first two, as in NumPy's method; the
         function `trace` takes the last two."""
+        raise NotImplementedError
+
+    def view[D: DType](self, dtype: DTypeOf[D]) -> Array[D]:
+        """The bytes as elements of `dtype`: the function `view`."""
         raise NotImplementedError
