@@ -24,8 +24,8 @@ def convolve(in1: ArrayLike, in2: ArrayLike, /, mode: Mode = "full", method: Met
     """out[n] = Σ in1[k] in2[n - k], for arrays of one rank, along all axes.
 
     `mode` says for which n: "full" wherever they overlap, "same" the middle of that, of the shape of in1, "valid" where
-    one lies within the other. By `method` "fft" they are multiplied as Fourier transforms: `fftconvolve`. Raises
-    ShapeError for ranks that differ, for axes without elements, and where neither lies within the other.
+    one lies within the other. By `method` "fft" they are multiplied as Fourier transforms, in floats: `fftconvolve`.
+    Raises ShapeError for ranks that differ, for axes without elements, and where neither lies within the other.
 
     >>> import effects as fx
     >>> convolve(fx.asarray([1, 2, 3]), fx.asarray([1, 10]), "same")

@@ -21,7 +21,7 @@ type Average = Literal["mean", "median"]
 type Trend = Literal["linear", "constant", False]
 type Boundary = Literal["even", "odd", "constant", "zeros"] | None
 
-_MANY = 256
+_MANY: Final = 256
 """Points of a segment where nobody says how many."""
 _BEYOND: Final[dict[str, tuple[Literal["constant", "reflect", "edge"], Literal["even", "odd"] | None]]] = {
     "even": ("reflect", None),
@@ -219,7 +219,7 @@ def _cross_power(
         medians = [fx.median(part, axis=-2) for part in (fx.real(power), fx.imag(power))]
         count = (power.shape[-2] - 1) // 2
         mean = fx.complex(*medians) / (1 + sum([1 / (2 * k + 1) - 1 / (2 * k) for k in range(1, count + 1)]))
-    return segments.frequencies(onesided), fx.moveaxis(mean, -1, at)
+    return segments.frequencies(onesided), fx.moveaxis(mean, -1, at - first.ndim)
 
 
 def stft(

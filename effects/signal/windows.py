@@ -13,6 +13,7 @@ from scipy.special import i0e
 import effects as fx
 from effects.arguments import at_least, flag, natural, number, positive, refusal, shown
 from effects.errors import ArgumentError
+from effects.runtime.memory_errors import memory_errors
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array
@@ -119,5 +120,6 @@ def get_window(window: Window, Nx: int, fftbins: bool = True) -> Array[f64]:
     if points < 2:
         return fx.ones(points, fx.float64)
     n = points + periodic
-    at: Any = (2 * np.arange(n) - (n - 1)) / (n - 1)
-    return fx.asarray(shape(at, n, *parameters)[:points])
+    with memory_errors, np.errstate(over="ignore", under="ignore"):
+        at: Any = (2 * np.arange(n) - (n - 1)) / (n - 1)
+        return fx.asarray(shape(at, n, *parameters)[:points])
