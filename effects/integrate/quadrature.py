@@ -80,24 +80,23 @@ def quad[R, *Args](
 
     def rule(
         primals: tuple[Array, Array, Sequence[Array]], tangents: tuple[Array, Array, Sequence[Array]]
-    ) -> tuple[R, R]:
+    ) -> tuple[Quadrature[R], Quadrature[R]]:
         low, high, constants = primals
         of_low, of_high, of_constants = tangents
-        result, moved = handlers.jvp(lambda constants: whole(low, high, constants), (constants,), (of_constants,))
+        moved = handlers.jvp(lambda constants: whole(low, high, constants), (constants,), (of_constants,))[1]
+        value = moved.value
         for end, tangent in ((low, -of_low), (high, of_high)):
             finite = fx.isfinite(end)
             rate = fx.where(finite, tangent, 0.0)
             there = converted(fx.where(finite, end, 0.0), *constants)
-            moved = fx.tree_map(lambda x, y, rate=rate: x + convert(rate, y.aval.dtype) * y, moved, there)
-        return result, moved
+            value = fx.tree_map(lambda x, y, rate=rate: x + convert(rate, y.aval.dtype) * y, value, there)
+        return integral(*primals), moved._replace(value=value)
 
-    def whole(low: Array, high: Array, constants: Sequence[Array]) -> R:
-        return _summed(lambda x: converted(x, *constants), low, high, count).value
+    def whole(low: Array, high: Array, constants: Sequence[Array]) -> Quadrature[R]:
+        return _summed(lambda x: converted(x, *constants), low, high, count)
 
-    fixed = handlers.stop_gradient((low, high, hoisted))
-    error = _summed(lambda x: converted(x, *fixed[2]), *fixed[:2], count).error
-    integral: Callable[[Array, Array, Sequence[Array]], R] = handlers.custom_jvp(rule)(whole)
-    return Quadrature(integral(low, high, hoisted), error)
+    integral: Callable[[Array, Array, Sequence[Array]], Quadrature[R]] = handlers.custom_jvp(rule)(whole)
+    return integral(low, high, hoisted)
 
 
 def _limit(name: str, x: object) -> Array:
@@ -121,22 +120,25 @@ def _summed[R](f: Callable[[Array], R], a: Array, b: Array, panels: int) -> Quad
     x, rate = _spread(fx.ravel(middles[:, None] + nodes / panels), a, b)
     values = handlers.vmap(f)(x)
 
-    def sums(values: Array) -> tuple[Array, Array]:
-        real = real_of(values.aval.dtype)
-        parts = convert(rate, real).reshape(-1, *[1] * (values.ndim - 1)) * values
-        parts = parts.reshape(panels, 21, *values.shape[1:])
-        fine, coarse = [fx.tensordot(convert(row, values.aval.dtype), parts, axes=(0, 1)) for row in weights]
-        around = abs(parts - fine[:, None] * panels / 2)
-        spread = fx.tensordot(convert(weights[0], real), around, axes=(0, 1))
-        error = abs(fine - coarse)
-        share = fx.minimum(1.0, (200 * error / fx.where(spread > 0, spread, 1.0)) ** 1.5)
-        rounding = 50 * fx.finfo(real).eps * fx.sum(abs(fine), axis=0)
-        return fx.sum(fine, axis=0), fx.maximum(fx.sum(spread * share, axis=0), rounding)
+    def parts(values: Array, row: Array) -> tuple[Array, Array]:
+        """Of each panel its nodes' shares, [panels, 21, ...], and their sum by one of the rules."""
+        shares = convert(rate, real_of(values.aval.dtype)).reshape(-1, *[1] * (values.ndim - 1)) * values
+        shares = shares.reshape(panels, 21, *values.shape[1:])
+        return shares, fx.tensordot(convert(row, values.aval.dtype), shares, axes=(0, 1))
 
-    return Quadrature(
-        fx.tree_map(lambda x: sums(x)[0], values),
-        fx.tree_map(lambda x: sums(x)[1], values),
-    )
+    def value(values: Array) -> Array:
+        return fx.sum(parts(values, weights[0])[1], axis=0)
+
+    def error(values: Array) -> Array:
+        shares, fine = parts(handlers.stop_gradient(values), weights[0])
+        _, coarse = parts(handlers.stop_gradient(values), weights[1])
+        away = abs(shares - fine[:, None] * panels / 2)
+        spread = fx.tensordot(convert(weights[0], away.aval.dtype), away, axes=(0, 1))
+        share = fx.minimum(1.0, (200 * abs(fine - coarse) / fx.where(spread > 0, spread, 1.0)) ** 1.5)
+        rounding = 50 * fx.finfo(away.aval.dtype).eps * fx.sum(abs(fine), axis=0)
+        return fx.maximum(fx.sum(spread * share, axis=0), rounding)
+
+    return Quadrature(fx.tree_map(value, values), fx.tree_map(error, values))
 
 
 def _spread(u: Array, a: Array, b: Array) -> tuple[Array, Array]:

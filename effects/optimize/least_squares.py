@@ -108,10 +108,9 @@ def levenberg_marquardt(
         q, r = fx.linalg.qr(fx.concat([jacobian, fx.diag(weights)]))
         step = -fx.linalg.solve_triangular(r, q[: residuals.aval.size].T @ residuals)
         there, slopes = _modelled(f, x + step)
-        squares = residuals @ residuals
-        promised = squares - fx.sum(fx.square(residuals + jacobian @ step))
-        noise = 10 * epsilon(x) * squares  # so that decreases which rounding hides count as promised
-        ratio = (squares - there @ there + noise) / (promised + noise)
+        left, promised = [fx.sum(fx.square(r / size)) for r in (there, residuals + jacobian @ step)]
+        noise = 1 + 10 * epsilon(x)  # so that decreases which rounding hides count as promised
+        ratio = (noise - left) / (noise - promised)
         accepted = fx.logical_and(ratio > ENOUGH, fx.isfinite(largest(slopes)))
         length = fx.linalg.vector_norm(step)
         moved = length / (1 + fx.linalg.vector_norm(x))
@@ -176,8 +175,8 @@ def root[P, *Args](
                 raise ShapeError(f"{name} is {part.aval}, where x0{path} is {leaf.aval}")
         return _vector(parts)
 
-    def measure(first: Array) -> Measure:
-        return lambda f, cosine, moved: fx.where(first == 0, 0.0, fx.maximum(largest(f), moved))
+    def measure(_: Array) -> Measure:
+        return lambda f, cosine, moved: fx.where(largest(f) == 0, 0.0, fx.maximum(largest(f), moved))
 
     equation = vectorized("root", x0, value)
     end = levenberg_marquardt(equation.constant, equation.start, ends("root", equation.start, tol, maxiter), measure)

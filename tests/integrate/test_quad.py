@@ -80,6 +80,7 @@ def test_derivatives_by_limits_arguments_and_closures() -> None:
     np.testing.assert_allclose(jit(hessian(gamma))(x), curvature, rtol=1e-5, atol=1e-5)
     rough: Any = lambda b: quad(lambda x: fx.floor(x), 0.0, b).value  # the slope is f(b), not that of nodes
     np.testing.assert_allclose([grad(rough)(2.5), jacrev(rough)(3.2)], [2.0, 3.0], rtol=1e-12)
+    np.testing.assert_allclose(grad(grad(lambda b: rough(b) ** 2))(2.5), 2 * 2.0**2, rtol=1e-12)
     tail: Any = jit(grad(lambda a, b: quad(lambda x: fx.exp(-x), a, b).value, (0, 1)))
     np.testing.assert_allclose(tail(1.0, INF), [-np.exp(-1.0), 0.0], rtol=1e-12)
 

@@ -179,6 +179,8 @@ def test_special_starts_and_functions(name: str) -> None:
     solve = getattr(optimize, name)
     exact = solve(lambda x: x - 1, fx.ones(2))
     assert status(exact) is Status.CONVERGED and int(exact.steps) == 0 and np.all(np.asarray(exact.x) == 1.0)
+    flat = solve(lambda x: fx.where(x > 0.5, 0 * x, x - 1), 0.0)  # is 0 after a step that is long
+    assert status(flat) is Status.CONVERGED and float(flat.x) > 0.5
     empty = solve(lambda x: x, fx.zeros((0, 2)))
     assert status(empty) is Status.CONVERGED and empty.x.shape == (0, 2)
     scalar = solve(lambda x: x**3 - 8, 1.0)
