@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from effects import operations as ops
     from effects.operations.cumulative import Cumulative
 
-    class AnyOperation[V](  # type: ignore[override]  # the fields of no one operation
+    class AnyOperation[V](
         ops.Unary[V],
         ops.Binary[V],
         ops.Compare[V],
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         So one rule serves many kinds, and so does a rule that is annotated with one, as `op: Unary[V]`.
         """
 
+        name: Any  # each has its own
         kind: Any
 else:
     AnyOperation = Operation
