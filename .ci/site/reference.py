@@ -27,13 +27,16 @@ class Group(NamedTuple):
     homes: tuple[str, ...]
 
 
-def namespaces() -> list[str]:
-    """The modules of `fx` that have names of their own."""
-    modules = [name for name in sorted(effects.__all__) if isinstance(getattr(effects, name), ModuleType)]
-    return [name for name in modules if getattr(effects, name).__name__ == f"effects.{name}"]
-
-
 DOCS: Final = Path(__file__).parents[2] / "docs"
+
+
+def namespaces() -> list[tuple[str, str]]:
+    """The modules of `fx` that have names of their own, each with its guide; images are in that of networks."""
+    modules = [name for name in sorted(effects.__all__) if isinstance(getattr(effects, name), ModuleType)]
+    own = [name for name in modules if getattr(effects, name).__name__ == f"effects.{name}"]
+    return [(name, name if (DOCS / f"{name}.md").exists() else "nn") for name in own]
+
+
 _F: Final = "effects.functions."
 _FX: Final = partial(Group, "fx.", "effects")
 GROUPS: Final = (
@@ -50,7 +53,7 @@ GROUPS: Final = (
         tuple([f"effects.{x}" for x in ("program", "requests", "check", "runtime")]),
     ),
     _FX("Arrays, dtypes, trees, files", "interop", ("",)),
-    *[Group(f"fx.{name}.", f"effects.{name}", f"fx.{name}", name, ("",)) for name in namespaces()],
+    *[Group(f"fx.{name}.", f"effects.{name}", f"fx.{name}", guide, ("",)) for name, guide in namespaces()],
     Group("", "handlers", "Transformations", "derivatives", ("handlers.transformations",)),
     Group("", "handlers", "Handlers", "handlers", ("",)),
     Group("", "lowering", "Compilation and devices", "compiling", ("",)),

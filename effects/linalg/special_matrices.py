@@ -51,8 +51,8 @@ def block_diag[X: ArrayLike](*arrays: X) -> Array: ...
 def block_diag(*arrays: ArrayLike) -> Array:
     """The matrix with these along its diagonal, and zeros elsewhere; vectors and numbers are rows.
 
-    >>> from effects import ones
-    >>> block_diag(ones((1, 2)), 3.0)
+    >>> import effects as fx
+    >>> fx.linalg.block_diag(fx.ones((1, 2)), 3.0)
     Array([[1., 1., 0.],
            [0., 0., 3.]], float64)
     """
@@ -88,8 +88,8 @@ def toeplitz(c: ArrayLike, /, r: ArrayLike | None = None) -> Array:
 
     Without r it is the conjugate of c.
 
-    >>> from effects import asarray
-    >>> toeplitz(asarray([1, 2, 3]), asarray([0, 8, 9]))
+    >>> import effects as fx
+    >>> fx.linalg.toeplitz(fx.asarray([1, 2, 3]), fx.asarray([0, 8, 9]))
     Array([[1, 8, 9],
            [2, 1, 8],
            [3, 2, 1]], int64)
@@ -110,8 +110,8 @@ def hankel(c: ArrayLike, /, r: ArrayLike | None = None) -> Array:
 
     Without r it has zeros in the place of what c does not say.
 
-    >>> from effects import asarray
-    >>> hankel(asarray([1, 2, 3]), asarray([0, 8, 9]))
+    >>> import effects as fx
+    >>> fx.linalg.hankel(fx.asarray([1, 2, 3]), fx.asarray([0, 8, 9]))
     Array([[1, 2, 3],
            [2, 3, 8],
            [3, 8, 9]], int64)
@@ -126,8 +126,8 @@ def hankel(c: ArrayLike, /, r: ArrayLike | None = None) -> Array:
 def circulant(c: Like[DT], /) -> Array[DT]:
     """The square matrix whose columns are c, turned around by one place more each.
 
-    >>> from effects import asarray
-    >>> circulant(asarray([1, 2, 3]))
+    >>> import effects as fx
+    >>> fx.linalg.circulant(fx.asarray([1, 2, 3]))
     Array([[1, 3, 2],
            [2, 1, 3],
            [3, 2, 1]], int64)
@@ -140,8 +140,8 @@ def circulant(c: Like[DT], /) -> Array[DT]:
 def companion(a: AsFloats[DT], /) -> Array[DT]:
     """The matrix whose eigenvalues are the roots of a polynomial, of its coefficients from the highest power on.
 
-    >>> from effects import asarray
-    >>> companion(asarray([1.0, -3.0, 2.0]))
+    >>> import effects as fx
+    >>> fx.linalg.companion(fx.asarray([1.0, -3.0, 2.0]))
     Array([[ 3., -2.],
            [ 1.,  0.]], float64)
     """
@@ -159,8 +159,8 @@ def leslie[X: ArrayLike, Y: ArrayLike](f: X, s: Y, /) -> Array: ...
 def leslie(f: ArrayLike, s: ArrayLike, /) -> Array:
     """The matrix by which a population of ages grows: births f in the first row, survivals s below the diagonal.
 
-    >>> from effects import asarray
-    >>> leslie(asarray([0.0, 2.0]), asarray([0.5]))
+    >>> import effects as fx
+    >>> fx.linalg.leslie(fx.asarray([0.0, 2.0]), fx.asarray([0.5]))
     Array([[0. , 2. ],
            [0.5, 0. ]], float64)
     """
@@ -174,7 +174,8 @@ def leslie(f: ArrayLike, s: ArrayLike, /) -> Array:
 def dft(n: int, scale: Literal["sqrtn", "n"] | None = None) -> Array:
     """The matrix whose product with a vector is `fft` of it, divided by √n or by n as `scale` says.
 
-    >>> dft(2).real
+    >>> import effects as fx
+    >>> fx.linalg.dft(2).real
     Array([[ 1.,  1.],
            [ 1., -1.]], float64)
     """
@@ -188,7 +189,8 @@ def dft(n: int, scale: Literal["sqrtn", "n"] | None = None) -> Array:
 def hadamard(n: int) -> Array[i64]:
     """The matrix of ones and minus ones whose rows are orthogonal (Sylvester's); n is a power of 2.
 
-    >>> hadamard(2)
+    >>> import effects as fx
+    >>> fx.linalg.hadamard(2)
     Array([[ 1,  1],
            [ 1, -1]], int64)
     """
@@ -201,7 +203,8 @@ def hadamard(n: int) -> Array[i64]:
 def hilbert(n: int) -> Array:
     """The matrix of 1 / (i + j + 1), which is hard to invert.
 
-    >>> hilbert(2)
+    >>> import effects as fx
+    >>> fx.linalg.hilbert(2)
     Array([[1.        , 0.5       ],
            [0.5       , 0.33333333]], float64)
     """
@@ -211,7 +214,8 @@ def hilbert(n: int) -> Array:
 def invhilbert(n: int) -> Array:
     """The inverse of `hilbert(n)`: integers, which are rounded to floats.
 
-    >>> invhilbert(2)
+    >>> import effects as fx
+    >>> fx.linalg.invhilbert(2)
     Array([[ 4., -6.],
            [-6., 12.]], float64)
     """
@@ -228,7 +232,8 @@ def pascal(n: int, kind: Triangle = "symmetric") -> Array:
     """The matrix of binomial coefficients of i + j over i, rounded to floats; or the triangle of i over j, or its
     transpose ("upper").
 
-    >>> pascal(3)
+    >>> import effects as fx
+    >>> fx.linalg.pascal(3)
     Array([[1., 1., 1.],
            [1., 2., 3.],
            [1., 3., 6.]], float64)

@@ -28,7 +28,7 @@ def convolve(in1: ArrayLike, in2: ArrayLike, /, mode: Mode = "full", method: Met
     Raises ShapeError for ranks that differ, for axes without elements, and where neither lies within the other.
 
     >>> import effects as fx
-    >>> convolve(fx.asarray([1, 2, 3]), fx.asarray([1, 10]), "same")
+    >>> fx.signal.convolve(fx.asarray([1, 2, 3]), fx.asarray([1, 10]), "same")
     Array([ 1, 12, 23], int64)
     """
     first, second = promoted("convolve", in1=in1, in2=in2)
@@ -39,7 +39,7 @@ def correlate(in1: ArrayLike, in2: ArrayLike, /, mode: Mode = "full", method: Me
     """out[n] = Σ in1[n + k] conj(in2[k]), as `convolve` of in2 reversed.
 
     >>> import effects as fx
-    >>> correlate(fx.asarray([1, 2, 3]), fx.asarray([1, 10]), "valid")
+    >>> fx.signal.correlate(fx.asarray([1, 2, 3]), fx.asarray([1, 10]), "valid")
     Array([21, 32], int64)
     """
     first, second = promoted("correlate", in1=in1, in2=in2)
@@ -52,7 +52,7 @@ def fftconvolve(in1: ArrayLike, in2: ArrayLike, /, mode: Mode = "full", axes: Se
     Each element is as exact as the largest: of n and m elements it takes a time of (n + m) log (n + m).
 
     >>> import effects as fx
-    >>> fx.round(fftconvolve(fx.asarray([1.0, 2.0, 3.0]), fx.asarray([1.0, 10.0])), 12)
+    >>> fx.round(fx.signal.fftconvolve(fx.asarray([1.0, 2.0, 3.0]), fx.asarray([1.0, 10.0])), 12)
     Array([ 1., 12., 23., 30.], float64)
     """
     first, second = promoted(

@@ -112,7 +112,7 @@ def detrend(
     `bp` are positions between which each part has its own line.
 
     >>> import effects as fx
-    >>> detrend(fx.asarray([1.0, 3.0, 4.0, 7.0]), type="constant")
+    >>> fx.signal.detrend(fx.asarray([1.0, 3.0, 4.0, 7.0]), type="constant")
     Array([-2.75, -0.75,  0.25,  3.25], float64)
     """
     x, at = _signal("detrend", "data", data, axis)
@@ -160,7 +160,7 @@ def csd(x: ArrayLike, y: ArrayLike, /, fs: float = 1.0, **options: Unpack[Option
     directions together, unless `return_onesided=False`. With `average="median"` it is freed of its bias.
 
     >>> import effects as fx
-    >>> frequencies, power = csd(fx.sin(fx.arange(32.0)), fx.cos(fx.arange(32.0)), nperseg=16)
+    >>> frequencies, power = fx.signal.csd(fx.sin(fx.arange(32.0)), fx.cos(fx.arange(32.0)), nperseg=16)
     >>> frequencies[fx.argmax(abs(power))]
     Array(0.1875, float64)
     """
@@ -171,7 +171,7 @@ def welch(x: ArrayLike, /, fs: float = 1.0, **options: Unpack[Options]) -> tuple
     """Frequencies, and the power of x at them: `csd` of x and itself.
 
     >>> import effects as fx
-    >>> frequencies, power = welch(fx.sin(fx.arange(32.0)), nperseg=16)
+    >>> frequencies, power = fx.signal.welch(fx.sin(fx.arange(32.0)), nperseg=16)
     >>> frequencies[fx.argmax(power)]
     Array(0.1875, float64)
     """
@@ -243,7 +243,7 @@ def stft(
     `boundary` says; with `padded` zeros make the last one whole. `istft` is the inverse.
 
     >>> import effects as fx
-    >>> frequencies, times, transforms = stft(fx.sin(fx.arange(32.0)), nperseg=16)
+    >>> frequencies, times, transforms = fx.signal.stft(fx.sin(fx.arange(32.0)), nperseg=16)
     >>> transforms.shape, times
     ((9, 5), Array([ 0.,  8., 16., 24., 32.], float64))
     """
@@ -288,7 +288,7 @@ def istft(
 
     >>> import effects as fx
     >>> x = fx.sin(fx.arange(32.0))
-    >>> fx.allclose(istft(stft(x, nperseg=16)[2])[1], x)
+    >>> fx.allclose(fx.signal.istft(fx.signal.stft(x, nperseg=16)[2])[1], x)
     Array(True, bool)
     """
     array = inexact("istft", Zxx, "Zxx")

@@ -104,7 +104,8 @@ def get_window(window: Window, Nx: int, fftbins: bool = True) -> Array[f64]:
     lanczos; with parameters ("tukey", alpha), ("exponential", center, tau), ("gaussian", std),
     ("general_gaussian", p, sig), ("general_hamming", alpha), ("general_cosine", weights) and ("kaiser", beta).
 
-    >>> get_window("hann", 4), get_window(("kaiser", 0.0), 2)
+    >>> import effects as fx
+    >>> fx.signal.get_window("hann", 4), fx.signal.get_window(("kaiser", 0.0), 2)
     (Array([0. , 0.5, 1. , 0.5], float64), Array([1., 1.], float64))
     """
     points, periodic = natural("get_window", "Nx", Nx), flag("get_window", "fftbins", fftbins)
