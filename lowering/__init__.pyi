@@ -49,4 +49,5 @@ from lowering.reports.operation_times import (
 )
 from lowering.reports.profiling import profile as profile
 from lowering.reports.visualization import visualize as visualize
+from lowering.showing.picture import Picture as Picture, show as show
 from lowering.stages import Compiled as Compiled, Lowered as Lowered, Trace as Trace

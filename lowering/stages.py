@@ -21,6 +21,7 @@ from effects.arrays.mesh import Mesh
 from effects.errors import ArgumentError, DeviceError, TreeError
 from effects.operations.higher_order import same_types
 from effects.program.jaxpr import Jaxpr
+from effects.runtime.pictures import Pictured
 from effects.trees.pytree import (
     TreeDef,
     structure_difference,
@@ -75,7 +76,7 @@ def with_stages(doc: str | None) -> str:
     return f"{inspect.cleandoc(doc or '')}\n\n{_HELP}".lstrip()
 
 
-class Described(ABC):
+class Described(ABC, Pictured):
     """Base of all stages: the arguments and results of the call, as trees of types."""
 
     @property

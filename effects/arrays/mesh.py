@@ -15,6 +15,7 @@ from effects.arguments import counted, integer, integers, natural, refusal, show
 from effects.arrays.array import Array
 from effects.arrays.concrete import Device, backend
 from effects.errors import ArgumentError, DeviceError, ShapeError
+from effects.runtime.pictures import Pictured
 
 type Entry = str | Sequence[str] | None
 """The axes of a mesh that a dimension is cut over: one, several (the first is the slowest), or none."""
@@ -90,7 +91,7 @@ class Mesh:
 
 
 @final
-class Sharding:
+class Sharding(Pictured):
     """Assignment of an array's dimensions to mesh axes, for each dimension the axes that cut it; `mesh.sharding(…)`
     makes it.
 

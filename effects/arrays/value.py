@@ -17,6 +17,7 @@ import numpy.typing as npt
 from effects.arguments import elements, shown
 from effects.arrays.subscripts import OURS, STATIC, at_a_key
 from effects.errors import ArgumentError, ConcretizationError, LeakedValueError, MissingRule, UnhashableError
+from effects.runtime.pictures import Pictured
 from effects.runtime.spellings import METHODS
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import Inexact, Integer
@@ -37,7 +38,7 @@ _FOR_HANDLERS: Final = {
 """Attributes that handlers use."""
 
 
-class Value:
+class Value(Pictured):
     """The base of `Array`: everything that does not depend on what is known of dtype and shape statically."""
 
     __slots__ = ("__weakref__",)

@@ -21,6 +21,7 @@ from effects.program.operation import Label, Operation
 from effects.program.refusing import not_lifted, refuse_fields
 from effects.runtime.cpython.extent import Extent, restore, setting
 from effects.runtime.cpython.recursion import levels
+from effects.runtime.pictures import Pictured
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array
@@ -145,7 +146,7 @@ def installed(link: Link) -> setting[Link]:
     return setting(INNERMOST, link)
 
 
-class Handler[V: Array](Extent):
+class Handler[V: Array](Extent, Pictured):
     """Gives operations a meaning over the carrier `V`.
 
     A subclass writes `constant` (how a foreign value looks here) and `interpret` (what an operation on carriers

@@ -18,6 +18,7 @@ from effects.program.chain import INNERMOST, current
 from effects.program.operation import Effects, HigherOrder, Label, Operation
 from effects.runtime.caches import RECENT, Cache, Personal, StructuralKey, without_user_objects
 from effects.runtime.cpython.source import Place, Source, located
+from effects.runtime.pictures import Pictured
 from effects.types.avals import ShapedArray
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class Eqn:
 
 
 @final
-class Jaxpr(Personal):
+class Jaxpr(Personal, Pictured):
     """A closed program: `inputs`, equations, `outputs`.
 
     Its repr is the documented form: `{ lambda a:float64[3] . let b:float64[3] = sin a in ( b ) }`.

@@ -11,8 +11,8 @@ from effects.program.operation import HigherOrder
 from effects.runtime.cpython.recursion import deeper
 
 
-def _names() -> Iterator[str]:
-    """a, b, …, z, aa, ab, …"""
+def names() -> Iterator[str]:
+    """Names of variables: a, b, …, z, aa, ab, …"""
     for length in count(1):
         for letters in product(ascii_lowercase, repeat=length):
             yield "".join(letters)
@@ -26,11 +26,11 @@ def format_jaxpr(jaxpr: Jaxpr, indent: str = "") -> str:
 
 
 def _write(jaxpr: Jaxpr, indent: str, write: Callable[[str], None]) -> None:
-    names = _names()
+    fresh = names()
     by_var: dict[Var, str] = {}
 
     def bind(var: Var) -> str:
-        by_var[var] = next(names)
+        by_var[var] = next(fresh)
         return f"{by_var[var]}:{var.aval}"
 
     def read(atom: Atom) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol, overload
 
 from effects.arguments import counted
+from effects.runtime.pictures import Pictured
 
 
 class Sized(Protocol):
@@ -17,7 +18,7 @@ class Sized(Protocol):
 
 
 @dataclass(frozen=True)
-class Table[Row: Sized](Sequence[Row]):
+class Table[Row: Sized](Sequence[Row], Pictured):
     """A row for each of what a subclass calls `one`; the repr is the table to read."""
 
     one: ClassVar[str]

@@ -26,10 +26,10 @@ def visualize(sharding: Sharding | Array) -> None:
         value = value.sharding
     if not isinstance(value, Sharding):
         raise refusal("visualize", "sharding", "a Sharding, which x.sharding is, or an array", value)
-    print("\n".join([repr(value), *_table(_cells(value))]))
+    print("\n".join([repr(value), *_table(cells(value))]))
 
 
-def _cells(sharding: Sharding) -> list[list[str]]:
+def cells(sharding: Sharding) -> list[list[str]]:
     """The devices of each part, in rows and columns."""
     mesh = sharding.mesh
     down = sharding.spec[0] if sharding.spec else ()

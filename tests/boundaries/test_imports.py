@@ -15,6 +15,7 @@ LATE: Final = {
     "effects/program/chain.py": {"handlers.evaluate"},  # what the root of every chain means
     "effects/arrays/concrete.py": {"lowering"},  # who owns the devices
     "effects/report.py": {"lowering"},  # what it tells of
+    "effects/runtime/pictures.py": {"lowering.showing.notebooks"},  # who draws
 }
 """The only modules of outer layers that are named inside: found on first use, so that a user imports what is needed."""
 

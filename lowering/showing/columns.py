@@ -1,0 +1,160 @@
+"""The programs of a function at each stage of its transformations: of `vmap(grad(f))` those of it, `grad(f)` and `f`.
+
+Transformations keep what they transform as `__wrapped__`. The types a function is called with inside another are seen
+while the outer one is traced, since only the transformation knows them: a lane of a batch, a tangent beside a primal.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from inspect import CO_VARARGS, CO_VARKEYWORDS
+from types import FrameType, FunctionType, MethodType
+from typing import Any, NamedTuple
+
+from effects.arguments import function_name
+from effects.arrays.array import Array
+from effects.errors import EffaxError
+from effects.program.jaxpr import Jaxpr
+from effects.runtime.cpython.source import OWN
+from effects.trees.pytree import TreeDef, tree_flatten, tree_structure, tree_unflatten
+from effects.types.avals import ShapedArray
+from handlers.transformations.calls.arguments import argument_names
+from handlers.transformations.calls.staging import abstract_arguments, stage_tree
+from lowering.inspection import trace
+
+
+class Stage(NamedTuple):
+    """A function of a chain of transformations and its program; `error` says why it has none by itself."""
+
+    name: str
+    program: Jaxpr | None
+    error: str = ""
+
+
+class _Arguments(NamedTuple):
+    """The leaves of a call's arguments, types of arrays and Python's values, and their structure."""
+
+    leaves: Sequence[object]
+    treedef: TreeDef
+
+
+def stages(f: Callable[..., object], args: Sequence[object], kwargs: Mapping[str, object]) -> list[Stage]:
+    """The stages of `f` on these arguments, from the innermost function outward. Raises what `f` raises."""
+    arguments = _outermost(f, args, kwargs)
+    result = list[Stage]()
+    name, function = _without_jit(f)
+    while True:
+        inner, call = _inside(function), list[_Arguments]()
+        try:
+            program = _staged(function, arguments, inner, call)
+        except EffaxError as error:
+            if not result:
+                raise
+            result.append(Stage(name, None, f"{error}".partition("\n")[0]))
+            break
+        result.append(Stage(name, program))
+        if inner is None or not call:
+            break
+        arguments = call[0]
+        name, function = _without_jit(inner)
+    return result[::-1]
+
+
+def _outermost(f: Callable[..., object], args: Sequence[object], kwargs: Mapping[str, object]) -> _Arguments:
+    """The arguments of the user's call; static ones of a jitted function are values of Python's."""
+    leaves, treedef = tree_flatten((tuple(args), dict(kwargs)))
+    if _is_jitted(f) and trace(f, *args, **kwargs).in_tree != tree_structure((tuple(args), dict(kwargs))):
+        return _Arguments([getattr(leaf, "aval", leaf) for leaf in leaves], treedef)
+    avals, treedef = abstract_arguments("show", args, kwargs, functools.partial(argument_names, f, args, kwargs))
+    return _Arguments(avals, treedef)
+
+
+def _is_jitted(f: Callable[..., object]) -> bool:
+    return hasattr(f, "trace") and hasattr(f, "history")
+
+
+def _without_jit(f: Any) -> tuple[str, Callable[..., object]]:
+    """The name of a function, and the one that is compiled where it is jitted, whose program is the same."""
+    name = getattr(f, "__qualname__", "")
+    name = name if "(" in name else function_name(f)
+    while _is_jitted(f) and hasattr(f, "__wrapped__"):
+        f = f.__wrapped__
+    return name, f
+
+
+def _inside(f: Callable[..., object]) -> Callable[..., object] | None:
+    """The function that `f` is a transformation of; None where it is none of the library's."""
+    inner = getattr(f, "__wrapped__", None)
+    if inner is None or not isinstance(f, FunctionType) or not f.__code__.co_filename.startswith(OWN):
+        return None
+    return inner if f.__qualname__ != getattr(inner, "__qualname__", None) else None
+
+
+def _in_python(f: Callable[..., object]) -> FunctionType | MethodType | None:
+    """The function or the bound method that a call of `f` runs; None where it is not written in Python."""
+    called = f if isinstance(f, FunctionType | MethodType) else getattr(f, "__call__", None)  # noqa: B004  # of objects
+    of_python = isinstance(called, FunctionType) or isinstance(getattr(called, "__func__", None), FunctionType)
+    return called if of_python else None
+
+
+def _staged(
+    f: Callable[..., object], arguments: _Arguments, inner: Callable[..., object] | None, call: list[_Arguments]
+) -> Jaxpr:
+    """The program of `f`; of the first call of `inner` meanwhile the arguments are appended to `call`."""
+
+    def called(*arrays: object) -> object:
+        values = iter(arrays)
+        leaves = [next(values) if isinstance(leaf, ShapedArray) else leaf for leaf in arguments.leaves]
+        args, kwargs = tree_unflatten(arguments.treedef, leaves)
+        return f(*args, **kwargs)
+
+    def names() -> list[str]:
+        args, kwargs = tree_unflatten(arguments.treedef, arguments.leaves)
+        named = zip(argument_names(f, args, kwargs), arguments.leaves, strict=True)
+        return [name for name, leaf in named if isinstance(leaf, ShapedArray)]
+
+    called.__name__ = called.__qualname__ = function_name(f)
+    avals = [leaf for leaf in arguments.leaves if isinstance(leaf, ShapedArray)]
+    staged = functools.partial(stage_tree, called, avals, tree_structure((tuple(avals), {})), "show", names)
+    watched = None if inner is None else _in_python(inner)
+    if watched is None:
+        return staged().jaxpr
+    before = sys.getprofile()
+
+    def watch(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and not call and _is_call_of(watched, frame):
+            leaves, treedef = tree_flatten(_bound(frame, isinstance(watched, MethodType)))
+            call.append(_Arguments([leaf.aval if isinstance(leaf, Array) else leaf for leaf in leaves], treedef))
+
+    sys.setprofile(watch)
+    try:
+        return staged().jaxpr
+    finally:
+        sys.setprofile(before)
+
+
+def _is_call_of(f: FunctionType | MethodType, frame: FrameType) -> bool:
+    """A frame is one of this function, not of another one that is defined on the same lines."""
+    code, values = frame.f_code, frame.f_locals
+    if code is not f.__code__:
+        return False
+    if isinstance(f, MethodType) and values.get(code.co_varnames[0]) is not f.__self__:
+        return False
+    cells = zip(code.co_freevars, f.__closure__ or (), strict=True)
+    return all([values.get(name) is cell.cell_contents for name, cell in cells if name in values])
+
+
+def _bound(frame: FrameType, of_method: bool) -> tuple[tuple[object, ...], dict[str, object]]:
+    """The arguments that a frame begins with, but for the object of a method."""
+    code, values = frame.f_code, frame.f_locals
+    plain, named = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
+    names = iter(code.co_varnames[named:])
+    args = [values[name] for name in code.co_varnames[int(of_method) : plain]]
+    kwargs = {name: values[name] for name in code.co_varnames[plain:named]}
+    if code.co_flags & CO_VARARGS:
+        args += values[next(names)]
+    if code.co_flags & CO_VARKEYWORDS:
+        kwargs |= values[next(names)]
+    return tuple(args), kwargs
