@@ -62,7 +62,7 @@ def transformed_name(transformation: str, f: Callable[..., object]) -> str:
 
 def _is_found_by_name(f: Callable[..., object]) -> bool:
     """Return True if `f` is a function of a module, or of a class there, of the user's."""
-    if not isinstance(f, FunctionType) or f.__module__.partition(".")[0] in PACKAGES:
+    if not isinstance(f, FunctionType) or str(f.__module__).partition(".")[0] in PACKAGES:
         return False
     return "<" not in f.__qualname__ and "(" not in f.__qualname__
 
