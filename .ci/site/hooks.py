@@ -57,7 +57,7 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
             lambda m: m[0] if files.get_file_from_path(m[1].partition("#")[0]) else f"]({home}{m[1]})",
             markdown,
         )
-    markdown = markdown.replace("](../", f"]({home}") if not up else markdown
+    markdown = markdown.replace(f"]({up}../", f"]({home}") if not path.startswith("reference/") else markdown
     places = reference.anchors(_entries())
 
     def linked(match: re.Match[str]) -> str:
