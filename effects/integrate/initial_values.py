@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, overload
 
 import effects as fx
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Event(NamedTuple):
-    """The zeros of function(y, t, *args), a real scalar: all, rising (`direction` 1) or falling ones (-1).
+    """The zeros of function(t, y, *args), a real scalar: all, rising (`direction` 1) or falling ones (-1).
 
     The equation ends at a `terminal` one. The first `most` of them are found.
     """
@@ -118,12 +119,12 @@ def solve_ivp(
     mxstep: int | None = None,
     method: MethodName = "dopri5",
 ) -> Any:
-    """The solution of dy/dt = f(y, t, *args) from t_span[0], where y = y0, to t_span[1] or to a terminal event.
+    """The solution of dy/dt = f(t, y, *args) from t_span[0], where y = y0, to t_span[1] or to a terminal event.
 
-    Arguments and methods are those of `odeint`, with at most `mxstep` steps (1024), for which memory is reserved. An
-    event is a zero of its function between two steps where the signs differ, found on the dense output to the precision
-    of t; one at the start is none, and of several in one step one is found. Its times and states are NaN where fewer
-    than `most` happen; those after the end are not there.
+    Functions take the time first, as SciPy's do. Other arguments and methods are those of `odeint`, with at most
+    `mxstep` steps (1024), for which memory is reserved. An event is a zero of its function between two steps where the
+    signs differ, found on the dense output to the precision of t; one at the start is none, and of several in one step
+    one is found. Its times and states are NaN where fewer than `most` happen; those after the end are not there.
 
     Derivatives by y0, t_span, `args`, and what functions close over, are of any order and mode. Those of states are of
     the steps; those of the time of an event are by the equation that it satisfies, and infinite where the function
@@ -133,15 +134,21 @@ def solve_ivp(
     DTypeError where they are not real; else as `odeint`.
 
     >>> import effects as fx
-    >>> fall = lambda y, t: fx.stack([y[1], fx.asarray(-10.0)])
-    >>> ground = fx.integrate.Event(lambda y, t: y[0], terminal=True)
+    >>> fall = lambda t, y: fx.stack([y[1], fx.asarray(-10.0)])
+    >>> ground = fx.integrate.Event(lambda t, y: y[0], terminal=True)
     >>> result = fx.integrate.solve_ivp(fall, [0.0, 9.0], fx.asarray([5.0, 0.0]), events=[ground])
     >>> result.t[-1].round(6), result.sol(0.5)[0].round(6), result.status
     (Array(1., float64), Array(3.75, float64), Array(1, int32))
     """
     known = settings("solve_ivp", method, rtol, atol, hmax, mxstep, 1024)
     checked = [_checked(event) for event in sequence("solve_ivp", "events", events, "events")]
-    equation = problem("solve_ivp", f, y0, t_span, args, known.method, "t_span")
+    check_callable("solve_ivp", f, "f")
+
+    @wraps(f)
+    def rate(y: object, t: Array, *args: object) -> object:
+        return f(t, y, *args)
+
+    equation = problem("solve_ivp", rate, y0, t_span, args, known.method, "t_span")
     if len(equation.times) != 2:
         raise ShapeError(f"solve_ivp: t_span must be the first and the last time, got {equation.times.aval}")
     start, end = equation.times
@@ -199,7 +206,7 @@ class _Signal(NamedTuple):
     @staticmethod
     def of(event: Event, tree: Unravel[Any], args: tuple[object, ...], y: Array, t: Array) -> _Signal:
         def value(y: Array, t: Array) -> Array:
-            result = as_leaf(event.function(tree(y), t, *args), "solve_ivp", "what an event gives")
+            result = as_leaf(event.function(t, tree(y), *args), "solve_ivp", "what an event gives")
             if result.aval.shape:
                 raise ShapeError(f"solve_ivp: an event must give a scalar, got {result.aval}")
             if not issubclass(result.aval.dtype, Floating):

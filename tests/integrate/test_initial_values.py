@@ -17,25 +17,25 @@ solve_ivp: Final[Any] = fx.integrate.solve_ivp
 Event = fx.integrate.Event
 
 
-def hunted(y: Any, t: Any) -> Any:
+def hunted(t: Any, y: Any) -> Any:
     return fx.stack([1.5 * y[0] - y[0] * y[1], y[0] * y[1] - 3 * y[1]])
 
 
-def _prey(y: Any, t: Any) -> Any:
+def _prey(t: Any, y: Any) -> Any:
     return y[0] - 3 + 0.1 * fx.sin(t)
 
 
 @pytest.mark.parametrize(("method", "within"), [("dopri5", 2e-5), ("tsit5", 2e-5), ("rodas4", 1e-4)])
 @pytest.mark.parametrize("span", [(0.0, 6.0), (1.0, -4.0)])
 def test_events_and_dense_output_are_those_of_scipy(method: Any, within: float, span: Any) -> None:
-    rules = [(_prey, 0), (_prey, 1), (_prey, -1), (lambda y, t: y[0] - y[1], 0)]
+    rules = [(_prey, 0), (_prey, 1), (_prey, -1), (lambda t, y: y[0] - y[1], 0)]
     events = [Event(f, direction=direction) for f, direction in rules]
     result = jit(lambda y: solve_ivp(hunted, span, y, events=events, method=method, rtol=1e-7, atol=1e-9))(
         fx.asarray([10.0, 5.0])
     )
     theirs: list[Any] = []
     for f, direction in rules:
-        theirs.append(lambda t, y, f=f: float(f(fx.asarray(y), fx.asarray(t))))
+        theirs.append(lambda t, y, f=f: float(f(fx.asarray(t), fx.asarray(y))))
         theirs[-1].direction = direction
     exact = scipy.integrate.solve_ivp(
         lambda t, y: [1.5 * y[0] - y[0] * y[1], y[0] * y[1] - 3 * y[1]],
@@ -61,12 +61,12 @@ def test_events_and_dense_output_are_those_of_scipy(method: Any, within: float, 
     assert np.isnan(outside).all()
 
 
-def thrown(y: Any, t: Any, g: Any) -> Any:
+def thrown(t: Any, y: Any, g: Any) -> Any:
     return {"height": y["speed"], "speed": -g}
 
 
-GROUND: Final = Event(lambda y, t, g: y["height"], terminal=True, direction=-1)
-TOP: Final = Event(lambda y, t, g: y["speed"], most=2)
+GROUND: Final = Event(lambda t, y, g: y["height"], terminal=True, direction=-1)
+TOP: Final = Event(lambda t, y, g: y["speed"], most=2)
 
 
 def flight(speed: Any, g: Any, end: Any = 9.0) -> Any:
@@ -112,22 +112,22 @@ def test_lanes_end_each_by_itself() -> None:
 
 
 def test_where_there_is_no_answer_and_no_event() -> None:
-    explodes = solve_ivp(lambda y, t: y**2, [0.0, 2.0], 1.0, mxstep=300)
+    explodes = solve_ivp(lambda t, y: y**2, [0.0, 2.0], 1.0, mxstep=300)
     assert int(explodes.status) == -1 and 0.99 < float(explodes.t[-1]) <= 1.0 + 1e-6
     assert np.isnan(float(explodes.sol(1.5))) and np.isclose(float(explodes.sol(0.5)), 2.0)
-    few = solve_ivp(lambda y, t: fx.cos(50 * t), [0.0, 9.0], 0.0, mxstep=5)
+    few = solve_ivp(lambda t, y: fx.cos(50 * t), [0.0, 9.0], 0.0, mxstep=5)
     assert int(few.status) == -1 and int(few.steps) == 5
-    still = solve_ivp(lambda y, t: -y, [1.0, 1.0], 2.0, events=[Event(lambda y, t: y - 2)])
+    still = solve_ivp(lambda t, y: -y, [1.0, 1.0], 2.0, events=[Event(lambda t, y: y - 2)])
     assert int(still.status) == 0 and int(still.steps) == 0 and float(still.sol(1.0)) == 2.0
     assert np.isnan(np.asarray(still.t_events[0])).all()
-    turning = solve_ivp(lambda y, t: 1j * y, [0.0, 4.0], 1.0 + 0j, events=[Event(lambda y, t: fx.real(y))])
+    turning = solve_ivp(lambda t, y: 1j * y, [0.0, 4.0], 1.0 + 0j, events=[Event(lambda t, y: fx.real(y))])
     np.testing.assert_allclose(turning.t_events[0][:1], np.pi / 2, rtol=1e-7)
-    half = solve_ivp(lambda y, t: -y, [0.0, 1.0], fx.asarray([1.0], dtype="float16"))
+    half = solve_ivp(lambda t, y: -y, [0.0, 1.0], fx.asarray([1.0], dtype="float16"))
     assert str(half.y.dtype) == str(half.sol(0.5).dtype) == "float16"
     np.testing.assert_allclose(half.sol(0.5), np.exp(-0.5), rtol=2e-3)
 
 
-def _decay(y: Any, t: Any) -> Any:
+def _decay(t: Any, y: Any) -> Any:
     return -y
 
 
@@ -149,7 +149,7 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], str, Any]]] = {
     "event's dtype": (
         DTypeError,
         "a float",
-        lambda: solve_ivp(_decay, [0, 1.0], 1.0, events=[Event(lambda y, t: y > 0)]),
+        lambda: solve_ivp(_decay, [0, 1.0], 1.0, events=[Event(lambda t, y: y > 0)]),
     ),
     "times": (ShapeError, "a vector of times", lambda: solve_ivp(_decay, [0.0, 1.0], 1.0).sol(fx.ones((2, 2)))),
 }
