@@ -189,6 +189,7 @@ KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
     "abstracted_axes": (
         "programs are compiled for each shape; export(f, SizedArray(…)), from lowering, leaves sizes open",
     ),
+    "args": ("further arguments follow by position",),
     "argnames": ("argnums",),
     "axes": ("axis",),
     "axis": ("axes",),

@@ -64,6 +64,8 @@ def _segments(
     n: int,
 ) -> Segments:
     """The segments of a signal of n points, in the real dtype of x."""
+    if not n:
+        raise ShapeError(f"{function}: x must have points along axis, got {x.aval}")
     points = min(_MANY, n) if nperseg is None else step_count(function, "nperseg", nperseg)
     if isinstance(window, str | tuple | float | int):
         shape = get_window(window, points)

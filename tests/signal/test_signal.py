@@ -194,6 +194,7 @@ REFUSED: Final[list[tuple[str, Callable[[], object]]]] = [
     ("convolve: one must lie within the other", lambda: signal.convolve(IMAGE, IMAGE[:3].T, "valid")),
     ("convolve: in1 and in2 must be of numbers", lambda: signal.convolve(X[0] > 0, X[0] > 0)),
     ("welch: nperseg must be at most the 50 points", lambda: signal.welch(X, nperseg=51)),
+    ("welch: x must have points along axis, got float64", lambda: signal.welch(fx.zeros(0))),
     ("stft: noverlap must be less than nperseg, 8, got 8", lambda: signal.stft(X, nperseg=8, noverlap=8)),
     ("csd: nfft must be at least nperseg, 8, got 7", lambda: signal.csd(X, X, nperseg=8, nfft=7)),
     ("csd: x and y must have as many points", lambda: signal.csd(X, X[:, 1:])),
