@@ -37,6 +37,12 @@ FOLDS: Final = {
 BY_ELEMENTS: Final = ("bitwise_and", "bitwise_or", "bitwise_xor", "gcd", "hypot", "logaddexp", "logaddexp2")
 """Functions of NumPy's whose `reduce` is `effects.reduce` by the function of this name."""
 
+AT: Final = {
+    **{name: name for name in ("add", "divide", "multiply", "power", "subtract")},
+    **{"maximum": "max", "minimum": "min", "true_divide": "divide"},
+}
+"""Methods of `x.at[indices]` for NumPy's `function.at(x, indices, values)`."""
+
 RUNNING: Final = {"add": "cumsum", "maximum": "cummax", "minimum": "cummin", "multiply": "cumprod"}
 """Counterparts of `ufunc.accumulate`."""
 
@@ -93,7 +99,10 @@ def ufunc(function: np.ufunc, method: str, inputs: tuple[Any, ...], options: dic
     elif function.__name__ in table:
         fold = _public(table[function.__name__])
     else:
-        advice = "x.at[indices].add(values)" if method == "at" else "scan or associative_scan, of handlers"
+        advice = "scan or associative_scan, of handlers"
+        if method == "at":
+            own_method = f"{AT[function.__name__]}(values)" if function.__name__ in AT else "apply(f)"
+            advice = f"x = x.at[indices].{own_method}, {_WRITABLE}"
         raise ArgumentError(f"{name}.{method} is not taken with arrays of effax; write {advice}")
     axis = inputs[1] if len(inputs) > 1 else options.pop("axis", 0)
     return fold(inputs[0], axis, **_passed_options(f"{name}.{method}", fold, options))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import effects as fx
 import handlers
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
+from effects.errors import MissingRule
 from effects.integrate.methods import Slope, Step
 from effects.integrate.problems import Settings
 from effects.integrate.stepping import Walk, started, states, step
@@ -78,8 +79,19 @@ def _inner(a: Array, slope: Array, t: Array) -> Array:
     return convert(fx.real(fx.sum(a * slope)), t.aval.dtype)
 
 
+def _refused(*_: object) -> NoReturn:
+    raise MissingRule(
+        "odeint: the adjoint equation gives derivatives of first order in reverse, not forwards or of higher order; "
+        "write gradient='checkpointed'"
+    )
+
+
 adjoint = handlers.custom_vjp(_solved, nondiff_argnums=(0, 1))
-adjoint.defvjp(_forwards, _backwards)
+_once = handlers.custom_vjp(_backwards, nondiff_argnums=(0, 1))
+adjoint.defvjp(_forwards, _once)
+adjoint.defjvp(_refused)
+_once.defvjp(_refused, _refused)
+_once.defjvp(_refused)
 
 
 # -- the steps that were taken ---------------------------------------------------------------------------------------

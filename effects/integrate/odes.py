@@ -65,7 +65,7 @@ def odeint(
 
     States are NaN from where they cannot be found: where the slope is not finite, the step underflows, or more than
     `mxstep` are necessary (from each time to the next, by default 2³¹ - 1; with "checkpointed" in all, by default 1024,
-    for which memory is reserved).
+    for which memory is reserved); and all but the first where times that are not known before are not in order.
 
     Raises ArgumentError for a bad tolerance, and known times that are not in order; TreeError, ShapeError or DTypeError
     where the slope is not like y0.

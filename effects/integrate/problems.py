@@ -139,6 +139,9 @@ def _times(function: str, name: str, t: object, y: Array) -> Array:
         known = times.fetch().tolist()
         if sorted(known) not in (known, known[::-1]):
             raise ArgumentError(f"{function}: {name} must be in order, ascending or descending, got {shown(known)}")
+    else:  # what is not known in time to be refused has no answer
+        steps = times[1:] - times[:-1]
+        times = fx.where(fx.logical_or(fx.all(steps >= 0), fx.all(steps <= 0)), times, fx.nan)
     wide = at_least_single(times)
     return convert(wide, fx.result_type(wide.aval.dtype, real_of(y.aval.dtype)))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
+import numpy as np
+
 from effects.arguments import choice, flag
 from effects.arrays.array import Array
 from effects.errors import ArgumentError, LinearAlgebraError, ShapeError
@@ -183,6 +185,8 @@ def _even(function: str, x: object, half: Half) -> Array:
     array = square(function, x)
     if half is None:
         return array
+    if isinstance(half, Array | np.ndarray):
+        raise ArgumentError(f"{function}: UPLO must be 'L' or 'U', got an array; the second matrix is b=")
     lower = choice(function, "UPLO", half, ("L", "U")) == "L"
     strict = diagonals.tril(array, -1) if lower else diagonals.triu(array, 1)
     own = logic.where(creation.eye(array.aval.shape[-1], dtype="bool"), array, creation.zeros_like(array))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Protocol, final
+from typing import NoReturn, Protocol, final
 
 import numpy as np
 
@@ -99,7 +99,10 @@ class GradientTransformation[S]:
         """`update` of what fits; raises TreeError for functions that do not give updates like the gradients, and the
         next state like the one before.
         """
-        updates, after = self._update(gradients, state, params)
+        result = self._update(gradients, state, params)
+        if not isinstance(result, tuple) or len(result) != 2:
+            raise TreeError(f"{self}: its update must give (updates, state), got {describe(result)}")
+        updates, after = result
         for name, tree, argument, like in (
             ("updates", updates, "gradients", gradients),
             ("state", after, "state", state),
@@ -125,6 +128,9 @@ class GradientTransformation[S]:
         both = GradientTransformation(init, update)
         both._text = f"{self} >> {then}"
         return both
+
+    def __rrshift__(self, before: object) -> NoReturn:
+        raise ArgumentError(f"GradientTransformation: >> joins two of them, got {describe(before)} before {self}")
 
 
 def _name(f: object) -> str:

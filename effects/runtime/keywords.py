@@ -17,7 +17,7 @@ from typing import Final
 from effects.runtime.cpython.source import OWN
 from effects.runtime.spellings import KEYWORDS
 
-_UNEXPECTED: Final = re.compile(r"(?:\w+\.)*(\w+)\(\) got an unexpected keyword argument '(\w+)'")
+_UNEXPECTED: Final = re.compile(r"(?:\w+\.)*?(\w+)(?:\.__init__)?\(\) got an unexpected keyword argument '(\w+)'")
 
 
 def advice(error: TypeError, traceback: TracebackType | None) -> str:
@@ -30,7 +30,8 @@ def advice(error: TypeError, traceback: TracebackType | None) -> str:
     function = _called(name, frames[-1])
     if function is None:
         return ""
-    keywords = [p.name for p in inspect.signature(function).parameters.values() if p.kind is not p.POSITIONAL_ONLY]
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    keywords = [p.name for p in inspect.signature(function).parameters.values() if p.kind in named and p.name != "self"]
     hints = KEYWORDS.get(keyword, ())
     if instead := [each for each in hints if each in keywords]:
         return f"effax: {name} has no {keyword}=; write {instead[0]}="
@@ -47,7 +48,7 @@ def _called(name: str, frame: FrameType) -> FunctionType | None:
     owners = [value for key, value in variables.items() if key in (*frame.f_code.co_names, *frame.f_locals)]
     owners += [_attribute(owner, inner) for owner in owners for inner in frame.f_code.co_names]  # `fx.linalg`
     for value in [variables.get(name), *[_attribute(owner, name) for owner in owners]]:
-        function = getattr(value, "__func__", value)
+        function = vars(value).get("__init__") if isinstance(value, type) else getattr(value, "__func__", value)
         if isinstance(function, FunctionType) and function.__code__.co_filename.startswith(OWN):
             return function
     return None

@@ -108,6 +108,8 @@ ALGEBRA: Final[dict[str, str]] = {
     "helmert": "write asarray(scipy.linalg.helmert(n))",
     "invpascal": "write asarray(scipy.linalg.invpascal(n))",
     "kron": "write kron, of effects",
+    "null_space": "write v = svd(x)[2].mT.conj(), of which v[:, rank:] are the columns",
+    "orth": "write svd(x, full_matrices=False)[0][:, :rank]",
     "triangular_solve": "write solve_triangular(a, b)",
 }
 
@@ -149,12 +151,20 @@ STATISTICS: Final[dict[str, str]] = {
 INTEGRALS: Final[dict[str, str]] = {
     "fixed_quad": "write quad(f, a, b)",
     "ode": "write odeint(f, y0, t)",
+    "dblquad": "write quad(lambda x: quad(f, a, b, x).value, c, d)",
+    "simpson": "write quad(f, a, b), of a function; trapezoid(y, x), of effects, for values",
     "quad_vec": "write quad(f, a, b), of f that gives arrays",
     "romberg": "write quad(f, a, b)",
 }
 """Names of SciPy's that are written in another way here."""
 
+_BY_SCIPY: Final = "it is SciPy's; its result for known values goes on by asarray"
 SIGNALS: Final[dict[str, str]] = {
+    "butter": _BY_SCIPY,
+    "find_peaks": _BY_SCIPY,
+    "hamming": "write get_window('hamming', n)",
+    "hann": "write get_window('hann', n)",
+    "lfilter": "write scan, of handlers, over the samples; convolve(x, b) for a filter without feedback",
     "coherence": "write abs(csd(x, y)[1]) ** 2 / (welch(x)[1] * welch(y)[1])",
     "convolve2d": "write convolve(x, y, mode), after pad(x, …) for other boundaries",
     "correlate2d": "write correlate(x, y, mode), after pad(x, …) for other boundaries",
@@ -168,6 +178,7 @@ SIGNALS: Final[dict[str, str]] = {
 OPTIMIZATION: Final[dict[str, str]] = {
     "OptimizeResult": "write Minimum, of which it has x, fun, jac, steps for nit, evaluations for nfev",
     "curve_fit": "write least_squares(f, x0), of f that gives the residuals",
+    "brentq": "write root(f, x0), of a scalar x0",
     "fmin_bfgs": "write minimize(f, x0)",
     "fsolve": "write root(f, x0)",
     "leastsq": "write least_squares(f, x0)",
@@ -194,6 +205,7 @@ KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
     "axes": ("axis",),
     "axis": ("axes",),
     "backend": (_PLACES,),
+    "batch_size": ("size",),
     "ddof": ("correction",),
     "device": (_PLACES,),
     "dim": ("axis", "axes"),

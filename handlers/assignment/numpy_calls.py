@@ -11,6 +11,7 @@ import numpy as np
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
+from effects.arrays.protocols import AT
 from effects.functions.creation.triangles import fill_diagonal
 from effects.functions.elementwise.logic import where
 from effects.functions.indexing.taking import put_along_axis
@@ -18,12 +19,6 @@ from effects.functions.manipulation.insertion import resize
 from effects.functions.manipulation.movement import broadcast_to
 from handlers.assignment.array import WritableArray, as_writable
 from handlers.assignment.namespace import VIEWS, written
-
-_AT: Final = {
-    **{name: name for name in ("add", "divide", "multiply", "power", "subtract")},
-    **{"maximum": "max", "minimum": "min", "true_divide": "divide"},
-}
-"""Methods of `x.at[indices]` for NumPy's `function.at(x, indices, values)`."""
 
 
 def _copyto(x: Array, src: Any, casting: str = "same_kind", where: Any = True) -> Array:
@@ -54,9 +49,9 @@ def array_ufunc(self: WritableArray, ufunc: np.ufunc, method: str, *inputs: Any,
     """NumPy's functions of elements, and their `at`."""
     name = f"numpy.{ufunc.__name__}"
     x, *others = inputs
-    if method == "at" and isinstance(x, WritableArray) and ufunc.__name__ in _AT:
+    if method == "at" and isinstance(x, WritableArray) and ufunc.__name__ in AT:
         key, *values = others
-        written(f"{name}.at", x, getattr(x.now().at[key], _AT[ufunc.__name__])(*values))
+        written(f"{name}.at", x, getattr(x.now().at[key], AT[ufunc.__name__])(*values))
         return None
     outs = _taken_outs(options)
     if not any([isinstance(value, Array) for value in inputs]):

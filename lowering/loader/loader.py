@@ -135,6 +135,10 @@ class Loader(Generic[D]):
             return None
         return (self._source.examples + (self._size - 1 if self._last == "pad" else 0)) // self._size
 
+    def __iter__(self) -> Batches[Batch[D]]:
+        """The batches of one epoch, the first one."""
+        return self.batches()
+
     def batches(self, epochs: int | None = 1, start: Position = Position()) -> Batches[Batch[D]]:  # noqa: B008  # a value
         """The batches of the first `epochs` epochs, or of all without end, from a position on.
 

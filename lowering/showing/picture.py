@@ -35,8 +35,11 @@ class Picture:
         return page.document(self.title, page.fragment(self.title, self.columns, self.notes))
 
     def save(self, path: str | Path) -> None:
-        """Write the page to a file. Raises ArgumentError for what is no path."""
-        absolute_path("save", "path", path).write_text(self.html(), encoding="utf-8")
+        """Write the page to a file. Raises ArgumentError for what is no path of a page, .html or .htm."""
+        file = absolute_path("save", "path", path)
+        if file.suffix not in (".html", ".htm"):
+            raise refusal("save", "path", "the path of a page, .html", path)
+        file.write_text(self.html(), encoding="utf-8")
 
     def dot(self) -> str:
         """The graph of the outermost program in the language of Graphviz: `dot -Tsvg`.

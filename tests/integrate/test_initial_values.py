@@ -138,6 +138,11 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], str, Any]]] = {
     "rtol": (ArgumentError, "rtol", lambda: solve_ivp(_decay, [0.0, 1.0], 1.0, rtol=-1.0)),
     "no event": (ArgumentError, "an Event", lambda: solve_ivp(_decay, [0.0, 1.0], 1.0, events=[_decay])),
     "no sequence": (ArgumentError, "events", lambda: solve_ivp(_decay, [0.0, 1.0], 1.0, events=Event(_decay))),
+    "one event": (
+        ArgumentError,
+        r"a list of events, \[event\]",
+        lambda: solve_ivp(_decay, [0, 1.0], 1.0, events=GROUND),
+    ),
     "direction": (
         ArgumentError,
         "direction",

@@ -10,7 +10,7 @@ import pytest
 import scipy.integrate
 
 import effects as fx
-from effects.errors import ArgumentError, DTypeError, EffaxError, ShapeError, TreeError
+from effects.errors import ArgumentError, DTypeError, EffaxError, MissingRule, ShapeError, TreeError
 from effects.integrate.methods import METHODS
 from effects.integrate.problems import settings
 from effects.integrate.stepping import along, dense
@@ -194,6 +194,18 @@ def test_without_an_answer_there_is_nan(way: dict[str, Any]) -> None:
     assert np.isnan(few[1:]).all()
     wrong = np.asarray(jit(lambda t: odeint(growth, 0.5, t, 1.0, **way))(fx.asarray([0.0, fx.nan, 1.0])))
     assert np.isnan(wrong[1])
+
+
+@pytest.mark.parametrize("times", [[0.0, 2.0, 1.0], [2.0, 0.0, 1.0]])
+def test_unknown_times_out_of_order_have_no_answer(times: Any) -> None:
+    ys = np.asarray(jit(lambda t: odeint(lambda y, t: -y, 1.0, t))(fx.asarray(times)))
+    assert ys[0] == 1.0 and np.isnan(ys[1:]).all()
+
+
+@pytest.mark.parametrize("of", [jacfwd, lambda f: grad(grad(f))])
+def test_what_the_adjoint_is_not_is_refused(of: Any) -> None:
+    with pytest.raises(MissingRule, match=r"odeint: the adjoint equation .* write gradient='checkpointed'"):
+        of(lambda y: odeint(lambda y, t: -y * y, y, [0.0, 1.0])[-1])(1.0)
 
 
 REFUSED: Final[dict[str, tuple[type[EffaxError], str, Any]]] = {

@@ -164,6 +164,11 @@ def test_goes_on_from_every_position(kind: str, last: Any, tmp_path: Path) -> No
     assert list(loader.batches(3, fx.tree_map(fx.asarray, whole[-1].position))) == []
 
 
+def test_a_loader_is_iterated_over_as_its_first_epoch() -> None:
+    loader = Loader(np.arange(6), 2, key=fx.random.key(3))
+    assert [b.data.tolist() for b in loader] == [b.data.tolist() for b in loader.batches(1)]
+
+
 def test_the_batch_size_may_change_on_the_way() -> None:
     first = next(Loader[Any](LABELS[:8], 4, key=KEY).batches())
     rest = list(Loader[Any](LABELS[:8], 2, key=KEY).batches(1, first.position))

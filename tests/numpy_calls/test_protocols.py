@@ -84,7 +84,11 @@ REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     (ArgumentError, "numpy.sum cannot write arrays of effax into one of", lambda: np.sum(y, out=np.zeros(()))),
     (ArgumentError, "numpy.put writes to an array, and arrays are immutable", lambda: np.put(cast(Any, y), [0], 1.0)),
     (ArgumentError, "or run the function by writable", lambda: np.copyto(np.zeros(2), y)),
-    (ArgumentError, "numpy.add.at is not taken with arrays of effax; write x.at", lambda: np.add.at(y, [0], 1.0)),
+    (
+        ArgumentError,
+        "numpy.add.at is not taken with arrays of effax; write x = x.at[indices].add",
+        lambda: np.add.at(y, [0], 1.0),
+    ),
     (ArgumentError, "write scan or associative_scan", lambda: np.add.reduceat(y, [0])),
     (ArgumentError, "gives an array of Python objects; write vectorize(f)", lambda: np.frompyfunc(str, 1, 1)(y)),
     (ArgumentError, "numpy.sin: dtype = 'f4' is not taken", lambda: np.sin(y, dtype="f4")),

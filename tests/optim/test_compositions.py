@@ -206,6 +206,12 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
         lambda: updates_of(SGD >> optim.GradientTransformation(lambda p: (), lambda g, s, p: (g["w"], s)), [X]),
         "updates of its update, which must be a tree like gradients",
     ),
+    "no state": (
+        TreeError,
+        lambda: updates_of(optim.GradientTransformation(lambda p: (), lambda g, s, p: g), [X]),
+        r"its update must give \(updates, state\), got \{",
+    ),
+    "what is no transformation before one": (ArgumentError, lambda: optim.sgd >> SGD, ">> joins two of them"),  # type: ignore[operator]  # the mistake
     "updates of another shape": (
         TreeError,
         lambda: updates_of(
