@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import NoReturn, Protocol, final
+from typing import TYPE_CHECKING, NoReturn, Protocol, final
 
 import numpy as np
 
@@ -99,7 +99,7 @@ class GradientTransformation[S]:
         """`update` of what fits; raises TreeError for functions that do not give updates like the gradients, and the
         next state like the one before.
         """
-        result = self._update(gradients, state, params)
+        result: object = self._update(gradients, state, params)
         if not isinstance(result, tuple) or len(result) != 2:
             raise TreeError(f"{self}: its update must give (updates, state), got {describe(result)}")
         updates, after = result
@@ -129,8 +129,10 @@ class GradientTransformation[S]:
         both._text = f"{self} >> {then}"
         return both
 
-    def __rrshift__(self, before: object) -> NoReturn:
-        raise ArgumentError(f"GradientTransformation: >> joins two of them, got {describe(before)} before {self}")
+    if not TYPE_CHECKING:  # which know no such method
+
+        def __rrshift__(self, before: object) -> NoReturn:
+            raise ArgumentError(f"GradientTransformation: >> joins two of them, got {describe(before)} before {self}")
 
 
 def _name(f: object) -> str:

@@ -22,6 +22,12 @@ IMAGE: Final = fx.ones((1, 1, 3))
 HEADS: Final = fx.ones((1, 3, 2, 4))
 NORMS: Final = ("batch_norm", "group_norm", "rms_norm", "standardize")
 DECAYS: Final = ("momentum.decay", "rmsprop.decay", "ema.decay", "trace.decay", "adam.b1", "lamb.b2")
+
+
+def growth(t: Any, y: Any, *rest: Any) -> Any:
+    return y
+
+
 EQUATIONS: Final = ("odeint", "solve_ivp")
 SOLVERS: Final = ("minimize", "root", "least_squares")
 IN_NAMESPACES: Final[dict[str, tuple[Any, set[str] | None]]] = {
@@ -158,6 +164,7 @@ IN_NAMESPACES: Final[dict[str, tuple[Any, set[str] | None]]] = {
     **{f"integrate.{name}.hmax": (1.0, {"2.5", "inf", "NumPy's 1", "2**100"}) for name in EQUATIONS},
     **{f"integrate.{name}.mxstep": (9, {"None", "NumPy's 1"}) for name in EQUATIONS},
     "integrate.odeint.t": ([0.0, 0.1], None),
+    "integrate.solve_ivp.f": (growth, None),
     "integrate.solve_ivp.t_span": ([0.0, 0.1], None),
     "integrate.solve_ivp.events": ([], {"()", "[]"}),
     "integrate.quad.f": (double, None),

@@ -120,7 +120,7 @@ WITHIN: dict[str, Callable[[Callable[[Any], Any]], object]] = {
 @pytest.mark.parametrize("within", WITHIN)
 def test_writing_into_numpy_says_what_to_write(within: str) -> None:
     """NumPy raises an error of its own, whatever the array says: `setting an array element with a sequence`."""
-    with pytest.raises(ConcretizationError, match=r"fx.stack\(\[…\]\) or out.at\[i\].set") as caught:
+    with pytest.raises(ConcretizationError, match=r"fx.stack\(\[…\]\), out.at\[i\].set") as caught:
         WITHIN[within](lambda v: written(v, np.zeros(3)))
     assert caught.value.__cause__ is None and caught.value.__suppress_context__
     assert caught.value.source is not None and caught.value.source.line == marked_line(written)[1]

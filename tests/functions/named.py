@@ -127,6 +127,7 @@ def _known() -> list[Call]:
         Call("real_if_close", np.real_if_close, (np.array([1 + 1e-3j, 2.0]),)),
         Call("real_if_close", np.real_if_close, (np.array([1 + 1e-3j, 2.0]),), {"tol": 0.1}),
         Call("real_if_close", np.real_if_close, (x,)),
+        Call("delete", np.delete, (np.arange(12.0), np.array([[0, 3], [1, -1]]))),
         *[Call("where", np.where, (v,)) for v in (x > 0, whole(7), np.zeros((0, 2)), np.zeros((2, 2)))],
     ]
 

@@ -119,7 +119,6 @@ def _rearranged() -> list[Call]:
         Call("insert", np.insert, (x, 1, normal(2, 3)), {"axis": 1}),
         Call("insert", np.insert, (x, [1, 2], normal(3, 2)), {"axis": 1}),
         *[Call("delete", np.delete, (x, p)) for p in (0, -1, [1, 3, 1], slice(None, None, 2), [])],
-        Call("delete", np.delete, (x, [[0, 3], [1, -1]])),
         *[Call("delete", np.delete, (x, p), {"axis": 1}, smooth=True) for p in (2, [0, -1], slice(0, 4))],
         *[Call("resize", np.resize, (x, shape), smooth=True) for shape in ((2, 2), (5, 4), 7, (0, 2))],
         Call("resize", np.resize, (_EMPTY, (2, 2))),

@@ -138,8 +138,7 @@ def delete(x: Like[DT], /, obj: Where, axis: int | None = None) -> Array[DT]:
         array, axis = movement.reshape(array, (-1,)), 0
     at = shapes.normalize_axis("delete", array.aval.shape, axis)
     n = array.aval.shape[at]
-    several = isinstance(obj, np.ndarray | Array) or (isinstance(obj, list) and list in map(type, obj))
-    where = np.asarray(obj).ravel() if several and not _is_mask(obj) else obj
+    where = np.asarray(obj).ravel() if isinstance(obj, np.ndarray | Array) and not _is_mask(obj) else obj
     dropped = sorted({int(p) for p in _places("delete", "obj", where, n, n - 1)})
     starts, stops = [0, *[p + 1 for p in dropped]], [*dropped, n]
     pieces = [movement.cut(array, at, start, stop) for start, stop in zip(starts, stops, strict=True) if start < stop]
