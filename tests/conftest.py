@@ -14,7 +14,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 from lowering import clear_caches, keep_on_disk, pjrt
-from lowering.disk.programs import default_folder
+from lowering.disk.programs import OFF, default_folder
 from tests.interpretation import interpreted
 
 SLOW: Final = (
@@ -98,7 +98,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 _COMPILE: Final = pjrt.compile_module
-KEPT: Final = os.environ.setdefault("EFFAX_DISK", str(default_folder().with_name("tests")))
+_DISK: Final = os.environ.setdefault("EFFAX_DISK", str(default_folder().with_name("tests")))
+KEPT: Final = "off" if _DISK.strip().lower() in OFF else _DISK
 """The folder of compiled programs, also of the processes that tests start; `off` for none."""
 if KEPT != "off":
     keep_on_disk(KEPT, max_bytes=2**32, min_seconds=0)

@@ -27,7 +27,7 @@ MAX_BYTES: Final = 2**30
 MIN_SECONDS: Final = 0.05
 _QUICK: Final = "compiled quickly"
 _CALLS_PYTHON: Final = "calls Python"
-_OFF: Final = frozenset({"off", "0", "false", "no"})
+OFF: Final = frozenset({"off", "0", "false", "no"})
 _ON: Final = frozenset({"", "on", "1", "true", "yes"})
 _ELSEWHERE: Final = "keep_on_disk(folder) or EFFAX_DISK=folder names another one, EFFAX_DISK=off keeps none"
 _log: Final = logging.getLogger("effax")
@@ -212,7 +212,7 @@ DISK: Final = Disk()
 def _from_environment() -> Settings:
     """The folder that the environment names, or the user's; none where it cannot be used, which is said once."""
     setting = os.environ.get("EFFAX_DISK", "").strip()
-    if setting.lower() in _OFF:
+    if setting.lower() in OFF:
         return Settings(None, MIN_SECONDS)
     try:
         path = default_folder() if setting.lower() in _ON else absolute_path("EFFAX_DISK", "the folder", setting)
