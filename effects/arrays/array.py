@@ -16,9 +16,10 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import TypeVar
 
-from effects.arguments import choice, integers, shown
+from effects.arguments import choice, integers
 from effects.arrays.operators import DT, Sh
 from effects.arrays.search_methods import SearchMethods
+from effects.arrays.subscripts import immutable
 from effects.errors import ArgumentError, OutOfBoundsError
 from effects.runtime.memory_errors import MemoryErrors
 from effects.types import dtypes
@@ -152,7 +153,7 @@ class Array(SearchMethods[DT, Sh]):  # `==` is elementwise, so there is no hash 
     if not TYPE_CHECKING:  # to the type checker there is no such method, as for any other immutable class
 
         def __setitem__(self, key: object, value: object, /) -> NoReturn:
-            raise ArgumentError(f"x[{shown(key)}] = … : arrays are immutable. Write x = x.at[{shown(key)}].set(…)")
+            raise ArgumentError(immutable(key))
 
     def __contains__(self, value: object, /) -> bool:
         raise NotImplementedError

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Final
 
+from effects.arguments import shown
 from effects.runtime.cpython.source import running, user_place
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import bool_
@@ -25,6 +27,14 @@ def at_a_key(aval: ShapedArray, purpose: str, instead: str) -> tuple[str, str]:
             place = user_place(3)
             of_scipy = place is not None and "/scipy/" in place[0].co_filename
             return purpose, _SCIPY if of_scipy and not os.environ.get("SCIPY_ARRAY_API") else instead
+
+
+def immutable(key: object) -> str:
+    """The message for an assignment to an ordinary array at a key."""
+    text = "..." if key is Ellipsis else shown(key)
+    memory = sys.modules.get("handlers.assignment.memory")
+    own = "" if memory is None or memory.memory_here() is None else "; xp.asarray(x) gives one that can be assigned to"
+    return f"x[{text}] = … : arrays are immutable. Write x = x.at[{text}].set(…){own}"
 
 
 _READ: Final = (
