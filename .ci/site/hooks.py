@@ -5,11 +5,14 @@ from __future__ import annotations
 import doctest
 import re
 import sys
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from mkdocs.structure.files import File
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 HERE: Final = Path(__file__).parent
 ROOT: Final = HERE.parent.parent
@@ -26,15 +29,20 @@ def _entries() -> dict[reference.Group, dict[str, object]]:
     return reference.groups()
 
 
-def on_config(config: Any) -> Any:
+@cache
+def _anchors() -> dict[str, str]:
+    return reference.anchors(_entries())
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """The pages of the reference, in the place that is kept for them."""
-    for section in config.nav:
+    for section in config.nav or []:
         if section.get("Reference") == "REFERENCE":
             section["Reference"] = [{group.title: reference.file_name(group)} for group in _entries()]
     return config
 
 
-def on_files(files: Any, config: Any) -> Any:
+def on_files(files: Files, config: MkDocsConfig) -> Files:
     """The pages that are no files of docs/."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     files.append(
@@ -46,7 +54,7 @@ def on_files(files: Any, config: Any) -> Any:
     return files
 
 
-def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Links to the repository and to the reference; examples without prompts, their output below them."""
     path = page.file.src_uri
     home = f"{config.repo_url}/blob/main/"
@@ -58,17 +66,16 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
             markdown,
         )
     markdown = markdown.replace(f"]({up}../", f"]({home}") if not path.startswith("reference/") else markdown
-    places = reference.anchors(_entries())
 
     def linked(match: re.Match[str]) -> str:
-        place = places.get(match[1])
+        place = _anchors().get(match[1])
         return match[0] if place is None else f"[{match[0]}]({up}{place})"
 
     parts = FENCE.split(_without_prompts(markdown))
     return "".join(part if i % 2 else _outside_of_headings(part, linked) for i, part in enumerate(parts))
 
 
-def _outside_of_headings(text: str, linked: Any) -> str:
+def _outside_of_headings(text: str, linked: Callable[[re.Match[str]], str]) -> str:
     return "\n".join(line if line.startswith(("#", "    ")) else NAME.sub(linked, line) for line in text.split("\n"))
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from importlib import import_module
+from itertools import zip_longest
 from pathlib import Path
 from types import ModuleType
 from typing import Final, NamedTuple
@@ -84,7 +85,7 @@ def _group(package: str, value: object) -> Group:
 
 
 def anchors(entries: Mapping[Group, Mapping[str, object]]) -> dict[str, str]:
-    """Where each name is, as it is written in programs: `fx.sum`, `fx.linalg.solve`, `linalg.solve`, `vmap`."""
+    """The place of each name as it is written in programs: `fx.sum`, `fx.linalg.solve`, `linalg.solve`, `vmap`."""
     places: dict[str, str] = {}
     for group, values in entries.items():
         for name in values:
@@ -126,7 +127,7 @@ def _documented(value: object) -> str:
 
 
 def _signature(value: object) -> str | None:
-    """How a function is called, with types; a parameter a line where it does not fit on one."""
+    """The call of a function, with types; a parameter a line where it does not fit on one."""
     if not callable(value):
         return None
     try:
@@ -134,24 +135,20 @@ def _signature(value: object) -> str | None:
     except (TypeError, ValueError):
         return None
     parameters = [parameter for name, parameter in signature.parameters.items() if name != "self"]
-    signature = signature.replace(parameters=parameters)
-    text = str(signature).replace("'", "")
+    text = _text(signature.replace(parameters=parameters))
     if len(text) <= WIDTH or not parameters:
         return text
-    lines = [str(parameter).replace("'", "") for parameter in parameters]
-    for i, parameter in enumerate(parameters):
-        following = parameters[i + 1].kind if i + 1 < len(parameters) else None
-        if parameter.kind is parameter.POSITIONAL_ONLY and following is not parameter.POSITIONAL_ONLY:
+    lines, after_star = [_text(parameter) for parameter in parameters], False
+    for i, (parameter, following) in enumerate(zip_longest(parameters, parameters[1:])):
+        if parameter.kind is parameter.POSITIONAL_ONLY and (following is None or following.kind is not parameter.kind):
             lines[i] += ", /"
-        if parameter.kind is parameter.KEYWORD_ONLY and not {*kinds(parameters[:i])} & {
-            parameter.kind,
-            parameter.VAR_POSITIONAL,
-        }:
+        if parameter.kind is parameter.KEYWORD_ONLY and not after_star:
             lines[i] = f"*, {lines[i]}"
-    returns = str(signature.replace(parameters=[])).replace("'", "").removeprefix("()")
+        after_star = after_star or parameter.kind in (parameter.KEYWORD_ONLY, parameter.VAR_POSITIONAL)
+    returns = _text(signature.replace(parameters=[])).removeprefix("()")
     return "(\n" + "".join(f"    {line},\n" for line in lines) + f"){returns}"
 
 
-def kinds(parameters: Iterable[inspect.Parameter]) -> list[object]:
-    """How each parameter is passed."""
-    return [parameter.kind for parameter in parameters]
+def _text(part: object) -> str:
+    """The text of a signature or a parameter, without the quotation marks of annotations."""
+    return str(part).replace("'", "")

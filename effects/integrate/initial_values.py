@@ -166,9 +166,9 @@ def solve_ivp(
     way = knots(bound(equation.slope, parameters, equation.constants), known, y, first, last, crossed)
     times = fx.concat([start[None], fx.where(way.times[1:] == last, end, way.times[1:])])
     slope = bound(equation.slope, equation.parameters, equation.constants)
-    kept = fx.full((known.most,), True)
+    every_step = fx.full((known.most,), True)
     later, coefficients = path(
-        slope, known, equation.y, start, times[1:], kept, lambda step: (step.y, dense(known, step.increments))
+        slope, known, equation.y, start, times[1:], every_step, lambda step: (step.y, dense(known, step.increments))
     )
     track = _Track(times, fx.concat([equation.y[None], later]), coefficients)
     crossings = [signal.crossings(track) for signal in signals]

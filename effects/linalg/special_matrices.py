@@ -36,6 +36,14 @@ def _vector(function: str, x: Array, argument: str, least: int = 0) -> Array:
     return x
 
 
+def _edges(function: str, c: object, r: object, other: Callable[[Array], Array]) -> tuple[Array, Array]:
+    """A first column c and a row r, in one dtype; the row is `other` of the column where there is none."""
+    column = _vector(function, as_array(c, function, "c"), "c")
+    row = other(column) if r is None else _vector(function, as_array(r, function, "r"), "r")
+    column, row = promoted(function, c=column, r=row)
+    return column, row
+
+
 def _by_place(values: Array, place: Callable[[Array, Array], Array], n: int, m: int) -> Array:
     """The n by m matrix of the elements of a vector at places that row and column give."""
     if not n or not m:
@@ -60,14 +68,7 @@ def block_diag(*arrays: ArrayLike) -> Array:
         return creation.zeros((1, 0))
     xs = promoted("block_diag", **{f"arrays[{i}]": x for i, x in enumerate(arrays)})
     rows: list[Array] = []
-    blocks = [
-        x
-        if x.aval.ndim >= 2
-        else movement.reshape(x, (1, -1))
-        if x.aval.size
-        else creation.zeros((1, 0), dtype=x.aval.dtype)
-        for x in xs
-    ]
+    blocks = [x if x.aval.ndim >= 2 else movement.reshape(x, (1, x.aval.size)) for x in xs]
     for i, x in enumerate(blocks):
         if x.aval.ndim > 2:
             raise ShapeError(f"block_diag: arrays[{i}] must have at most two axes, got {x.aval}")
@@ -94,9 +95,7 @@ def toeplitz(c: ArrayLike, /, r: ArrayLike | None = None) -> Array:
            [2, 1, 8],
            [3, 2, 1]], int64)
     """
-    column = _vector("toeplitz", as_array(c, "toeplitz", "c"), "c")
-    row = unary.conj(column) if r is None else _vector("toeplitz", as_array(r, "toeplitz", "r"), "r")
-    column, row = promoted("toeplitz", c=column, r=row)
+    column, row = _edges("toeplitz", c, r, unary.conj)
     n, m = column.aval.size, row.aval.size
     return _by_place(movement.concat([movement.flip(column), row[1:]]), lambda i, j: j - i + (n - 1), n, m)
 
@@ -116,9 +115,7 @@ def hankel(c: ArrayLike, /, r: ArrayLike | None = None) -> Array:
            [2, 3, 8],
            [3, 8, 9]], int64)
     """
-    column = _vector("hankel", as_array(c, "hankel", "c"), "c")
-    row = creation.zeros_like(column) if r is None else _vector("hankel", as_array(r, "hankel", "r"), "r")
-    column, row = promoted("hankel", c=column, r=row)
+    column, row = _edges("hankel", c, r, creation.zeros_like)
     n, m = column.aval.size, row.aval.size
     return _by_place(movement.concat([column, row[1:]]), lambda i, j: i + j, n, m)
 

@@ -122,18 +122,20 @@ def partition[S, T](
 def _places(function: str, mask: ParameterMask) -> Callable[[object], object]:
     """The function from parameters to a tree like them of bools."""
 
-    def spread(prefix: object, params: object) -> object:
+    def flags(prefix: object) -> object:
         if prefix is None:
             raise refusal(function, "mask", "a tree of bools", prefix)
-        flags = fx.tree_map(lambda place: flag(function, "mask", place), prefix)
+        return fx.tree_map(lambda place: flag(function, "mask", place), prefix)
+
+    def spread(prefix: object, params: object) -> object:
         subject = f"{function}: the tree of parameters, which must begin as that of the mask does,"
-        places = broadcast_prefix(flags, params, lambda difference: f"{subject} {difference}")
+        places = broadcast_prefix(prefix, params, lambda difference: f"{subject} {difference}")
         return fx.tree_structure(params).unflatten(places)
 
     if callable(mask):
-        return lambda params: spread(mask(params), params)
-    spread(mask, mask)  # which says what is no bool
-    return lambda params: spread(mask, params)
+        return lambda params: spread(flags(mask(params)), params)
+    known = flags(mask)
+    return lambda params: spread(known, params)
 
 
 def _chosen[P](places: object, tree: P) -> P:

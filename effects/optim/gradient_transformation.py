@@ -59,18 +59,17 @@ class GradientTransformation[S]:
     (Array([-1.,  1.], float64), ())
     """
 
-    __slots__ = ("_init", "_states", "_text", "_update")
+    __slots__ = ("_init", "_states", "_update")
 
     def __init__(self, init: Init[S], update: Update[S]) -> None:
         check_callable("GradientTransformation", init, "init")
         check_callable("GradientTransformation", update, "update")
         self._init, self._update = init, update
-        self._text = _name(update)
         self._states: Cache[Hashable, S] = Cache(RECENT)
         """Types of the state by types of the parameters."""
 
     def __repr__(self) -> str:
-        return self._text
+        return _name(self._update)
 
     def init(self, params: object) -> S:
         """Return the state before the first step."""
@@ -125,9 +124,8 @@ class GradientTransformation[S]:
             gradients, second = then._step(gradients, second, params)
             return gradients, (first, second)
 
-        both = GradientTransformation(init, update)
-        both._text = f"{self} >> {then}"
-        return both
+        update.__qualname__ = f"{self} >> {then}"
+        return GradientTransformation(init, update)
 
     if not TYPE_CHECKING:  # which know no such method
 
@@ -211,6 +209,5 @@ def stateless(f: Callable[[Array, Array], Array]) -> GradientTransformation[tupl
     def update[P](gradients: P, state: tuple[()], params: P) -> tuple[P, tuple[()]]:
         return fx.tree_map(f, gradients, params), ()
 
-    leafwise = GradientTransformation(lambda params: (), update)
-    leafwise._text = _name(f)
-    return leafwise
+    update.__qualname__ = _name(f)
+    return GradientTransformation(lambda params: (), update)

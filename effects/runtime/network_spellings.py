@@ -35,12 +35,14 @@ OPTIMISERS: Final[dict[str, str]] = {
 _PARAMETERS: Final = "parameters are containers of your own, and layers functions of them"
 _ATTENTION: Final = "write dot_product_attention(query, key, value), whose axis -2 has the heads"
 
+_CROSS_ENTROPY: Final = "write -sum(one_hot(labels, n) * log_softmax(logits), axis=-1)"
+
 NETWORKS: Final[dict[str, str]] = {
     "adaptive_avg_pool": "write mean(x, axis), of effects",
     "conv": "write conv(x, kernel), of effects",
     "conv_transpose": "write conv_transpose(x, kernel), of effects",
-    "cross_entropy": "write -sum(one_hot(labels, n) * log_softmax(logits), axis=-1)",
-    "cross_entropy_loss": "write -sum(one_hot(labels, n) * log_softmax(logits), axis=-1)",
+    "cross_entropy": _CROSS_ENTROPY,
+    "cross_entropy_loss": _CROSS_ENTROPY,
     "dense": f"{_LAYER}x @ w + b",
     "embed": f"{_LAYER}table[ids]",
     "embedding": f"{_LAYER}table[ids]",

@@ -101,11 +101,11 @@ def _by_transforms(function: str, first: Array, second: Array, mode: Mode, axes:
     forth, back = (fx.fft.rfftn, fx.fft.irfftn) if real else (fx.fft.fftn, fx.fft.ifftn)
     sizes = [(first.shape[a], second.shape[a]) for a in axes]
     lengths = [next_fast_len(n + m - 1, real) for n, m in sizes]
-    whole = back(forth(first, lengths, axes) * forth(second, lengths, axes), lengths, axes).astype(first.dtype)
-    key = [slice(None)] * whole.ndim
+    product = back(forth(first, lengths, axes) * forth(second, lengths, axes), lengths, axes).astype(first.dtype)
+    key = [slice(None)] * product.ndim
     for a, (n, m) in zip(axes, sizes, strict=True):
         start, count = {"full": (0, n + m - 1), "same": ((m - 1) // 2, n), "valid": (min(n, m) - 1, abs(n - m) + 1)}[
             kind
         ]
         key[a] = slice(start, start + count)
-    return whole[tuple(key)]
+    return product[tuple(key)]

@@ -307,12 +307,12 @@ def istft(
     scale = segments.scale(choice("istft", "scaling", scaling, ("spectrum", "psd")) == "psd")
     parts = (fx.fft.irfft if onesided else fx.fft.ifft)(transforms, segments.length)[..., : segments.points]
     count = transforms.shape[-2]
-    whole, places = (count - 1) * segments.step + segments.points, segments.places(count)
+    total, places = (count - 1) * segments.step + segments.points, segments.places(count)
     weighted = parts * segments.window / fx.sqrt(scale)
-    sums = fx.zeros((*parts.shape[:-2], whole), weighted.dtype).at[..., places].add(weighted)
-    norms = fx.zeros(whole, segments.window.dtype).at[places].add(fx.broadcast_to(segments.window**2, places.shape))
+    sums = fx.zeros((*parts.shape[:-2], total), weighted.dtype).at[..., places].add(weighted)
+    norms = fx.zeros(total, segments.window.dtype).at[places].add(fx.broadcast_to(segments.window**2, places.shape))
     signal = sums / fx.where(norms > 1e-10, norms, 1)
     half = segments.points // 2 if flag("istft", "boundary", boundary) else 0
-    signal = signal[..., half : whole - half]
+    signal = signal[..., half : total - half]
     time, frequency = axes
     return fx.arange(signal.shape[-1]) / segments.rate, fx.moveaxis(signal, -1, time - (frequency < time))

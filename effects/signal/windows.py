@@ -1,4 +1,7 @@
-"""Windows, by which segments are multiplied: numbers that are known."""
+"""Windows, by which segments are multiplied: numbers that are known.
+
+They are SciPy's, written again since its module takes the better part of a second to import.
+"""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.arrays.protocols import AT
 from effects.functions.creation.triangles import fill_diagonal
-from effects.functions.elementwise.logic import where
+from effects.functions.elementwise import logic
 from effects.functions.indexing.taking import put_along_axis
 from effects.functions.manipulation.insertion import resize
 from effects.functions.manipulation.movement import broadcast_to
@@ -25,7 +25,7 @@ def _copyto(x: Array, src: Any, casting: str = "same_kind", where: Any = True) -
     new = as_array(src, "numpy.copyto", "src")
     if casting == "unsafe":
         new = new.astype(x.dtype)
-    return broadcast_to(new, x.shape) if where is True else _where(where, new, x)
+    return broadcast_to(new, x.shape) if where is True else logic.where(where, new, x)
 
 
 def _put(x: Array, ind: Any, v: Any, mode: str = "raise") -> Array:
@@ -34,13 +34,12 @@ def _put(x: Array, ind: Any, v: Any, mode: str = "raise") -> Array:
     return x.ravel().at[positions].set(values).reshape(x.shape)
 
 
-_where: Final = where
 _WRITES: Final[dict[object, Callable[..., Array]]] = {
     np.copyto: _copyto,
     np.fill_diagonal: fill_diagonal,
     np.put: _put,
     np.put_along_axis: put_along_axis,
-    np.putmask: lambda x, mask, values: where(mask, resize(values, x.shape), x),
+    np.putmask: lambda x, mask, values: logic.where(mask, resize(values, x.shape), x),
 }
 """The new elements of the first argument, for NumPy's functions that write to it."""
 
@@ -53,7 +52,7 @@ def array_ufunc(self: WritableArray, ufunc: np.ufunc, method: str, *inputs: Any,
         key, *values = others
         written(f"{name}.at", x, getattr(x.now().at[key], AT[ufunc.__name__])(*values))
         return None
-    outs = _taken_outs(options)
+    outs, options = _split_outs(options)
     if not any([isinstance(value, Array) for value in inputs]):
         inputs = (as_array(x, name, "x"), *others)
     result = as_writable(self.owner, Array.__array_ufunc__(self, ufunc, method, *inputs, **options))
@@ -68,27 +67,28 @@ def array_function(
     if function in _WRITES and args and isinstance(args[0], WritableArray):
         written(name, args[0], _WRITES[function](args[0].now(), *args[1:], **options))
         return None
-    options = dict(options)
-    outs = _taken_outs(options)
+    outs, options = _split_outs(options)
     result = Array.__array_function__(self, function, types, args, options)
     if outs:
         return _into(name, outs, as_writable(self.owner, result))
     return result if function.__name__ in VIEWS else as_writable(self.owner, result)
 
 
-def _taken_outs(options: dict[str, Any]) -> tuple[WritableArray | None, ...]:
-    """`out=` taken from the options, where it is of such arrays; what else it may be stays, and is refused."""
+type _Outs = tuple[WritableArray | None, ...]
+
+
+def _split_outs(options: dict[str, Any]) -> tuple[_Outs, dict[str, Any]]:
+    """The places of `out=` and the other options; no places where it is of other arrays, which are refused later."""
     out = options.get("out")
     outs = out if isinstance(out, tuple) else (out,)
     if all([part is None for part in outs]) or not all(
         [part is None or isinstance(part, WritableArray) for part in outs]
     ):
-        return ()
-    del options["out"]
-    return outs
+        return (), options
+    return outs, {name: value for name, value in options.items() if name != "out"}
 
 
-def _into(name: str, outs: tuple[WritableArray | None, ...], result: Any) -> Any:
+def _into(name: str, outs: _Outs, result: Any) -> Any:
     """The results of a function, each written to its place, which is given in place of it."""
     if len(outs) == 1 and outs[0] is not None:
         return written(name, outs[0], result)

@@ -7,16 +7,15 @@ while the outer one is traced, since only the transformation knows them: a lane 
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from inspect import CO_VARARGS, CO_VARKEYWORDS
-from types import FrameType, FunctionType, MethodType
+from types import FunctionType
 from typing import Any, NamedTuple
 
 from effects.arguments import function_name
 from effects.arrays.array import Array
 from effects.errors import EffaxError
 from effects.program.jaxpr import Jaxpr
+from effects.runtime.cpython.calls import CallArguments, on_first_call
 from effects.runtime.cpython.source import OWN
 from effects.trees.pytree import TreeDef, tree_flatten, tree_structure, tree_unflatten
 from effects.types.avals import ShapedArray
@@ -92,13 +91,6 @@ def _inside(f: Callable[..., object]) -> Callable[..., object] | None:
     return inner if f.__qualname__ != getattr(inner, "__qualname__", None) else None
 
 
-def _in_python(f: Callable[..., object]) -> FunctionType | MethodType | None:
-    """The function or the bound method that a call of `f` runs; None where it is not written in Python."""
-    called = f if isinstance(f, FunctionType | MethodType) else getattr(f, "__call__", None)  # noqa: B004  # of objects
-    of_python = isinstance(called, FunctionType) or isinstance(getattr(called, "__func__", None), FunctionType)
-    return called if of_python else None
-
-
 def _staged(
     f: Callable[..., object], arguments: _Arguments, inner: Callable[..., object] | None, call: list[_Arguments]
 ) -> Jaxpr:
@@ -118,43 +110,9 @@ def _staged(
     called.__name__ = called.__qualname__ = function_name(f)
     avals = [leaf for leaf in arguments.leaves if isinstance(leaf, ShapedArray)]
     staged = functools.partial(stage_tree, called, avals, tree_structure((tuple(avals), {})), "show", names)
-    watched = None if inner is None else _in_python(inner)
-    if watched is None:
-        return staged().jaxpr
-    before = sys.getprofile()
 
-    def watch(frame: FrameType, event: str, _: object) -> None:
-        if event == "call" and not call and _is_call_of(watched, frame):
-            leaves, treedef = tree_flatten(_bound(frame, isinstance(watched, MethodType)))
-            call.append(_Arguments([leaf.aval if isinstance(leaf, Array) else leaf for leaf in leaves], treedef))
+    def observe(arguments: CallArguments) -> None:
+        leaves, treedef = tree_flatten(arguments)
+        call.append(_Arguments([leaf.aval if isinstance(leaf, Array) else leaf for leaf in leaves], treedef))
 
-    sys.setprofile(watch)
-    try:
-        return staged().jaxpr
-    finally:
-        sys.setprofile(before)
-
-
-def _is_call_of(f: FunctionType | MethodType, frame: FrameType) -> bool:
-    """A frame is one of this function, not of another one that is defined on the same lines."""
-    code, values = frame.f_code, frame.f_locals
-    if code is not f.__code__:
-        return False
-    if isinstance(f, MethodType) and values.get(code.co_varnames[0]) is not f.__self__:
-        return False
-    cells = zip(code.co_freevars, f.__closure__ or (), strict=True)
-    return all([values.get(name) is cell.cell_contents for name, cell in cells if name in values])
-
-
-def _bound(frame: FrameType, of_method: bool) -> tuple[tuple[object, ...], dict[str, object]]:
-    """The arguments that a frame begins with, but for the object of a method."""
-    code, values = frame.f_code, frame.f_locals
-    plain, named = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
-    names = iter(code.co_varnames[named:])
-    args = [values[name] for name in code.co_varnames[int(of_method) : plain]]
-    kwargs = {name: values[name] for name in code.co_varnames[plain:named]}
-    if code.co_flags & CO_VARARGS:
-        args += values[next(names)]
-    if code.co_flags & CO_VARKEYWORDS:
-        kwargs |= values[next(names)]
-    return tuple(args), kwargs
+    return staged().jaxpr if inner is None else on_first_call(inner, observe, staged).jaxpr

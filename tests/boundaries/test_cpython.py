@@ -14,7 +14,8 @@ from effects.runtime.cpython.switches import NAMES
 from tests.boundaries.sources import PACKAGES, ROOT, files
 
 INSIDES: Final = re.compile(
-    r"sys\._getframe|f_lasti|co_code|co_positions|import dis\b|import gc\b|setrecursionlimit|pythonapi|getrefcount"
+    r"sys\._getframe|f_lasti|co_code|co_positions|import dis\b|import gc\b"
+    r"|setprofile|setrecursionlimit|pythonapi|getrefcount"
 )
 ELSEWHERE: Final = {
     "effects/arrays/dlpack.py",  # capsules, which DLPack is made of

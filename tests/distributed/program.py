@@ -121,8 +121,8 @@ def load() -> None:
         own |= set(map(int, rows[half * here : half * (here + 1)]))
         for shard in batch.data.shards:
             np.testing.assert_array_equal(shard.block[:, 0], rows[shard.index[0]])
-        whole = distributed.process_allgather(batch.data)
-        np.testing.assert_array_equal(whole, np.broadcast_to(rows[:, None], (8, 3)))
+        gathered = distributed.process_allgather(batch.data)
+        np.testing.assert_array_equal(gathered, np.broadcast_to(rows[:, None], (8, 3)))
         assert float(jit(lambda x: fx.sum(x))(batch.data)) == 3 * rows.sum()
     assert source.read == own
     print("loaded")

@@ -28,7 +28,7 @@ LABELS: Final = np.arange(11)
 
 
 class Tensor:
-    """What another library has for an array."""
+    """An array of another library."""
 
     def __init__(self, values: Any) -> None:
         self.values = np.asarray(values)
@@ -38,7 +38,7 @@ class Tensor:
 
 
 class DataSet:
-    """What torch has for examples in any order."""
+    """A data set of torch's, in any order."""
 
     def __init__(self) -> None:
         self.read: list[int] = []
@@ -69,7 +69,7 @@ class Iterating(Stream):
 
 
 class Batched:
-    """What torch's loader of batches gives."""
+    """A loader of batches of torch's."""
 
     batch_size = 4
 
@@ -147,21 +147,21 @@ def test_a_source_that_makes_batches() -> None:
 @pytest.mark.parametrize("kind", [*SOURCES, "batches"])
 @pytest.mark.parametrize("last", ["drop", "pad"])
 def test_goes_on_from_every_position(kind: str, last: Any, tmp_path: Path) -> None:
-    made = kind == "batches"
-    source = Batched() if made else SOURCES[kind](tmp_path)
-    key = None if made or kind.startswith("a stream") else KEY
-    loader = Loader[Example](source, None if made else 4, key=key, last=None if made else last)
-    whole = list(loader.batches(3))
-    for i, batch in enumerate(whole):
+    of_batches = kind == "batches"
+    source = Batched() if of_batches else SOURCES[kind](tmp_path)
+    key = None if of_batches or kind.startswith("a stream") else KEY
+    loader = Loader[Example](source, None if of_batches else 4, key=key, last=None if of_batches else last)
+    batches = list(loader.batches(3))
+    for i, batch in enumerate(batches):
         save_checkpoint(tmp_path / "saved", i, {"step": i, "position": batch.position})
         position = load_checkpoint(tmp_path / "saved", like={"step": 0, "position": Position()})["position"]
         assert position == batch.position
         rest = list(loader.batches(3, position))
-        assert len(rest) == len(whole) - i - 1
-        for found, wanted in zip(rest, whole[i + 1 :], strict=True):
+        assert len(rest) == len(batches) - i - 1
+        for found, wanted in zip(rest, batches[i + 1 :], strict=True):
             same(found, wanted.data.image, wanted.data.label, wanted.examples)
             assert found.position == wanted.position
-    assert list(loader.batches(3, fx.tree_map(fx.asarray, whole[-1].position))) == []
+    assert list(loader.batches(3, fx.tree_map(fx.asarray, batches[-1].position))) == []
 
 
 def test_a_loader_is_iterated_over_as_its_first_epoch() -> None:

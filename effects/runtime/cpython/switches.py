@@ -10,6 +10,7 @@ same without; the last column is what is lost.
 | `recursion` | the limit of nested calls | deeply nested programs raise RecursionError |
 | `stack` | the count of C calls | a tree that contains itself may leave a thread with fewer levels |
 | `extents` | reference counts of what a `with` block calls | an interrupt next to a block may leave it open |
+| `calls` | frames, and a profile function | `show` has no columns for the inner functions of transformations |
 | `imports` | the instruction that asks for a name | `from effects import …` of an unknown name says less |
 """
 
@@ -19,7 +20,7 @@ import os
 import warnings
 from typing import Final
 
-NAMES: Final = ("source", "collector", "recursion", "stack", "extents", "imports")
+NAMES: Final = ("source", "collector", "recursion", "stack", "extents", "calls", "imports")
 
 
 def _off(text: str) -> frozenset[str]:
