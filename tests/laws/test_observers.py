@@ -20,7 +20,7 @@ from tests.functions.calls import Call
 from tests.functions.compared import quietly, split
 from tests.functions.named import KNOWN
 from tests.functions.test_functions import CALLS
-from tests.linalg.test_values import CALLS as OF_MATRICES
+from tests.linalg.calls import CALLS as OF_MATRICES
 from tests.random.test_by_rejection import CALLS as OF_NUMBERS
 from tests.special.test_values import REGIONS
 from tests.stats.test_distributions import CONTINUOUS, DISCRETE, Q, X
