@@ -73,10 +73,19 @@ class Power:
         """Mask of the elements where the base is 0 and the power is finite."""
         return (self.x == float(self.complement)) & (self.exponent >= 0)
 
+    def is_moderate(self, bound: float) -> Array:
+        """Mask of the elements where the size of its logarithm is below a bound."""
+        limit = exp(bound / unary.abs(self.exponent))
+        base = self._base()
+        return (base < limit) & (base > 1.0 / limit)
+
     def value(self, only: Array) -> Array:
-        """The power itself, 1 unless `only`."""
-        base = 1.0 - self.x if self.complement else self.x + 0.0  # of -0 as of 0
-        return (_power if left_out.get() else arithmetic.pow)(where(only, base, 1.0), where(only, self.exponent, 1.0))
+        """The power itself, 1 unless `only`, by the exponent as it is: powers to numbers that are known are short."""
+        exponent = where(unary.isfinite(self.exponent), self.exponent, 1.0)
+        return (_power if left_out.get() else arithmetic.pow)(where(only, self._base(), 1.0), exponent)
+
+    def _base(self) -> Array:
+        return 1.0 - self.x if self.complement else self.x + 0.0  # of -0 as of 0
 
 
 @final
@@ -106,7 +115,7 @@ class Density:
         rest = self.rest + self.constant
         moderate = unary.abs(rest) < _MODERATE * most
         for power in self.powers:
-            moderate = moderate & (power.vanishes() | (unary.abs(power.logarithm()) < _MODERATE * most))
+            moderate = moderate & (power.vanishes() | power.is_moderate(_MODERATE * most))
         total = rest
         products = [moderate | power.vanishes() for power in self.powers]
         for power, plain in zip(self.powers, products, strict=True):

@@ -18,14 +18,13 @@ from typing import Final
 import numpy as np
 
 from effects.operations.elementwise import Binary, BinaryKind, Unary, UnaryKind
-from effects.program.jaxpr import Atom, Literal
+from effects.program.jaxpr import Atom
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType
-from lowering.stablehlo.builder import Region
 from lowering.stablehlo.complex_functions import COMPLEX_UNARY, complex_power
 from lowering.stablehlo.context import Value
-from lowering.stablehlo.conversion import below_zero, bits, compared
+from lowering.stablehlo.conversion import bits, compared
 from lowering.stablehlo.cpu.doubles import in_double
 from lowering.stablehlo.division import (
     common_divisor,
@@ -39,6 +38,7 @@ from lowering.stablehlo.exact import absolute, added, complex_divided, divided, 
 from lowering.stablehlo.hyperbolic import cosh, sinh
 from lowering.stablehlo.patterns import copy_sign, next_after, scaled, scaling, sign_bit
 from lowering.stablehlo.plane import along, atan2, hypot, turn
+from lowering.stablehlo.powers import float_power, integer_power
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 from lowering.stablehlo.threefry import threefry
 
@@ -93,8 +93,6 @@ NAMES: Final[dict[UnaryKind | BinaryKind, str]] = {
 }
 
 _FNUZ: Final = {dtypes.float8_e4m3b11fnuz, dtypes.float8_e4m3fnuz, dtypes.float8_e5m2fnuz}
-_EXACT_POWERS: Final = 64
-"""XLA's integer power looks at six bits of the exponent."""
 
 type _UnaryRule = Callable[[Unary[Atom], Value, ShapedArray, Scope], Value]
 type _BinaryRule = Callable[[Binary[Atom], Value, Value, ShapedArray, Scope], Value]
@@ -219,61 +217,6 @@ def _shift_right(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: 
     return scope.op(name, TYPES[out], (x, y))
 
 
-def _integer_power(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """XLA's power between 0 and 63. Larger exponents, whose powers wrap around, take a loop; what negative ones give,
-    XLA makes depend on whether it knows the exponent, so they are told apart here.
-    """
-    exponent = int(op.y.value.host) if type(op.y) is Literal else None
-    if exponent is not None and 0 <= exponent < _EXACT_POWERS:
-        return scope.op(NAMES[op.kind], TYPES[out], (x, y))
-    if not issubclass(out.dtype, dtypes.Signed):
-        return _wrapping_power(x, y, out, scope)
-    negative = below_zero(y, out, scope)
-    natural = scope.op("stablehlo.maximum", TYPES[out], (y, scope.fill(out, 0)))
-    cases = negative, _reciprocal_power(x, y, out, scope), _wrapping_power(x, natural, out, scope)
-    return scope.op("stablehlo.select", TYPES[out], cases)
-
-
-def _reciprocal_power(x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """1 / x^-y, truncated: only 1 and -1 give anything, which is then 1 or x."""
-    one, zero = scope.fill(out, 1), scope.fill(out, 0)
-    size = scope.op("stablehlo.abs", TYPES[out], (x,))
-    odd = compared("EQ", scope.op("stablehlo.and", TYPES[out], (y, one)), one, out, scope)
-    unit = scope.op("stablehlo.select", TYPES[out], (odd, x, one))
-    return scope.op("stablehlo.select", TYPES[out], (compared("EQ", size, one, out, scope), unit, zero))
-
-
-def _wrapping_power(x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """x^y for exponents that are not negative."""
-    power = scope.op(NAMES[_B.POW], TYPES[out], (x, y))
-    if out.dtype.dtype.itemsize == 1:  # six bits of the exponent are enough to wrap around in one byte
-        return power
-    large = compared("GE", y, scope.fill(out, _EXACT_POWERS), out, scope)
-    zero, one = scope.fill(out, 0), scope.fill(out, 1)
-    rest = scope.op("stablehlo.select", TYPES[out], (large, y, zero))
-    bit = TYPES[ShapedArray((), dtypes.bool_)]
-
-    def unfinished(v: list[Value]) -> list[Value]:
-        false = scope.builder.fill((), dtypes.bool_.dtype, False)
-        remains = compared("NE", v[2], zero, out, scope)
-        return [scope.builder.reduce("stablehlo.or", bit, remains, false, tuple(range(out.ndim)))]
-
-    def step(v: list[Value]) -> list[Value]:
-        result, base, exponent = v
-        odd = compared("EQ", scope.op("stablehlo.and", TYPES[out], (exponent, one)), one, out, scope)
-        product = scope.op("stablehlo.multiply", TYPES[out], (result, base))
-        return [
-            scope.op("stablehlo.select", TYPES[out], (odd, product, result)),
-            scope.op("stablehlo.multiply", TYPES[out], (base, base)),
-            scope.op("stablehlo.shift_right_logical", TYPES[out], (exponent, one)),
-        ]
-
-    carry = [TYPES[out]] * 3
-    loop = Region(carry, unfinished), Region(carry, step)
-    by_squaring = scope.builder.ops("stablehlo.while", carry, (one, x, rest), None, loop)[0]
-    return scope.op("stablehlo.select", TYPES[out], (large, by_squaring, power))
-
-
 _FLOATS: Final = [dtype for dtype in dtypes.ALL if issubclass(dtype, dtypes.Floating)]
 _INTEGERS: Final = [dtype for dtype in dtypes.ALL if issubclass(dtype, dtypes.Integer)]
 _COMPLEX: Final = (dtypes.complex64, dtypes.complex128)
@@ -329,6 +272,7 @@ CORRECTED_BINARY: Final[dict[tuple[BinaryKind, type[DType]], _BinaryRule]] = {
     **{(_B.REM, dtype): remainder for dtype in _INTEGERS},
     **{(_B.SHIFT_RIGHT, dtype): _shift_right for dtype in _INTEGERS},
     **{(_B.POW, dtype): complex_power for dtype in _COMPLEX},
-    **{(_B.POW, dtype): _integer_power for dtype in _INTEGERS},
+    **{(_B.POW, dtype): float_power for dtype in (dtypes.float32, dtypes.float64)},
+    **{(_B.POW, dtype): integer_power for dtype in _INTEGERS},
     (_B.THREEFRY, dtypes.uint64): threefry,
 }

@@ -1,0 +1,103 @@
+"""Powers: of floats to small exponents that are known, by products and a root; of integers, which wrap around."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from effects.operations.elementwise import Binary
+from effects.program.jaxpr import Atom, Literal
+from effects.types import dtypes
+from effects.types.avals import ShapedArray
+from lowering.stablehlo.builder import Region
+from lowering.stablehlo.context import Value
+from lowering.stablehlo.conversion import below_zero, compared
+from lowering.stablehlo.exact import negated
+from lowering.stablehlo.scope import TYPES, Scope
+
+_POWER: Final = "stablehlo.power"
+_MOST_OF_FLOATS: Final = 4
+"""The greatest exponent of which products are right to two units in the last place."""
+_EXACT_POWERS: Final = 64
+"""XLA's integer power looks at six bits of the exponent."""
+
+
+def float_power(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """XLA's power, which takes as long as ten exponentials; a product, with a root, where the exponent is a small
+    number of halves. Roots are of 0 for -0, and of ∞ for -∞, as those of powers are.
+    """
+    halves = 2 * float(op.y.value.host) if type(op.y) is Literal else math.nan
+    if not (halves.is_integer() and 0 < halves <= 2 * _MOST_OF_FLOATS):
+        return scope.op(_POWER, TYPES[out], (x, y))
+    whole, odd = divmod(int(halves), 2)
+    if not odd:
+        return _product(x, whole, out, scope)
+    infinite = compared("EQ", x, scope.fill(out, -math.inf), out, scope)
+    sum_ = scope.op("stablehlo.subtract", TYPES[out], (scope.fill(out, 0.0), negated(x, out, scope)))
+    base = scope.op("stablehlo.select", TYPES[out], (infinite, scope.fill(out, math.inf), sum_))
+    root = scope.op("stablehlo.sqrt", TYPES[out], (base,))
+    return root if not whole else scope.op("stablehlo.multiply", TYPES[out], (_product(base, whole, out, scope), root))
+
+
+def _product(x: Value, factors: int, out: ShapedArray, scope: Scope) -> Value:
+    """The product of so many equal factors."""
+    if factors == 1:
+        return x
+    half = _product(x, factors // 2, out, scope)
+    square = scope.op("stablehlo.multiply", TYPES[out], (half, half))
+    return square if factors % 2 == 0 else scope.op("stablehlo.multiply", TYPES[out], (square, x))
+
+
+def integer_power(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """XLA's power between 0 and 63. Larger exponents, whose powers wrap around, take a loop; what negative ones give,
+    XLA makes depend on whether it knows the exponent, so they are told apart here.
+    """
+    exponent = int(op.y.value.host) if type(op.y) is Literal else None
+    if exponent is not None and 0 <= exponent < _EXACT_POWERS:
+        return scope.op(_POWER, TYPES[out], (x, y))
+    if not issubclass(out.dtype, dtypes.Signed):
+        return _wrapping_power(x, y, out, scope)
+    negative = below_zero(y, out, scope)
+    natural = scope.op("stablehlo.maximum", TYPES[out], (y, scope.fill(out, 0)))
+    cases = negative, _reciprocal_power(x, y, out, scope), _wrapping_power(x, natural, out, scope)
+    return scope.op("stablehlo.select", TYPES[out], cases)
+
+
+def _reciprocal_power(x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """1 / x^-y, truncated: only 1 and -1 give anything, which is then 1 or x."""
+    one, zero = scope.fill(out, 1), scope.fill(out, 0)
+    size = scope.op("stablehlo.abs", TYPES[out], (x,))
+    odd = compared("EQ", scope.op("stablehlo.and", TYPES[out], (y, one)), one, out, scope)
+    unit = scope.op("stablehlo.select", TYPES[out], (odd, x, one))
+    return scope.op("stablehlo.select", TYPES[out], (compared("EQ", size, one, out, scope), unit, zero))
+
+
+def _wrapping_power(x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
+    """x^y for exponents that are not negative."""
+    power = scope.op(_POWER, TYPES[out], (x, y))
+    if out.dtype.dtype.itemsize == 1:  # six bits of the exponent are enough to wrap around in one byte
+        return power
+    large = compared("GE", y, scope.fill(out, _EXACT_POWERS), out, scope)
+    zero, one = scope.fill(out, 0), scope.fill(out, 1)
+    rest = scope.op("stablehlo.select", TYPES[out], (large, y, zero))
+    bit = TYPES[ShapedArray((), dtypes.bool_)]
+
+    def unfinished(v: list[Value]) -> list[Value]:
+        false = scope.builder.fill((), dtypes.bool_.dtype, False)
+        remains = compared("NE", v[2], zero, out, scope)
+        return [scope.builder.reduce("stablehlo.or", bit, remains, false, tuple(range(out.ndim)))]
+
+    def step(v: list[Value]) -> list[Value]:
+        result, base, exponent = v
+        odd = compared("EQ", scope.op("stablehlo.and", TYPES[out], (exponent, one)), one, out, scope)
+        product = scope.op("stablehlo.multiply", TYPES[out], (result, base))
+        return [
+            scope.op("stablehlo.select", TYPES[out], (odd, product, result)),
+            scope.op("stablehlo.multiply", TYPES[out], (base, base)),
+            scope.op("stablehlo.shift_right_logical", TYPES[out], (exponent, one)),
+        ]
+
+    carry = [TYPES[out]] * 3
+    loop = Region(carry, unfinished), Region(carry, step)
+    by_squaring = scope.builder.ops("stablehlo.while", carry, (one, x, rest), None, loop)[0]
+    return scope.op("stablehlo.select", TYPES[out], (large, by_squaring, power))
