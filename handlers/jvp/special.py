@@ -11,7 +11,7 @@ import handlers
 from effects.arrays.array import Array
 from effects.arrays.promotion import rounded_once
 from effects.functions.creation import creation
-from effects.functions.elementwise import logic, unary
+from effects.functions.elementwise import arithmetic, logic, unary
 from effects.functions.elementwise.custom_derivatives import with_derivatives
 from effects.functions.elementwise.series import polynomial
 from effects.functions.elementwise.transcendental import exp, log, log1p
@@ -91,11 +91,11 @@ def _spence(y: Array, x: Array) -> Array:
 
 
 def _log_ndtr(y: Array, x: Array) -> Array:
-    """The density over the probability, and in the lower tail without either."""
+    """The density over the probability, by one function of both tails: in the lower tail without either."""
     tail, z = x < 0.0, x * math.sqrt(0.5)
-    above = logic.where(tail, 1.0, z)
-    share = gauss(above) / of(_K.ERFC, -above)
-    return _ROOT_2_OVER_PI * logic.where(tail, 1.0 / of(_K.ERFCX, logic.where(tail, -z, 1.0)), share)
+    size = logic.where(tail, -z, arithmetic.minimum(z, 40.0))
+    scaled, density = of(_K.ERFCX, size), gauss(size)
+    return _ROOT_2_OVER_PI * logic.where(tail, 1.0, density) / logic.where(tail, scaled, 2.0 - density * scaled)
 
 
 def _bessel(order: int, square: Array) -> Array:
