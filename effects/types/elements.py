@@ -85,7 +85,7 @@ class DType(metaclass=DTypeClass):
     sums: Any
     reals: Any
     real_floats: Any
-    held: Any
+    writable: Any
     number: Any
 
     rank: ClassVar[int] = 0
@@ -100,7 +100,7 @@ class Integer(Num):
     """Signed and unsigned integers."""
 
     bits: Self
-    held: Discrete | int | Foreign
+    writable: Discrete | int | Foreign
     ordered: Self
     quotients: Self
     whole: Self
@@ -134,7 +134,7 @@ class Inexact(Num):
 class Floating(Inexact):
     """Real floating point."""
 
-    held: Array | float | Foreign
+    writable: Array | float | Foreign
     number: float
     ordered: Self
     quotients: Self
@@ -146,7 +146,7 @@ class Floating(Inexact):
 class Complex(Inexact):
     """Complex floating point."""
 
-    held: ArrayLike
+    writable: ArrayLike
     number: complex
     complexes: Self
     rank = 3
@@ -154,7 +154,7 @@ class Complex(Inexact):
 
 class bool_(DType):
     bits: Self
-    held: Discrete | int | Foreign
+    writable: Discrete | int | Foreign
     ordered: Self
     truth: Self
     number: bool

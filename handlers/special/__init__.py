@@ -38,11 +38,11 @@ def programmed(op: Special[Any], shapes: Sequence[tuple[int, ...]]) -> Program:
     """
     avals = tuple([ShapedArray(shape, x.aval.dtype) for shape, x in zip(shapes, op.xs, strict=True)])
     key = (op.kind, op.orders, avals, op.left_out)
-    found = _programs.find(key)
-    if found is None:
+    program = _programs.find(key)
+    if program is None:
         with installed(ROOT):
-            found = _programs.keep(key, _staged(*key))
-    return found
+            program = _programs.keep(key, _staged(*key))
+    return program
 
 
 def _staged(kind: SpecialKind, orders: tuple[int, ...], avals: tuple[ShapedArray, ...], share: float) -> Program:
@@ -90,7 +90,7 @@ def _derivative(f: Callable[..., Array], i: int) -> Callable[..., Array]:
         def of_one(x: Array) -> Array:
             return f(*xs[:i], x, *xs[i + 1 :])
 
-        found: Array = forward(of_one, (xs[i],), (creation.ones_like(xs[i]),))[1]
-        return found
+        slope: Array = forward(of_one, (xs[i],), (creation.ones_like(xs[i]),))[1]
+        return slope
 
     return derivative

@@ -164,13 +164,13 @@ def poch(x: Array, m: Array) -> Array:
     near = (unary.abs(x) < _MOST) & (unary.abs(end) < _MOST)
     first, second = _gammas(where(near, end, 1.0), where(near, x, 1.0))
     # log Γ(x + m) - log Γ(x) = log Γ(m) - log B(x, m), without cancellation
-    steady = (x > 0.0) & (end > 0.0) & (m != 0.0)
-    p, q = where(steady, arithmetic.minimum(x, end), 1.0), where(steady, unary.abs(m), 1.0)
+    regular = (x > 0.0) & (end > 0.0) & (m != 0.0)
+    p, q = where(regular, arithmetic.minimum(x, end), 1.0), where(regular, unary.abs(m), 1.0)
     of_end, of_x, of_q = of_each(
         lambda v: of(SpecialKind.GAMMALN, v), where(nothing, beside, end), where(nothing, 1.0 - pole, x), q
     )
     grown = of_q - regular_betaln(*ordered(p, q))
-    logarithm = where(steady, where(m > 0.0, grown, -grown), of_end - of_x)
+    logarithm = where(regular, where(m > 0.0, grown, -grown), of_end - of_x)
     half = (of_end + of_x) * 0.5
     beyond, sine = half > 354.0, sin_pi(pole)
     root = exp(where(beyond, 1.0, half))

@@ -35,7 +35,7 @@ class Fit(NamedTuple):
 
 
 def _read(table: str) -> dict[str, Fit]:
-    found: dict[str, Fit] = {}
+    fits_by_name: dict[str, Fit] = {}
     name, low, high = "", 0.0, 0.0
     numbers: list[float] = []
     for line in (*table.strip().splitlines(), "END 0 0"):
@@ -43,10 +43,10 @@ def _read(table: str) -> dict[str, Fit]:
             numbers += map(float, line.split())
             continue
         if name:
-            found[name] = Fit((low + high) / 2, (high - low) / 2, tuple(numbers))
+            fits_by_name[name] = Fit((low + high) / 2, (high - low) / 2, tuple(numbers))
         name, first, last = line.split()
         low, high, numbers = float(first), float(last), []
-    return found
+    return fits_by_name
 
 
 FITS: Final = {**_read(table_gamma.TABLE), **_read(table_bessel.TABLE)}

@@ -46,7 +46,7 @@ def hyp1f1(a: Array, b: Array, x: Array, differentiated: bool = False) -> Array:
     def unfinished(i: Array, first: Array, *_: Array) -> Array:
         return (i < 1.0) | ((i < 3.0) & lost(first))
 
-    def found(i: Array, first: Array, few: Array, ahead: Array, now: Array) -> tuple[Array, ...]:
+    def advanced(i: Array, first: Array, few: Array, ahead: Array, now: Array) -> tuple[Array, ...]:
         """Evaluate at b and, where terms cancel for b < 0, at the next two b above 1."""
         above = where((i > 0.0) & lost(first), b + steps + (2.0 - i), b)
         scaled, polynomial = _scaled(p, above, z, differentiated)
@@ -60,7 +60,7 @@ def hyp1f1(a: Array, b: Array, x: Array, differentiated: bool = False) -> Array:
         )
 
     start = scalar(0.0, dtypes.float64), zero, zero, zero, zero
-    _, first, few, ahead, now = repeat(unfinished, found, start)
+    _, first, few, ahead, now = repeat(unfinished, advanced, start)
     again = lost(first)
     value = where(again, _lowered(p, b, z, where(again, steps, 0.0), now, ahead), first)
     half = exp(z * 0.5)

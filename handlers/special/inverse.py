@@ -53,7 +53,7 @@ def _gamma_inverse(a: Array, y: Array, upper: bool) -> Array:
     a_, y_ = where(valid, a, 1.0), where(valid, y, 0.5)
     lesser = y_ <= 0.5
     by_lower = lesser if not upper else ~lesser
-    wanted = log(where(lesser, y_, 1.0 - y_))
+    target = log(where(lesser, y_, 1.0 - y_))
     gammaln = of(SpecialKind.GAMMALN, a_)
 
     def f(u: Array) -> tuple[Array, Array]:
@@ -61,10 +61,10 @@ def _gamma_inverse(a: Array, y: Array, upper: bool) -> Array:
         tail = where(by_lower, of(SpecialKind.GAMMAINC, a_, x), of(SpecialKind.GAMMAINCC, a_, x))
         tail = arithmetic.maximum(tail, 1e-320)
         slope = exp(a_ * u - x - gammaln - log(tail))
-        value = log(tail) - wanted
+        value = log(tail) - target
         return where(by_lower, value, -value), arithmetic.maximum(slope, 1e-300)
 
-    p_first = (where(by_lower, wanted, log(0.5)) + of(SpecialKind.GAMMALN, a_ + 1.0)) / a_
+    p_first = (where(by_lower, target, log(0.5)) + of(SpecialKind.GAMMALN, a_ + 1.0)) / a_
     start = arithmetic.maximum(arithmetic.minimum(p_first, log(a_ + 0.5)), _LEAST)
     high = log(a_ + 60.0 * transcendental.sqrt(a_) + 800.0) + 0.0 * y_
     x = exp(_newton(f, start, arithmetic.maximum(arithmetic.minimum(start, -750.0 / a_), _LEAST) - 1.0, high))
@@ -87,7 +87,7 @@ def _beta_logit(a: Array, b: Array, y: Array) -> Array:
     valid = proper & (y > 0.0) & (y < 1.0)
     a_, b_, y_ = where(valid, a, 1.0), where(valid, b, 1.0), where(valid, y, 0.5)
     lesser = y_ <= 0.5
-    wanted = log(where(lesser, y_, 1.0 - y_))
+    target = log(where(lesser, y_, 1.0 - y_))
     betaln = of(SpecialKind.BETALN, a_, b_)
 
     def f(u: Array) -> tuple[Array, Array]:
@@ -98,7 +98,7 @@ def _beta_logit(a: Array, b: Array, y: Array) -> Array:
         tail = arithmetic.maximum(where(lesser, lower, upper), 1e-320)
         power = where(below, a_, b_) * (rest - size) + where(below, b_, a_) * rest
         slope = exp(power - betaln - log(tail))
-        value = log(tail) - wanted
+        value = log(tail) - target
         return where(lesser, value, -value), arithmetic.maximum(slope, 1e-300)
 
     start = log(a_ / b_) + 0.0 * y_

@@ -78,10 +78,10 @@ class _Alignment:
                 self._value[operation.result] = self._value[operation.operands[0]]
                 matches.append(Idle(self._value[operation.result]))
             else:
-                there = "nothing more" if other is None else f"{said(other)}{fault}"
-                raise Differs(f"for {self._points[0]} it has {said(operation)}, for {self._points[1]} {there}")
+                there = "nothing more" if other is None else f"{described(other)}{fault}"
+                raise Differs(f"for {self._points[0]} it has {described(operation)}, for {self._points[1]} {there}")
         if other is not None:
-            raise Differs(f"for {self._points[1]} it has {said(other)} besides what it has for {self._points[0]}")
+            raise Differs(f"for {self._points[1]} it has {described(other)} besides what it has for {self._points[0]}")
         pairs = zip(operations, matches, strict=True)
         return iter([self._constants.get(a.result) if a.name == _CONSTANT else b for a, b in pairs])
 
@@ -122,7 +122,7 @@ def values(operation: ir.Operation) -> list[Value]:
     return [*operation.results, *arguments]
 
 
-def said(operation: ir.Operation) -> str:
+def described(operation: ir.Operation) -> str:
     """An operation in messages, with the user's line, where it is known."""
     called = (
         f"{operation.name} of {operation.attributes['call_target_name']}"

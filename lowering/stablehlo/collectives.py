@@ -105,10 +105,10 @@ def lower_all_reduce(op: AllReduce[Atom], outs: tuple[Var, ...], scope: Scope) -
     wide = out.with_dtype(dtypes.float32) if out.dtype in (dtypes.NARROW if summed else FLOAT8) else out
     x = x if wide is out else scope.convert(x, wide)
     if summed or not issubclass(out.dtype, Floating):
-        found = together(x, wide)
+        total = together(x, wide)
     else:
-        found = by_counts(fold, [(x, wide)], wide, scope, lambda x: together(x, pattern_of(wide)))
-    return found if wide is out else scope.convert(found, out)
+        total = by_counts(fold, [(x, wide)], wide, scope, lambda x: together(x, pattern_of(wide)))
+    return total if wide is out else scope.convert(total, out)
 
 
 @RULES.rule(AllGather)
@@ -128,8 +128,8 @@ def lower_reduce_scatter(op: ReduceScatter[Atom], outs: tuple[Var, ...], scope: 
         x = scope.convert(x, aval)
     part = aval.with_shape((*aval.shape[: op.axis], 1, *aval.shape[op.axis + 1 :]))
     attributes = {"scatter_dimension": i64(op.axis), **_among(op, scope, (op.axis_name,))}
-    given = _emitted("reduce_scatter", part, x, attributes, scope, [_fold("stablehlo.add", aval, scope)])
-    return _reshaped(scope.convert(given, part.with_dtype(out.dtype)) if narrow else given, out, scope)
+    scattered = _emitted("reduce_scatter", part, x, attributes, scope, [_fold("stablehlo.add", aval, scope)])
+    return _reshaped(scope.convert(scattered, part.with_dtype(out.dtype)) if narrow else scattered, out, scope)
 
 
 @RULES.rule(AllToAll)
@@ -159,10 +159,10 @@ def lower_axis_index(op: AxisIndex[Atom], outs: tuple[Var, ...], scope: Scope) -
     faster, number = over.mesh.parts(tuple(names[names.index(str(op.axis_name)) + 1 :])), tensor_type((), u32)
 
     def place(_: list[Value]) -> list[Value]:
-        found = scope.op("stablehlo.partition_id", number, ())
+        index = scope.op("stablehlo.partition_id", number, ())
         for name, by in (("divide", faster), ("remainder", op.size)):
-            found = scope.op(f"stablehlo.{name}", number, (found, scope.builder.fill((), u32, by)))
-        return [found]
+            index = scope.op(f"stablehlo.{name}", number, (index, scope.builder.fill((), u32, by)))
+        return [index]
 
     if not over.partly:
         return scope.convert(place([])[0], outs[0].aval)

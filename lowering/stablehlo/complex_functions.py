@@ -217,8 +217,8 @@ _BY_PARTS: Final[dict[UnaryKind, Callable[[Value, Value, Parts], _Pair]]] = {
 def _by_parts(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
     p = Parts(out, scope)
     real, imag = p.split(x)
-    found = _BY_PARTS.get(op.kind)
-    return p.join(*(_inverse(op.kind, real, imag, p) if found is None else found(real, imag, p)))
+    function = _BY_PARTS.get(op.kind)
+    return p.join(*(_inverse(op.kind, real, imag, p) if function is None else function(real, imag, p)))
 
 
 def _size(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
@@ -254,8 +254,8 @@ def complex_power(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope:
     vanishes = scope.op("stablehlo.and", truth, cases)
     power = scope.op("stablehlo.power", TYPES[out], (x, y))
     apart = [scope.op("stablehlo.subtract", TYPES[out], (v, v)) for v in (x, y)]  # NaN of what is not finite
-    told = scope.op("stablehlo.add", TYPES[out], (power, scope.op("stablehlo.add", TYPES[out], apart)))
-    nan, based = compared("NE", told, told, out, scope), compared("NE", x, zero, out, scope)
+    checked = scope.op("stablehlo.add", TYPES[out], (power, scope.op("stablehlo.add", TYPES[out], apart)))
+    nan, based = compared("NE", checked, checked, out, scope), compared("NE", x, zero, out, scope)
     lost = scope.op("stablehlo.and", truth, (nan, based))
     power = scope.op("stablehlo.select", TYPES[out], (lost, _by_logarithm(x, y, out, scope), power))
     return scope.op("stablehlo.select", TYPES[out], (vanishes, zero, power))

@@ -61,9 +61,9 @@ CURRENT: Final = _Current()
 
 def interned[F: Callable[..., object]](make: F) -> F:
     """A memo of what belongs to the context: `memoised`, and forgotten with it."""
-    made = memoised(make)
-    forgotten_with_context(made.cache_clear)  # type: ignore[attr-defined]  # it is one of functools' caches
-    return made
+    cached = memoised(make)
+    forgotten_with_context(cached.cache_clear)  # type: ignore[attr-defined]  # it is one of functools' caches
+    return cached
 
 
 def forgotten_with_context(forget: Callable[[], None]) -> None:
@@ -113,8 +113,8 @@ def element_type(dtype: np.dtype[np.generic]) -> Type:
     ('ui8', 'complex<f32>')
     """
     if dtype in _FLOATS:
-        made: Type = _FLOATS[dtype].get(CURRENT.context)
-        return made
+        element: Type = _FLOATS[dtype].get(CURRENT.context)
+        return element
     if dtype.kind == "b":
         return ir.IntegerType.get_signless(1, context=CURRENT.context)
     if dtype.kind in "iu":

@@ -34,7 +34,7 @@ from lowering.stablehlo.division import (
     truncated,
     truncated_integers,
 )
-from lowering.stablehlo.exact import absolute, added, complex_divided, divided, multiplied, subtracted, told
+from lowering.stablehlo.exact import absolute, added, complex_divided, divided, multiplied, opaque, subtracted
 from lowering.stablehlo.hyperbolic import cosh, sinh
 from lowering.stablehlo.patterns import copy_sign, next_after, scaled, scaling, sign_bit
 from lowering.stablehlo.plane import along, atan2, hypot, turn
@@ -111,7 +111,7 @@ def _by_name(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value
 
 
 def _log(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
-    return scope.op(NAMES[op.kind], TYPES[out], (told(x, out, scope),))
+    return scope.op(NAMES[op.kind], TYPES[out], (opaque(x, out, scope),))
 
 
 _BASES: Final = {_U.LOG2: 2, _U.LOG10: 10}
@@ -139,7 +139,7 @@ def _log_to_base(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> V
     def of(name: str, *values: Value) -> Value:
         return scope.op(name, TYPES[out], values)
 
-    logarithm = of(NAMES[_U.LOG], told(x, out, scope))
+    logarithm = of(NAMES[_U.LOG], opaque(x, out, scope))
     quotient = of("stablehlo.divide", logarithm, scope.fill(out, math.log(_BASES[op.kind])))
     whole = of(NAMES[_U.ROUND], quotient)
     distance = of("stablehlo.abs", of("stablehlo.subtract", quotient, whole))

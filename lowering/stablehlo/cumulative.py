@@ -79,8 +79,8 @@ def _by_program(op: Cumulative[Atom], x: Value, out: ShapedArray, scope: Scope) 
         return called(x, out, scope, op.axis)[0]
     flat = out.with_shape((lines, *out.shape[op.axis :]))
     x = scope.op("stablehlo.reshape", TYPES[flat], (x,))
-    (made,) = by_lines(x, flat, -(-lines // _BLOCKS_OF_LINES), (flat,), called, scope)
-    return scope.op("stablehlo.reshape", TYPES[out], (made,))
+    (result,) = by_lines(x, flat, -(-lines // _BLOCKS_OF_LINES), (flat,), called, scope)
+    return scope.op("stablehlo.reshape", TYPES[out], (result,))
 
 
 def _by_halves(axis: int, reverse: bool, x: ShapedArray) -> tuple[Jaxpr, list[Array]]:

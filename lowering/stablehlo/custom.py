@@ -49,9 +49,9 @@ def _checked(op: CustomOp[Atom], types: Sequence[Type], values: list[Value]) -> 
                 f"them for several results, got {describe(value)}"
             )
     if [value.type for value in values] != list(types):
-        given = ", ".join([str(value.type) for value in values]) or "nothing"
+        listed = ", ".join([str(value.type) for value in values]) or "nothing"
         raise IllTyped(
-            f"{op.name}.lower(self, builder) must give {', '.join(map(str, types))}, as types(self) says, got {given}"
+            f"{op.name}.lower(self, builder) must give {', '.join(map(str, types))}, as types(self) says, got {listed}"
         )
     return values
 
@@ -59,13 +59,13 @@ def _checked(op: CustomOp[Atom], types: Sequence[Type], values: list[Value]) -> 
 def _lower_evaluate(op: CustomOp[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]:
     key = (type(op), op.params, tuple([v.aval for v in op.operands]))
     body, captured = scope.functions.staged(key, lambda: _stage_evaluate(op))
-    given, expected = body.out_avals, tuple([out.aval for out in outs])
-    if not same_types(given, expected):
-        raise IllTyped(f"{op.name}: types(self) says {_listed(expected)}, but evaluate(self) gives {_listed(given)}")
+    actual, expected = body.out_avals, tuple([out.aval for out in outs])
+    if not same_types(actual, expected):
+        raise IllTyped(f"{op.name}: types(self) says {_listed(expected)}, but evaluate(self) gives {_listed(actual)}")
     constants = [_constant(value, op, scope) for value in captured]
     symbol = scope.functions.symbol(body, op.name, staged=True)
     return scope.builder.call(
-        symbol, [TYPES[aval] for aval in given], [*constants, *map(scope.__getitem__, op.operands)]
+        symbol, [TYPES[aval] for aval in actual], [*constants, *map(scope.__getitem__, op.operands)]
     )
 
 

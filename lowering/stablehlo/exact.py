@@ -69,7 +69,7 @@ def complex_divided(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scop
 
     def joined(z: Value) -> Value:
         real, imag = [scope.op(name, TYPES[part], (z,)) for name in ("stablehlo.real", "stablehlo.imag")]
-        return scope.op("stablehlo.complex", TYPES[out], (real, told(imag, part, scope)))
+        return scope.op("stablehlo.complex", TYPES[out], (real, opaque(imag, part, scope)))
 
     number = _constant(op.x, op.y)
     if number is None:
@@ -110,7 +110,7 @@ def _is_zero(atom: Atom) -> bool:
     return type(atom) is Literal and not atom.value.host
 
 
-def told(x: Value, aval: ShapedArray, scope: Scope) -> Value:
+def opaque(x: Value, aval: ShapedArray, scope: Scope) -> Value:
     """x as -0 - -x, for functions of which XLA makes others where x is a power, a root or a quotient."""
     return _less(scope.fill(aval, -0.0), negated(x, aval, scope), aval, scope)
 

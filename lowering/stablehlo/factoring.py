@@ -107,8 +107,8 @@ def _order(exchanges: Array, m: int) -> Array:
     steps = creation.iota(dtypes.int32, (k,), 0), movement.expand_dims(movement.moveaxis(places, -1, 0), -1)
     step: Callable[[Array, tuple[Array, Array]], tuple[Array, None]] = lambda rows, of: (_before(rows, *of), None)
     order, _ = handlers.scan(step, rows, steps, reverse=True)
-    found: Array = order
-    return found
+    rows_in_order: Array = order
+    return rows_in_order
 
 
 def _before(rows: Array, i: Array | int, place: Array) -> Array:
@@ -191,8 +191,8 @@ def lower_eigh(op: Eigh[Atom]) -> Program:
         mode = "V" if op.vectors else "N"
         function = "heevd" if _is_complex(x) else "syevd"
         even, bad = _known(_even(x))
-        vectors, found, info = call(function, (even,), (x.aval, values, _info(x)), mode=mode, uplo="L")
-        return [refused(part, bad | (info != 0)) for part in ((found, vectors) if op.vectors else (found,))]
+        vectors, eigenvalues, info = call(function, (even,), (x.aval, values, _info(x)), mode=mode, uplo="L")
+        return [refused(part, bad | (info != 0)) for part in ((eigenvalues, vectors) if op.vectors else (eigenvalues,))]
 
     return eigh
 
@@ -231,8 +231,8 @@ def lower_eig(op: Eig[Atom]) -> Program:
         values = [ShapedArray(x.aval.shape[:-1], x.aval.dtype)] * (1 if _is_complex(x) else 2)
         x, bad = _known(x)
         *parts, _, right, info = call("geev", (x,), (*values, vectors, vectors, _info(x)), (), **modes)
-        found = parts[0] if len(parts) == 1 else arithmetic.complex(*parts)
-        return [refused(part, bad | (info != 0)) for part in ((found, right) if op.vectors else (found,))]
+        eigenvalues = parts[0] if len(parts) == 1 else arithmetic.complex(*parts)
+        return [refused(part, bad | (info != 0)) for part in ((eigenvalues, right) if op.vectors else (eigenvalues,))]
 
     return eig
 

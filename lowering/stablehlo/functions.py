@@ -91,18 +91,18 @@ class Functions:
         it is a program over blocks; what such a program calls is one, too.
         """
         manual = manual or self.manual
-        found = self._symbols.get((body, manual))
-        if found is None:
+        name = self._symbols.get((body, manual))
+        if name is None:
             level = self._level[self._current] + staged
             if level > _MOST_STAGED_WITHIN:
                 raise MissingRule(_endless(label))
-            found = self._symbols[body, manual] = self.unique(identifier(label))
-            self._manual[found] = manual
-            self._waiting.append((body, found))
-            self._callees[found] = {}
-            self._level[found] = level
-        self._callees[self._current][found] = None
-        return found
+            name = self._symbols[body, manual] = self.unique(identifier(label))
+            self._manual[name] = manual
+            self._waiting.append((body, name))
+            self._callees[name] = {}
+            self._level[name] = level
+        self._callees[self._current][name] = None
+        return name
 
     def callback(self, function: HostFunction) -> int:
         """The number of a Python function among those that the module calls."""

@@ -59,13 +59,13 @@ class _Positions:
 
     def _counted(self, index: Atom, n: int, bounds: Bounds) -> Value:
         """One array of positions, counted from the front."""
-        scope, aval, given = self._scope, self._aval(index), index.aval
+        scope, aval, own = self._scope, self._aval(index), index.aval
         value = scope[index]
-        if given.dtype is dtypes.uint64:  # what int64 cannot hold is past every end
-            value = scope.op("stablehlo.minimum", TYPES[given.strong()], (value, scope.fill(given, 2**63 - 1)))
-        if given.dtype is not self.dtype:
+        if own.dtype is dtypes.uint64:  # what int64 cannot hold is past every end
+            value = scope.op("stablehlo.minimum", TYPES[own.strong()], (value, scope.fill(own, 2**63 - 1)))
+        if own.dtype is not self.dtype:
             value = scope.convert(value, aval)
-        if issubclass(given.dtype, dtypes.Unsigned) and bounds is not Bounds.WRAP:
+        if issubclass(own.dtype, dtypes.Unsigned) and bounds is not Bounds.WRAP:
             return value
         size = scope.fill(aval, n)
         if bounds is Bounds.WRAP:
@@ -89,7 +89,7 @@ class _Positions:
 
     def inside(self) -> Value:
         """Mask of the positions within the bounds."""
-        scope, found = self._scope, None
+        scope, mask = self._scope, None
         out = ShapedArray(self.shape, dtypes.bool_)
         for index, value, n in zip(self._indices, self.values, self.sizes, strict=True):
             aval = self._aval(index)
@@ -97,9 +97,9 @@ class _Positions:
             high = compared("LT", value, scope.fill(aval, n), aval, scope)
             here = scope.op("stablehlo.and", TYPES[bits(aval)], (low, high))
             here = self._spread(here, bits(aval), self.shape)
-            found = here if found is None else scope.op("stablehlo.and", TYPES[out], (found, here))
-        assert found is not None, "there is a position at least"
-        return found
+            mask = here if mask is None else scope.op("stablehlo.and", TYPES[out], (mask, here))
+        assert mask is not None, "there is a position at least"
+        return mask
 
     def _spread(self, value: Value, aval: ShapedArray, shape: Ints) -> Value:
         dims = tuple(range(len(self.shape) - aval.ndim, len(self.shape)))
@@ -185,8 +185,8 @@ def lower_gather(op: Gather[Atom], outs: tuple[Var, ...], scope: Scope) -> Value
             "indices_are_sorted": boolean(op.ordered),
         }
         where = positions.joined()
-        taken = lambda x, out: scope.op("stablehlo.gather", TYPES[out], (x, where), attributes)
-        value = by_bits(scope[op.x], op.x.aval, out, scope, taken)
+        gather = lambda x, out: scope.op("stablehlo.gather", TYPES[out], (x, where), attributes)
+        value = by_bits(scope[op.x], op.x.aval, out, scope, gather)
     if not drop:
         return value
     there = _along_slices(op, positions.inside(), len(positions.shape), bits(out), scope)
@@ -293,9 +293,9 @@ def _scattered_flat(
         indices_batch=(),
     )
     x = scope.op("stablehlo.reshape", TYPES[flat], (x,))
-    given = (x, positions.counted_through(out.shape), values)
-    made = _joined(op, dimensions, op.ordered and op.bounds is Bounds.CLIP, given, flat, scope)
-    return scope.op("stablehlo.reshape", TYPES[out], (made,))
+    operands = (x, positions.counted_through(out.shape), values)
+    result = _joined(op, dimensions, op.ordered and op.bounds is Bounds.CLIP, operands, flat, scope)
+    return scope.op("stablehlo.reshape", TYPES[out], (result,))
 
 
 def _joined(

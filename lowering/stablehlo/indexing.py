@@ -41,7 +41,7 @@ def sliced(
     attributes = {"start_indices": i64s(tuple(start)), "limit_indices": i64s(limit), "strides": i64s(once)}
     x = scope.op("stablehlo.slice", TYPES[out.with_shape(shape)], (x,), attributes)
     for axis in steps:
-        given, shape = out.with_shape(shape), (*shape[:axis], out.shape[axis], *shape[axis + 1 :])
+        whole_axis, shape = out.with_shape(shape), (*shape[:axis], out.shape[axis], *shape[axis + 1 :])
         others = tuple([i for i in range(out.ndim) if i != axis])
         places = ShapedArray((shape[axis],), dtypes.int64)
         count = scope.op("stablehlo.iota", TYPES[places], (), {"iota_dimension": i64(0)})
@@ -54,10 +54,10 @@ def sliced(
             "indices_are_sorted": boolean(True),
         }
 
-        def taken(x: Value, out: ShapedArray, place: Value = place, attributes: Attributes = attributes) -> Value:
+        def take(x: Value, out: ShapedArray, place: Value = place, attributes: Attributes = attributes) -> Value:
             return scope.op("stablehlo.gather", TYPES[out], (x, place), attributes)
 
-        x = by_bits(x, given, out.with_shape(shape), scope, taken)
+        x = by_bits(x, whole_axis, out.with_shape(shape), scope, take)
     return x
 
 

@@ -117,17 +117,17 @@ def by_program[O: Operation[Atom]](
         if not any([aval.size for aval in avals]):
             return [scope.fill(aval, 0) for aval in avals]
         operands = op.operands
-        taken = tuple([x.aval for x in operands])
+        operand_avals = tuple([x.aval for x in operands])
 
         def staged() -> tuple[Jaxpr, list[Array]]:
             with installed(ROOT):
-                return stage(partial(_listed, program(op)), taken, op.name)
+                return stage(partial(_listed, program(op)), operand_avals, op.name)
 
-        body, tables = scope.functions.staged((type(op), op.params, taken), staged)
+        body, tables = scope.functions.staged((type(op), op.params, operand_avals), staged)
         constants = [scope.builder.constant(table.fetch()) for table in tables if isinstance(table, Concrete)]
         types = [TYPES[aval] for aval in avals]
-        given = [*constants, *[scope[x] for x in operands]]
-        return scope.builder.call(scope.functions.symbol(body, op.name), types, given)
+        values = [*constants, *[scope[x] for x in operands]]
+        return scope.builder.call(scope.functions.symbol(body, op.name), types, values)
 
     return lower
 

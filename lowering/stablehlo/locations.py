@@ -35,8 +35,10 @@ class Locations:
             return self._known[key]
         except KeyError:
             line = self._line(code, offset)
-            found = self._known[key] = named_location(code.co_filename, line, f"{code.co_name.strip('<>')}/{operation}")
-            return found
+            location = self._known[key] = named_location(
+                code.co_filename, line, f"{code.co_name.strip('<>')}/{operation}"
+            )
+            return location
 
     def _line(self, code: CodeType, offset: int) -> int:
         table = self._lines.get(id(code))

@@ -114,12 +114,12 @@ class _Scan:
         op, scope = self.op, self.scope
         carry, filled = state[: op.carried], state[op.carried :]
         slices = [self.cut(x, aval, at) for x, aval in zip(self.xs, self.slices, strict=True)]
-        given = scope.builder.call(self.body, [TYPES[aval] for aval in self.results], [*self.consts, *carry, *slices])
+        stepped = scope.builder.call(self.body, [TYPES[aval] for aval in self.results], [*self.consts, *carry, *slices])
         written = [
             self.write(array, value, aval, at)
-            for array, value, aval in zip(filled, given[op.carried :], self.results[op.carried :], strict=True)
+            for array, value, aval in zip(filled, stepped[op.carried :], self.results[op.carried :], strict=True)
         ]
-        return [*given[: op.carried], *written]
+        return [*stepped[: op.carried], *written]
 
     def starts(self, aval: ShapedArray, at: Value) -> list[Value]:
         return [at, *[self.zero] * aval.ndim]

@@ -149,14 +149,14 @@ def _attributes(
     of_inputs = {position: donation(result) for position, result in donations.items()}
     of_outputs: dict[int, Attributes] = {}
     if layout is not None:
-        for atoms, shardings, found in (
+        for atoms, shardings, attributes in (
             (jaxpr.inputs, layout.inputs, of_inputs),
             (jaxpr.outputs, layout.outputs, of_outputs),
         ):
             for position, (atom, sharding) in enumerate(zip(atoms, shardings, strict=True)):
                 if sharding is not None:
                     cut = sharding_attribute(functions.mesh(sharding.mesh), sharding.names(atom.aval.ndim), 0)
-                    found[position] = {**found.get(position, {}), "sdy.sharding": cut}
+                    attributes[position] = {**attributes.get(position, {}), "sdy.sharding": cut}
     return of_inputs, of_outputs
 
 
@@ -164,13 +164,13 @@ def _donations(jaxpr: Jaxpr, donated: Sequence[bool], layout: Layout | None) -> 
     if not any(donated):
         return {}
     if layout is not None:  # a result may be cut in another way
-        return {index: None for index, given in enumerate(donated) if given}
+        return {index: None for index, is_donated in enumerate(donated) if is_donated}
     free: dict[object, list[int]] = {}
     for index in reversed(range(len(jaxpr.outputs))):
         free.setdefault(TYPES[jaxpr.outputs[index].aval], []).append(index)
-    taken: dict[int, int | None] = {}
-    for index, (var, given) in enumerate(zip(jaxpr.inputs, donated, strict=True)):
-        if given:
+    receivers: dict[int, int | None] = {}
+    for index, (var, is_donated) in enumerate(zip(jaxpr.inputs, donated, strict=True)):
+        if is_donated:
             fitting = free.get(TYPES[var.aval])
-            taken[index] = fitting.pop() if fitting else None
-    return taken
+            receivers[index] = fitting.pop() if fitting else None
+    return receivers

@@ -77,7 +77,7 @@ def lower_chosen(op: Chosen[Atom], outs: tuple[Var, ...], scope: Scope) -> Value
 def _one_by_one(op: Chosen[Atom], dtype: type[dtypes.DType], values: list[Value], scope: Scope) -> Value:
     """Each element is under one window or none, so that it is compared with one."""
     x_aval, places = op.x.aval.with_dtype(dtype), op.y.aval.with_dtype(dtype)
-    x, y, given = values
+    x, y, updates = values
     truth = TYPES[bits(x_aval)]
 
     def sums(x: Value, aval: ShapedArray, window: Window) -> Value:
@@ -86,11 +86,11 @@ def _one_by_one(op: Chosen[Atom], dtype: type[dtypes.DType], values: list[Value]
     back = backwards(op.window, op.sizes, x_aval.shape, places.shape)
     y = sums(y, places, back)
     if op.kind is ChosenKind.SCATTER:
-        given = sums(given, places, back)
+        updates = sums(updates, places, back)
     matches, every = compared("EQ", x, y, x_aval, scope), compared("NE", y, y, x_aval, scope)
     chosen = scope.op("stablehlo.or", truth, (matches, every))
-    found = scope.op("stablehlo.select", TYPES[x_aval], (chosen, given, scope.fill(x_aval, 0)))
-    return found if op.kind is ChosenKind.SCATTER else sums(found, x_aval, op.window)
+    part = scope.op("stablehlo.select", TYPES[x_aval], (chosen, updates, scope.fill(x_aval, 0)))
+    return part if op.kind is ChosenKind.SCATTER else sums(part, x_aval, op.window)
 
 
 class _Choice:
@@ -111,10 +111,10 @@ class _Choice:
             self.values = self._surrounded(self.values)
         self.nothing = scope.fill(self.places, 0)
         self.every = compared("NE", self.y, self.y, self.places, scope)
-        self.made = self.places if self.gathers else self.around
+        self.target = self.places if self.gathers else self.around
 
     def sums(self) -> Value:
-        total = self.scope.fill(self.made, 0)
+        total = self.scope.fill(self.target, 0)
         total = self._written_out(total) if math.prod(self.op.sizes) <= _WRITTEN_OUT else self._looped(total)
         return total if self.gathers else self._inside(total)
 
@@ -163,7 +163,7 @@ class _Choice:
             if not self.gathers:
                 after = tuple([n - end for n, end in zip(self.around.shape, limit, strict=True)])
                 part = self._padded(part, start, after, tuple([s - 1 for s in strides]), self.around)
-            total = self._add(total, part, self.made)
+            total = self._add(total, part, self.target)
         return total
 
     def _looped(self, total: Value) -> Value:
@@ -204,13 +204,13 @@ class _Choice:
 
             part = self._of_places(cut(self.x), cut(self.values) if self.gathers else self.values)
             if self.gathers:
-                total = self._add(total, part, self.made)
+                total = self._add(total, part, self.target)
             else:
                 part = scope.op("stablehlo.pad", TYPES[spanned], (part, zero), apart)
                 total = scope.with_part(total, self._add(whole(total), part, spanned), starts)
             return [count("add", at, number[1]), total]
 
-        types = [TYPES[index], TYPES[self.made]]
+        types = [TYPES[index], TYPES[self.target]]
         return scope.builder.ops(
             "stablehlo.while", types, (number[0], total), None, [Region(types, more), Region(types, step)]
         )[1]

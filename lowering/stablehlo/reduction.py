@@ -81,14 +81,14 @@ def lower_argreduce(op: ArgReduce[Atom], outs: tuple[Var, ...], scope: Scope) ->
     extreme = fold(kind, x, (op.axis,), out.with_dtype(aval.dtype), scope)
     kept = tuple([axis for axis in range(aval.ndim) if axis != op.axis])
     extremes = scope.op("stablehlo.broadcast_in_dim", TYPES[aval], (extreme,), {"broadcast_dimensions": i64s(kept)})
-    found = compared("EQ", x, extremes, aval, scope)
+    attained = compared("EQ", x, extremes, aval, scope)
     if issubclass(aval.dtype, dtypes.Floating):
         nan = compared("NE", x, x, aval, scope)
-        found = scope.op("stablehlo.or", TYPES[bits(aval)], (found, nan))
+        attained = scope.op("stablehlo.or", TYPES[bits(aval)], (attained, nan))
     places = ShapedArray(aval.shape, dtypes.int32 if aval.shape[op.axis] < 2**31 else dtypes.int64)
     place = scope.op("stablehlo.iota", TYPES[places], (), {"iota_dimension": i64(op.axis)})
     none = scope.fill(places, aval.shape[op.axis])
-    candidates = scope.op("stablehlo.select", TYPES[places], (found, place, none))
+    candidates = scope.op("stablehlo.select", TYPES[places], (attained, place, none))
     first = fold(_K.MIN, candidates, (op.axis,), out.with_dtype(places.dtype), scope)
     return first if places.dtype is out.dtype else scope.convert(first, out)
 

@@ -70,9 +70,15 @@ def _close(module: ir.Module) -> None:
         elif operation.name == "func.call":
             callee = operation.attributes["callee"]
             if (of := _IMPLEMENTED.fullmatch(str(ir.FlatSymbolRefAttr(callee).value))) and len(operation.results) == 1:
-                said = {"name": ir.StringAttr.get(of[1], CURRENT.context), "decomposition": callee, "version": i32(1)}
+                of_composite = {
+                    "name": ir.StringAttr.get(of[1], CURRENT.context),
+                    "decomposition": callee,
+                    "version": i32(1),
+                }
                 at = ir.InsertionPoint(operation)
-                composite = ir.Operation.create(COMPOSITE, [operation.result.type], operation.operands, said, ip=at)
+                composite = ir.Operation.create(
+                    COMPOSITE, [operation.result.type], operation.operands, of_composite, ip=at
+                )
                 operation.result.replace_all_uses_with(composite.result)
                 operation.erase()
 

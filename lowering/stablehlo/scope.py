@@ -63,13 +63,13 @@ class Scope(dict[Atom, Value]):
 
     def _splat(self, shape: tuple[int, ...], dtype: type[DType], element: bytes) -> Value:
         key = (shape, dtype, element)
-        found = self._constants.get(key)
-        if found is None:
+        constant = self._constants.get(key)
+        if constant is None:
             kind = dtype.dtype
             attributes = {"value": splat(shape, kind, element)}
-            found = self.op("stablehlo.constant", tensor_type(shape, kind), (), attributes)
-            self._constants[key] = found
-        return found
+            constant = self.op("stablehlo.constant", tensor_type(shape, kind), (), attributes)
+            self._constants[key] = constant
+        return constant
 
     def fill(self, aval: ShapedArray, value: complex) -> Value:
         """A constant of equal elements."""

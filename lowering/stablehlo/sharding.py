@@ -45,10 +45,10 @@ def lower_shard_map(op: ShardMap[Atom], outs: tuple[Var, ...], scope: Scope) -> 
         "out_shardings": cuts(op.out_cuts, op.body.out_avals),
         "manual_axes": manual_axes(op.over.axes),
     }
-    blocks, given = [TYPES[aval] for aval in op.body.in_avals], [TYPES[aval] for aval in op.body.out_avals]
+    blocks, blocks_out = [TYPES[aval] for aval in op.body.in_avals], [TYPES[aval] for aval in op.body.out_avals]
 
     def called(values: list[Value]) -> list[Value]:
-        return builder.call(symbol, given, [*[_constant(value, op, scope) for value in body.captured], *values])
+        return builder.call(symbol, blocks_out, [*[_constant(value, op, scope) for value in body.captured], *values])
 
     return builder.manual(results, operands, attributes, blocks, called)
 

@@ -17,7 +17,7 @@ from jaxlib.mlir import ir
 
 from lowering.pjrt.portable import portable_artifact
 from lowering.programs.sizes import NoPolynomial, Polynomial
-from lowering.stablehlo.alignment import Differs, Idle, Step, aligned, said, values
+from lowering.stablehlo.alignment import Differs, Idle, Step, aligned, described, values
 from lowering.stablehlo.context import CURRENT, Attribute, Type, Value, gather_dimensions, i64, i64s, writing
 from lowering.stablehlo.functions import MAIN
 from lowering.stablehlo.portable import named, read, without_lines
@@ -48,16 +48,16 @@ def generalised(
     """
     with writing(), CURRENT.unknown:
         lead, steps = aligned([read(artifact) for artifact in artifacts], points)
-        made = read(artifacts[lead])
-        work = _Generalisation(made, sizes, fit)
-        for target, step in zip(list(walked(made.operation)), steps, strict=True):
+        module = read(artifacts[lead])
+        work = _Generalisation(module, sizes, fit)
+        for target, step in zip(list(walked(module.operation)), steps, strict=True):
             try:
                 work.take(target, step)
             except NoPolynomial as error:
-                raise NoPolynomial(f"in {said(target)} {error}") from None
+                raise NoPolynomial(f"in {described(target)} {error}") from None
         work.end()
-        without_lines(made)
-        return portable_artifact(bytecode(made))
+        without_lines(module)
+        return portable_artifact(bytecode(module))
 
 
 _RESHAPED: Final = {
@@ -66,7 +66,7 @@ _RESHAPED: Final = {
     "stablehlo.reshape": "stablehlo.dynamic_reshape",
 }
 """Operations whose result has the shape that its type says, and those that are told it."""
-_TOLD: Final = {
+_SIZED: Final = {
     "stablehlo.slice": ("stablehlo.real_dynamic_slice", ("start_indices", "limit_indices", "strides")),
     "stablehlo.pad": ("stablehlo.dynamic_pad", ("edge_padding_low", "edge_padding_high", "interior_padding")),
     "stablehlo.gather": ("stablehlo.dynamic_gather", ("slice_sizes",)),
@@ -139,8 +139,8 @@ class _Generalisation:
         if named(function) == MAIN:
             i32 = ir.RankedTensorType.get([], ir.IntegerType.get_signless(32))
             for size, (position, axis) in self._sizes.items():
-                said = {"dimension": i64(axis)}
-                number = self._op("stablehlo.get_dimension_size", i32, [arguments[position]], said)
+                attributes = {"dimension": i64(axis)}
+                number = self._op("stablehlo.get_dimension_size", i32, [arguments[position]], attributes)
                 self._own[size] = self._op("stablehlo.convert", self._index, [number])
             return
         self._own = {size: block.add_argument(self._index, CURRENT.unknown) for size in self._sizes}
@@ -193,8 +193,8 @@ class _Generalisation:
         self, target: ir.Operation, name: str, operands: Sequence[Value], attributes: dict[str, Attribute]
     ) -> None:
         kinds = [value.type for value in target.results]
-        made = ir.Operation.create(name, kinds, operands, attributes, ip=ir.InsertionPoint(target))
-        for old, new in zip(target.results, made.results, strict=True):
+        replacement = ir.Operation.create(name, kinds, operands, attributes, ip=ir.InsertionPoint(target))
+        for old, new in zip(target.results, replacement.results, strict=True):
             old.replace_all_uses_with(new)
         target.erase()
 
@@ -207,7 +207,7 @@ class _Generalisation:
         if all([each == elements[0] for each in elements]):
             return
         if absent or not all([each.is_splat for each in elements]):
-            raise Differs(f"{said(target)} is a table of another size, or of other elements")
+            raise Differs(f"{described(target)} is a table of another size, or of other elements")
         shape = self._shape([operation.result for operation in operations])
         kind = ir.RankedTensorType.get([], ir.RankedTensorType(elements[0].type).element_type)
         splats = [each.get_splat_value() for each in elements]
@@ -245,25 +245,25 @@ class _Generalisation:
             if any([operation.attributes[key] != attribute for operation in real])
         ]
         if varying and name in _FIXED:
-            raise Differs(f"{said(target)} is there for known sizes only")
+            raise Differs(f"{described(target)} is there for known sizes only")
         if (
             idle
             and name == "stablehlo.broadcast_in_dim"
             and attributes["broadcast_dimensions"] != i64s(tuple(range(len(shapes[0]))))
         ):
-            raise Differs(f"{said(target)} is not there for all sizes")
+            raise Differs(f"{described(target)} is not there for all sizes")
         if varying and name in _RESHAPED:
             self._replace(target, _RESHAPED[name], [*operands, self._vector(shapes[0])], attributes)
-        elif name in _TOLD and (differ or idle):
-            told, keys = _TOLD[name]
+        elif name in _SIZED and (differ or idle):
+            dynamic, keys = _SIZED[name]
             left = {key: attribute for key, attribute in attributes.items() if key not in keys}
             vectors = self._lists(operations, *keys)
             if name == "stablehlo.dynamic_slice":
                 self._dynamic_slice(target, *vectors)
             else:
-                self._replace(target, told, [*operands, *vectors], left)
+                self._replace(target, dynamic, [*operands, *vectors], left)
         elif differ:
-            raise Differs(f"{', '.join(differ)} of {said(target)} depends on the size")
+            raise Differs(f"{', '.join(differ)} of {described(target)} depends on the size")
 
     def _lists(self, operations: Sequence[ir.Operation | Idle], *keys: str) -> list[Value]:
         """Lists of numbers in operations, for all sizes, as vectors."""
@@ -302,4 +302,4 @@ def _whole(element: Attribute, target: ir.Operation) -> int:
         return int(element.value)
     if isinstance(element, ir.FloatAttr) and math.isfinite(element.value) and element.value == round(element.value):
         return round(element.value)
-    raise Differs(f"{said(target)} depends on the size, and is no whole number: {element}")
+    raise Differs(f"{described(target)} depends on the size, and is no whole number: {element}")

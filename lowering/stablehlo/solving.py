@@ -68,7 +68,7 @@ def lower_tridiagonal_solve(op: TridiagonalSolve[Atom]) -> Callable[..., list[Ar
     def solve(below: Array, diagonal: Array, above: Array, b: Array) -> list[Array]:
         xs = (below, diagonal, above, b)
         info = ShapedArray(diagonal.aval.shape[:-1], dtypes.int32)
-        *_, x, found = call("gtsv", xs, (*[x.aval for x in xs], info), (0, 1, 2, 3))
-        return [refused(x, found != 0)]
+        *_, x, status = call("gtsv", xs, (*[x.aval for x in xs], info), (0, 1, 2, 3))
+        return [refused(x, status != 0)]
 
     return solve

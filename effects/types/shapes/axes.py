@@ -103,8 +103,8 @@ def _distinct(op: str, shape: Ints, axes: Sequence[int], argument: str = "axis")
     positions = [normalize_axis(op, shape, axis, argument) for axis in axes]
     if len(set(positions)) != len(positions):
         twice = next(p for i, p in enumerate(positions) if p in positions[:i])
-        what = "axes" if argument == "axis" else argument
-        raise ShapeError(f"{op}: {what} {tuple(axes)} name axis {twice} of shape {show(shape)} twice")
+        noun = "axes" if argument == "axis" else argument
+        raise ShapeError(f"{op}: {noun} {tuple(axes)} name axis {twice} of shape {show(shape)} twice")
     return positions
 
 

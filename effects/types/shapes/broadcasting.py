@@ -53,8 +53,8 @@ def broadcast_named(function: str, shapes: Mapping[str, Ints]) -> Ints:
     try:
         return broadcast_all([*shapes.values()])
     except ShapeError:
-        given = ", ".join([f"{name} {show(shape)}" for name, shape in shapes.items() if shape])
-        raise ShapeError(f"{function}: shapes do not broadcast: {given}") from None
+        listed = ", ".join([f"{name} {show(shape)}" for name, shape in shapes.items() if shape])
+        raise ShapeError(f"{function}: shapes do not broadcast: {listed}") from None
 
 
 @memoised

@@ -53,18 +53,18 @@ def convolution(x: Ints, kernel: Ints, window: Window, layout: Layout, groups: i
       at ...
     """
     _check(x, kernel, window, layout, groups)
-    features, taken, made = x[layout.x[1]], kernel[layout.kernel[1]], kernel[layout.kernel[0]]
-    if features != taken * groups:
+    features, expected, produced = x[layout.x[1]], kernel[layout.kernel[1]], kernel[layout.kernel[0]]
+    if features != expected * groups:
         which = "" if groups == 1 else f" in each of {groups} groups"
         raise ShapeError(
             f"conv: x of shape {show(x)} has {features} features, "
-            f"and the kernel of shape {show(kernel)} takes {taken}{which}{_UNBATCHED if len(x) == 2 else ''}"
+            f"and the kernel of shape {show(kernel)} takes {expected}{which}{_UNBATCHED if len(x) == 2 else ''}"
         )
-    if made % groups:
+    if produced % groups:
         raise ShapeError(
-            f"conv: the {made} features that the kernel of shape {show(kernel)} makes are not {groups} equal groups"
+            f"conv: the {produced} features that the kernel of shape {show(kernel)} makes are not {groups} equal groups"
         )
-    sizes = [x[layout.x[0]], made, *_places(x, kernel, window, layout)]
+    sizes = [x[layout.x[0]], produced, *_places(x, kernel, window, layout)]
     out = [0] * len(sizes)
     for axis, size in zip(layout.out, sizes, strict=True):
         out[axis] = size
@@ -78,12 +78,12 @@ _UNBATCHED: Final = (
 
 
 def _places(x: Ints, kernel: Ints, window: Window, layout: Layout) -> list[int]:
-    found: list[int] = []
+    counts: list[int] = []
     for axis, k_axis, *how in zip(layout.x[2:], layout.kernel[2:], *window, strict=True):
         if kernel[k_axis] == 0:
             raise ShapeError(f"conv: the kernel of shape {show(kernel)} has no elements along spatial axis {k_axis}")
-        found.append(places(x[axis], kernel[k_axis], *how))
-    return found
+        counts.append(places(x[axis], kernel[k_axis], *how))
+    return counts
 
 
 def places(n: int, k: int, stride: int, around: tuple[int, int], x_dilation: int, dilation: int) -> int:

@@ -6,7 +6,7 @@ from effects.errors import ShapeError
 from effects.types.shapes.dims import Ints, show
 
 
-def matrices(function: str, shape: Ints, what: str = "x") -> Ints:
+def matrices(function: str, shape: Ints, name: str = "x") -> Ints:
     """The shape itself, of at least two axes.
 
     >>> matrices("svd", (3,))
@@ -15,11 +15,11 @@ def matrices(function: str, shape: Ints, what: str = "x") -> Ints:
       at ...
     """
     if len(shape) < 2:
-        raise ShapeError(f"{function}: {what} must be a matrix, or several along leading axes, got shape {show(shape)}")
+        raise ShapeError(f"{function}: {name} must be a matrix, or several along leading axes, got shape {show(shape)}")
     return shape
 
 
-def squares(function: str, shape: Ints, what: str = "x") -> Ints:
+def squares(function: str, shape: Ints, name: str = "x") -> Ints:
     """The shape itself, of which the last two sizes are equal.
 
     >>> squares("inv", (5, 3, 2))
@@ -29,7 +29,7 @@ def squares(function: str, shape: Ints, what: str = "x") -> Ints:
     """
     if len(shape) < 2 or shape[-1] != shape[-2]:
         raise ShapeError(
-            f"{function}: {what} must be a square matrix, or several along leading axes, got shape {show(shape)}"
+            f"{function}: {name} must be a square matrix, or several along leading axes, got shape {show(shape)}"
         )
     return shape
 

@@ -28,18 +28,18 @@ def _reshape(shape: Ints, target: Ints) -> Ints:
     if inferred > 1:
         raise ShapeError(f"reshape: only one dimension of {show(target)} may be -1")
     at = target.index(-1) if inferred else None
-    given = static_shape("reshape", target if at is None else (*target[:at], *target[at + 1 :]))
-    have, want = math.prod(shape), math.prod(given)
+    known = static_shape("reshape", target if at is None else (*target[:at], *target[at + 1 :]))
+    have, want = math.prod(shape), math.prod(known)
     if at is None:
         if have != want:
             raise _mismatch(shape, target, f"{have} elements vs {want}")
-        return given
+        return known
     if want == 0:
         raise _mismatch(shape, target, "-1 is ambiguous beside a dimension 0")
     if have % want:
         raise _mismatch(shape, target, f"{have} is not a multiple of {want}")
-    return (*given[:at], have // want, *given[at:])
+    return (*known[:at], have // want, *known[at:])
 
 
-def _mismatch(shape: Ints, target: Ints, why: str) -> ShapeError:
-    return ShapeError(f"reshape: cannot reshape {show(shape)} into {show(target)}: {why}")
+def _mismatch(shape: Ints, target: Ints, reason: str) -> ShapeError:
+    return ShapeError(f"reshape: cannot reshape {show(shape)} into {show(target)}: {reason}")

@@ -36,9 +36,9 @@ def strided_slice(shape: Ints, starts: tuple[int, ...], limits: Ints, strides: t
       at ...
     """
     steps = (1,) * len(starts) if strides is None else strides
-    for what, values in (("starts", starts), ("limits", limits), ("strides", steps)):
+    for name, values in (("starts", starts), ("limits", limits), ("strides", steps)):
         if len(values) != len(shape):
-            raise ShapeError(f"slice: {len(values)} {what} for shape {show(shape)} (rank {len(shape)})")
+            raise ShapeError(f"slice: {len(values)} {name} for shape {show(shape)} (rank {len(shape)})")
     return tuple([_sliced(*entry) for entry in zip(range(len(shape)), shape, starts, limits, steps, strict=True)])
 
 

@@ -83,7 +83,7 @@ class Meets[D, R: DType, S: tuple[Any, ...]](Protocol):
     def _sized(self, shape: S, /) -> Any: ...
 
 
-class _Made[K, R](Protocol):
+class _Becomes[K, R](Protocol):
     def become(self, kind: K, /) -> R: ...
 
 
@@ -91,7 +91,7 @@ class Beside[K, D, R: DType, S: tuple[Any, ...]](Protocol):
     """An array of shape `S` that meets arrays of dtype `D` in what functions of kind `K` make `R` of."""
 
     @property
-    def _element(self) -> _Beside[D, _Made[K, R]]: ...
+    def _element(self) -> _Beside[D, _Becomes[K, R]]: ...
     def _sized(self, shape: S, /) -> Any: ...
 
 
@@ -206,15 +206,15 @@ class HasBits[E: DType, S: tuple[Any, ...]](Protocol):
     def _sized(self, shape: S, /) -> Any: ...
 
 
-class _Held[V](Protocol):
-    held: V
+class _Writable[V](Protocol):
+    writable: V
 
 
 class Holds[V](Protocol):
     """An array into which `V` may be written."""
 
     @property
-    def _element(self) -> _Held[V]: ...
+    def _element(self) -> _Writable[V]: ...
 
 
 class _Counted[N](Protocol):

@@ -24,7 +24,7 @@ Of a function with overloads mypy makes a `functools.partial` of nothing known.
 """
 
 
-class Unsaid:
+class Unspecified:
     """A type that no argument has: only what says no type of its own, as a lambda, is a function of it."""
 
 

@@ -17,7 +17,7 @@ from effects.arrays.array import Array, ArrayLike, Scalar
 from effects.arrays.operators import DT, Sh
 from effects.types.dtypes import DType, Inexact, bf16, c64, c128, f16, f32, f64
 from effects.types.signatures import MYPY, Signature
-from handlers.transformations.calls.types import Function, Number, Tree, Unsaid
+from handlers.transformations.calls.types import Function, Number, Tree, Unspecified
 
 type ScalarFunction[T, **P, D: Inexact] = Callable[Concatenate[T, P], Scalar[D] | complex]
 type WithAux[T, **P, D: Inexact, A] = Callable[Concatenate[T, P], tuple[Scalar[D] | complex, A]]
@@ -56,7 +56,7 @@ class OfFirst:
     @overload
     def __get__(self, of: None, owner: object) -> Self: ...
     @overload
-    def __get__(self, of: Along[Unsaid, ..., Any], owner: object) -> tuple[Any]: ...
+    def __get__(self, of: Along[Unspecified, ..., Any], owner: object) -> tuple[Any]: ...
     @overload
     def __get__(self, of: Along[L, ..., Any], owner: object) -> tuple[Array]: ...
     @overload

@@ -21,7 +21,7 @@ from effects.types.signatures import MYPY, Signature
 from effects.types.signatures.fractions import OfElements, OfFractions
 from effects.types.signatures.refused import Refused
 from handlers.transformations.calls.arguments import argument_names, as_arrays, named_after
-from handlers.transformations.calls.types import Function, IntOrInts, NoAux, NoSuchArgument, Tree, Unsaid
+from handlers.transformations.calls.types import Function, IntOrInts, NoAux, NoSuchArgument, Tree, Unspecified
 from handlers.transformations.derivatives.along import (
     First,
     GradOfBoth,
@@ -59,7 +59,7 @@ A = TypeVar("A")
 D = TypeVar("D", bound=Inexact, default=Any)
 P = ParamSpec("P")
 T = TypeVar("T", bound=Any, default=Any)  # by the bound pyright takes the arguments of a lambda for unknown ones
-U = TypeVar("U", bound=Unsaid)
+U = TypeVar("U", bound=Unspecified)
 X = TypeVar("X", bound=Single | Tree)
 
 type NoLoss = Refused[Literal["a function that gives a floating scalar, or a pair with has_aux=True"]]

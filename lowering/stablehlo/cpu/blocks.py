@@ -39,10 +39,10 @@ def by_lines(
 
     def step(start: Value, filled: Sequence[Value], within: Scope) -> list[Value]:
         sizes = {"slice_sizes": i64s(part.shape)}
-        given = within.op("stablehlo.dynamic_slice", TYPES[part], (x, *starts(part, start)), sizes)
+        block = within.op("stablehlo.dynamic_slice", TYPES[part], (x, *starts(part, start)), sizes)
         return [
             within.with_part(array, value, starts(out, start))
-            for array, value, out in zip(filled, compute(given, part, within), outs, strict=True)
+            for array, value, out in zip(filled, compute(block, part, within), outs, strict=True)
         ]
 
     return counted_up(index, together, lines, [(scope.fill(out, 0), out) for out in outs], step, scope)
@@ -74,8 +74,8 @@ def by_elements(
         ]
         return [within.with_part(filled[0], compute(parts, within), [start])]
 
-    (found,) = counted_up(index, together, out.size, [(scope.fill(line, 0), line)], step, scope)
-    return scope.op("stablehlo.reshape", TYPES[out], (found,))
+    (result,) = counted_up(index, together, out.size, [(scope.fill(line, 0), line)], step, scope)
+    return scope.op("stablehlo.reshape", TYPES[out], (result,))
 
 
 def counted_up(
@@ -97,8 +97,8 @@ def counted_up(
 
     def once(values: list[Value]) -> list[Value]:
         at, *before = values
-        made = step(at, before, Scope(scope.builder, scope.functions))
-        return [scope.op("stablehlo.add", TYPES[index], (at, after)), *made]
+        following = step(at, before, Scope(scope.builder, scope.functions))
+        return [scope.op("stablehlo.add", TYPES[index], (at, after)), *following]
 
     init = (zero, *[value for value, _ in state])
     return scope.builder.ops("stablehlo.while", types, init, None, [Region(types, more), Region(types, once)])[1:]

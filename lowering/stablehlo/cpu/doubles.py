@@ -18,7 +18,7 @@ from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import compared
-from lowering.stablehlo.exact import told
+from lowering.stablehlo.exact import opaque
 from lowering.stablehlo.scope import TYPES, Scope
 
 _LOG_2: Final = (6.93147180369123816490e-01, 1.90821492927058770002e-10)
@@ -56,8 +56,8 @@ class _Emitted:
         return self.scope.op(f"stablehlo.{name}", TYPES[self.out], [*map(self.number, values)])
 
     def integer(self, name: str, *values: Value | int) -> Value:
-        given = [self.scope.fill(self.bits, v) if isinstance(v, int) else v for v in values]
-        return self.scope.op(f"stablehlo.{name}", TYPES[self.bits], given)
+        operands = [self.scope.fill(self.bits, v) if isinstance(v, int) else v for v in values]
+        return self.scope.op(f"stablehlo.{name}", TYPES[self.bits], operands)
 
     def where(self, x: Value, direction: str, bound: float, then: Value | float, otherwise: Value | float) -> Value:
         condition = compared(direction, x, self.number(bound), self.out, self.scope)
@@ -148,5 +148,5 @@ def in_double(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Valu
     rule, name = _RULES[op.kind]
     if scope.functions.tuned and out.size >= _MANY:
         return rule(scope.barrier(x) if _costly(x) else x, _Emitted(out, scope))
-    given = told(x, out, scope) if op.kind is UnaryKind.LOG else x
-    return scope.op(name, TYPES[out], (given,))
+    argument = opaque(x, out, scope) if op.kind is UnaryKind.LOG else x
+    return scope.op(name, TYPES[out], (argument,))

@@ -203,10 +203,10 @@ class _Steps:
             read = in_memory or _is_read(x)
             if (step := next_step(shape, axes, _READ if read and self.name else _ARRAYS)) is None:
                 break
-            x, in_memory = self.after(step, self.seen(x, shape), axes[-1]), True
+            x, in_memory = self.after(step, self.reshaped(x, shape), axes[-1]), True
             axes = axes if len(step.shape) == len(shape) else axes[:-1]
             shape = shape_of(x)
-        reduction.operands[0] = self.seen(x, shape)
+        reduction.operands[0] = self.reshaped(x, shape)
         reduction.attributes["dimensions"] = self.numbers(*axes)
         if not _read_once(reduction.result):
             result, after = reduction.result, ir.InsertionPoint.after(reduction)
@@ -216,8 +216,8 @@ class _Steps:
     def after(self, step: Step, x: Value, axis: int) -> Value:
         """The remaining fold, when `x` is folded as the step says, along this axis in parts."""
         n = shape_of(x)[axis]
-        cut = self.seen(self.part(x, axis, 0, step.fitting) if step.fitting < n else x, step.cut)
-        folded = self.seen(self.fold(cut, step.over), step.shape)
+        cut = self.reshaped(self.part(x, axis, 0, step.fitting) if step.fitting < n else x, step.cut)
+        folded = self.reshaped(self.fold(cut, step.over), step.shape)
         if step.fitting < n:
             rest = self.part(x, axis, step.fitting, n)
             whole = (*step.shape[:axis], step.shape[axis] + n - step.fitting, *step.shape[axis + 1 :])
@@ -259,7 +259,7 @@ class _Steps:
         place, results = self.reduction.location, [self.kind(shape)]
         return ir.Operation.create(name, results, operands, attributes, loc=place, ip=self.before).result
 
-    def seen(self, x: Value, shape: tuple[int, ...]) -> Value:
+    def reshaped(self, x: Value, shape: tuple[int, ...]) -> Value:
         """The elements of `x` as an array of this shape."""
         return x if shape_of(x) == shape else self.op("stablehlo.reshape", shape, [x])
 

@@ -100,19 +100,19 @@ def _one_after_the_other(x: Value, aval: ShapedArray, k: int, scope: Scope) -> t
     limits = np.iinfo(np.int64)
 
     def step(at: Value, state: Sequence[Value], within: Scope) -> list[Value]:
-        last, found = state
+        last, winners = state
         bound = within.op("stablehlo.broadcast_in_dim", kind, (last,), kept)
         less = compared("LT", keys, bound, wide, within)
         left = within.op("stablehlo.select", kind, (less, keys, within.fill(wide, limits.min)))
         best = fold(ReduceKind.MAX, left, (axis,), of_one, within)
         part = within.op("stablehlo.reshape", TYPES[column], (best,))
-        return [best, within.with_part(found, part, [*[zero] * axis, at])]
+        return [best, within.with_part(winners, part, [*[zero] * axis, at])]
 
     state = [(scope.fill(of_one, limits.max), of_one), (scope.fill(out, 0), out)]
-    _, found = counted_up(index, 1, k, state, step, scope)
-    place = combined("and", found, scope.fill(out, 2**_PLACES - 1), out)
+    _, winners = counted_up(index, 1, k, state, step, scope)
+    place = combined("and", winners, scope.fill(out, 2**_PLACES - 1), out)
     place = combined("subtract", scope.fill(out, n - 1), place, out)
-    greatest = combined("shift_right_arithmetic", found, scope.fill(out, _PLACES), out)
+    greatest = combined("shift_right_arithmetic", winners, scope.fill(out, _PLACES), out)
     greatest = scope.convert(greatest, out.with_dtype(of_keys.dtype))
     if aval.dtype is dtypes.float32:
         greatest = uncounted(greatest, out.with_dtype(aval.dtype), scope)
@@ -134,11 +134,13 @@ def _greatest_in_blocks(x: Value, aval: ShapedArray, k: int, many: bool, scope: 
     elements = at_places(cut, blocks, blocks_of_best, numbers, scope)
     places = _counted(blocks_of_best, numbers, size, scope)
     few = aval.with_shape((*lead, k * size + n % size))
-    greatest, found = _greatest(_with_rest(elements, x, aval, few, n % size, scope), few, k, many, scope)
+    greatest, winners = _greatest(_with_rest(elements, x, aval, few, n % size, scope), few, k, many, scope)
     counts = numbers.with_shape(aval.shape)
     every = scope.op("stablehlo.iota", TYPES[counts], (), {"iota_dimension": i64(axis)})
     among = numbers.with_shape(few.shape)
-    return greatest, at_places(_with_rest(places, every, counts, among, n % size, scope), among, found, numbers, scope)
+    return greatest, at_places(
+        _with_rest(places, every, counts, among, n % size, scope), among, winners, numbers, scope
+    )
 
 
 def _counted(chosen: Value, numbers: ShapedArray, size: int, scope: Scope) -> Value:

@@ -131,11 +131,11 @@ class WindowFold:
         kept = {"broadcast_dimensions": i64s(tuple(range(0, 2 * len(shape), 2)))}
         value = self._scope.op("stablehlo.broadcast_in_dim", TYPES[repeated], (x.value,), kept)
         out = x.aval.with_shape(tuple([n * size for n, size in zip(shape, sizes, strict=True)]))
-        made = Shaped(self._scope.op("stablehlo.reshape", TYPES[out], (value,)), out)
+        blocks = Shaped(self._scope.op("stablehlo.reshape", TYPES[out], (value,)), out)
         low, high = [
             tuple([pair[side] - size + 1 for pair, size in zip(window.padding, sizes, strict=True)]) for side in (0, 1)
         ]
-        return self._padded(made, low, high) if any(low) or any(high) else made
+        return self._padded(blocks, low, high) if any(low) or any(high) else blocks
 
     def _none(self, aval: ShapedArray) -> Value:
         return self._scope.fill(ShapedArray((), aval.dtype), self._nothing)
