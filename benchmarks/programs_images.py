@@ -1,4 +1,4 @@
-"""Programs over images and along axes, for each library in its own words: these functions have different names.
+"""Programs over images, signals and along axes, for each library in its own words: functions have different names.
 
 Each is a pair of a function of arrays and its arguments; what is measured are the function and its gradient.
 """
@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import jax
+import jax.image
 import jax.numpy as jnp
+import jax.scipy.signal
 import numpy
 
 import effects as fx
 from benchmarks.namespace import Function, Value
-from effects import nn
+from effects import image, nn, signal
 
 _SPATIAL = ("NHWC", "HWIO", "NHWC")
 
@@ -69,6 +71,35 @@ def _along(axis: int, ours: Function, theirs: Function) -> dict[str, Function]:
     return {"effax": lambda x: ours(x, axis=axis), "jax": lambda x: theirs(x, axis=axis)}
 
 
+def _resized(shape: tuple[int, ...], method: str) -> dict[str, Function]:
+    resize: Value = image.resize
+    return {"effax": lambda x: resize(x, shape, method), "jax": lambda x: jax.image.resize(x, shape, method)}
+
+
+def _attention(window: int | None) -> dict[str, Function]:
+    lengths = numpy.array([256, 200, 100, 7], numpy.int32)
+    both = None if window is None else (window, window)
+
+    def of(attend: Value) -> Function:
+        how = {"query_seq_lengths": lengths, "key_value_seq_lengths": lengths, "local_window_size": both}
+        return lambda q, k, v: attend(q, k, v, **how)
+
+    return {"effax": of(nn.dot_product_attention), "jax": of(jax.nn.dot_product_attention)}
+
+
+def _of_signals(name: str, *args: Value, **how: Value) -> dict[str, Function]:
+    """The function of this name; of spectra, beside which there are times and frequencies, the power."""
+
+    def of(module: Value) -> Function:
+        def f(*xs: Value) -> Value:
+            result = getattr(module, name)(*xs, *args, **how)
+            return abs(result[-1]) ** 2 if isinstance(result, tuple) else result
+
+        return f
+
+    return {"effax": of(signal), "jax": of(jax.scipy.signal)}
+
+
 _IMAGES = (8, 28, 28, 16)
 _PICTURES = (2, 112, 112, 64)
 _ROWS = (256, 1024)
@@ -90,6 +121,15 @@ PROGRAMS = [
     Program("cumulative_prod", _along(1, fx.cumulative_prod, jax.lax.cumprod), (_ROWS,)),
     Program("cummax", _along(1, fx.cummax, jax.lax.cummax), (_ROWS,)),
     Program("cumlogsumexp", _along(1, fx.cumlogsumexp, jax.lax.cumlogsumexp), (_ROWS,)),
+    Program("resize, linear, to twice the size", _resized((8, 56, 56, 16), "linear"), (_IMAGES,)),
+    Program("resize, cubic, to half the size", _resized((8, 14, 14, 16), "cubic"), (_IMAGES,)),
+    Program("resize, lanczos3, of pictures", _resized((2, 80, 80, 64), "lanczos3"), (_PICTURES,)),
+    Program("attention by lengths", _attention(None), ((4, 256, 4, 32),) * 3),
+    Program("attention by lengths, in windows", _attention(16), ((4, 256, 4, 32),) * 3),
+    Program("convolve", _of_signals("convolve"), ((8_192,), (64,))),
+    Program("fftconvolve", _of_signals("fftconvolve"), ((65_536,), (4_096,))),
+    Program("stft", _of_signals("stft", nperseg=256), ((8, 16_384),)),
+    Program("welch", _of_signals("welch", nperseg=256), ((8, 16_384),)),
 ]
 
 
