@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from effects.types.signatures.becoming import Bools, Integers, W
 
 _NAME = "dot_product_attention"
+_FARTHEST = 2**31 - 1
+"""A distance that no window limits."""
 
 
 @overload
@@ -100,19 +102,19 @@ def dot_product_attention(
     n = len(batch)
     lead = tuple(range(n))
     shape = (*batch, groups, heads // groups if groups else 0, places, keys)
-    lengths = [
-        None if x is None else _lengths(name, x, batch)
-        for name, x in (("query_seq_lengths", query_seq_lengths), ("key_value_seq_lengths", key_value_seq_lengths))
-    ]
-    attended = _attended(mask, is_causal, lengths, _window(local_window_size), batch, shape)
+    of_queries = _before("query_seq_lengths", query_seq_lengths, batch, (places, 1))
+    of_keys = _before("key_value_seq_lengths", key_value_seq_lengths, batch, (1, keys))
+    pairs = _pairs(mask, is_causal, _window(local_window_size), batch, shape)
+    attended = _both(_both(pairs, of_queries), of_keys)
     with_residual = flag(_NAME, "return_residual", return_residual)
     split = movement.reshape(q * constant_like(factor, q), (*batch, places, *shape[n : n + 2], features))
     sees = None
     if attended is not None:  # 0 · ∞ is NaN: what sees nothing and what is not seen is left out before it is multiplied
-        sees = movement.permute_dims(
-            reduction.any(attended, axis=n + 3, keepdims=True), (*lead, n + 2, n, n + 1, n + 3)
+        sees, used = (
+            _any_of(_both(pairs, of_keys), of_queries, (n + 3,)),
+            _any_of(_both(pairs, of_queries), of_keys, (n + 1, n + 2)),
         )
-        used = reduction.any(attended, axis=(n + 1, n + 2), keepdims=True)
+        sees = movement.permute_dims(sees, (*lead, n + 2, n, n + 1, n + 3))
         used = movement.permute_dims(used, (*lead, n + 3, n, n + 1, n + 2))
         split = _where(sees, split)
         k, v = [_where(movement.squeeze(used, n + 2), x) for x in (k, v)]
@@ -171,15 +173,35 @@ def _over(argument: str, x: ArrayLike, batch: tuple[int, ...], shape: tuple[int,
     return movement.reshape(array, (*own[:-3], *heads, *own[-2:]))
 
 
-def _lengths(argument: str, x: Integers[W], batch: tuple[int, ...]) -> Array:
-    array = as_array(x, _NAME, argument)
+def _before(argument: str, lengths: Integers[W] | None, batch: tuple[int, ...], shape: tuple[int, int]) -> Array | None:
+    """Mask of the places before the ends of their rows, of shape [*batch, 1, 1, *shape]; None for all."""
+    if lengths is None:
+        return None
+    array = as_array(lengths, _NAME, argument)
     if not issubclass(array.aval.dtype, dtypes.Integer):
         raise DTypeError(f"{_NAME}: {argument} must be of integers, got {array.aval}")
     if array.aval.shape != batch:
         raise ShapeError(
             f"{_NAME}: {argument} must have the shape of the batch, {shapes.show(batch)}, got {array.aval}"
         )
-    return convert(array, dtypes.int64)
+    ends = convert(logic.clip(array, 0, max(shape)), dtypes.int32)
+    return logic.less(_places(shape), movement.reshape(ends, (*batch, 1, 1, 1, 1)))
+
+
+def _places(shape: tuple[int, int]) -> Array:
+    return creation.iota(dtypes.int32, shape, 0 if shape[1] == 1 else 1)
+
+
+def _both(mask: Array | None, other: Array | None) -> Array | None:
+    return other if mask is None else mask if other is None else logic.logical_and(mask, other)
+
+
+def _any_of(mask: Array | None, of_places: Array | None, axes: tuple[int, ...]) -> Array:
+    """Mask of the places of which any along `axes` is in a mask, and which are of those."""
+    inside = None if mask is None else reduction.any(mask, axis=axes, keepdims=True)
+    both = _both(inside, of_places)
+    assert both is not None, "there is a mask at least"
+    return both
 
 
 def _window(size: int | tuple[int, int] | None) -> tuple[int, int] | None:
@@ -189,26 +211,25 @@ def _window(size: int | tuple[int, int] | None) -> tuple[int, int] | None:
     sides = size if isinstance(size, tuple) else (size, size)
     if len(sides) != 2:
         raise refusal(_NAME, "local_window_size", "an int or a pair", size)
-    left, right = [natural(_NAME, "local_window_size", side) for side in sides]
+    left, right = [min(natural(_NAME, "local_window_size", side), _FARTHEST) for side in sides]
     return left, right
 
 
-def _attended(
+def _pairs(
     mask: Bools[W] | None,
     is_causal: bool,
-    lengths: list[Array | None],
     window: tuple[int, int] | None,
     batch: tuple[int, ...],
     shape: tuple[int, ...],
 ) -> Array | None:
-    """Mask of the keys that each query attends to; None for all."""
+    """Mask of the keys that each query attends to, but for lengths; None for all."""
     masks: list[Array] = []
     if mask is not None:
         array = as_array(mask, _NAME, "mask")
         if array.aval.dtype is not dtypes.bool_:
             raise DTypeError(f"{_NAME}: mask must be of bools, got {array.aval}; numbers are added as bias")
         masks.append(_over("mask", array, batch, shape))
-    queries, keys = [partial(creation.iota, dtypes.int64, shape[-2:], axis) for axis in (0, 1)]
+    queries, keys = [partial(_places, places) for places in ((shape[-2], 1), (1, shape[-1]))]
     bounds: list[Array] = []
     if flag(_NAME, "is_causal", is_causal):
         bounds.append(logic.less_equal(keys(), queries()))
@@ -216,7 +237,4 @@ def _attended(
         ahead = keys() - queries()
         bounds += [logic.less_equal(-window[0], ahead), logic.less_equal(ahead, window[1])]
     masks += [movement.reshape(bound, (*(1,) * (len(shape) - 2), *shape[-2:])) for bound in bounds]
-    for places, ends in zip((queries, keys), lengths, strict=True):
-        if ends is not None:
-            masks.append(logic.less(places(), movement.reshape(ends, (*batch, 1, 1, 1, 1))))
     return reduce(logic.logical_and, masks) if masks else None
