@@ -10,6 +10,7 @@ STAMP := $(VENV)/.installed
 CONSUMERS_VENV ?= build/consumers-venv
 CONSUMERS_STAMP := $(CONSUMERS_VENV)/.installed
 CONSUMERS ?=
+PICTURES ?=
 BENCH_STAMP := $(BENCH_VENV)/.installed
 PACKAGES := effects handlers lowering
 WORKERS ?= auto
@@ -23,7 +24,7 @@ EXAMPLES ?= 200
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test tests check demo bench fmt clean lint types doctest array-api consumers site
+.PHONY: help venv test tests check demo bench fmt clean lint types doctest array-api consumers site gallery
 
 help:
 	@echo 'make demo    train a classifier of handwritten digits, with plots in out/'
@@ -33,6 +34,7 @@ help:
 	@echo 'make array-api   run the test suite of the Array API standard (SUITE=folder where it is there already)'
 	@echo 'make consumers   count what SciPy, scikit-learn, einops and xarray do on effax (CONSUMERS="scipy fft" narrows it)'
 	@echo 'make site    the guides and a reference of every public name, as pages in build/site'
+	@echo 'make gallery   draw what the examples compute, for docs/gallery.md (PICTURES="heat ode" narrows it)'
 	@echo 'make fmt     format and fix what ruff can fix'
 	@echo 'make clean   remove environments, caches and outputs'
 
@@ -100,6 +102,10 @@ fmt: venv
 site: venv
 	NO_MKDOCS_2_WARNING=1 PYTHONPATH=$(CURDIR) $(BIN)/python -m mkdocs build --quiet --strict --config-file .ci/site/mkdocs.yml
 	@echo 'build/site/index.html'
+
+# SciPy reads the setting when it is imported; an example wants it.
+gallery: venv
+	SCIPY_ARRAY_API=1 PYTHONPATH=$(CURDIR) $(BIN)/python -m examples.gallery $(PICTURES)
 
 clean:
 	rm -rf $(VENV) $(BENCH_VENV) build dist out *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -7,7 +7,7 @@ how bright each pixel is. An epoch is one compiled program: its order, its noise
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from sklearn.datasets import load_digits
@@ -17,6 +17,9 @@ import effects as fx
 from effects import Array, nn, optim, random
 from handlers import scan, value_and_grad
 from lowering import jit
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 HIDDEN, LATENT = 128, 2
 BATCH = 64
@@ -107,6 +110,20 @@ def train(images: Array, epochs: int, key: random.Key) -> tuple[Model, list[floa
         state, loss = epoch(state, each, images)
         losses.append(float(loss))
     return state.model, losses
+
+
+def picture(figure: Figure) -> str:
+    """The digits that the decoder has at 12 by 12 places of the plane, and the loss of each epoch."""
+    model, losses = train(fx.asarray((load_digits().data / 16).astype(np.float32)), 50, random.key(0, "philox"))
+    xs = fx.linspace(-2.0, 2.0, 12, dtype=fx.float32)
+    places = fx.reshape(fx.stack(fx.meshgrid(xs, xs), axis=-1), (-1, LATENT))
+    digits = np.pad(np.asarray(decode(model, places)).reshape(12, 12, 8, 8), ((0, 0), (0, 0), (1, 1), (1, 1)))
+    left, right = figure.subplots(1, 2, width_ratios=(3, 2))
+    left.imshow(digits.transpose(0, 2, 1, 3).reshape(120, 120), cmap="gray")
+    left.set_axis_off()
+    right.plot(range(1, 51), losses)
+    right.set(xlabel="epoch", ylabel="-log p(image), nats")
+    return f"The bound falls from {losses[0]:.1f} to {losses[-1]:.1f} nats an image in 50 epochs."
 
 
 def main() -> None:

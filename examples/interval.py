@@ -6,9 +6,13 @@ A value is known to lie between two ends. A rule says for each kind of operation
 Bounds(lo=Array(0.84147098, float64), hi=Array(2., float64))
 """
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 from functools import reduce
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 import effects as fx
 from effects import Array, Concrete, HigherOrder, perform
@@ -27,6 +31,9 @@ from effects.operations import (
     While,
 )
 from handlers import AnyOperation, Parts, Tabular, partwise
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 type Ends = tuple[Array, Array]
 """Result of a rule: the lower and the upper end."""
@@ -179,3 +186,18 @@ def extremes(dtype: type[fx.DType]) -> tuple[float, float]:
 
 
 interval = Intervals.over
+
+
+def picture(figure: Figure) -> str:
+    """A function, and the bounds that are proved of it on 8 and on 64 pieces of the axis."""
+    wiggle: Callable[[Array], Array] = lambda x: fx.sin(3 * x) * x - fx.exp(-x * x)
+    axes, widths = figure.subplots(), []
+    for pieces, alpha in ((8, 0.2), (64, 0.5)):
+        ends = fx.linspace(-3.0, 3.0, pieces + 1)
+        lo, hi = [np.asarray(end) for end in interval(wiggle)(Bounds(ends[:-1], ends[1:]))]
+        axes.stairs(hi, np.asarray(ends), baseline=lo, fill=True, color="C0", alpha=alpha, label=f"{pieces} pieces")
+        widths.append((hi - lo).mean())
+    x = fx.linspace(-3.0, 3.0, 200)
+    axes.plot(np.asarray(x), np.asarray(wiggle(x)), color="C1")
+    axes.legend()
+    return f"The bounds are {widths[0]:.2f} apart on average with 8 pieces, {widths[1]:.2f} with 64."

@@ -1,9 +1,18 @@
 """The Kalman filter and the smoother of Rauch, Tung and Striebel: a state that moves linearly, seen with noise."""
 
-from typing import NamedTuple
+from __future__ import annotations
 
-from effects import Array, linalg
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+import effects as fx
+from effects import Array, linalg, random
 from handlers import scan
+from lowering import jit
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class Model(NamedTuple):
@@ -46,3 +55,34 @@ def smoothed(model: Model, start: State, observations: Array) -> State:
 
     xs = means[:-1], covariances[:-1], expected[1:], spreads[1:]
     return scan(step, last, xs, reverse=True)[1]
+
+
+def picture(figure: Figure) -> str:
+    """Positions that were measured badly, the path that was driven, and the smoother's, with two deviations."""
+    steps = 80
+    model = Model(
+        fx.asarray([[1.0, 1.0], [0.0, 0.9]]),
+        fx.asarray([[1e-4, 0.0], [0.0, 0.3]]),
+        fx.asarray([[1.0, 0.0]]),
+        fx.eye(1) * 36.0,
+    )
+    first, second = random.split(random.key(2))
+    pushes = fx.asarray([0.01, 0.3**0.5]) * random.normal(first, (steps, 2))
+
+    def drive(state: Array, push: Array) -> tuple[Array, Array]:
+        state = model.move @ state + push
+        return state, state
+
+    _, path = scan(drive, fx.zeros(2), pushes)
+    measured = path[:, :1] + 6.0 * random.normal(second, (steps, 1))
+    means, covariances = jit(smoothed)(model, (fx.zeros(2), fx.eye(2)), measured)
+    smooth, spread = np.asarray(means[:, 0]), 2 * np.sqrt(np.asarray(covariances[:, 0, 0]))
+    axes, times = figure.subplots(), np.arange(steps)
+    axes.plot(times, np.asarray(measured), ".", markersize=4, color="C1", label="measured")
+    axes.plot(times, np.asarray(path[:, 0]), color="C2", label="driven")
+    axes.plot(times[:-1], smooth, color="C0", label="smoothed")
+    axes.fill_between(times[:-1], smooth - spread, smooth + spread, color="C0", alpha=0.25, linewidth=0)
+    axes.set(xlabel="step", ylabel="position")
+    axes.legend()
+    off = [float(fx.sqrt(fx.mean((x - path[:-1, 0]) ** 2))) for x in (measured[:-1, 0], means[:, 0])]
+    return f"Measurements are off by {off[0]:.2f}, the smoother by {off[1]:.2f} (root mean square)."

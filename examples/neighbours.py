@@ -1,7 +1,17 @@
 """Classification by the k nearest neighbours: distances of all pairs by one product of matrices, `top_k`, a vote."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
 import effects as fx
-from effects import Array
+from effects import Array, random
+from lowering import jit
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 def nearest(points: Array, queries: Array, k: int) -> tuple[Array, Array]:
@@ -27,3 +37,26 @@ def classify(points: Array, labels: Array, queries: Array, k: int, classes: int)
     weights = 1 / (distances + 1e-6)
     votes = fx.sum(fx.nn.one_hot(labels[which], classes, dtype=weights.dtype) * weights[..., None], axis=1)
     return fx.argmax(votes, axis=1)
+
+
+def picture(figure: Figure) -> str:
+    """Points on three arms of a spiral, and the class that each place of the plane has by its 7 nearest."""
+    first, second = random.split(random.key(0))
+    along, labels = random.uniform(first, (240,)), fx.arange(240) % 3
+    turn = 4 * along + 2 * fx.pi / 3 * labels
+    points = (0.1 + along)[:, None] * fx.stack([fx.cos(turn), fx.sin(turn)], axis=1)
+    points = points + 0.09 * random.normal(second, points.shape)
+    xs = fx.linspace(-1.25, 1.25, 80)
+    queries = fx.reshape(fx.stack(fx.meshgrid(xs, xs), axis=-1), (-1, 2))
+    vote = jit(classify, static_argnums=(3, 4))
+    regions = np.asarray(vote(points, labels, queries, 7, 3)).reshape(80, 80)
+    axes = figure.subplots()
+    palette = [f"C{label}" for label in range(3)]
+    axes.contourf(np.asarray(xs), np.asarray(xs), regions, levels=[-0.5, 0.5, 1.5, 2.5], colors=palette, alpha=0.3)
+    for label in range(3):
+        axes.plot(*np.asarray(points)[np.asarray(labels) == label].T, ".", markersize=4)
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+    others = fx.arange(240) % 5 > 0
+    share = np.mean(np.asarray(vote(points[others], labels[others], points[~others], 7, 3) == labels[~others]))
+    return f"Of 48 points that were left out {share:.0%} get their class from the other 192."

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 import effects as fx
 from effects import Array, integrate, optim, random
 from handlers import scan, value_and_grad
+from lowering import jit
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 STEP, MEAN, SQUARE = 1e-2, 0.9, 0.99
 
@@ -51,3 +57,22 @@ def train(network: Network, times: Array, path: Array, steps: int) -> tuple[Netw
 
     (network, _), losses = scan(step, (network, optimizer.init(network)), None, length=steps)
     return network, losses
+
+
+def picture(figure: Figure) -> str:
+    """States that were observed on a path, the slopes that a network learnt from them, and the path along these."""
+    times = fx.linspace(0.0, 6.0, 25)
+    path = fx.exp(-0.25 * times)[:, None] * fx.stack([fx.cos(1.5 * times), fx.sin(1.5 * times)], axis=1)
+    network, losses = jit(lambda network: train(network, times, path, 400))(initial(random.key(0), 2, 16))
+    fine = fx.linspace(0.0, 6.0, 200)
+    learnt = np.asarray(integrate.odeint(slope, path[0], fine, network, rtol=1e-5, atol=1e-6))
+    xs = np.linspace(-1.1, 1.1, 11)
+    grid = fx.asarray(np.stack(np.meshgrid(xs, xs), axis=-1))
+    slopes = np.asarray(slope(grid, times[0], network))
+    axes = figure.subplots()
+    axes.quiver(xs, xs, slopes[..., 0], slopes[..., 1], color="C0", alpha=0.6)
+    axes.plot(*learnt.T, color="C2", label="learnt")
+    axes.plot(*np.asarray(path).T, "o", markersize=4, color="C1", label="observed")
+    axes.set_aspect("equal")
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    return f"The mean squared error falls from {float(losses[0]):.2f} to {float(losses[-1]):.1e} in 400 steps."

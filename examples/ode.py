@@ -1,7 +1,16 @@
 """Prey and those who hunt it: rates that explain what was seen, by least squares through the solution."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
 import effects as fx
-from effects import Array, integrate, optimize
+from effects import Array, integrate, optimize, random
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 def hunted(y: Array, t: Array, rates: Array) -> Array:
@@ -24,3 +33,18 @@ def fit(rates: Array, start: Array, times: Array, observed: Array) -> Array:
     Array([1.5, 1. , 3. , 1. ], float64)
     """
     return optimize.least_squares(lambda rates: numbers(rates, start, times) - observed, rates).x
+
+
+def picture(figure: Figure) -> str:
+    """Numbers that were counted with an error of a tenth, and the solution whose rates explain them best."""
+    rates, start, times = fx.asarray([1.5, 1.0, 3.0, 1.0]), fx.asarray([1.0, 1.0]), fx.linspace(0.0, 8.0, 41)
+    counted = numbers(rates, start, times) * (1 + 0.1 * random.normal(random.key(0), (41, 2)))
+    fitted = fit(fx.asarray([1.4, 0.9, 2.9, 1.1]), start, times, counted)
+    fine = fx.linspace(0.0, 8.0, 200)
+    axes, explained = figure.subplots(), np.asarray(numbers(fitted, start, fine))
+    for kind, name in enumerate(("prey", "hunters")):
+        axes.plot(np.asarray(fine), explained[:, kind], color=f"C{kind}", label=name)
+        axes.plot(np.asarray(times), np.asarray(counted[:, kind]), ".", color=f"C{kind}")
+    axes.set(xlabel="time", ylabel="number")
+    axes.legend()
+    return f"The rates are {', '.join(f'{float(r):.2f}' for r in fitted)}; those behind the data 1.5, 1, 3, 1."

@@ -4,8 +4,19 @@ A minimum moves with what it depends on as the implicit function theorem says, w
 on other examples has a derivative by the penalty, and is minimised as any other function.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
 import effects as fx
-from effects import Array, optimize
+from effects import Array, optimize, random
+from handlers import vmap
+from lowering import jit
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 def loss(w: Array, x: Array, y: Array) -> Array:
@@ -29,3 +40,24 @@ def best_penalty(fitted: tuple[Array, Array], others: tuple[Array, Array]) -> Ar
     """The penalty with which a fit to some rows and their classes has the least loss on others."""
     by_log = lambda log: loss(fit(fx.exp(log), *fitted), *others)
     return fx.exp(optimize.minimize(by_log, fx.asarray(-2.0), tol=1e-6).x)
+
+
+def picture(figure: Figure) -> str:
+    """The loss on examples that were not fitted, over the penalty, and the minimum that its derivatives lead to."""
+    first, second = random.split(random.key(3))
+    x = random.normal(first, (90, 12))
+    y = (x[:, 0] - x[:, 1] + random.normal(second, (90,)) > 0).astype(x.dtype)
+    fitted, others = (x[:30], y[:30]), (x[30:], y[30:])
+    best = jit(best_penalty)(fitted, others)
+    penalties = fx.exp(fx.linspace(-6.0, 2.0, 60))
+    losses = jit(vmap(lambda penalty: loss(fit(penalty, *fitted), *others)))(
+        fx.append(penalties, best * fx.asarray([1.0, 0.1, 10.0]))
+    )
+    least, less, more = map(float, losses[60:])
+    axes = figure.subplots()
+    axes.semilogx(np.asarray(penalties), np.asarray(losses[:60]))
+    axes.plot(float(best), least, "o", color="C1")
+    axes.set(xlabel="penalty", ylabel="loss on others")
+    return (
+        f"The best penalty is {float(best):.3f}, of loss {least:.3f}; a tenth has {less:.3f}, ten times it {more:.3f}."
+    )

@@ -17,12 +17,17 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 import effects as fx
 from effects import Array, ArrayLike, Effect, random
 from handlers import Merging, Reading, fori_loop, grad, handled, scan, vmap, with_random
 from lowering import jit
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 type Values = dict[str, Array]
 NOISE = 0.5
@@ -154,3 +159,22 @@ def exact(x: Array, y: Array) -> tuple[Array, Array]:
     (a, b), (c, d) = precision
     covariance = fx.stack([fx.stack([d, -b]), fx.stack([-c, a])]) / (a * d - b * c)
     return covariance @ rows @ y / NOISE**2, covariance
+
+
+def picture(figure: Figure) -> str:
+    """Draws from the posterior of height and slope, two deviations of the exact one, and some of the lines."""
+    x, y = sample_data(random.key(0), 40)
+    chains = posterior(x, y, random.key(1))
+    mean, covariance = [np.asarray(part) for part in exact(x, y)]
+    drawn = np.asarray(chains).reshape(-1, 2)
+    angles = np.linspace(0, 2 * np.pi, 100)
+    ellipse = mean[:, None] + 2 * np.linalg.cholesky(covariance) @ np.stack([np.cos(angles), np.sin(angles)])
+    left, right = figure.subplots(1, 2)
+    left.plot(*drawn[::16].T, ".", markersize=3, alpha=0.5)
+    left.plot(*ellipse, color="C1")
+    left.set(xlabel="height", ylabel="slope")
+    for height, slope in drawn[::160]:
+        right.plot([-1, 1], [height - slope, height + slope], color="C0", alpha=0.3, linewidth=0.8)
+    right.plot(np.asarray(x), np.asarray(y), "o", markersize=3, color="C1")
+    center = drawn.mean(axis=0)
+    return f"3200 draws have the mean ({center[0]:.3f}, {center[1]:.3f}), the posterior ({mean[0]:.3f}, {mean[1]:.3f})."

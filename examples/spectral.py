@@ -1,9 +1,17 @@
 """Filters of periodic signals and pictures, as products with their spectra."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 import effects as fx
 from effects import Array, fft
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 def low_pass(x: Array, rate: float, cutoff: float | Array, order: int = 4) -> Array:
@@ -56,3 +64,17 @@ def derivative(x: Array, length: float, order: int = 1) -> Array:
     if n % 2 == 0 and order % 2:  # at half the rate of samples the sign is not known
         spectrum = spectrum.at[..., -1].set(0.0)
     return fft.irfft(spectrum, n=n)
+
+
+def picture(figure: Figure) -> str:
+    """Rings, seen through a blur of two pixels and a little noise, and restored."""
+    figure.set_size_inches(4.8, 1.65)
+    far = fx.hypot(*fx.meshgrid(fx.linspace(-1.0, 1.0, 96), fx.linspace(-1.0, 1.0, 96)))
+    rings = fx.where(fx.cos(18 * far**1.5) > 0, 1.0, 0.0)
+    noisy = blur(rings, 2.0) + 0.01 * fx.random.normal(fx.random.key(0), rings.shape)
+    restored = sharpen(noisy, 2.0, 2e-3)
+    for axes, image in zip(figure.subplots(1, 3), (rings, noisy, restored), strict=True):
+        axes.imshow(np.asarray(fx.clip(image, 0.0, 1.0)), cmap="gray")
+        axes.set_axis_off()
+    before, after = [float(fx.sqrt(fx.mean((image - rings) ** 2))) for image in (noisy, restored)]
+    return f"The root mean square error falls from {before:.3f} to {after:.3f}."

@@ -59,6 +59,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     path = page.file.src_uri
     home = f"{config.repo_url}/blob/main/"
     up = "../" if "/" in path else ""
+    if path == "gallery.md":
+        page.meta["hide"] = ["navigation", "toc"]  # the width is for its cards
     if path == "index.md":
         markdown = re.sub(
             r"\]\((?![\w]+:|#)([^)]*?)\)",
