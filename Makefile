@@ -10,7 +10,6 @@ STAMP := $(VENV)/.installed
 CONSUMERS_VENV ?= build/consumers-venv
 CONSUMERS_STAMP := $(CONSUMERS_VENV)/.installed
 CONSUMERS ?=
-PICTURES ?=
 BENCH_STAMP := $(BENCH_VENV)/.installed
 PACKAGES := effects handlers lowering
 WORKERS ?= auto
@@ -34,7 +33,7 @@ help:
 	@echo 'make array-api   run the test suite of the Array API standard (SUITE=folder where it is there already)'
 	@echo 'make consumers   count what SciPy, scikit-learn, einops and xarray do on effax (CONSUMERS="scipy fft" narrows it)'
 	@echo 'make site    the guides and a reference of every public name, as pages in build/site'
-	@echo 'make gallery   draw what the examples compute, for docs/gallery.md (PICTURES="heat ode" narrows it)'
+	@echo 'make gallery   draw what the examples and the tutorial compute, for docs/gallery.md and its lessons'
 	@echo 'make fmt     format and fix what ruff can fix'
 	@echo 'make clean   remove environments, caches and outputs'
 
@@ -103,9 +102,10 @@ site: venv
 	NO_MKDOCS_2_WARNING=1 PYTHONPATH=$(CURDIR) $(BIN)/python -m mkdocs build --quiet --strict --config-file .ci/site/mkdocs.yml
 	@echo 'build/site/index.html'
 
-# SciPy reads the setting when it is imported; an example wants it.
+# Settings that are read once: an example wants SciPy's, a lesson several devices.
 gallery: venv
-	SCIPY_ARRAY_API=1 PYTHONPATH=$(CURDIR) $(BIN)/python -m examples.gallery $(PICTURES)
+	SCIPY_ARRAY_API=1 PYTHONPATH=$(CURDIR) $(BIN)/python -m examples.gallery
+	EFFAX_CPU_DEVICES=8 PYTHONPATH=$(CURDIR) $(BIN)/python -m examples.lessons
 
 clean:
 	rm -rf $(VENV) $(BENCH_VENV) build dist out *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

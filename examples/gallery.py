@@ -11,6 +11,7 @@ import html
 import inspect
 import re
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Final
@@ -60,10 +61,14 @@ def names() -> list[str]:
 
 def draw(name: str, folder: Path) -> Path:
     """The file of an example's picture, drawn anew."""
+    return save(import_module(f"examples.{name}").picture, folder / f"{name}.svg")
+
+
+def save(picture: Callable[[Figure], str], path: Path) -> Path:
+    """The path, where the picture and its words are now."""
     with style.context(STYLE):
         figure = Figure()
-        words = import_module(f"examples.{name}").picture(figure)
-        path = folder / f"{name}.svg"
+        words = picture(figure)
         figure.savefig(path, metadata={"Date": None, "Creator": None, "Description": words})
     # A hundredth of a point is seen by nobody, and rounding differs from machine to machine below it.
     path.write_text(re.sub(r"(\.\d\d)\d{3,}", r"\1", path.read_text(encoding="utf-8")), encoding="utf-8")

@@ -100,7 +100,8 @@ def _cells(text: str) -> str:
             continue
         code += piece.source
         if piece.want:
-            cells += [f"```python\n{code}```\n", f'<div class="output" markdown>\n```text\n{piece.want}```\n</div>\n']
+            output = piece.want.replace(doctest.BLANKLINE_MARKER, "")
+            cells += [f"```python\n{code}```\n", f'<div class="output" markdown>\n```text\n{output}```\n</div>\n']
             code = ""
     if code:
         cells.append(f"```python\n{code}```\n")
