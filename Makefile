@@ -23,13 +23,14 @@ EXAMPLES ?= 200
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test tests check demo bench fmt clean lint types doctest array-api consumers site gallery
+.PHONY: help venv test tests check demo bench fmt clean lint types doctest array-api consumers site gallery readme-figures
 
 help:
 	@echo 'make demo    train a classifier of handwritten digits, with plots in out/'
 	@echo 'make test    everything that has to hold: style, types, doctests, tests'
 	@echo 'make check   the same without the slow tests and the doctests'
 	@echo 'make bench   measure effax against jax, autograd and NumPy (BENCH="--quick --only eager" narrows it)'
+	@echo 'make readme-figures   the same for the table in README.md, which is written anew (BENCH=--quick)'
 	@echo 'make array-api   run the test suite of the Array API standard (SUITE=folder where it is there already)'
 	@echo 'make consumers   count what SciPy, scikit-learn, einops and xarray do on effax (CONSUMERS="scipy fft" narrows it)'
 	@echo 'make site    the guides and a reference of every public name, as pages in build/site'
@@ -92,6 +93,9 @@ demo: venv
 
 bench: $(BENCH_STAMP)
 	$(BENCH_VENV)/bin/python -m benchmarks $(BENCH)
+
+readme-figures: $(BENCH_STAMP)
+	$(BENCH_VENV)/bin/python -m benchmarks --readme $(BENCH)
 
 fmt: venv
 	$(BIN)/ruff check --fix .

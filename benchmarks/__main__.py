@@ -1,4 +1,4 @@
-"""python -m benchmarks [--quick] [--only PATTERN]: measures, prints one table, writes one JSON file."""
+"""python -m benchmarks [--quick] [--only PATTERN | --readme]: measures, prints one table, writes one JSON file."""
 
 import argparse
 import os
@@ -8,6 +8,7 @@ import warnings
 
 from benchmarks import (
     coexistence,
+    figures,
     measure_algebra,
     measure_arrays,
     measure_calls,
@@ -59,7 +60,9 @@ def main() -> None:
     """Ends well however slow anything was: a benchmark informs, it does not judge."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="effax beside jax, autograd and NumPy")
     parser.add_argument("--quick", action="store_true", help="fewer rounds: noisy, for work in progress")
-    parser.add_argument("--only", metavar="PATTERN", default="", help="measures whose name matches this pattern")
+    chosen = parser.add_mutually_exclusive_group()
+    chosen.add_argument("--only", metavar="PATTERN", default="", help="measures whose name matches this pattern")
+    chosen.add_argument("--readme", action="store_true", help="the rows of README.md's table, which is written anew")
     options = parser.parse_args()
     if not ALLOCATOR.items() <= os.environ.items():
         os.execve(sys.executable, sys.orig_argv, os.environ | ALLOCATOR)
@@ -67,7 +70,8 @@ def main() -> None:
     keep_on_disk(False)  # what is compiled is measured
     warnings.filterwarnings("ignore", ".*programs of .* were made")
     timings = []
-    for measure in (m for group in GROUPS for m in group.measures() if re.search(options.only, m.name)):
+    selects = figures.ROWS.__contains__ if options.readme else re.compile(options.only).search
+    for measure in (m for group in GROUPS for m in group.measures() if selects(m.name)):
         print(f"\r\033[K  {measure.name}", end="\r", file=sys.stderr, flush=True)
         timings.append(run(measure, QUICK if options.quick else FULL))
     print("\033[K", end="", file=sys.stderr, flush=True)
@@ -75,6 +79,8 @@ def main() -> None:
         parser.error(f"no measure matches {options.only!r}")
     print(report.table(timings, COMPARISONS))
     print(f"written to {report.write(timings, COMPARISONS, options.quick)}")
+    if options.readme:
+        print(f"and to {figures.write(timings)}")
 
 
 if __name__ == "__main__":

@@ -99,8 +99,9 @@ _CONTROL = ("cond", "fori_loop", "scan", "stop_gradient", "while_loop")
 
 
 def _without_data() -> dict[str, ModuleType]:
-    """Data sets are not installed beside jax, and no program here needs one."""
-    return {"sklearn": ModuleType("sklearn"), "sklearn.datasets": _module("sklearn.datasets", load_digits=None)}
+    """Data sets and progress bars are not installed beside jax, and no program here needs one."""
+    data = _module("sklearn.datasets", load_digits=None)
+    return {"sklearn": ModuleType("sklearn"), data.__name__: data, "tqdm": _module("tqdm", tqdm=None)}
 
 
 def _random(*shape: int, seed: int = 0) -> Value:

@@ -10,6 +10,7 @@ from typing import Final
 
 import pytest
 
+from benchmarks import figures
 from tests.boundaries.sources import PACKAGES, ROOT, files
 
 DOCUMENTS: Final = sorted(
@@ -116,3 +117,10 @@ def test_what_is_not_there_is_found(tmp_path: Path) -> None:
 def test_every_example_is_listed() -> None:
     listed = LINK.findall((ROOT / "examples" / "README.md").read_text())
     assert [path.name for path in (ROOT / "examples").glob("*.py") if path.name not in listed] == []
+
+
+def test_the_table_beside_jax_has_its_rows() -> None:
+    _, table, behind = figures.parts(figures.README.read_text())
+    rows = [line.split(" | ")[0].removeprefix("| ") for line in table.splitlines() if line.startswith("| ")]
+    assert rows[2:] == list(figures.ROWS.values())
+    assert behind
