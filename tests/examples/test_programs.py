@@ -213,6 +213,16 @@ def test_generation_with_a_cache_is_that_without() -> None:
     assert short.dtype is fx.int32 and short.tolist() == expected[:5]
 
 
+def test_attention_is_that_of_the_first_block() -> None:
+    net, tokens = model(), fx.asarray(np.random.default_rng(0).integers(0, V, T))
+    x = np.asarray(net.embedding)[np.asarray(tokens)] + np.asarray(net.places)[:T]
+    x = x / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-5) * np.asarray(net.blocks[0].norm)
+    q, k, v = np.einsum("td,dchk->cthk", x, np.asarray(net.blocks[0].qkv))
+    shares = both(transformer.attention, net, tokens)
+    mixed = np.einsum("hts,shk->thk", np.asarray(shares), v)
+    close(fx.nn.dot_product_attention(*map(fx.asarray, (q, k, v)), is_causal=True), mixed)
+
+
 def test_the_slope_of_the_transformer() -> None:
     tokens = fx.asarray(np.random.default_rng(0).integers(0, V, T))
 
