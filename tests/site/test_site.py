@@ -103,7 +103,7 @@ def test_examples_have_no_prompts(site: Path) -> None:
 PHONE: Final = """
 const widths = {};
 for (const path of PATHS) {
-  const view = await page(path, 390);
+  const view = await page(path, 390, false);
   widths[path] = view.document.documentElement.scrollWidth;
 }
 return widths;
