@@ -31,8 +31,8 @@ from handlers.tabular.handler import (
     Rule as Rule,
     Rules as Rules,
     Tabular as Tabular,
-    partwise as partwise,
 )
+from handlers.tabular.partwise import partwise as partwise
 from handlers.taylor import Jet as Jet, Series as Series
 from handlers.testing import check_laws as check_laws
 from handlers.transformations.axes.apply_along_axis import apply_along_axis as apply_along_axis

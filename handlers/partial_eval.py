@@ -170,6 +170,11 @@ def partial_eval_jaxpr(jaxpr: Jaxpr, unknown_in: Sequence[bool]) -> Split:
 
     The known part gives the known outputs, then the residuals; the unknown part takes the residuals, then the unknown
     inputs. Raises ArgumentError when `unknown_in` has not one entry per input.
+
+    >>> import effects as fx
+    >>> from handlers import make_jaxpr
+    >>> partial_eval_jaxpr(make_jaxpr(lambda x, y: fx.sin(x) * y)(1.0, 2.0), [False, True]).known
+    { lambda a:float64[] . let b:float64[] = sin a in ( b ) }
     """
     if not isinstance(jaxpr, Jaxpr):
         raise ArgumentError(f"partial_eval_jaxpr takes a Jaxpr (of make_jaxpr), got {type(jaxpr).__name__}")

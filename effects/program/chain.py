@@ -99,7 +99,11 @@ class Request[V, R](Protocol):
 def perform[R](op: Request[Array, R], /) -> R:
     """Ask the current chain to give `op` its meaning; the result (the tuple of results) of the operation.
 
-    Raises whatever the operation's type rule or a handler's rule raises; the chain is afterwards what it was.
+    Raises what the operation's type rule or a handler's rule raises; the chain is afterwards what it was.
+
+    >>> import effects as fx
+    >>> fx.perform(fx.operations.Unary(fx.operations.UnaryKind.SIN, fx.asarray(0.0)))
+    Array(0., float64)
     """
     link = INNERMOST.get()
     try:
@@ -280,7 +284,12 @@ def _entered_in(link: Link, handler: Link) -> Handler[Array] | None:
 
 
 def chain() -> tuple[Link, ...]:
-    """The links of the current chain, innermost first."""
+    """The links of the current chain, innermost first.
+
+    >>> import effects as fx
+    >>> len(fx.chain())
+    1
+    """
     links: list[Link] = [INNERMOST.get()]
     while isinstance(links[-1], Handler):
         links.append(links[-1].outer)

@@ -12,10 +12,10 @@ from itertools import count, repeat
 from typing import TYPE_CHECKING, Final, final
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
-from effects.arguments import entries, refusal, sequence
-from effects.errors import ArgumentError
+from effects.arguments import entries
 from effects.program.chain import INNERMOST, current
 from effects.program.operation import Effects, HigherOrder, Label, Operation
+from effects.program.refusing import refuse_arguments
 from effects.runtime.caches import RECENT, Cache, Personal, StructuralKey, without_user_objects
 from effects.runtime.cpython.source import Place, Source, located
 from effects.runtime.pictures import Pictured
@@ -289,9 +289,15 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
 
     A computed value is dropped after its last use, so that memory is what the program needs. Raises ArgumentError for
     arguments that are not those of the program, by number or type.
+
+    >>> import effects as fx
+    >>> from handlers import make_jaxpr
+    >>> fx.eval_jaxpr(make_jaxpr(fx.sin)(0.0), [fx.asarray(0.0)])
+    [Array(0., float64)]
     """
-    if tuple([getattr(value, "aval", None) for value in entries(args)]) != getattr(jaxpr, "in_avals", None):
-        _refuse_arguments(jaxpr, args)
+    avals = getattr(jaxpr, "in_avals", None)
+    if tuple([getattr(value, "aval", None) for value in entries(args)]) != avals:
+        refuse_arguments(jaxpr, avals, args)
     env: dict[Var, Array] = dict(zip(jaxpr.inputs, args, strict=True))
 
     def read(atom: Atom) -> Array:
@@ -316,18 +322,6 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
         located.set(before)
         raise
     return [read(atom) for atom in jaxpr.outputs]
-
-
-def _refuse_arguments(jaxpr: Jaxpr, args: Sequence[Array]) -> None:
-    """Raise ArgumentError unless shapes and dtypes are those of the program; weak types do not matter."""
-    if not isinstance(jaxpr, Jaxpr):
-        raise refusal("eval_jaxpr", "jaxpr", "a Jaxpr (of make_jaxpr)", jaxpr)
-    sequence("eval_jaxpr", "args", args, "arrays")
-    expected = ", ".join([str(aval) for aval in jaxpr.in_avals])
-    got = ", ".join([str(getattr(value, "aval", type(value).__name__)) for value in args])
-    if got != expected:
-        advice = "; what a function closed over comes first (closure_convert)" if len(expected) > len(got) else ""
-        raise ArgumentError(f"eval_jaxpr: the program takes arrays ({expected}), got ({got}){advice}")
 
 
 def _find_last_uses(jaxpr: Jaxpr) -> list[tuple[Var, ...]]:

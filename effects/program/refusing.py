@@ -1,13 +1,18 @@
-"""Errors of operations whose performance failed: the cause is looked for then, so that performing checks nothing."""
+"""Errors of operations and programs whose performance failed: the cause is looked for then, not at each call."""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from effects.arguments import describe
+from effects.arguments import describe, refusal, sequence
 from effects.errors import ArgumentError, IllTyped
 from effects.program.operation import Kind, Operation
+
+if TYPE_CHECKING:
+    from effects.arrays.array import Array
+    from effects.types.avals import ShapedArray
 
 
 def refuse_fields(op: object, error: Exception) -> None:
@@ -62,3 +67,15 @@ def not_lifted(handler: str, value: object, error: AttributeError) -> AttributeE
         f"{handler}.lift: value must be an array, got {describe(value)}; of a tree lift each leaf, "
         "tree_map(handler.lift, tree), and make arrays of numbers with asarray"
     )
+
+
+def refuse_arguments(jaxpr: object, avals: tuple[ShapedArray, ...] | None, args: Sequence[Array]) -> None:
+    """Raise ArgumentError unless shapes and dtypes are those of the program; weak types do not matter."""
+    if avals is None:
+        raise refusal("eval_jaxpr", "jaxpr", "a Jaxpr (of make_jaxpr)", jaxpr)
+    sequence("eval_jaxpr", "args", args, "arrays")
+    expected = ", ".join([str(aval) for aval in avals])
+    got = ", ".join([str(getattr(value, "aval", type(value).__name__)) for value in args])
+    if got != expected:
+        advice = "; what a function closed over comes first (closure_convert)" if len(expected) > len(got) else ""
+        raise ArgumentError(f"eval_jaxpr: the program takes arrays ({expected}), got ({got}){advice}")

@@ -7,8 +7,7 @@ defaultdict, too), None, NamedTuples and registered classes are nodes; everythin
 from __future__ import annotations
 
 import os
-from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn, cast, overload
 
 from typing_extensions import TypeVar
@@ -20,7 +19,8 @@ from jaxlib import _jax  # type: ignore[attr-defined]  # a compiled module witho
 from effects.arguments import check_callable, flag, refusal, shown
 from effects.errors import TreeError
 from effects.runtime.cpython.c_stack import counted_back
-from effects.trees.keys import DictKey, Path, key_str, path_str
+from effects.trees.dicts import register_dicts
+from effects.trees.keys import Path, key_str, path_str
 
 if TYPE_CHECKING:
     from typing import Generic
@@ -65,27 +65,7 @@ LEAF: Final = REGISTRY.flatten(0)[1]
 """The structure of what is no node."""
 
 
-def _register_dict[T: dict[Any, Any]](
-    cls: type[T], keys: Callable[[T], list[Any]], static: Callable[[T], Hashable], make: Callable[[Any, Any], T]
-) -> None:
-    """Make a kind of dict a node: `keys` in their order, and what `make` takes besides keys and values."""
-
-    def flatten(tree: T) -> tuple[list[object], tuple[Hashable, tuple[object, ...]]]:
-        order = keys(tree)
-        return [tree[key] for key in order], (static(tree), tuple(order))
-
-    def with_keys(tree: T) -> tuple[list[tuple[object, object]], Hashable]:
-        values, data = flatten(tree)
-        return list(zip(map(DictKey, data[1]), values, strict=True)), data
-
-    def rebuild(data: Any, children: Iterable[object]) -> T:
-        return make(data[0], zip(data[1], children, strict=True))
-
-    REGISTRY.register_node(cls, flatten, rebuild, with_keys)
-
-
-_register_dict(OrderedDict, list, lambda _: None, lambda _, items: OrderedDict(items))
-_register_dict(defaultdict, sorted, lambda tree: tree.default_factory, defaultdict)
+register_dicts(REGISTRY)
 
 
 def tree_flatten[T](tree: T, is_leaf: Callable[[object], bool] | None = None) -> tuple[list[Any], TreeDef[T]]:
@@ -169,9 +149,13 @@ def _refusal(tree: object, error: ValueError) -> TreeError:
 
 
 def tree_unflatten[T](treedef: TreeDef[T], leaves: Iterable[object]) -> T:
-    """The tree of this structure with these leaves; TreeError for another number of them.
+    """The tree of this structure with these leaves. Raises TreeError for another number of them.
 
     The type checker takes it for a tree like that of the structure, as it is with leaves of the same kind.
+
+    >>> import effects as fx
+    >>> fx.tree_unflatten(fx.tree_structure({"a": 0, "b": (0, 0)}), [1, 2, 3])
+    {'a': 1, 'b': (2, 3)}
     """
     try:
         return treedef.unflatten(leaves)
@@ -217,7 +201,12 @@ def tree_leaves(tree: object, is_leaf: Callable[[object], bool] | None = None) -
 
 
 def tree_structure[T](tree: T, is_leaf: Callable[[object], bool] | None = None) -> TreeDef[T]:
-    """The structure of a tree without its leaves; hashable."""
+    """The structure of a tree without its leaves; hashable.
+
+    >>> import effects as fx
+    >>> fx.tree_structure([1, 2]) == fx.tree_structure([3.0, None])
+    False
+    """
     return (
         tree_flatten(tree)[1]
         if is_leaf is None

@@ -108,7 +108,12 @@ def _lanes(law: str, value: Any) -> Array:
 
 
 def added[S](before: S, lanes: S) -> S:
-    """A law for counters: what every lane added is added."""
+    """A law for counters: what every lane added is added.
+
+    >>> import effects as fx
+    >>> added(fx.asarray(10), fx.asarray([11, 13]))
+    Array(14, int64)
+    """
 
     def total(old: Any, new: Any) -> Array:
         start = as_array(old, "added", "before")
@@ -118,7 +123,12 @@ def added[S](before: S, lanes: S) -> S:
 
 
 def averaged[S](before: S, lanes: S) -> S:
-    """A law for running statistics: the mean of the lanes."""
+    """A law for running statistics: the mean of the lanes.
+
+    >>> import effects as fx
+    >>> averaged(fx.asarray(0.0), fx.asarray([1.0, 3.0]))
+    Array(2., float64)
+    """
     return tree_map(lambda old, new: moments.mean(_lanes("averaged", new), axis=0), before, lanes)
 
 

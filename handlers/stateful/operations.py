@@ -45,6 +45,19 @@ def kept[T](*, default: T | Literal[_Default.BY_CALLER] = _Default.BY_CALLER) ->
 
     It is an array or a tree of arrays, which goes through programs, is differentiated and batched like all others, and
     keeps its type.
+
+    >>> import effects as fx
+    >>> class Count(OperationHandler):
+    ...     handles = fx.operations.Unary
+    ...     count: fx.Array = kept(default=fx.asarray(0))
+    ...
+    ...     def interpret(self, op):
+    ...         self.count = self.count + 1
+    ...         return fx.perform(op)
+    >>> with Count() as counter:
+    ...     y = fx.sin(fx.cos(fx.asarray(1.0)))
+    >>> counter.count
+    Array(2, int64)
     """
     if default is _Default.BY_CALLER:
         result: Any = dataclasses.field(metadata={"kept": True})

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import operator
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, dataclass_transform, get_args, get_origin, overload
 
@@ -18,9 +17,9 @@ from typing_extensions import TypeVar
 from effects.arguments import describe
 from effects.arrays.array import Array, ArrayLike, Carrier
 from effects.errors import ArgumentError, EffaxError, IllTyped, MissingRule
-from effects.program.chain import Handler, Performed, each_result, installed, perform
+from effects.program.chain import Handler, Performed, each_result, installed
 from effects.program.custom import CustomOp
-from effects.program.operation import Kind, Multiple, Operation
+from effects.program.operation import Kind, Operation
 from effects.runtime.caches import weakly_held
 from effects.types.avals import ShapedArray
 from handlers.contracts import check_static, checked_type
@@ -43,9 +42,9 @@ type Rules[V] = dict[Any, Rule[V]]
 class Parts(Carrier):
     """A carrier by its fields: a subclass annotates them, and the constructor takes the owner, then these.
 
-    Fields annotated as arrays are the parts, the others are static and hashable. Raises ArgumentError for a field with
-    the name of something that every array has, like `mean`.
-    The type of the value is that of the first part, unless the subclass says otherwise by `aval`.
+    Fields annotated as arrays are the parts, the others are static and hashable. The type of the value is that of the
+    first part, unless the subclass says otherwise by `aval`. Raises ArgumentError for a field with the name of
+    something that every array has, like `mean`.
     """
 
     owner: Handler[Any]
@@ -77,13 +76,6 @@ class Parts(Carrier):
     def aval(self) -> ShapedArray:
         first: Array = getattr(self, self._typed_by)
         return first.aval
-
-
-def partwise[V: Parts](op: Operation[V]) -> tuple[Array, ...]:
-    """The rule of operations that act on every part by itself, for carriers that are arrays only."""
-    names = [name for name, _ in op.operands[0].layout]
-    parts: Iterable[Any] = [perform(op.map(operator.attrgetter(name))) for name in names]
-    return tuple(zip(*parts, strict=True) if isinstance(op, Multiple) else parts)
 
 
 V = TypeVar("V", bound=Any)  # Parts; but of an attribute's rules pyright takes `V` for its bound
@@ -126,6 +118,7 @@ class Tabular(Forward[V, tuple[Any, ...]], Generic[V, O]):
 
     >>> from typing import NamedTuple
     >>> from effects.operations import BinaryKind
+    >>> from handlers import partwise
     >>> class Bounds(NamedTuple):
     ...     lo: float
     ...     hi: float

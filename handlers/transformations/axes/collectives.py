@@ -47,7 +47,7 @@ def axes_in_scope() -> dict[Hashable, int]:
 def axis_size(axis_name: Hashable) -> int:
     """The number of lanes of the axis, a Python number; of several axes, a tuple of names, the product.
 
-    Raises UnboundAxisError, listing the names that there are, when no axis has the name. So do all functions here.
+    Raises UnboundAxisError, listing the names that there are, when no axis has the name, as all functions here do.
 
     >>> import effects as fx
     >>> from handlers import vmap
@@ -98,7 +98,13 @@ def pmax[T](x: T, axis_name: Hashable) -> T:
 
 
 def pmin[T](x: T, axis_name: Hashable) -> T:
-    """The least x of the lanes of the axis (or of several), the same in every lane; see `pmax`."""
+    """The least x of the lanes of the axis (or of several), the same in every lane; see `pmax`.
+
+    >>> import effects as fx
+    >>> from handlers import vmap
+    >>> vmap(lambda x: x - pmin(x, "i"), axis_name="i")(fx.asarray([1.0, 3.0]))
+    Array([0., 2.], float64)
+    """
     return _all_reduce("pmin", AllReduceKind.MIN, x, axis_name)
 
 
