@@ -43,7 +43,7 @@ def compile_all(
     it is asked for. An interrupt takes effect at once, and what had not begun is not compiled.
 
     Raises an ExceptionGroup of what is wrong with some of them when all others are compiled; a note of each says with
-    which. ArgumentError for other arguments, UnsupportedVersion where a bar is asked for without tqdm.
+    which. Raises ArgumentError for other arguments, UnsupportedVersion where a bar is asked for without tqdm.
 
     >>> import effects as fx
     >>> from lowering import jit

@@ -28,7 +28,7 @@ class ReductionMethods(Operators[DT, Sh]):
     max = reduction.extreme
     """The greatest element over `axis`, and of `initial`; NaN when there is one."""
     min = reduction.extreme
-    """The least element over `axis`, and of `initial`; NaN when there is one. Arguments and errors as in `max`."""
+    """The least element over `axis`, and of `initial`; NaN when there is one. Raises what `max` raises."""
     any = reduction.truth
     """Test for any nonzero element over `axis`, among those where `where` is True; False for no elements."""
     all = reduction.truth

@@ -75,8 +75,8 @@ class LUResult[D: DType](NamedTuple):
 def cholesky(x: FloatMatrices[DT], /, *, upper: bool = False) -> Array[DT]:
     """The lower triangular l with l @ lᴴ = x for positive definite matrices x; its adjoint if `upper`.
 
-    Of x that is not its own adjoint (x + xᴴ)/2 is taken. A matrix that is not positive definite raises
-    LinearAlgebraError where the values are known, and gives NaN in compiled programs, in its lane.
+    Of x that is not its own adjoint (x + xᴴ)/2 is taken. Raises LinearAlgebraError for a known matrix that is not
+    positive definite; in compiled programs it gives NaN, in its lane.
 
     >>> import effects as fx
     >>> fx.linalg.cholesky(fx.asarray([[4.0, 2.0], [2.0, 2.0]]))
@@ -158,8 +158,8 @@ def svd(x: ArrayLike, /, full_matrices: bool = True, compute_uv: bool = True) ->
     """U, S and Vh with U @ diag(S) @ Vh = x: orthonormal columns, singular values that descend, orthonormal rows.
 
     For m by n with full matrices U is m by m and Vh n by n, of which derivatives have only what x determines; else they
-    have min(m, n) columns and rows. Derivatives of singular vectors are NaN where singular values are equal. NaN or
-    infinity in x raises LinearAlgebraError where the values are known, and gives NaN in compiled programs.
+    have min(m, n) columns and rows. Derivatives of singular vectors are NaN where singular values are equal. Raises
+    LinearAlgebraError for NaN or infinity where x is known; in compiled programs they give NaN.
 
     >>> import effects as fx
     >>> fx.linalg.svd(fx.asarray([[0.0, 3.0], [2.0, 0.0]])).S
@@ -214,8 +214,8 @@ def eigh[D: DType, R: DType](x: _Both[D, R], /, UPLO: Half = None, *, b: _Both[D
     """The eigenvalues of matrices that are their own adjoints, which ascend, and orthonormal eigenvectors in columns.
 
     Of others (x + xᴴ)/2 is taken, or with `UPLO` what the lower half ("L") or the upper one ("U") says. With a positive
-    definite b, values and vectors are those of x @ v = w * (b @ v), and vᴴ @ b @ v is 1. Derivatives of vectors are NaN
-    where eigenvalues are equal. Of NaN they are NaN.
+    definite b, values and vectors are those of x @ v = w * (b @ v), and vᴴ @ b @ v is 1. Special cases: NaN of NaN;
+    derivatives of vectors are NaN where eigenvalues are equal.
 
     >>> import effects as fx
     >>> fx.linalg.eigh(fx.asarray([[2.0, 1.0], [1.0, 2.0]])).eigenvalues
@@ -238,7 +238,7 @@ def eigvalsh(x: RealMatrices[DT], /, UPLO: Half = None, *, b: ArrayLike | None =
 def eig(x: ComplexMatrices[DT], /) -> EigResult[DT, DT]:
     """The eigenvalues of square matrices, in no order, and eigenvectors of norm 1 in columns; all are complex.
 
-    Derivatives are NaN where eigenvalues are equal. NaN or infinity in x is as for `svd`.
+    Derivatives are NaN where eigenvalues are equal. Raises LinearAlgebraError as `svd` does.
 
     >>> import effects as fx
     >>> fx.linalg.eig(fx.asarray([[0.0, 1.0], [-1.0, 0.0]])).eigenvalues

@@ -61,8 +61,8 @@ def solve[X: ArrayLike, Y: ArrayLike](x1: X, x2: Y, /) -> Array: ...
 def solve(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """The x with x1 @ x = x2, for square matrices x1; x2 is one vector or has columns, which are solved together.
 
-    Leading axes broadcast. A singular matrix raises LinearAlgebraError where the values are known, and gives NaN in
-    compiled programs, in its lane. Raises ShapeError for matrices that are not square, or of other sizes.
+    Leading axes broadcast. Raises LinearAlgebraError for a known matrix that is singular; in compiled programs it gives
+    NaN, in its lane. Raises ShapeError for matrices that are not square, or of other sizes.
 
     >>> import effects as fx
     >>> fx.linalg.solve(fx.asarray([[2.0, 1.0], [1.0, 3.0]]), fx.asarray([3.0, 5.0]))
@@ -88,7 +88,7 @@ def inv(x: HasFloats[DT, Sh] | Foreign, /) -> Array[DT, Sh]:
 def tensorsolve(a: ArrayLike, b: ArrayLike, /, axes: Sequence[int] | None = None) -> Array:
     """The x with tensordot(a, x, x.ndim) = b: the last axes of a, of as many elements as b has, are those of x.
 
-    `axes` of a are moved behind the others before. Errors are those of `solve`.
+    `axes` of a are moved behind the others before. Raises what `solve` raises.
 
     >>> import effects as fx
     >>> fx.linalg.tensorsolve(fx.asarray([[[2.0, 0.0]], [[0.0, 4.0]]]), fx.asarray([2.0, 2.0]))

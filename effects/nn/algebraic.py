@@ -115,7 +115,7 @@ def logmeanexp(x: AsFloats[DT], /, axis: Axes = None, *, keepdims: bool = False,
 
     Only those count that `where` holds for.
 
-    NaN where there are none.
+    Special cases: NaN where there are none.
 
     >>> import effects as fx
     >>> fx.nn.logmeanexp(fx.asarray([1000.0, 1000.0]))

@@ -91,7 +91,7 @@ def rms_norm(x: AsFloats[DT], /, axis: Axes = -1, epsilon: float = 1e-6) -> Arra
 def group_norm(x: AsFloats[DT], /, groups: int, epsilon: float = 1e-5) -> Array[DT]:
     """x of shape [N, *places, C] brought to mean 0 and variance 1 over the places and each of `groups` parts of C.
 
-    Raises ShapeError unless `groups` divides C. With one group for each channel it is instance normalisation. Source:
+    With one group for each channel it is instance normalisation. Raises ShapeError unless `groups` divides C. Source:
     Wu and He, Group normalization, 2018.
 
     >>> import effects as fx

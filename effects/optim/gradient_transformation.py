@@ -38,9 +38,9 @@ class GradientTransformation[S]:
     a tree of arrays too, so it goes through `jit`, `scan`, `vmap` and checkpoints, and a type checker refuses the state
     of another transformation. `a >> b` transforms by `a` first; its state is the pair of their states.
 
-    `update` raises TreeError or ShapeError where gradients do not fit the parameters, and takes them in the dtypes of
-    these, or in float32 where these are narrower, so that averages do not stand still. It raises TreeError for a state
-    of another transformation or other parameters, and for functions that do not give a tree like the gradients.
+    `update` takes gradients in the dtypes of the parameters, or in float32 where these are narrower, so that averages
+    do not stand still. Raises TreeError or ShapeError, by `update`, where gradients do not fit the parameters, for a
+    state of another transformation or other parameters, and for functions that do not give a tree like the gradients.
 
     >>> import effects as fx
     >>> optimizer = fx.optim.clip_by_global_norm(1.0) >> fx.optim.sgd(0.5)

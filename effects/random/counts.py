@@ -45,8 +45,8 @@ def poisson(key: Key, lam: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] 
 def poisson(key: Key, lam: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] = int) -> Array[IT]:
     """Poisson: how often something happens that happens `lam` times on average. lam broadcasts to `shape`.
 
-    Raises ArgumentError where lam is known to be negative or NaN; else -1 is drawn there. Numbers beyond the dtype
-    become its greatest number.
+    Numbers beyond the dtype become its greatest number. Raises ArgumentError where lam is known to be negative or NaN;
+    else -1 is drawn there.
 
     >>> import effects as fx
     >>> fx.random.poisson(fx.random.key(0), 4.0, (3,))
@@ -143,7 +143,7 @@ def _until(key: Key, like: Array, sizes: tuple[int, ...], accepted: _Accepted, d
 def binomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """Binomial: how many of n trials succeed, each with probability p; floats, as in jax. Both broadcast to `shape`.
 
-    n is rounded down. NaN where n is negative or p is not in [0, 1]; ∞ where n is.
+    n is rounded down. Special cases: NaN where n is negative or p is not in [0, 1]; ∞ where n is.
 
     >>> import effects as fx
     >>> fx.random.binomial(fx.random.key(0), 10, 0.3, (3,))

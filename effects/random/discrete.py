@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 def bernoulli(key: Key, p: Real = 0.5, shape: Sizes | None = None) -> Array[bool_]:
     """True with probability `p`, of the shape of p or of `shape`, to which p broadcasts.
 
-    Less than 0 counts as 0, and more than 1 as 1. NaN, which counts as 0, is refused where it is known.
+    Less than 0 counts as 0, and more than 1 as 1. NaN counts as 0. Raises ArgumentError for NaN that is known.
 
     >>> import effects as fx
     >>> fx.random.bernoulli(fx.random.key(0), 0.3, (4,))
@@ -114,8 +114,8 @@ def _fits(shape: tuple[int, ...], target: tuple[int, ...], *, exactly: bool) -> 
 def randint(key: Key, shape: Sizes, minval: Integral, maxval: Integral, dtype: DTypeLike = int) -> Array:
     """Integers from `minval` to `maxval` - 1, each as likely as any other but for one part in 2**32.
 
-    The ends broadcast to `shape`. Raises ArgumentError for ints that are no range of the dtype. Of arrays the ends of
-    the dtype are taken where they lie outside, and where `minval` is not less than `maxval` it comes out.
+    The ends broadcast to `shape`. Of arrays the ends of the dtype are taken where they lie outside, and where `minval`
+    is not less than `maxval` it comes out. Raises ArgumentError for ints that are no range of the dtype.
 
     >>> import effects as fx
     >>> fx.random.randint(fx.random.key(0), (4,), 0, 10)

@@ -43,7 +43,8 @@ _SMALL = -40.0
 def gamma(key: Key, a: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """Gamma: of density xᵃ⁻¹ e⁻ˣ / Γ(a). `a` broadcasts to `shape`.
 
-    Differentiable in a. NaN where a is negative. Numbers drawn for a near 0 underflow: `loggamma` does not.
+    Differentiable in a. Numbers drawn for a near 0 underflow: `loggamma` does not. Special cases: NaN where a is
+    negative.
 
     >>> import effects as fx
     >>> fx.random.gamma(fx.random.key(0), 2.5, (2,))
@@ -153,7 +154,7 @@ def _rejected(keys: Key, a: Array, log: bool) -> Array:
 def chisquare(key: Key, df: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """χ² of `df` degrees of freedom, which broadcast to `shape`: the sum of as many squares of normal numbers.
 
-    Differentiable in df. NaN where it is negative.
+    Differentiable in df. Special cases: NaN where it is negative.
 
     >>> import effects as fx
     >>> fx.random.chisquare(fx.random.key(0), 3.0, (2,))
@@ -167,7 +168,7 @@ def chisquare(key: Key, df: Real, shape: Sizes | None = None, dtype: DTypeOf[FT]
 def t(key: Key, df: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """Student's t of `df` degrees of freedom, which broadcast to `shape`.
 
-    Differentiable in df. NaN where it is negative.
+    Differentiable in df. Special cases: NaN where it is negative.
 
     >>> import effects as fx
     >>> fx.random.t(fx.random.key(0), 3.0, (2,))
@@ -188,7 +189,7 @@ def f(
 ) -> Array[FT]:
     """F: the quotient of two χ² numbers, each over its degrees of freedom, which broadcast to `shape`.
 
-    Differentiable in both. NaN where one is negative.
+    Differentiable in both. Special cases: NaN where one is negative.
 
     >>> import effects as fx
     >>> fx.random.f(fx.random.key(0), 3.0, 5.0, (2,))
@@ -208,7 +209,7 @@ def _log_share(key: Key, df: Array, sizes: tuple[int, ...], dtype: type[DType]) 
 def beta(key: Key, a: Real, b: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """Beta: of density xᵃ⁻¹ (1 - x)ᵇ⁻¹ / B(a, b). Both broadcast to `shape`.
 
-    Differentiable in both. NaN where one is negative.
+    Differentiable in both. Special cases: NaN where one is negative.
 
     >>> import effects as fx
     >>> fx.random.beta(fx.random.key(0), 2.0, 3.0, (2,))
@@ -226,7 +227,7 @@ def dirichlet(key: Key, alpha: Real, shape: Sizes | None = None, dtype: DTypeOf[
     """Dirichlet: positive numbers with the sum 1, of density ∝ Π xᵢ ** (αᵢ - 1).
 
     The last axis of `alpha` has the αᵢ, the others broadcast to `shape`, which the result has before that axis.
-    Differentiable in alpha. NaN where one is negative.
+    Differentiable in alpha. Special cases: NaN where one is negative.
 
     >>> import effects as fx
     >>> fx.random.dirichlet(fx.random.key(0), fx.asarray([1.0, 2.0, 3.0]))
@@ -300,7 +301,7 @@ def triangular(
 ) -> Array[FT]:
     """Triangular: between `left` and `right`, of a density that is greatest at `mode`. They broadcast to `shape`.
 
-    Differentiable in all three. NaN unless left ≤ mode ≤ right and left < right.
+    Differentiable in all three. Special cases: NaN unless left ≤ mode ≤ right and left < right.
 
     >>> import effects as fx
     >>> fx.random.triangular(fx.random.key(0), 0.0, 1.0, 3.0, (2,))

@@ -47,7 +47,7 @@ def exponential_of(key: Key, sizes: tuple[int, ...], dtype: type[DType]) -> Arra
 def rayleigh(key: Key, scale: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """Rayleigh: how long a vector of two normal numbers of this deviation is. `scale` broadcasts to `shape`.
 
-    NaN where `scale` is negative.
+    Special cases: NaN where `scale` is negative.
 
     >>> import effects as fx
     >>> fx.random.rayleigh(fx.random.key(0), 2.0, (2,))
@@ -91,7 +91,7 @@ def weibull_min(
 def lognormal(key: Key, sigma: Real = 1.0, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """Log-normal: the exponential of a normal number of deviation `sigma`, which broadcasts to `shape`.
 
-    NaN where `sigma` is negative.
+    Special cases: NaN where `sigma` is negative.
 
     >>> import effects as fx
     >>> fx.random.lognormal(fx.random.key(0), 0.5, (2,))
@@ -118,8 +118,8 @@ def maxwell(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Arra
 def geometric(key: Key, p: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] = int) -> Array[IT]:
     """Geometric: how many trials it takes until the first success, each succeeding with probability `p`.
 
-    p broadcasts to `shape`. Raises ArgumentError where it is known not to be in (0, 1]; else 0 is drawn there. Numbers
-    beyond the dtype become its greatest number.
+    p broadcasts to `shape`. Numbers beyond the dtype become its greatest number. Raises ArgumentError where p is known
+    not to be in (0, 1]; else 0 is drawn there.
 
     >>> import effects as fx
     >>> fx.random.geometric(fx.random.key(0), 0.1, (4,))

@@ -49,7 +49,8 @@ def truncated_normal(
 ) -> Array[FT]:
     """Standard normal between `lower` and `upper`, which broadcast to `shape` (None: with each other).
 
-    Differentiable in both ends, and right however far out they are. NaN where `lower` is not less than `upper`.
+    Differentiable in both ends, and right however far out they are. Special cases: NaN where `lower` is not less than
+    `upper`.
 
     >>> import effects as fx
     >>> (fx.random.truncated_normal(fx.random.key(0), 1.0, 2.0),

@@ -140,8 +140,8 @@ def uniform(
 ) -> Array:
     """Uniform on [minval, maxval), in the default float or `dtype`; differentiable in both ends.
 
-    The ends broadcast to `shape`. NaN where `minval` is greater; where it is so close to `maxval` that the sum is
-    rounded, `maxval` may come out.
+    The ends broadcast to `shape`. Special cases: NaN where `minval` is greater; where it is so close to `maxval` that
+    the sum is rounded, `maxval` may come out.
 
     >>> import effects as fx
     >>> fx.random.uniform(fx.random.key(0), (2,))

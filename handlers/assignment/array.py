@@ -150,7 +150,7 @@ class WritableArray(Carrier[DT, Sh]):
         self._become(before.at[key].set(_fitting(value, before, f"x[{shown(key)}] = …")))
 
     def checked(self, caller: str) -> Array:
-        """The current array; raises ArgumentError where it cannot be assigned to."""
+        """The current array. Raises ArgumentError where it cannot be assigned to."""
         if self.read_only:
             raise ArgumentError(
                 f"{caller}: x is read-only, since it has elements more than once or only some of them, as in NumPy; "

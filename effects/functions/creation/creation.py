@@ -55,9 +55,9 @@ def asarray(
     """An array of a number, of nested sequences of numbers and arrays, of a NumPy array; an array itself.
 
     The dtype is `dtype`, or the common one of all elements; it is never weak for Python numbers. NumPy arrays are
-    copied, since arrays are immutable; `copy=False` refuses that, and `copy=True` copies arrays, too. Raises
-    ArgumentError for what is not a number or is out of the range of the dtype, and for ragged sequences. The result is
-    moved to `device`, if given, as all that the functions here make.
+    copied, since arrays are immutable; `copy=False` refuses that, and `copy=True` copies arrays, too. The result is
+    moved to `device`, if given, as all that the functions here make. Raises ArgumentError for what is not a number or
+    is out of the range of the dtype, and for ragged sequences.
 
     >>> import effects as fx
     >>> fx.asarray([[1, 2], [3, 4]])

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 def view(x: ArrayLike, /, dtype: DTypeOf[DT]) -> Array[DT]:
     """The bytes of x as elements of `dtype`, the low ones first, as NumPy's `x.view(dtype)`.
 
-    Elements of another size make the last axis longer or shorter; ShapeError where there is no axis, or its bytes are
-    no whole number of elements. A bool is a byte, true if it is not 0. Parts of complex numbers have a derivative, as
-    have complex numbers of parts; bits have none.
+    Elements of another size make the last axis longer or shorter. A bool is a byte, true if it is not 0. Parts of
+    complex numbers have a derivative, as have complex numbers of parts; bits have none. Raises ShapeError where there
+    is no axis, or its bytes are no whole number of elements.
 
     >>> import effects as fx
     >>> fx.view(fx.asarray([1.0, -2.0]), fx.uint16)

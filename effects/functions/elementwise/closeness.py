@@ -31,7 +31,7 @@ def isclose(
 ) -> Array[bool_]:
     """Test |x - y| <= atol + rtol |y| for each element; infinite ones are close to themselves.
 
-    NaN is close to nothing, or to NaN with `equal_nan`.
+    Special cases: NaN is close to nothing, or to NaN with `equal_nan`.
 
     >>> import effects as fx
     >>> fx.isclose(1.0, 1.0 + 1e-9)

@@ -173,7 +173,7 @@ def _less(x: object, y: object) -> bool:
 
 @Limits
 def clip(x: ArrayLike, /, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array:
-    """x limited to [min, max]; a bound that is None does not limit. NaN where any of them is NaN.
+    """x limited to [min, max]; a bound that is None does not limit. Special cases: NaN where any of them is NaN.
 
     An int that is less than all numbers of an integral dtype is a `min` that does not limit, a greater one such a max.
 

@@ -157,7 +157,8 @@ def take(
     """The elements of x at positions along `axis`, in whose place the axes of `indices` come; None: of the flattened x.
 
     `mode` is for positions out of bounds: "clip" (as in NumPy negative ones become 0), "fill" (with `fill_value`; NaN,
-    or the extreme of integers), "wrap". By default they raise OutOfBoundsError where they are known, else are clipped.
+    or the extreme of integers), "wrap". By default they are clipped where they are not known. Raises OutOfBoundsError
+    for known ones.
 
     >>> import effects as fx
     >>> fx.take(fx.arange(5) * 10, [4, -2])
@@ -271,8 +272,8 @@ def put_along_axis(
 def choose(indices: Integers[W], /, choices: Sequence[ArrayLike], *, mode: Choosable | None = None) -> Array:
     """out[i] = choices[indices[i]][i], all broadcast together; of an array, its first axis has the choices.
 
-    `mode` is for indices out of bounds, "clip" (negative ones become 0) or "wrap"; by default they raise
-    OutOfBoundsError where they are known, else are clipped.
+    `mode` is for indices out of bounds, "clip" (negative ones become 0) or "wrap"; by default they are clipped where
+    they are not known. Raises OutOfBoundsError for known ones.
 
     >>> import effects as fx
     >>> fx.choose([0, 1, 0], [10, 20])

@@ -93,7 +93,7 @@ def _permuted(x: Array[DT], axes: Ints) -> Array[DT]:
 
 
 def matrix_transpose(x: Like[DT], /) -> Array[DT]:
-    """The last two axes swapped; raises ShapeError below rank 2.
+    """The last two axes swapped. Raises ShapeError below rank 2.
 
     >>> import effects as fx
     >>> fx.matrix_transpose(fx.zeros((2, 3, 4))).shape

@@ -78,7 +78,7 @@ def _position(function: str, fill_value: object) -> int:
 def nonzero(x: ArrayLike, /, *, size: int | None = None, fill_value: int = 0) -> tuple[Array[i64], ...]:
     """For each axis the positions along it of the elements that are not zero, in row-major order.
 
-    `size` says how many, where values are not known; what is left over is `fill_value`. ShapeError for rank 0.
+    `size` says how many, where values are not known; what is left over is `fill_value`. Raises ShapeError for rank 0.
 
     >>> import effects as fx
     >>> fx.nonzero(fx.asarray([[0, 5], [7, 0]]))
@@ -151,7 +151,7 @@ def searchsorted(x1: ArrayLike, x2: ArrayLike, /, side: Side = "left", sorter: A
     it stays so.
 
     Before those that are equal if `side` is "left", behind them if it is "right". With `sorter` x1 is in any order, and
-    x1[sorter] in ascending order. NaN is greater than all numbers.
+    x1[sorter] in ascending order. Special cases: NaN is greater than all numbers.
 
     >>> import effects as fx
     >>> (fx.searchsorted(fx.asarray([1, 3, 5]), fx.asarray([0, 3, 6])),
@@ -221,9 +221,9 @@ def digitize(x: ArrayLike, /, bins: ArrayLike, right: bool = False) -> Array[i64
 
 
 def isin(x1: ArrayLike, x2: ArrayLike, /, assume_unique: bool = False, invert: bool = False) -> Array[bool_]:
-    """Test each element of x1 for being among those of x2; with `invert`, for not being. NaN is among nothing.
+    """Test each element of x1 for being among those of x2; with `invert`, for not being.
 
-    `assume_unique`, that no element is there twice, changes nothing.
+    `assume_unique`, that no element is there twice, changes nothing. Special cases: NaN is among nothing.
 
     >>> import effects as fx
     >>> fx.isin(fx.asarray([1, 2, 3]), fx.asarray([3, 1]))

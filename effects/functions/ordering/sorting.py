@@ -66,7 +66,7 @@ def sort(
     """x with its elements in ascending order along `axis` (None: of all elements), or in descending order.
 
     Equal elements, such as the two zeros, keep their order, whatever `stable` and `kind`, a name of NumPy's, say.
-    NaN is greater than all numbers.
+    Special cases: NaN is greater than all numbers.
 
     >>> import effects as fx
     >>> fx.sort(fx.asarray([3, 1, 2])), fx.sort(fx.asarray([3, 1, 2]), descending=True)
@@ -156,8 +156,8 @@ def lexsort(keys: Sequence[ArrayLike] | ArrayLike, /, axis: int = -1) -> Array[i
 def top_k(x: Like[DT], k: int, /, *, axis: int = -1) -> tuple[Array[DT], Array[i64]]:
     """The k greatest elements along `axis` in descending order, and their positions; the first of equals come first.
 
-    NaN is greater than all numbers, and real zeros come out without a sign. Raises ShapeError when there are not as
-    many.
+    Special cases: NaN is greater than all numbers, and real zeros come out without a sign. Raises ShapeError when there
+    are not as many.
 
     >>> import effects as fx
     >>> fx.top_k(fx.asarray([3.0, 1.0, 2.0]), 2)

@@ -99,7 +99,7 @@ def einsum_path(
 ) -> tuple[list[str | tuple[int, ...]], str]:
     """The order in which NumPy would contract operands of these shapes, for `optimize` of `einsum`, and a text on it.
 
-    Nothing is computed, so values need not be known. Arguments and errors as in `einsum`.
+    Nothing is computed, so values need not be known. Arguments are those of `einsum`. Raises what `einsum` raises.
 
     >>> import effects as fx
     >>> import numpy as np

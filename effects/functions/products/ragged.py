@@ -38,8 +38,8 @@ def ragged_dot(
     groups give 0. Where the sizes are known, each group is a product of its own; else all rows are multiplied with all
     matrices, and what does not belong together is dropped. The last two arguments are as in `dot_general`.
 
-    Raises ShapeError where shapes do not fit, DTypeError unless `group_sizes` are integers, ArgumentError for sizes
-    that are known and negative or more than there are rows. Unknown ones count as far as there are rows.
+    Sizes that are not known count as far as there are rows. Raises ShapeError where shapes do not fit, DTypeError
+    unless `group_sizes` are integers, ArgumentError for sizes that are known and negative or more than there are rows.
 
     >>> import effects as fx
     >>> fx.ragged_dot(fx.asarray([[1.0], [2.0], [3.0]]), fx.asarray([[[10.0]], [[100.0]]]), fx.asarray([1, 2]))

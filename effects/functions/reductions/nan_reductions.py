@@ -132,7 +132,7 @@ def nanmax(
     initial: ArrayLike | None = None,
     where: Mask = True,
 ) -> Array[DT]:
-    """The greatest over `axis` of what is no NaN; NaN where nothing else is. Arguments and errors as in `max`.
+    """The greatest over `axis` of what is no NaN; NaN where nothing else is. Raises what `max` raises.
 
     >>> import effects as fx
     >>> fx.nanmax(fx.asarray([1.0, float("nan"), 2.0]))
@@ -150,7 +150,7 @@ def nanmin(
     initial: ArrayLike | None = None,
     where: Mask = True,
 ) -> Array[DT]:
-    """The least over `axis` of what is no NaN; NaN where nothing else is. Arguments and errors as in `min`.
+    """The least over `axis` of what is no NaN; NaN where nothing else is. Raises what `min` raises.
 
     >>> import effects as fx
     >>> fx.nanmin(fx.asarray([1.0, float("nan"), 2.0]))

@@ -242,8 +242,8 @@ def max(
 ) -> Array:
     """The greatest element over `axis`, and of `initial`; NaN when there is one.
 
-    Raises ShapeError when there are no elements to choose from. `where`, which says what to choose from, takes an
-    `initial`. Complex numbers are ordered as by `sort`, and the first of equals has the derivative.
+    `where`, which says what to choose from, takes an `initial`. Complex numbers are ordered as by `sort`, and the first
+    of equals has the derivative. Raises ShapeError when there are no elements to choose from.
 
     >>> import effects as fx
     >>> (fx.max(fx.asarray([[1, 5], [7, 2]]), axis=0),
@@ -263,7 +263,7 @@ def min(
     initial: ArrayLike | None = None,
     where: Mask = True,
 ) -> Array:
-    """The least element over `axis`, and of `initial`; NaN when there is one. Arguments and errors as in `max`.
+    """The least element over `axis`, and of `initial`; NaN when there is one. Raises what `max` raises.
 
     >>> import effects as fx
     >>> fx.min(fx.asarray([[1, 5], [7, 2]]), axis=0)

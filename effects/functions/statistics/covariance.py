@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def ptp(x: Like[DT], /, axis: Axes = None, keepdims: bool = False) -> Array[DT]:
-    """The greatest element over `axis` less the least one. Errors as in `max`.
+    """The greatest element over `axis` less the least one. Raises what `max` raises.
 
     >>> import effects as fx
     >>> fx.ptp(fx.asarray([[1, 5], [7, 2]]), axis=1)
@@ -83,7 +83,7 @@ def average(
 ) -> Array | tuple[Array, Array]:
     """Σ wᵢ xᵢ / Σ wᵢ over `axis`; the mean without `weights`, of the shape of x or of its sizes along `axis`.
 
-    With `returned` Σ wᵢ comes, too. NaN or ∞ where the weights add up to 0.
+    With `returned` Σ wᵢ comes, too. Special cases: NaN or ∞ where the weights add up to 0.
 
     >>> import effects as fx
     >>> fx.average(fx.asarray([1.0, 2.0, 4.0]), weights=fx.asarray([2.0, 1.0, 1.0]))

@@ -127,7 +127,7 @@ def conv_transpose(
     its dilation) is longer than the stride, and of (n - 1) · stride + kernel - before - after by numbers. With
     `output_padding` it is longer by as much: `conv` takes several sizes to n, of which this is else the least.
 
-    Errors as in `conv`.
+    Raises what `conv` raises.
 
     >>> import effects as fx
     >>> fx.conv_transpose(fx.asarray([[[1, 2]]]), fx.asarray([[[1, 10, 100]]]), strides=2)

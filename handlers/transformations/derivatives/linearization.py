@@ -168,8 +168,8 @@ def linear_transpose[R](f: Callable[..., R], *primals: object) -> Callable[[R | 
 
     The transpose is a pytree, as the function that `vjp` gives.
 
-    Raises NotLinearError when an operation of `f` is not linear in them, or a result is a constant other than 0. A
-    constant that `f` adds is left out: what is transposed of x ↦ 2x + 1 is x ↦ 2x.
+    A constant that `f` adds is left out: the transpose of x ↦ 2x + 1 is that of x ↦ 2x. Raises NotLinearError when an
+    operation of `f` is not linear in them, or a result is a constant other than 0.
 
     >>> import effects as fx
     >>> linear_transpose(lambda x: 2 * x[0], fx.zeros(3))(1.0)
