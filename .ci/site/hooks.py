@@ -25,20 +25,16 @@ NAME: Final = re.compile(r"(?<![\[`\w])`([\w.]+)(\([^`\n]*\))?`(?!\])")
 
 
 @cache
-def _entries() -> dict[reference.Group, dict[str, object]]:
-    return reference.groups()
-
-
-@cache
 def _anchors() -> dict[str, str]:
-    return reference.anchors(_entries())
+    return reference.anchors(reference.groups())
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """The pages of the reference, in the place that is kept for them."""
     for section in config.nav or []:
         if section.get("Reference") == "REFERENCE":
-            section["Reference"] = [{group.title: reference.file_name(group)} for group in _entries()]
+            pages = [{group.title: reference.file_name(group)} for group in reference.groups()]
+            section["Reference"] = ["arguments.md", *pages]
     return config
 
 
@@ -49,7 +45,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         File.generated(config, "index.md", content=f"---\nhide: [navigation]\n---\n\n{readme.replace('](docs/', '](')}")
     )
     files.append(File.generated(config, "site.css", content=(HERE / "site.css").read_text()))
-    for group, values in _entries().items():
+    for group, values in reference.groups().items():
         files.append(File.generated(config, reference.file_name(group), content=reference.page(group, values)))
     return files
 

@@ -5,17 +5,22 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from itertools import zip_longest
 from pathlib import Path
 from types import ModuleType
 from typing import Final, NamedTuple
 
+import arguments
+
 import effects
 
 WIDTH: Final = 66
 """Characters of a signature that fit on a line of a page."""
+STARS: Final = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+BARE: Final = re.compile(r"(?<![\[`\w])`(\w+)`(?!\])")
+ERROR: Final = re.compile(r"\b[A-Z]\w+\b")
 
 
 class Group(NamedTuple):
@@ -26,6 +31,14 @@ class Group(NamedTuple):
     title: str
     guide: str
     homes: tuple[str, ...]
+
+
+class Callable(NamedTuple):
+    """A public function, class or method: its name as programs write it, and the title of its page."""
+
+    written: str
+    title: str
+    value: object
 
 
 DOCS: Final = Path(__file__).parents[2] / "docs"
@@ -67,6 +80,7 @@ def file_name(group: Group) -> str:
     return f"reference/{re.sub('[^a-z]+', '-', group.title.lower())}.md"
 
 
+@cache
 def groups() -> dict[Group, dict[str, object]]:
     """The public names of each group, and what they are."""
     entries: dict[Group, dict[str, object]] = {group: {} for group in GROUPS}
@@ -96,10 +110,22 @@ def anchors(entries: Mapping[Group, Mapping[str, object]]) -> dict[str, str]:
     return places
 
 
+@cache
+def callables() -> Mapping[int, Callable]:
+    """The public functions, classes and methods by identity, each by the first name that it has."""
+    entries: dict[int, Callable] = {}
+    for group, values in groups().items():
+        for name, value in values.items():
+            for written, function in [(f"{group.prefix}{name}", value), *_members(f"{group.prefix}{name}", value)]:
+                if callable(function):
+                    entries.setdefault(id(function), Callable(written, group.title, function))
+    return entries
+
+
 def page(group: Group, values: Mapping[str, object]) -> str:
     """The Markdown of a page."""
     title = (DOCS / f"{group.guide}.md").read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
-    guide = f"The guide: [{title}](../{group.guide}.md).\n\n"
+    guide = f"The guide: [{title}](../{group.guide}.md). [Arguments that many functions have](../arguments.md).\n\n"
     return f"# {group.title}\n\n{guide}" + "\n".join(
         part for name, value in values.items() for part in _entry(group, name, value)
     )
@@ -110,20 +136,76 @@ def _entry(group: Group, name: str, value: object) -> Iterator[str]:
     yield f"## `{written}` {{ #{written} }}\n"
     if (call := _signature(value)) is not None:
         yield f"```python\n{name}{call}\n```\n"
-    yield _documented(value)
-    if inspect.isclass(value):
-        for member, function in vars(value).items():
-            text = getattr(function, "__doc__", None)
-            if not member.startswith("_") and inspect.isroutine(function) and text and _signature(function):
-                yield f"### `{member}` {{ #{written}.{member} }}\n"
-                yield f"```python\n{member}{_signature(function)}\n```\n\n{_documented(function)}"
+    yield _documented(group, value)
+    for member, function in _members(written, value):
+        bare = member.rpartition(".")[2]
+        yield f"### `{bare}` {{ #{member} }}\n"
+        yield f"```python\n{bare}{_signature(function)}\n```\n\n{_documented(group, function)}"
 
 
-def _documented(value: object) -> str:
+def _members(written: str, value: object) -> Iterator[tuple[str, object]]:
+    """The methods of a class that have a signature and a docstring."""
+    for member, function in vars(value).items() if inspect.isclass(value) else ():
+        text = getattr(function, "__doc__", None)
+        if not member.startswith("_") and inspect.isroutine(function) and text and _signature(function):
+            yield f"{written}.{member}", function
+
+
+def _documented(group: Group, value: object) -> str:
     text = inspect.getdoc(value) if callable(value) else None
     if not text or (inspect.isclass(value) and text == value.__name__):
         return f"`{value!r}`\n" if not callable(value) else ""
-    return f"{text}\n"
+    parts = arguments.docstring(text)
+    labelled = {
+        "Raises": ERROR.sub(_error, parts.raises),
+        "Special cases:": parts.special_cases,
+        "Source:": parts.sources,
+    }
+    told = [f"**{label}** {words}" for label, words in labelled.items() if words]
+    table = _table(value) if parts.home is None else ""
+    return "\n\n".join(filter(None, [_linked(group, value, parts.contract), table, *told, parts.examples])) + "\n"
+
+
+def _table(value: object) -> str:
+    """The arguments of a function: their types, their defaults, and what they mean."""
+    written, title, _ = callables()[id(value)]
+    lines = []
+    for parameter in arguments.parameters(value):
+        _, rows = arguments.rows_of(parameter.name, written, title)
+        texts = [_text(parameter.annotation), _text(repr(parameter.default))]
+        annotation, default = [f"`{text}`" if text != "inspect._empty" else "" for text in texts]
+        meaning = rows[0].meaning if rows else ""
+        lines.append(f"| `{STARS.get(parameter.kind, '')}{parameter.name}` | {annotation} | {default} | {meaning} |")
+    head = "| argument | type | default | meaning |\n| --- | --- | --- | --- |\n"
+    return head + "\n".join(lines) if lines else ""
+
+
+def _error(match: re.Match[str]) -> str:
+    place = _beside("effects").get(match[0], "")
+    return f"[`{match[0]}`]({place})" if "/errors" in f"/{place}" else match[0]
+
+
+def _linked(group: Group, value: object, text: str) -> str:
+    """Text in which the names of the functions beside this one are links."""
+    own = {parameter.name for parameter in arguments.parameters(value)}
+
+    def link(match: re.Match[str]) -> str:
+        place = None if match[1] in own else _beside(group.package).get(match[1])
+        return match[0] if place is None else f"[{match[0]}]({place})"
+
+    lines = text.split("\n")
+    return "\n".join(line if line.startswith("    ") else BARE.sub(link, line) for line in lines)
+
+
+@cache
+def _beside(package: str) -> Mapping[str, str]:
+    """The places of the names of a package, as pages of the reference link to them."""
+    places: dict[str, str] = {}
+    for group, values in groups().items():
+        if group.package == package:
+            file = file_name(group).removeprefix("reference/")
+            places |= {name: f"{file}#{group.prefix}{name}" for name in values}
+    return places
 
 
 def _signature(value: object) -> str | None:
@@ -134,8 +216,12 @@ def _signature(value: object) -> str | None:
         signature = inspect.signature(value)
     except (TypeError, ValueError):
         return None
-    parameters = [parameter for name, parameter in signature.parameters.items() if name != "self"]
-    text = _text(signature.replace(parameters=parameters))
+    if signature.return_annotation == "NoReturn":  # calls that only say what to write instead
+        return None
+    written = [parameter for name, parameter in signature.parameters.items() if name != "self"]
+    parameters = [parameter.replace(annotation=_bare(parameter.annotation)) for parameter in written]
+    signature = signature.replace(parameters=parameters, return_annotation=_bare(signature.return_annotation))
+    text = _text(signature)
     if len(text) <= WIDTH or not parameters:
         return text
     lines, after_star = [_text(parameter) for parameter in parameters], False
@@ -149,6 +235,19 @@ def _signature(value: object) -> str | None:
     return "(\n" + "".join(f"    {line},\n" for line in lines) + f"){returns}"
 
 
+class _Bare(str):
+    """Text that signatures show without quotation marks."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _bare(annotation: object) -> object:
+    return annotation if annotation is inspect.Parameter.empty else _Bare(_text(annotation))
+
+
 def _text(part: object) -> str:
-    """The text of a signature or a parameter, without the quotation marks of annotations."""
-    return str(part).replace("'", "")
+    """The text of a signature or a part of it, without what Python writes around names of types and functions."""
+    return re.sub(r"ForwardRef\('([^']*)'\)|<(?:class|function) '?(\w+)'?(?: at 0x\w+)?>", r"\1\2", str(part))
