@@ -292,15 +292,15 @@ def jit(
 ) -> F:
     """`f`, compiled by XLA: traced once for each structure, shapes and dtypes of its arguments, then run from a cache.
 
-    Static arguments (by position or name; hashable) are Python values while tracing, and each value is a program of its
-    own: equal ones of a class mean the same program, as their `__eq__` says, but 1, 1.0 and True are different. Donated
-    arguments (by position or name) give their memory to the results and cannot be used afterwards, but for what has
-    none on the device: scalars that eager code made and, where there are several devices, arrays on the host. An
-    argument that is static or donated is so however it is passed.
-    Arguments that the program does not read are left out of it, and donated ones of these stay what they are; with
-    `keep_unused` it takes all. Python's side effects happen while tracing only. Arrays that `f` closes over are
-    arguments of the program, not constants in it. With `fold`, what is computed of these alone is computed once, while
-    tracing, and kept in their place. Also a decorator with arguments: `@jit(static_argnums=0)`.
+    Static arguments (`static_argnums`, `static_argnames`; hashable) are Python values while tracing, and each value is
+    a program of its own: equal ones of a class mean the same program, as their `__eq__` says, but 1, 1.0 and True are
+    different. Donated arguments (`donate_argnums`, `donate_argnames`) give their memory to the results and cannot be
+    used afterwards, but for what has none on the device: scalars that eager code made and, where there are several
+    devices, arrays on the host. An argument that is static or donated is so however it is passed. Arguments that the
+    program does not read are left out of it, and donated ones of these stay what they are; with `keep_unused` it takes
+    all. Python's side effects happen while tracing only. Arrays that `f` closes over are arguments of the program, not
+    constants in it. With `fold`, what is computed of these alone is computed once, while tracing, and kept in their
+    place. Also a decorator with arguments: `@jit(static_argnums=0)`.
 
     A call with arrays over a mesh runs over it; so does one of a function that asks for shardings. `in_shardings` and
     `out_shardings` are trees that the positional arguments, however they are passed, and the result begin with, of

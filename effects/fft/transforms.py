@@ -33,7 +33,8 @@ LAST_TWO: Final = (-2, -1)
 def fft(x: AsComplexes[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
     """out[k] = Σⱼ x[j] · exp(-2πi·jk/n) along `axis`, of n elements: x is cut there, or filled up with zeros.
 
-    Raises ShapeError for an axis without elements, OutOfBoundsError for an axis that x does not have.
+    `norm` says which transform is divided by n: the inverse ("backward", None), this one ("forward"), or both by √n
+    ("ortho"). Raises ShapeError for an axis without elements, OutOfBoundsError for an axis that x does not have.
 
     >>> import effects as fx
     >>> fx.fft.fft(fx.asarray([1.0, 0.0, -1.0, 0.0]))
@@ -84,6 +85,7 @@ def fftn(
     """The transform along several axes: all of them, the last `len(s)`, or `axes`, of which each is named once.
 
     `s` has the number of elements along each, -1 for all that there are: x is cut there, or filled up with zeros.
+    `norm` is as in `fft`.
 
     Raises ShapeError for an axis without elements, ArgumentError where `s` and `axes` are not of one length.
 

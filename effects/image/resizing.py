@@ -26,11 +26,11 @@ type ResizeMethod = Literal["nearest", "linear", "cubic", "lanczos3"]
 def resize(image: ArrayLike, /, shape: Sizes, method: ResizeMethod, antialias: bool = True) -> Array:
     """The image with other sizes: element i of n along an axis of m is at (i + 1/2) · m / n - 1/2 of the old ones.
 
-    `shape` has the sizes of all axes, of batch and channels too. "nearest" takes the element there, "linear" the mean
-    of the two beside it, "cubic" Keys' cubic polynomials (A = -1/2) of four, "lanczos3" Lanczos' windowed sine of six;
-    at the ends of those that there are. With `antialias` the weights are m / n times as wide along an axis that becomes
-    shorter. Integers become the default float but with "nearest"; narrow floats are computed in float32. The numbers
-    are jax's, and the function is linear.
+    `shape` has the sizes of all axes, of batch and channels too. By `method` "nearest" takes the element there,
+    "linear" the mean of the two beside it, "cubic" Keys' cubic polynomials (A = -1/2) of four, "lanczos3" Lanczos'
+    windowed sine of six; at the ends of those that there are. With `antialias` the weights are m / n times as wide
+    along an axis that becomes shorter. Integers become the default float but with "nearest"; narrow floats are computed
+    in float32. The numbers are jax's, and the function is linear.
 
     Raises ShapeError for a shape of another rank, and where an axis without elements is to have some.
 

@@ -56,12 +56,14 @@ def odeint(
     """y(tᵢ) of dy/dt = f(y, t, *args), y(t₀) = y0, at the times t, ascending or descending: a tree like y0.
 
     States are trees of floats or complex numbers; each leaf of the result has the times as its first axis. A step's
-    error is at most atol + rtol · |y|, in the root mean square over the state. `method` is "dopri5" (Dormand and Prince
-    1980), "tsit5" (Tsitouras 2011), or for stiff equations "rodas4" (Hairer and Wanner 1996).
+    error is at most atol + rtol · |y|, in the root mean square over the state; no step is longer than `hmax`. `method`
+    is "dopri5" (Dormand and Prince 1980), "tsit5" (Tsitouras 2011), or for stiff equations "rodas4" (Hairer and Wanner
+    1996).
 
-    Derivatives by y0, t, `args`, and what `f` closes over: "adjoint" solves the adjoint equation backwards, keeps only
-    the result, and is of first order, in reverse; "checkpointed" differentiates the steps, keeps the state at each, and
-    is of any order and mode. Solving backwards is unstable where an equation is stiff: "rodas4" takes the latter only.
+    Derivatives by y0, t, `args`, and what `f` closes over, by `gradient`: "adjoint" solves the adjoint equation
+    backwards, keeps only the result, and is of first order, in reverse; "checkpointed" differentiates the steps, keeps
+    the state at each, and is of any order and mode. Solving backwards is unstable where an equation is stiff: "rodas4"
+    takes the latter only.
 
     States are NaN from where they cannot be found: where the slope is not finite, the step underflows, or more than
     `mxstep` are necessary (from each time to the next, by default 2³¹ - 1; with "checkpointed" in all, by default 1024,

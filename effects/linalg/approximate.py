@@ -137,7 +137,7 @@ def _least_and_more(a: Array, b: Array, share: Array) -> tuple[Array, ...]:
 
 
 def polar(x: FloatMatrices[DT], /, side: Side = "right") -> PolarResult[DT]:
-    """u, of orthonormal columns or rows, and the positive semidefinite p with u @ p = x, or with p @ u = x for "left".
+    """u, of orthonormal columns or rows, and the positive semidefinite p with u @ p = x, or p @ u = x (`side` "left").
 
     Derivatives solve p @ ω + ω @ p = uᴴ @ ẋ - ẋᴴ @ u (Gawlik, Leok, SIAM J. Matrix Anal. 38, 2017), and are those of
     matrices of full rank, singular values equal or not.

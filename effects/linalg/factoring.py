@@ -157,9 +157,10 @@ def qr(
 def svd(x: ArrayLike, /, full_matrices: bool = True, compute_uv: bool = True) -> SVDResult[Any, Any] | Array:
     """U, S and Vh with U @ diag(S) @ Vh = x: orthonormal columns, singular values that descend, orthonormal rows.
 
-    For m by n with full matrices U is m by m and Vh n by n, of which derivatives have only what x determines; else they
-    have min(m, n) columns and rows. Derivatives of singular vectors are NaN where singular values are equal. Raises
-    LinearAlgebraError for NaN or infinity where x is known; in compiled programs they give NaN.
+    Without `compute_uv` it is S alone. For m by n with `full_matrices` U is m by m and Vh n by n, of which derivatives
+    have only what x determines; else they have min(m, n) columns and rows. Derivatives of singular vectors are NaN
+    where singular values are equal. Raises LinearAlgebraError for NaN or infinity where x is known; in compiled
+    programs they give NaN.
 
     >>> import effects as fx
     >>> fx.linalg.svd(fx.asarray([[0.0, 3.0], [2.0, 0.0]])).S

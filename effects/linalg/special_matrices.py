@@ -226,8 +226,8 @@ def invhilbert(n: int) -> Array:
 
 
 def pascal(n: int, kind: Triangle = "symmetric") -> Array:
-    """The matrix of binomial coefficients of i + j over i, rounded to floats; or the triangle of i over j, or its
-    transpose ("upper").
+    """The matrix of binomial coefficients of i + j over i, rounded to floats; by `kind` the triangle of i over j
+    ("lower"), or its transpose ("upper").
 
     >>> import effects as fx
     >>> fx.linalg.pascal(3)

@@ -76,11 +76,12 @@ def dot_product_attention(
     `query` is [*batch, T, N, H], `key` [*batch, S, K, H] and `value` [*batch, S, K, V]: places, heads, features; the
     result is [*batch, T, N, V]. N is a multiple of K: N / K heads in a row share a key and a value. `scale` is 1 / √H
     where it is None. `bias` is added to, and `mask` (True: attend) chosen from what broadcasts to [*batch, N, T, S].
-    With `is_causal` query i sees the keys up to i only, with `local_window_size` those from i - left to i + right
-    (one number is both), with lengths, of shape [*batch], those before the end of their row; all places are counted
-    from the first. A query that sees no key, or stands beyond the end, gives 0 and has derivative 0, and keys that no
-    query sees count for nothing, whatever infinities they and their values have. With `return_residual` the result is
-    a pair with the logarithm of the sum that softmax divides by, [*batch, T, N]: -∞ where no key is seen.
+    With `is_causal` query i sees the keys up to i only, with `local_window_size` those from i - left to i + right (one
+    number is both), with `query_seq_lengths` and `key_value_seq_lengths`, of shape [*batch], those before the end of
+    their row; all places are counted from the first. A query that sees no key, or stands beyond the end, gives 0 and
+    has derivative 0, and keys that no query sees count for nothing, whatever infinities they and their values have.
+    With `return_residual` the result is a pair with the logarithm of the sum that softmax divides by, [*batch, T, N]:
+    -∞ where no key is seen.
 
     Narrow floats are computed in float32 and rounded once. Raises ShapeError where shapes do not fit, DTypeError unless
     `mask` is of bools, lengths of integers and the others of real numbers.

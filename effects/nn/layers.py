@@ -91,8 +91,8 @@ def rms_norm(x: AsFloats[DT], /, axis: Axes = -1, epsilon: float = 1e-6) -> Arra
 def group_norm(x: AsFloats[DT], /, groups: int, epsilon: float = 1e-5) -> Array[DT]:
     """x of shape [N, *places, C] brought to mean 0 and variance 1 over the places and each of `groups` parts of C.
 
-    With one group for each channel it is instance normalisation. Raises ShapeError unless `groups` divides C. Source:
-    Wu and He, Group normalization, 2018.
+    The quotient is by √(variance + epsilon). With one group for each channel it is instance normalisation. Raises
+    ShapeError unless `groups` divides C. Source: Wu and He, Group normalization, 2018.
 
     >>> import effects as fx
     >>> fx.nn.group_norm(fx.asarray([[[1.0, 10.0], [3.0, 30.0]]]), 2, epsilon=0.0)
@@ -118,9 +118,10 @@ def batch_norm(
 ) -> tuple[Array[DT], BatchStatistics]:
     """x of shape [*batch, C] brought to mean 0 and variance 1 for each of C channels, and the statistics afterwards.
 
-    In training the mean and variance are those of x over all axes but the last, and statistics become decay ·
-    statistics + (1 - decay) · those of x, in their own dtype; in evaluation they are the statistics, which stay. The
-    first are `BatchStatistics(zeros(C), ones(C))`. The variance is that of the elements, without a correction.
+    The quotient is by √(variance + epsilon). In training the mean and variance are those of x over all axes but the
+    last, and statistics become decay · statistics + (1 - decay) · those of x, in their own dtype; in evaluation they
+    are the statistics, which stay. The first are `BatchStatistics(zeros(C), ones(C))`. The variance is that of the
+    elements, without a correction.
 
     Raises ShapeError unless both statistics are [C], and in training for a batch without elements. Source: Ioffe and
     Szegedy, Batch normalization, 2015.

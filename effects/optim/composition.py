@@ -101,7 +101,7 @@ def partition[S, T](
 ) -> GradientTransformation[tuple[S, T]]:
     """Two groups of parameters, each with a transformation of its own: `inside` where the mask is True.
 
-    More groups are partitions of a group. `mask` is as for `masked`.
+    All others have `outside`. More groups are partitions of a group. `mask` is as for `masked`.
 
     >>> import effects as fx
     >>> optimizer = fx.optim.partition({"w": True, "b": False}, fx.optim.sgd(0.1), fx.optim.freeze())

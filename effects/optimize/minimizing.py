@@ -72,8 +72,9 @@ def minimize[P, *Args](
 
     x0 is a tree of floats; f gets trees like it, those of float16 and bfloat16 in float32, and gives a scalar. It ends
     where no element of the gradient is greater than `tol` (the square root of the precision of x0 where it is None), or
-    after `maxiter` steps (200 for each element). `status` says which, `converged` is True of the first. "nelder-mead"
-    looks at values alone, and ends where neither these nor the corners of its simplex differ by more than `tol`.
+    after `maxiter` steps (200 for each element). `status` says which, `converged` is True of the first. The `method`
+    "nelder-mead" looks at values alone, and ends where neither these nor the corners of its simplex differ by more than
+    `tol`.
 
     x and fun are differentiated by the arguments, and by values that f closes over, as often as asked, by the equation
     ∇f(x, *args) = 0, whatever the steps: ẋ = -H⁻¹ ∂∇f, where the Hessian matrix H is not singular. x0 has no

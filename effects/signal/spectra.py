@@ -109,7 +109,7 @@ def _is_onesided(function: str, argument: str, value: object, *xs: Array) -> boo
 def detrend(
     data: ArrayLike, /, axis: int = -1, type: Literal["linear", "constant"] = "linear", bp: int | Sequence[int] = 0
 ) -> Array:
-    """The data less the line that is nearest to it, by least squares, or less its mean ("constant"), along `axis`.
+    """The data less the nearest line, by least squares, or less its mean (`type` "constant"), along `axis`.
 
     `bp` are positions between which each part has its own line.
 

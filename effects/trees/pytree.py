@@ -69,7 +69,7 @@ register_dicts(REGISTRY)
 
 
 def tree_flatten[T](tree: T, is_leaf: Callable[[object], bool] | None = None) -> tuple[list[Any], TreeDef[T]]:
-    """The leaves of a tree in order, and its structure.
+    """The leaves of a tree in order, and its structure; a node is a leaf where `is_leaf` is true of it.
 
     >>> import effects as fx
     >>> fx.tree_flatten({"b": (1, 2), "a": 3})[0]

@@ -25,7 +25,7 @@ class Log(Handler[Array]):
     Operations pass on untouched, so that a Log can stand anywhere in a chain: outside a `Jvp` it shows what the
     derivative performs, outside a `Stage` nothing, inside it what is being recorded. Where several Logs are in one
     chain, what the outer ones see on behalf of an operation is printed below it, indented. An operation that raises is
-    printed too.
+    printed too. Lines begin with `prefix` and go to `file`, by default the standard output.
 
     >>> import effects as fx
     >>> with Log():

@@ -172,7 +172,7 @@ def logspace(
     dtype: type[DT] | ForeignDType | None = None,
     axis: int = 0,
 ) -> Array[DT]:
-    """base to the power of `num` evenly spaced exponents from `start` to `stop`, along a new axis if these are arrays.
+    """base to the power of `num` evenly spaced exponents from `start` to `stop`; arguments as of `linspace`.
 
     >>> import effects as fx
     >>> fx.logspace(0, 2, 3)
@@ -194,7 +194,7 @@ def geomspace(
 ) -> Array[DT]:
     """`num` numbers from `start` to `stop`, each a constant multiple of the one before; the ends are exact.
 
-    Arrays give them along a new axis, the first one or at `axis`.
+    Arguments are as of `linspace`: arrays give them along a new axis, the first one or at `axis`.
 
     >>> import effects as fx
     >>> fx.geomspace(1, 100, 3)

@@ -209,7 +209,7 @@ def fill_diagonal(x: Like[DT], /, val: ArrayLike, wrap: bool = False) -> Array[D
 
 
 def vander(x: ArrayLike, /, N: int | None = None, increasing: bool = False) -> Array:
-    """The matrix whose columns are powers of a vector: N of them (its size), falling to 0, or rising from it.
+    """The matrix whose columns are powers of a vector: N of them (its size), falling to 0, or `increasing` from it.
 
     Integers become int64, and uint64 float64, as in NumPy.
 

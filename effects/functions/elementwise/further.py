@@ -229,9 +229,9 @@ def angle(z: AsRealFloats[DT], /, deg: bool = False) -> Array[DT]:
 def nan_to_num(
     x: Like[DT], /, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Array[DT]:
-    """x with `nan` in place of NaN, and the greatest and least finite numbers, or those given, in place of infinities.
+    """x with `nan` in place of NaN, and `posinf` and `neginf` in place of infinities.
 
-    Arrays are immutable, so `copy` changes nothing.
+    By default these are the greatest and the least finite number. Arrays are immutable, so `copy` changes nothing.
 
     >>> import effects as fx
     >>> fx.nan_to_num(float("nan")), fx.nan_to_num(-fx.inf, neginf=-9.0)

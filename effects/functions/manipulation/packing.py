@@ -68,6 +68,7 @@ def unpackbits(
     """The bits of uint8 along `axis` (None: of all), eight for each, as zeros and ones.
 
     `count` says how many: zeros are put behind where that is more, and a negative one leaves so many out at the end.
+    `bitorder` is as of `packbits`.
 
     >>> import effects as fx
     >>> import numpy as np

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @TwoSets
 @outside_of_tracing
 def union1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array:
-    """The different elements of x1 and x2 in ascending order.
+    """The different elements of x1 and x2 in ascending order; `size` and `fill_value` as of `unique_values`.
 
     >>> import effects as fx
     >>> fx.union1d(fx.asarray([3, 1]), fx.asarray([2, 1]))
@@ -99,7 +99,8 @@ def intersect1d(
 ) -> Array | tuple[Array, Array, Array]:
     """The different elements that are in both x1 and x2, in ascending order.
 
-    With `return_indices` the positions where they are first in x1 and in x2 come, too, 0 for what is filled.
+    With `return_indices` the positions where they are first in x1 and in x2 come, too, 0 for what is filled. `size` and
+    `fill_value` are as of `unique_values`.
 
     >>> import effects as fx
     >>> fx.intersect1d(fx.asarray([3, 1, 2]), fx.asarray([2, 3, 4]))
@@ -129,7 +130,7 @@ def _first(x: Array, values: Array) -> Array:
 def setdiff1d(
     x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None
 ) -> Array:
-    """The different elements of x1 that are not in x2, in ascending order.
+    """The different elements of x1 that are not in x2, ascending; `size` and `fill_value` as of `unique_values`.
 
     >>> import effects as fx
     >>> fx.setdiff1d(fx.asarray([3, 1, 2]), fx.asarray([2, 4]))
@@ -143,7 +144,7 @@ def setdiff1d(
 @TwoSets
 @outside_of_tracing
 def setxor1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array:
-    """The different elements that are in only one of x1 and x2, in ascending order.
+    """The different elements that are in only one of x1, x2, ascending; `size` and `fill_value` as of `unique_values`.
 
     >>> import effects as fx
     >>> fx.setxor1d(fx.asarray([3, 1, 2]), fx.asarray([2, 4]))

@@ -155,6 +155,8 @@ def first_of_equals(ordered: Array, equal_nan: bool) -> Array:
 def unique_values(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> Array[DT]:
     """The different elements of x in ascending order.
 
+    `size` says how many, where values are not known; what is left over is `fill_value`, or the least element.
+
     >>> import effects as fx
     >>> fx.unique_values(fx.asarray([3, 1, 3])), fx.unique_values(fx.asarray([3, 1, 3]), size=3, fill_value=0)
     (Array([1, 3], int64), Array([1, 3, 0], int64))
@@ -163,7 +165,8 @@ def unique_values(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayL
 
 
 def unique_counts(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> UniqueCounts[DT]:
-    """The different elements of x in ascending order, and how often each occurs, 0 for what is filled.
+    """The different elements of x in ascending order, and how often each occurs, 0 for what is filled; arguments
+    as of `unique_values`.
 
     >>> import effects as fx
     >>> fx.unique_counts(fx.asarray([3, 1, 3]))
@@ -176,7 +179,8 @@ def unique_counts(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayL
 def unique_inverse(
     x: Like[DT], /, *, size: int | None = None, fill_value: ArrayLike | None = None
 ) -> UniqueInverse[DT]:
-    """The different elements of x in ascending order, and in the shape of x which of them each element is.
+    """The different elements of x in ascending order, and in the shape of x which of them each element is;
+    arguments as of `unique_values`.
 
     >>> import effects as fx
     >>> fx.unique_inverse(fx.asarray([3, 1, 3]))
@@ -188,7 +192,7 @@ def unique_inverse(
 
 def unique_all(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayLike | None = None) -> UniqueAll[DT]:
     """The different elements of x in ascending order, where each occurs first (in row-major order), in the shape of x
-    which of them each element is, and how often each occurs.
+    which of them each element is, and how often each occurs; arguments as of `unique_values`.
 
     >>> import effects as fx
     >>> fx.unique_all(fx.asarray([3, 1, 3])).indices
@@ -255,7 +259,8 @@ def unique(
     size: int | None = None,
     fill_value: ArrayLike | None = None,
 ) -> Array | tuple[Array, ...]:
-    """The different elements of x in ascending order, and what of `unique_all` is asked for, in a tuple.
+    """The different elements of x in ascending order, and what of `unique_all` is asked for, in a tuple: by
+    `return_index`, `return_inverse`, `return_counts`.
 
     All NaN are one if `equal_nan`. Along an `axis` it is the different parts, such as rows, by their first elements and
     then the next; in these NaN differ.

@@ -115,8 +115,8 @@ def sort_together(
 ) -> tuple[Array, ...]:
     """Arrays of one shape moved together along `axis`, so that the first `num_keys` of them are in order.
 
-    The second of them decides where the first is equal, and so on. Elements that are equal in all keys keep their
-    order.
+    The second of them decides where the first is equal, and so on. With `descending` the greatest come first. Elements
+    that are equal in all keys keep their order.
 
     >>> import effects as fx
     >>> fx.sort_together([fx.asarray([2, 1, 2]), fx.asarray([7.0, 8.0, 6.0])])

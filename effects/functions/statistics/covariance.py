@@ -174,7 +174,7 @@ def _cov(x: Array, freedom: float, weights: list[Array], counted: bool, weighed:
 
 
 def corrcoef(x: ArrayLike, /, y: ArrayLike | None = None, rowvar: bool = True) -> Array:
-    """The correlation of variables, one in each row of x and y: covariances over the product of the deviations.
+    """The correlation of variables, covariances over the product of the deviations; arguments as of `cov`.
 
     >>> import effects as fx
     >>> fx.corrcoef(fx.asarray([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))

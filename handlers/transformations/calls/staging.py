@@ -97,8 +97,8 @@ def make_jaxpr[**P](
 ) -> Callable[P, Jaxpr]:
     """A function that gives the program of `f` for arguments like those it is called with.
 
-    Arguments may also be types (`ShapedArray`). Arrays that `f` closes over are the first inputs of the program.
-    Static arguments (by position or name) are Python values in `f`, as for `jit`, but need not be hashable.
+    Arguments may also be types (`ShapedArray`). Arrays that `f` closes over are the first inputs of the program. Static
+    arguments (`static_argnums`, `static_argnames`) are Python values in `f`, as for `jit`, but need not be hashable.
 
     Raises ArgumentError for positions and names that `f` does not have and for static arguments that are arrays.
 

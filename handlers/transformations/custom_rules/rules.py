@@ -24,8 +24,9 @@ def custom_jvp[**P, R](
     """A function with a forward derivative of its own.
 
     `@custom_jvp(rule)` decorates it with `rule(primals, tangents)` → (result, tangent); or `f = custom_jvp(f)`, then
-    `f.defjvp(rule)` or `f.defjvps(rule of argument 0, ...)`. Reverse mode follows from the rule, which
-    must be linear in the tangents; all other transformations see the function itself.
+    `f.defjvp(rule)` or `f.defjvps(rule of argument 0, ...)`. Reverse mode follows from the rule, which must be linear
+    in the tangents; all other transformations see the function itself. `nondiff_argnums` and `nondiff_argnames` are as
+    of `CustomFunction`.
 
     Raises TreeError, ShapeError or DTypeError naming the rule when what it gives does not fit.
 
@@ -82,6 +83,7 @@ def custom_vjp(
     too (`f.defjvp`).
 
     With `symbolic_zeros` absent cotangents are None instead of zeros, and `fwd` gets a `Primal` for each array.
+    `nondiff_argnums` and `nondiff_argnames` are as of `CustomFunction`.
 
     Raises TreeError, ShapeError or DTypeError naming the rule when what it gives does not fit, MissingRule when its
     derivative is run forwards without a jvp rule.

@@ -90,7 +90,7 @@ def debug_print(fmt: str, *args: object, ordered: bool = False, **kwargs: object
 
 
 def debug_callback(f: Callable[..., object], *args: object, ordered: bool = False, **kwargs: object) -> None:
-    """Call `f(*args, **kwargs)` when the program gets here; what it returns is ignored.
+    """Call `f(*args, **kwargs)` when the program gets here; what it returns is ignored. `ordered` as of `debug_print`.
 
     >>> seen = []
     >>> debug_callback(seen.append, 1.5)
@@ -159,9 +159,9 @@ def pure_callback(
     """`f(*args, **kwargs)`, computed by Python; the results depend on the arguments only.
 
     `result_types` is the tree of the result with anything that has a shape and a dtype for leaves: `ShapedArray`s, or
-    arrays like it. Under `vmap`, "sequential" calls `f` once per lane; the others call it once with an axis for the
-    lanes in front of every array and of every result, "broadcast_all" with all lanes in each, "expand_dims" with one
-    lane where they are all the same.
+    arrays like it. Under `vmap`, the `vmap_method` "sequential" calls `f` once per lane; the others call it once with
+    an axis for the lanes in front of every array and of every result, "broadcast_all" with all lanes in each,
+    "expand_dims" with one lane where they are all the same.
 
     Raises TreeError, ShapeError or DTypeError, pointing here, when `f` gives something else; MissingRule under
     derivatives.

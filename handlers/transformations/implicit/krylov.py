@@ -43,10 +43,10 @@ def cg[T](
 ) -> T:
     """The x with a @ x = b, by conjugate gradients: a is a positive definite matrix, or the function x ↦ a @ x.
 
-    It stops where |b - a @ x| is at most max(tol · |b|, atol), or after `maxiter` steps (10 times the number of
-    elements): what then is left of b - a @ x is yours to look at; where that is NaN or infinite the solution is NaN.
-    `M` is nearly the inverse of a. b may be a tree, of which `a` makes another. Derivatives are those of the solution,
-    whatever the steps (Hestenes, Stiefel, 1952).
+    It begins at `x0` (0) and stops where |b - a @ x| is at most max(tol · |b|, atol), or after `maxiter` steps (10
+    times the number of elements): what then is left of b - a @ x is yours to look at; where that is NaN or infinite the
+    solution is NaN. `M` is nearly the inverse of a. b may be a tree, of which `a` makes another. Derivatives are those
+    of the solution, whatever the steps (Hestenes, Stiefel, 1952).
 
     >>> import effects as fx
     >>> from handlers import grad

@@ -44,8 +44,9 @@ def checkpoint(
     may close over arrays, which are kept as arguments are. Without derivatives it is a call.
 
     With `prevent_cse` the compiler may not merge the repeated work with that of the forward pass; in the body of a loop
-    it cannot do so anyway, and False lets it fuse more. Static arguments (by position or name) are Python values in
-    `f`, as for `jit`, but need not be hashable. Also a decorator with arguments: `@checkpoint(policy=...)`.
+    it cannot do so anyway, and False lets it fuse more. Static arguments (`static_argnums`, `static_argnames`) are
+    Python values in `f`, as for `jit`, but need not be hashable. Also a decorator with arguments:
+    `@checkpoint(policy=...)`.
 
     Raises ArgumentError when `f` or `policy` is no function, when a policy does not take one operation or gives no
     bool, for positions and names that `f` does not have and for static arguments that are arrays.
