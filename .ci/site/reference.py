@@ -172,17 +172,18 @@ def _table(value: object) -> str:
     lines = []
     for parameter in arguments.parameters(value):
         _, rows = arguments.rows_of(parameter.name, written, title)
-        texts = [_text(parameter.annotation), _text(repr(parameter.default))]
-        annotation, default = [f"`{text}`" if text != "inspect._empty" else "" for text in texts]
-        meaning = rows[0].meaning if rows else ""
-        lines.append(f"| `{STARS.get(parameter.kind, '')}{parameter.name}` | {annotation} | {default} | {meaning} |")
+        name = f"`{STARS.get(parameter.kind, '')}{parameter.name}`"
+        annotation = "" if parameter.annotation is parameter.empty else f"`{_text(parameter.annotation)}`"
+        default = "" if parameter.default is parameter.empty else f"`{_text(repr(parameter.default))}`"
+        lines.append(f"| {name} | {annotation} | {default} | {rows[0].meaning if rows else ''} |")
     head = "| argument | type | default | meaning |\n| --- | --- | --- | --- |\n"
     return head + "\n".join(lines) if lines else ""
 
 
 def _error(match: re.Match[str]) -> str:
+    """A link, if the word is an error of the library."""
     place = _beside("effects").get(match[0], "")
-    return f"[`{match[0]}`]({place})" if "/errors" in f"/{place}" else match[0]
+    return f"[`{match[0]}`]({place})" if place.startswith("errors.md") else match[0]
 
 
 def _linked(group: Group, value: object, text: str) -> str:
@@ -250,4 +251,4 @@ def _bare(annotation: object) -> object:
 
 def _text(part: object) -> str:
     """The text of a signature or a part of it, without what Python writes around names of types and functions."""
-    return re.sub(r"ForwardRef\('([^']*)'\)|<(?:class|function) '?(\w+)'?(?: at 0x\w+)?>", r"\1\2", str(part))
+    return re.sub(r"ForwardRef\('([^']*)'\)|<(?:class|function) '?(?:\w+\.)*(\w+)'?(?: at 0x\w+)?>", r"\1\2", str(part))

@@ -95,6 +95,17 @@ def test_every_public_name_has_an_entry(pages: dict[str, Page]) -> None:
         assert {f"{prefix.strip()}{name}" for name in values} <= entries
 
 
+def test_entries_tell_arguments_errors_and_other_names(site: Path) -> None:
+    text = (site / "reference" / "reductions.html").read_text()
+    entry = text[text.index('id="fx.max"') : text.index('id="fx.mean"')]
+    row = r"<td><code>axis</code></td>\s*<td><code>Axes</code></td>\s*<td><code>None</code></td>\s*<td>The axis, or a"
+    assert re.search(row, entry)
+    assert re.search(r"<strong>Raises</strong> <a href=\"errors.html#fx.ShapeError\"><code>ShapeError</code>", entry)
+    assert "inspect" not in text and not re.search(r"0x[0-9a-f]{6}", text)
+    aliases = (site / "reference" / "manipulation.html").read_text()
+    assert re.search(r"Another name of <a href=\"[^\"]*#fx.concat\"><code>concat</code></a>", aliases)
+
+
 def test_examples_have_no_prompts(site: Path) -> None:
     text = (site / "index.html").read_text()
     assert "&gt;&gt;&gt;" not in text and 'class="output"' in text
