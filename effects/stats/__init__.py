@@ -34,6 +34,7 @@ from effects.stats.continuous import (
 from effects.stats.discrete import bernoulli, binom, geom, nbinom, poisson
 from effects.stats.distribution import Continuous, Discrete
 from effects.stats.multivariate import dirichlet, multivariate_normal
+from effects.stats.symmetric import gennorm, vonmises
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
     __getattr__ = refuse_other_names("effects.stats", STATISTICS)
@@ -55,6 +56,7 @@ __all__ = [
     "expon",
     "f",
     "gamma",
+    "gennorm",
     "geom",
     "gumbel_l",
     "gumbel_r",
@@ -71,5 +73,6 @@ __all__ = [
     "t",
     "truncnorm",
     "uniform",
+    "vonmises",
     "weibull_min",
 ]

@@ -56,6 +56,7 @@ COMPOSED: Final = {
     "effects/special/harmonics.py",
     "effects/stats/densities.py",
     "effects/stats/distribution.py",
+    "effects/stats/symmetric.py",
     "effects/stats/truncated.py",
 }
 """The files of `effects` that are users of transformations: they `import handlers`, for public names of it."""

@@ -8,6 +8,7 @@ Names behind that are those of the functions to write lines of, in place of all.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Final
 
 import mpmath as mp
@@ -52,6 +53,27 @@ def _norm_between(a: Real, b: Real) -> Real:
 
 def _normal(x: Real) -> Real:
     return -x * x / 2 - mp.log(2 * mp.pi) / 2
+
+
+def _gennorm_tail(x: Real, b: Real) -> Real:
+    tail = gamma_rest(1 / b, abs(x) ** b) / 2
+    return 1 - tail if x < 0 else tail
+
+
+@cache
+def _circular_terms(kappa: Real, digits: int) -> tuple[Real, list[Real]]:
+    """I₀(κ), and of the series of the distribution function on the circle all that matter beside it."""
+    terms: list[Real] = []
+    first = mp.besseli(0, kappa)
+    while not terms or abs(terms[-1]) > mp.mpf(10) ** -digits * mp.exp(-2 * kappa):
+        terms.append(mp.besseli(len(terms) + 1, kappa) / first / (len(terms) + 1))
+    return first, terms
+
+
+def _circular(x: Real, kappa: Real) -> Real:
+    terms = _circular_terms(kappa, mp.mp.dps)[1]
+    sines = mp.fsum([c * mp.sin((j + 1) * x) for j, c in enumerate(terms)])
+    return HALF + x / (2 * mp.pi) + sines / mp.pi
 
 
 _LINE: Final = tuple([x for (x,) in both(0.0, SMALL, 0.5, 1.0, 5.0, 14.0, 40.0)])
@@ -215,6 +237,24 @@ STATS: Final[dict[str, _Distribution]] = {
         _INF,
     ),
 }
+STATS["gennorm"] = (
+    lambda x, b: -(abs(x) ** b) + mp.log(b / 2) - mp.loggamma(1 / b),
+    lambda x, b: _gennorm_tail(-x, b),
+    _gennorm_tail,
+    [(1.5,), (2.0,), (4.0,)],
+    tuple([x for x in _LINE if abs(x) < 10]),
+    -_INF,
+    _INF,
+)
+STATS["vonmises"] = (
+    lambda x, kappa: kappa * mp.cos(x) - mp.log(2 * mp.pi * _circular_terms(kappa, mp.mp.dps)[0]),
+    _circular,
+    lambda x, kappa: _circular(-x, kappa),
+    [(0.5,), (4.0,), (60.0,)],
+    (-3.125, -2.0, -1.0, -SMALL, 0.0, SMALL, 0.5, 1.0, 3.0),
+    -_INF,
+    _INF,
+)
 _QUANTILES: Final = (2.0**-60, 2.0**-20, 0.25, 0.5, 0.5 + SMALL, 0.875)
 
 
@@ -237,7 +277,7 @@ def _of_distribution(name: str) -> Iterator[str]:
                 if not first <= x <= last:
                     continue
                 side = 1 if x == first else -1 if x == last else 0
-                if (name, method, x) == ("laplace", "pdf", 0.0):
+                if (name, method, x) == ("laplace", "pdf", 0.0) or (name, shapes, x) == ("gennorm", (1.5,), 0.0):
                     continue
                 fractional = any(v % 1 for v in shapes) and name != "truncnorm"
                 if side and (fractional or method.startswith("log") or method == "pdf"):
@@ -250,12 +290,14 @@ def _of_distribution(name: str) -> Iterator[str]:
                         rest = rests[method]
                         slopes = [-d for d in differentiated(lambda v, f=rest, exact=exact: f(v, *exact), x, s)[1:]]
                     found.append([value, *slopes])
+                if name in ("gennorm", "vonmises") and method in ("logcdf", "logsf") and found[0][0] < -8:
+                    continue  # by the density beside the tail, from which higher slopes cancel there
                 yield line(f"{name}.{method}", 0, (x, *shapes), found)
         begin, until = (first, last) if first > -_INF and last < _INF else (-1.0, 1.5) if first < 0 else (1.0, 1.5)
         for q in _QUANTILES:
             for method, f, increasing in (("ppf", lower, True), ("isf", upper, False)):
                 quantile = inverse(lambda x, f=f, exact=exact: f(x, *exact), increasing, begin, until)
-                if name == "laplace" and q == 0.5:
+                if q == 0.5 and (name == "laplace" or (name, shapes) == ("gennorm", (1.5,))):
                     continue
                 yield line(f"{name}.{method}", 0, (q, *shapes), [quantile(q)])
 

@@ -25,16 +25,20 @@ class OfDensities[X](TypedDict, total=False):
 
     a: X
     b: X
+    beta: X
     c: X
     df: X
     dfd: X
     dfn: X
+    kappa: X
     s: X
 
 
 class OfCounts[X](TypedDict, total=False):
     """Those of whole numbers."""
 
+    a: X
+    b: X
     mu: X
     n: X
     p: X
@@ -173,6 +177,15 @@ def dirichlet[D: Floating, S: Shape, T: Shape](x: Array[D, S], alpha: Array[D, T
 def dirichlet[X: ArrayLike, Y: ArrayLike](x: X, alpha: Y) -> Array: ...
 def dirichlet(x: object, alpha: object) -> NoReturn:
     """Of the Dirichlet distribution."""
+    raise NotImplementedError
+
+
+@overload
+def multinomial[D: Floating, S: Shape, T: Shape](x: Array[D, S], n: float, p: Array[D, T]) -> Array[D]: ...
+@overload
+def multinomial[X: ArrayLike, Y: ArrayLike, Z: ArrayLike](x: X, n: Y, p: Z) -> Array: ...
+def multinomial(x: object, n: object, p: object) -> NoReturn:
+    """Of the multinomial distribution."""
     raise NotImplementedError
 
 
