@@ -142,7 +142,6 @@ STATISTICS: Final[dict[str, str]] = {
     "gumbel": _DISTRIBUTIONS.format("gumbel_r"),
     "loguniform": "write uniform.logpdf(log(x), log(a), log(b / a)) - log(x)",
     "lognormal": _DISTRIBUTIONS.format("lognorm"),
-    "multinomial": "write gammaln(n + 1) + sum(xlogy(x, p) - gammaln(x + 1)), of special",
     "normal": _DISTRIBUTIONS.format("norm"),
     "student_t": _DISTRIBUTIONS.format("t"),
     "weibull": _DISTRIBUTIONS.format("weibull_min"),

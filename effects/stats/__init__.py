@@ -31,9 +31,9 @@ from effects.stats.continuous import (
     uniform,
     weibull_min,
 )
-from effects.stats.discrete import bernoulli, binom, geom, nbinom, poisson
-from effects.stats.distribution import Continuous, Discrete
-from effects.stats.multivariate import dirichlet, multivariate_normal
+from effects.stats.discrete import bernoulli, betabinom, binom, geom, nbinom, poisson
+from effects.stats.distribution import Continuous, Discrete, Masses
+from effects.stats.multivariate import dirichlet, multinomial, multivariate_normal
 from effects.stats.symmetric import gennorm, vonmises
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
@@ -47,8 +47,10 @@ def __dir__() -> list[str]:
 __all__ = [
     "Continuous",
     "Discrete",
+    "Masses",
     "bernoulli",
     "beta",
+    "betabinom",
     "binom",
     "cauchy",
     "chi2",
@@ -64,6 +66,7 @@ __all__ = [
     "laplace",
     "logistic",
     "lognorm",
+    "multinomial",
     "multivariate_normal",
     "nbinom",
     "norm",

@@ -13,7 +13,7 @@ from effects.operations.special import SpecialKind
 from effects.special.calling import of as special_of
 from effects.stats import densities
 from effects.stats.densities import Density, Power
-from effects.stats.distribution import Discrete
+from effects.stats.distribution import Discrete, Masses
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array
@@ -27,10 +27,10 @@ bernoulli: Final = Discrete(
     "bernoulli",
     ("p",),
     lambda k, p: Density(0.0 * p, (Power(p, k), Power(p, 1.0 - k, complement=True))),
-    lambda k, p: where(k < 1, 1.0 - p, 1.0),
-    lambda k, p: where(k < 1, p, 0.0),
     (0.0, 1.0),
     _chance,
+    lower=lambda k, p: where(k < 1, 1.0 - p, 1.0),
+    upper=lambda k, p: where(k < 1, p, 0.0),
 )
 
 
@@ -60,39 +60,55 @@ binom: Final = Discrete(
     "binom",
     ("n", "p"),
     _binomial,
-    lambda k, n, p: where(k < n, _of_rest(where(k < n, n - k, 1.0), _safe(k, n) + 1.0, p), 1.0),
-    lambda k, n, p: where(k < n, special.betainc(_safe(k, n) + 1.0, where(k < n, n - k, 1.0), p), 0.0),
     (0.0, lambda n, p: n),
     lambda n, p: (n >= 0) & (unary.floor(n) == n) & _chance(p),
+    lower=lambda k, n, p: where(k < n, _of_rest(where(k < n, n - k, 1.0), _safe(k, n) + 1.0, p), 1.0),
+    upper=lambda k, n, p: where(k < n, special.betainc(_safe(k, n) + 1.0, where(k < n, n - k, 1.0), p), 0.0),
 )
 
 poisson: Final = Discrete(
     "poisson",
     ("mu",),
     lambda k, mu: densities.gamma(mu, k + 1.0),
-    lambda k, mu: special.gammaincc(k + 1.0, mu),
-    lambda k, mu: special.gammainc(k + 1.0, mu),
     (0.0, math.inf),
     lambda mu: mu >= 0,
     frozenset({"logpmf"}),
+    lower=lambda k, mu: special.gammaincc(k + 1.0, mu),
+    upper=lambda k, mu: special.gammainc(k + 1.0, mu),
 )
 
 geom: Final = Discrete(
     "geom",
     ("p",),
     lambda k, p: Density(0.0 * p, (Power(p, 1.0 + 0.0 * k), Power(p, k - 1.0, complement=True))),
-    lambda k, p: -expm1(special.xlog1py(k, -p)),
-    lambda k, p: exp(special.xlog1py(k, -p)),
     (1.0, math.inf),
     lambda p: (p > 0) & (p <= 1),
+    lower=lambda k, p: -expm1(special.xlog1py(k, -p)),
+    upper=lambda k, p: exp(special.xlog1py(k, -p)),
 )
 
 nbinom: Final = Discrete(
     "nbinom",
     ("n", "p"),
     _negative_binomial,
-    lambda k, n, p: special.betainc(n, k + 1.0, p),
-    lambda k, n, p: _of_rest(k + 1.0, n, p),
     (0.0, math.inf),
     lambda n, p: (n > 0) & (p > 0) & (p <= 1),
+    lower=lambda k, n, p: special.betainc(n, k + 1.0, p),
+    upper=lambda k, n, p: _of_rest(k + 1.0, n, p),
+)
+
+
+def _log_share(a: Array, k: Array) -> Array:
+    """log(k B(a, k)), which is 0 at 0."""
+    some = k > 0
+    safe = where(some, k, 1.0)
+    return where(some, log(safe) + special.betaln(a, safe), 0.0)
+
+
+betabinom: Final = Masses(
+    "betabinom",
+    ("n", "a", "b"),
+    lambda k, n, a, b: _log_share(a + b, n) - _log_share(a, k) - _log_share(b, n - k),
+    (0.0, lambda n, a, b: n),
+    lambda n, a, b: (n >= 0) & (unary.floor(n) == n) & (a > 0) & (b > 0),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, final
 
 import handlers
@@ -185,21 +185,18 @@ def logarithm(f: Function, rest: Function) -> Function:
     return found
 
 
-@final
 @dataclass(frozen=True, repr=False)
-class Discrete(Advising):
-    """A distribution of whole numbers; its methods take k, the shape parameters and `loc`.
+class Masses(Advising):
+    """A distribution of whole numbers by its probabilities alone; methods take k, the shape parameters and `loc`.
 
     >>> import effects as fx
-    >>> fx.stats.poisson.pmf(2, 3.0), fx.stats.poisson.cdf(2, 3.0), fx.stats.poisson.ppf(0.5, 3.0)
-    (Array(0.22404181, float64), Array(0.42319008, float64), Array(3., float64))
+    >>> fx.stats.betabinom.pmf(2, 5, 1.0, 1.0)
+    Array(0.16666667, float64)
     """
 
     name: str
     shapes: tuple[str, ...]
     density: Densities
-    lower: Function
-    upper: Function
     ends: tuple[End, End]
     valid: Domain
     single: frozenset[str] = frozenset()
@@ -250,6 +247,20 @@ class Discrete(Advising):
     def pmf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The probability of k."""
         return self._at("pmf", self.density, (0.0, 0.0), self._of("pmf", given, named), Density.value)
+
+
+@final
+@dataclass(frozen=True, repr=False)
+class Discrete(Masses):
+    """A distribution of whole numbers; its methods take k, the shape parameters and `loc`.
+
+    >>> import effects as fx
+    >>> fx.stats.poisson.pmf(2, 3.0), fx.stats.poisson.cdf(2, 3.0), fx.stats.poisson.ppf(0.5, 3.0)
+    (Array(0.22404181, float64), Array(0.42319008, float64), Array(3., float64))
+    """
+
+    lower: Function = field(kw_only=True)
+    upper: Function = field(kw_only=True)
 
     @typed_as(lambda: Call(discrete))
     def cdf(self, *given: ArrayLike, **named: ArrayLike) -> Array:

@@ -17,6 +17,7 @@ from effects.linalg.factoring import factor_of
 from effects.special.calling import in_double, reals_of_any_shape
 from effects.stats.advice import Advising
 from effects.stats.densities import Power
+from effects.types.shapes import broadcast_named
 from effects.types.signatures import Call, typed_as
 
 _MOST: Final = 709.0
@@ -54,13 +55,18 @@ class Dirichlet(Advising):
 
 def _shares(function: str, x: ArrayLike, alpha: ArrayLike) -> list[Array]:
     arrays = reals_of_any_shape(function, x=x, alpha=alpha)
-    for name, array in zip(("x", "alpha"), arrays, strict=True):
+    _check_vectors(function, x=arrays[0], alpha=arrays[1])
+    return arrays
+
+
+def _check_vectors(function: str, **arrays: Array) -> None:
+    """Raise ShapeError unless two arrays have vectors of one length."""
+    for name, array in arrays.items():
         if not array.aval.ndim:
             raise ShapeError(f"{function}: {name} must be a vector, got {array.aval}")
-    sizes = [array.aval.shape[-1] for array in arrays]
-    if sizes[0] != sizes[1]:
-        raise ShapeError(f"{function}: x has vectors of {sizes[0]} elements, alpha of {sizes[1]}")
-    return arrays
+    (first, n), (second, m) = [(name, array.aval.shape[-1]) for name, array in arrays.items()]
+    if n != m:
+        raise ShapeError(f"{function}: {first} has vectors of {n} elements, {second} of {m}")
 
 
 def _dirichlet(x: Array, alpha: Array, log: bool) -> Array:
@@ -80,6 +86,48 @@ def _dirichlet(x: Array, alpha: Array, log: bool) -> Array:
     inside = logic.logical_and(reduction.all(x >= 0, axis=-1), sums)
     value = logic.where(inside, value, -math.inf if log else 0.0)
     return logic.where(reduction.all(alpha > 0, axis=-1), value, math.nan)
+
+
+@final
+@dataclass(frozen=True, repr=False)
+class Multinomial(Advising):
+    """How often each of several outcomes comes in `n` trials, along the last axis; `p` has their probabilities.
+
+    >>> import effects as fx
+    >>> fx.stats.multinomial.pmf(fx.asarray([1, 2]), 3, fx.asarray([0.25, 0.75]))
+    Array(0.421875, float64)
+    """
+
+    name: str = "multinomial"
+
+    @typed_as(lambda: Call(distributions.multinomial))
+    def logpmf(self, x: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
+        """The logarithm of the probability; -∞ where x does not count n trials, NaN where n or p are not valid."""
+        return in_double(_multinomial, *_counts("multinomial.logpmf", x, n, p))
+
+    @typed_as(lambda: Call(distributions.multinomial))
+    def pmf(self, x: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
+        """The probability."""
+        arrays = _counts("multinomial.pmf", x, n, p)
+        return in_double(lambda *v: transcendental.exp(_multinomial(*v)), *arrays)
+
+
+def _counts(function: str, x: ArrayLike, n: ArrayLike, p: ArrayLike) -> list[Array]:
+    counts, trials, chances = reals_of_any_shape(function, x=x, n=n, p=p)
+    _check_vectors(function, x=counts, p=chances)
+    lanes = [a.aval.shape[:-1] for a in (counts, chances)]
+    broadcast_named(function, dict(zip(("x", "n", "p"), (lanes[0], trials.aval.shape, lanes[1]), strict=True)))
+    return [counts, trials, chances]
+
+
+def _multinomial(x: Array, n: Array, p: Array) -> Array:
+    proper = reduction.all((x >= 0) & (unary.floor(x) == x), axis=-1) & (reduction.sum(x, axis=-1) == n)
+    counted = logic.where(movement.expand_dims(proper, axis=-1), x, 0.0)
+    ways = special.gammaln(n + 1.0) - reduction.sum(special.gammaln(counted + 1.0), axis=-1)
+    value = logic.where(proper, ways + reduction.sum(special.xlogy(counted, p), axis=-1), -math.inf)
+    chances = reduction.all(p >= 0, axis=-1) & (unary.abs(reduction.sum(p, axis=-1) - 1.0) < 1e-6)
+    valid = chances & (n >= 0) & (unary.floor(n) == n)
+    return logic.where(valid & ~reduction.any(unary.isnan(x), axis=-1), value, math.nan)
 
 
 @final
@@ -131,4 +179,5 @@ def _multivariate_normal(x: Array, mean: Array, cov: Array) -> Array:
 
 
 dirichlet = Dirichlet()
+multinomial = Multinomial()
 multivariate_normal = MultivariateNormal()
