@@ -34,6 +34,7 @@ from effects.stats.continuous import (
 from effects.stats.discrete import bernoulli, betabinom, binom, geom, nbinom, poisson
 from effects.stats.distribution import Continuous, Discrete, Masses
 from effects.stats.multivariate import dirichlet, multinomial, multivariate_normal
+from effects.stats.summaries import ModeResult, entropy, mode, rankdata, sem
 from effects.stats.symmetric import gennorm, vonmises
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
@@ -48,6 +49,7 @@ __all__ = [
     "Continuous",
     "Discrete",
     "Masses",
+    "ModeResult",
     "bernoulli",
     "beta",
     "betabinom",
@@ -55,6 +57,7 @@ __all__ = [
     "cauchy",
     "chi2",
     "dirichlet",
+    "entropy",
     "expon",
     "f",
     "gamma",
@@ -66,13 +69,16 @@ __all__ = [
     "laplace",
     "logistic",
     "lognorm",
+    "mode",
     "multinomial",
     "multivariate_normal",
     "nbinom",
     "norm",
     "pareto",
     "poisson",
+    "rankdata",
     "rayleigh",
+    "sem",
     "t",
     "truncnorm",
     "uniform",

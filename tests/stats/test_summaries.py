@@ -1,0 +1,92 @@
+"""Entropy, modes, ranks and standard errors against scipy's: ties, NaN, no elements and one, each axis and all."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import pytest
+import scipy.stats as st
+
+import effects as fx
+from effects.errors import ArgumentError, DTypeError, OutOfBoundsError, ShapeError
+from handlers import grad, vmap
+from lowering import jit
+
+stats: Any = fx.stats
+_RNG: Final = np.random.default_rng(0)
+_TIES: Final = _RNG.integers(0, 4, (2, 5, 3)).astype(float)
+_TIES[0, 1, 1], _TIES[1, 2, 0], _TIES[1, 3, 0] = np.nan, np.inf, np.inf
+SAMPLES: Final = {
+    "integers": _RNG.integers(0, 5, (6, 7)),
+    "special values": _TIES,
+    "NaN": np.array([1.0, np.nan, np.nan]),
+    "none": np.zeros((0, 3)),
+    "lines of none": np.zeros((2, 0)),
+    "one": np.array([3.0]),
+    "single": np.float32([2.0, 1.0, 2.0]),
+}
+METHODS: Final = ("average", "min", "max", "dense", "ordinal")
+
+
+def _agree(name: str, *args: Any, **kwargs: Any) -> None:
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = getattr(st, name)(*args, **kwargs)
+    f: Callable[..., Any] = getattr(stats, name)
+    array, *others = args
+    for found in (f(*args, **kwargs), jit(lambda a: f(a, *others, **kwargs))(fx.asarray(array))):
+        pairs = zip(found, expected, strict=True) if name == "mode" else [(found, expected)]
+        for ours, theirs in pairs:
+            np.testing.assert_allclose(ours, theirs, rtol=1e-6 if array.dtype == np.float32 else 1e-13)
+            assert ours.shape == np.shape(theirs)
+
+
+@pytest.mark.parametrize("axis", [0, -1, None])
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_as_scipy(sample: str, axis: int | None) -> None:
+    a = SAMPLES[sample]
+    _agree("mode", a, axis=axis)
+    _agree("mode", a, axis=axis, keepdims=True)
+    for method in METHODS:
+        _agree("rankdata", a, method, axis=axis)
+    _agree("sem", a, axis=axis)
+    _agree("entropy", a, axis=axis)
+    _agree("entropy", a + 1, a[::-1] + 0.5, base=2, axis=axis)
+
+
+def test_lanes_and_slopes() -> None:
+    a = SAMPLES["integers"].astype(float)
+    for method in METHODS:
+        np.testing.assert_array_equal(vmap(lambda v, m=method: stats.rankdata(v, m))(a), st.rankdata(a, method, axis=1))
+    np.testing.assert_array_equal(grad(lambda v: stats.mode(v).mode)(fx.asarray([1.0, 2.0, 1.0])), [1.0, 0.0, 0.0])
+    p, h = np.array([0.2, 0.5, 0.9]), 1e-6
+    for f, theirs in ((stats.entropy, st.entropy), (stats.sem, st.sem)):
+        moved = [(theirs(p + h * e) - theirs(p - h * e)) / (2 * h) for e in np.eye(3)]
+        np.testing.assert_allclose(grad(f)(fx.asarray(p)), moved, rtol=1e-7, atol=1e-9)
+
+
+def test_special_values() -> None:
+    for pk, qk in (([0.0, 0.0], None), ([-1.0, 2.0], None), ([1.0, 2.0], [2.0, 0.0]), ([0.0, 1.0], [0.0, 1.0])):
+        _agree("entropy", np.array(pk), None if qk is None else np.array(qk))
+    _agree("entropy", np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[1.0], [2.0]]))
+    _agree("sem", np.array([1.0, 2.0]), ddof=3)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: stats.entropy([1.0, 2.0], base=-1), ArgumentError, "entropy: base must be positive"),
+        (lambda: stats.entropy([1.0, 2.0], [1.0, 2.0, 3.0]), ShapeError, "entropy: shapes do not broadcast: pk"),
+        (lambda: stats.entropy([1.0], axis=3), OutOfBoundsError, "entropy: axis 3 is out of bounds"),
+        (lambda: stats.mode([1, 2], axis=1.5), ArgumentError, "mode: axis must be an int"),
+        (lambda: stats.rankdata([1, 2], "least"), ArgumentError, "rankdata: method must be 'average', "),
+        (lambda: stats.rankdata([1j]), DTypeError, "rankdata: a must be real"),
+        (lambda: stats.sem([1, 2], ddof="1"), ArgumentError, "sem: ddof must be a real number"),
+    ],
+)
+def test_refusals(call: Callable[[], Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=f"^{message}"):
+        call()
