@@ -33,6 +33,7 @@ from effects.stats.continuous import (
 )
 from effects.stats.discrete import bernoulli, betabinom, binom, geom, nbinom, poisson
 from effects.stats.distribution import Continuous, Discrete, Masses
+from effects.stats.kernel_density import KernelDensity, gaussian_kde
 from effects.stats.multivariate import dirichlet, multinomial, multivariate_normal
 from effects.stats.summaries import ModeResult, entropy, mode, rankdata, sem
 from effects.stats.symmetric import gennorm, vonmises
@@ -48,6 +49,7 @@ def __dir__() -> list[str]:
 __all__ = [
     "Continuous",
     "Discrete",
+    "KernelDensity",
     "Masses",
     "ModeResult",
     "bernoulli",
@@ -61,6 +63,7 @@ __all__ = [
     "expon",
     "f",
     "gamma",
+    "gaussian_kde",
     "gennorm",
     "geom",
     "gumbel_l",

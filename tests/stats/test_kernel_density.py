@@ -1,0 +1,93 @@
+"""Densities of samples against scipy's: each bandwidth, weights, integrals, derivatives, numbers drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import pytest
+import scipy.stats as st
+
+import effects as fx
+from effects.errors import ArgumentError, ShapeError
+from handlers import grad, vmap
+from lowering import jit
+
+stats: Any = fx.stats
+_RNG: Final = np.random.default_rng(1)
+WEIGHTS: Final = _RNG.uniform(size=9)
+BANDWIDTHS: Final[dict[str, Any]] = {
+    "none": None,
+    "silverman": "silverman",
+    "number": 0.7,
+    "function": lambda density: density.neff ** (-1 / 3) * density.d,
+}
+
+
+@pytest.mark.parametrize("bandwidth", BANDWIDTHS)
+@pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["equal", "weights"])
+@pytest.mark.parametrize("d", [1, 3])
+def test_as_scipy(d: int, weights: Any, bandwidth: str) -> None:
+    rng = np.random.default_rng(d)
+    sample, points, others = rng.normal(size=(d, 9)), rng.normal(size=(d, 5)), rng.normal(size=(d, 6))
+    ours, theirs = [f(sample, BANDWIDTHS[bandwidth], weights) for f in (stats.gaussian_kde, st.gaussian_kde)]
+    np.testing.assert_allclose(ours.covariance, theirs.covariance, rtol=1e-13)
+    for method in ("evaluate", "pdf", "logpdf", "__call__"):
+        expected = getattr(theirs, method)(points)
+        np.testing.assert_allclose(getattr(ours, method)(points), expected, rtol=1e-12)
+    np.testing.assert_allclose(jit(stats.KernelDensity.evaluate)(ours, points), theirs(points), rtol=1e-12)
+    np.testing.assert_allclose(ours(points[:, 0]), theirs(points[:, 0]), rtol=1e-12)
+    normal = points[:, 0], np.eye(d) + 0.3
+    np.testing.assert_allclose(ours.integrate_gaussian(*normal), theirs.integrate_gaussian(*normal), rtol=1e-12)
+    expected = theirs.integrate_kde(st.gaussian_kde(others))
+    np.testing.assert_allclose(ours.integrate_kde(stats.gaussian_kde(others)), expected, rtol=1e-12)
+    if d == 1:
+        for ends in ((-1.0, 0.5), (-np.inf, 0.3), (2.0, 1.0), (0.0, np.inf)):
+            np.testing.assert_allclose(ours.integrate_box_1d(*ends), theirs.integrate_box_1d(*ends), rtol=1e-12)
+    drawn = np.asarray(ours.resample(fx.random.key(3), (40000,)))
+    spread = np.cov(sample, aweights=weights, ddof=0) + theirs.covariance
+    assert drawn.shape == (d, 40000)
+    np.testing.assert_allclose(np.cov(drawn), spread, atol=0.04 * np.abs(spread).max())
+    assert ours.resample(fx.random.key(3)).shape == (d,)
+
+
+def test_transformations() -> None:
+    sample, h = np.array([0.3, 1.1, -0.4, 2.0]), 1e-6
+
+    def total(sample: Any) -> Any:
+        return fx.sum(stats.gaussian_kde(sample).logpdf([0.1, 9.0]))
+
+    def theirs(sample: Any) -> Any:
+        return st.gaussian_kde(sample).logpdf([0.1, 9.0]).sum()
+
+    moved = [(theirs(sample + h * e) - theirs(sample - h * e)) / (2 * h) for e in np.eye(4)]
+    np.testing.assert_allclose(grad(total)(fx.asarray(sample)), moved, rtol=1e-7)
+    several = _RNG.normal(size=(3, 6))
+    expected = [st.gaussian_kde(each)(0.5) for each in several]
+    np.testing.assert_allclose(vmap(lambda each: stats.gaussian_kde(each)(0.5))(several), expected, rtol=1e-12)
+    single = stats.gaussian_kde(sample.astype(np.float32))
+    assert single(np.float32(0.5)).dtype is single.resample(fx.random.key(0)).dtype is fx.float32
+    far = stats.gaussian_kde(sample).logpdf(1000.0)
+    np.testing.assert_allclose(far, st.gaussian_kde(sample).logpdf(1000.0), rtol=1e-13)
+
+
+_LINE: Final = stats.gaussian_kde([1.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: stats.gaussian_kde([1.0]), ShapeError, "gaussian_kde: dataset must be .* two elements or more"),
+        (lambda: stats.gaussian_kde([1.0, 2.0], "a"), ArgumentError, "gaussian_kde: bw_method must be 'scott' or"),
+        (lambda: stats.gaussian_kde([1.0, 2.0], [1.0]), ShapeError, "gaussian_kde: bw_method must be or give a number"),
+        (lambda: stats.gaussian_kde([1.0, 2.0], weights=[1.0]), ShapeError, "gaussian_kde: weights must be "),
+        (lambda: _LINE(fx.ones((2, 2))), ShapeError, r"gaussian_kde\.evaluate: points must be \[1, m\]"),
+        (lambda: _LINE.integrate_kde(3), ArgumentError, r"gaussian_kde\.integrate_kde: other must be"),
+        (lambda: _LINE.integrate_gaussian([0.0, 1.0], 1.0), ShapeError, r".*integrate_gaussian: mean must have"),
+        (lambda: _LINE.integrate_box_1d([0.0], 1.0), ShapeError, r".*integrate_box_1d: low must be a number"),
+    ],
+)
+def test_refusals(call: Callable[[], Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=f"^{message}"):
+        call()
