@@ -31,6 +31,7 @@ class SpecialKind(Kind):
     BETAINCINV = "betaincinv", 3
     BETALN = "betaln", 2
     BINOM = "binom", 2
+    CI = "ci"
     DAWSN = "dawsn"
     DIGAMMA = "digamma"
     ELLIPE = "ellipe"
@@ -42,7 +43,10 @@ class SpecialKind(Kind):
     ERFINV = "erfinv"
     EXP1 = "exp1"
     EXPI = "expi"
+    EXPN = "expn", 2
     EXPREL = "exprel"
+    FRESNEL_C = "fresnel_c"
+    FRESNEL_S = "fresnel_s"
     GAMMA = "gamma"
     GAMMAINC = "gammainc", 2
     GAMMAINCC = "gammaincc", 2
@@ -66,9 +70,11 @@ class SpecialKind(Kind):
     LOGIT = "logit"
     NDTR = "ndtr"
     NDTRI = "ndtri"
+    OWENS_T = "owens_t", 2
     POCH = "poch", 2
     REL_ENTR = "rel_entr", 2
     RGAMMA = "rgamma"
+    SI = "si"
     SPENCE = "spence"
     TRIGAMMA = "trigamma"
     XLOG1PY = "xlog1py", 2

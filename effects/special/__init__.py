@@ -15,7 +15,7 @@ from effects.runtime.names import refuse_other_names
 from effects.runtime.spellings import SPECIAL
 from effects.special.bessel import i0, i0e, i1, i1e, j0, j1, k0, k0e, k1, k1e, y0, y1
 from effects.special.combinatorics import binom, comb, factorial, multigammaln, poch
-from effects.special.error import erfc, erfcinv, erfcx, erfinv, log_ndtr, ndtr, ndtri
+from effects.special.error import erfc, erfcinv, erfcx, erfinv, log_ndtr, ndtr, ndtri, owens_t
 from effects.special.gamma import (
     beta,
     betainc,
@@ -37,7 +37,7 @@ from effects.special.gamma import (
 )
 from effects.special.harmonics import sph_harm_y
 from effects.special.information import entr, expit, kl_div, log_expit, logit, rel_entr, xlog1py, xlogy
-from effects.special.integrals import dawsn, ellipe, ellipk, ellipkm1, exp1, expi, exprel, spence
+from effects.special.integrals import dawsn, ellipe, ellipk, ellipkm1, exp1, expi, expn, exprel, fresnel, sici, spence
 from effects.special.probability import betaincc, chdtr, chdtrc, fdtr, fdtrc, stdtr, stdtrit
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
@@ -75,10 +75,12 @@ __all__ = [
     "expi",
     "expit",
     "expm1",
+    "expn",
     "exprel",
     "factorial",
     "fdtr",
     "fdtrc",
+    "fresnel",
     "gamma",
     "gammainc",
     "gammaincc",
@@ -107,11 +109,13 @@ __all__ = [
     "multigammaln",
     "ndtr",
     "ndtri",
+    "owens_t",
     "poch",
     "polygamma",
     "psi",
     "rel_entr",
     "rgamma",
+    "sici",
     "sinc",
     "softmax",
     "spence",

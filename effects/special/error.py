@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
 from effects.operations.special import SpecialKind
-from effects.special.calling import of_one
+from effects.special.calling import of, of_one, reals
 from effects.types.signatures.elementwise import RealFloats
+from effects.types.signatures.pairs import Reals
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -105,3 +106,17 @@ def ndtri(x: ArrayLike, /) -> Array:
     Array(1.95996398, float64)
     """
     return of_one(SpecialKind.NDTRI, "ndtri", x)
+
+
+@Reals
+def owens_t(h: ArrayLike, a: ArrayLike, /) -> Array:
+    """1/2π ∫₀ᵃ exp(-h² (1 + x²) / 2) / (1 + x²) dx, Owen's function, differentiable in both.
+
+    It is the probability that of two standard normal variables X > h and 0 < Y < aX. Special cases: ¼ erfc(|h| / √2)
+    with the sign of a at a = ±∞; 0 at h = ±∞.
+
+    >>> import effects as fx
+    >>> fx.special.owens_t(1.0, 2.0)
+    Array(0.0784689, float64)
+    """
+    return of(SpecialKind.OWENS_T, *reals("owens_t", h=h, a=a))

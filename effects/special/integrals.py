@@ -1,4 +1,4 @@
-"""Exponential and elliptic integrals, Dawson's, the dilogarithm. Names are scipy's."""
+"""Exponential, trigonometric and elliptic integrals, Dawson's, the dilogarithm. Names are scipy's."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
 from effects.operations.special import SpecialKind
-from effects.special.calling import in_double, of, of_one, real
-from effects.types.signatures.elementwise import RealFloats
+from effects.special.calling import in_double, of, of_one, real, reals
+from effects.types.signatures.elementwise import PairOfFloats, RealFloats
+from effects.types.signatures.pairs import Reals
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -24,6 +25,19 @@ def exp1(x: ArrayLike, /) -> Array:
     Array(0.21938393, float64)
     """
     return of_one(SpecialKind.EXP1, "exp1", x)
+
+
+@Reals
+def expn(n: ArrayLike, x: ArrayLike, /) -> Array:
+    """∫₁^∞ exp(-xt) / tⁿ dt for whole n ≥ 0, differentiable in x (DLMF 8.19.3).
+
+    Special cases: 1 / (n - 1) at x = 0, for n ≤ 1 ∞; NaN for x < 0 and for other n.
+
+    >>> import effects as fx
+    >>> fx.special.expn(2, 1.0)
+    Array(0.14849551, float64)
+    """
+    return of(SpecialKind.EXPN, *reals("expn", n=n, x=x))
 
 
 @RealFloats
@@ -61,6 +75,35 @@ def dawsn(x: ArrayLike, /) -> Array:
     Array(0.53807951, float64)
     """
     return of_one(SpecialKind.DAWSN, "dawsn", x)
+
+
+@PairOfFloats
+def sici(x: ArrayLike, /) -> tuple[Array, Array]:
+    """Si(x) = ∫₀ˣ sin(t) / t dt and Ci(x) = γ + log|x| + ∫₀ˣ (cos(t) - 1) / t dt (DLMF 6.2).
+
+    Ci is right next to its first two roots, and to the values around at those farther out. Special cases: Si(±∞) =
+    ±π/2; Ci(0) = -∞, Ci(∞) = 0, Ci(-∞) = NaN, as in SciPy.
+
+    >>> import effects as fx
+    >>> fx.special.sici(1.0)
+    (Array(0.94608307, float64), Array(0.33740392, float64))
+    """
+    array = real("sici", x)
+    return of(SpecialKind.SI, array), of(SpecialKind.CI, array)
+
+
+@PairOfFloats
+def fresnel(x: ArrayLike, /) -> tuple[Array, Array]:
+    """S(x) = ∫₀ˣ sin(πt² / 2) dt and C(x) = ∫₀ˣ cos(πt² / 2) dt (DLMF 7.2.7, 7.2.8), with all digits of the phase.
+
+    Special cases: ±½ at ±∞.
+
+    >>> import effects as fx
+    >>> fx.special.fresnel(1.0)
+    (Array(0.43825915, float64), Array(0.7798934, float64))
+    """
+    array = real("fresnel", x)
+    return of(SpecialKind.FRESNEL_S, array), of(SpecialKind.FRESNEL_C, array)
 
 
 @RealFloats

@@ -101,6 +101,38 @@ def _kl_div(x: Host, y: Host) -> Host:
     return out
 
 
+def _si(x: Host) -> Host:
+    y: Host = np.copysign(special.sici(x)[0], x)
+    return y
+
+
+def _ci(x: Host) -> Host:
+    y: Host = special.sici(x)[1]
+    return y
+
+
+def _fresnel_s(x: Host) -> Host:
+    y: Host = np.copysign(special.fresnel(x)[0], x)
+    return y
+
+
+def _fresnel_c(x: Host) -> Host:
+    y: Host = np.copysign(special.fresnel(x)[1], x)
+    return y
+
+
+def _expn(n: Host, x: Host) -> Host:
+    """Of whole n, of which the function is; that of others is NaN."""
+    whole = (np.floor(n) == n) & (np.abs(n) < 2.0**31)
+    y: Host = special.expn(np.where(whole, n, -1.0), x)
+    return y
+
+
+def _owens_t(h: Host, a: Host) -> Host:
+    y: Host = np.copysign(special.owens_t(h, a), a)
+    return y
+
+
 def _beta_odds(a: Host, b: Host, p: Host) -> Host:
     odds: Host = special.betaincinv(a, b, p) / special.betainccinv(b, a, p)
     return odds

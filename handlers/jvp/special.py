@@ -14,7 +14,7 @@ from effects.functions.creation import creation
 from effects.functions.elementwise import arithmetic, logic, unary
 from effects.functions.elementwise.custom_derivatives import with_derivatives
 from effects.functions.elementwise.series import polynomial
-from effects.functions.elementwise.transcendental import exp, log, log1p
+from effects.functions.elementwise.transcendental import cos, erf, exp, log, log1p
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.runtime.cpython.extent import setting
@@ -24,12 +24,13 @@ from effects.types import dtypes
 from handlers.jvp.elementwise import add_tangents, spread
 from handlers.jvp.rules import RULES, Dual, Pair, Tangent, value_of
 from handlers.jvp.unary import gauss, times
-from handlers.special import error, incomplete_slopes, information
+from handlers.special import error, incomplete_slopes, information, integrals, oscillating
 from handlers.special.combinatorics import beta_slope
 from handlers.special.incomplete_slopes import order_of
 
 _K = SpecialKind
 _ROOT_PI: Final = 1.7724538509055159
+_ROOT_TWO_PI: Final = 2.5066282746310002
 _ROOT_2_OVER_PI: Final = 0.7978845608028654
 _BESSEL: Final = [[1 / (math.factorial(k) * math.factorial(k + n)) for k in range(14, -1, -1)] for n in (0, 1)]
 
@@ -161,6 +162,7 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array] | None]] = {
     (_K.GAMMAINCCINV, 1): lambda y, a, q: -1.0 / incomplete_slopes.gamma_in_x(q, a, y),
     (_K.BETALN, 0): lambda y, a, b: of(_K.DIGAMMA, a) - of(_K.DIGAMMA, a + b),
     (_K.BETALN, 1): lambda y, a, b: of(_K.DIGAMMA, b) - of(_K.DIGAMMA, a + b),
+    (_K.CI, 0): lambda y, x: cos(x) / x,
     (_K.DIGAMMA, 0): _trigamma,
     (_K.ENTR, 0): _before_rounding(_K.ENTR, information.entr_slope),
     (_K.ERFC, 0): lambda y, x: -2 / _ROOT_PI * _bell(x, -1.0),
@@ -169,6 +171,10 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array] | None]] = {
     (_K.ERFINV, 0): _erfinv,
     (_K.EXP1, 0): lambda y, x: -exp(-x) / x,
     (_K.EXPI, 0): lambda y, x: exp(0.5 * x) / x * exp(0.5 * x),
+    (_K.EXPN, 0): None,
+    (_K.EXPN, 1): integrals.expn_slope,
+    (_K.FRESNEL_C, 0): lambda y, x: oscillating.half_square_cosine(x),
+    (_K.FRESNEL_S, 0): lambda y, x: oscillating.half_square_sine(x),
     (_K.GAMMA, 0): lambda y, x: y * of(_K.DIGAMMA, x),
     (_K.GAMMAINC, 1): incomplete_slopes.gamma_in_x,
     (_K.GAMMAINCC, 1): lambda y, a, x: -incomplete_slopes.gamma_in_x(y, a, x),
@@ -189,8 +195,11 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array] | None]] = {
     (_K.LOGIT, 0): information.logit_slope,
     (_K.NDTR, 0): lambda y, x: 0.5 * _ROOT_2_OVER_PI * _bell(x, -0.5),
     (_K.NDTRI, 0): _ndtri,
+    (_K.OWENS_T, 0): lambda y, h, a: (-0.5 / _ROOT_TWO_PI) * _bell(h, -0.5) * erf(a * h * math.sqrt(0.5)),
+    (_K.OWENS_T, 1): lambda y, h, a: (0.5 / math.pi) * _bell(h, -0.5) * _bell(a * h, -0.5) / (1.0 + a * a),
     (_K.REL_ENTR, 0): _before_rounding(_K.REL_ENTR, partial(information.relative_slope, 0, 0.0)),
     (_K.REL_ENTR, 1): _before_rounding(_K.REL_ENTR, partial(information.relative_slope, 1, 0.0)),
+    (_K.SI, 0): oscillating.si_slope,
     (_K.SPENCE, 0): _spence,
     (_K.TRIGAMMA, 0): lambda y, x: -2.0 * of(_K.ZETA, creation.full_like(x, 3.0), x),
     (_K.XLOG1PY, 0): partial(information.log_slope, log1p, -1.0),

@@ -15,7 +15,7 @@ from effects.functions.elementwise.series import polynomial
 from effects.functions.elementwise.transcendental import exp
 from effects.special.calling import has_more_digits, left_out
 from effects.types import dtypes
-from handlers.special.fits import fit, halves
+from handlers.special.fits import fit, squared
 
 _ROOT_HALF: Final = 0.7071067811865476
 _FAR: Final = 1e10
@@ -27,13 +27,11 @@ _NORMAL: Final = tuple([0.5 * c * 0.5 ** (k + 0.5) for k, c in zip(range(13, -1,
 
 
 def gauss(x: Array, scale: float) -> tuple[Array, Array | float]:
-    """exp(scale · x²) of x ≥ 0, and the share that is lost of it since x² is rounded (Dekker)."""
+    """exp(scale · x²) of x ≥ 0, and the share that is lost of it since x² is rounded."""
     x = arithmetic.minimum(x, 40.0)
-    square = x * x
     if has_more_digits(x):
-        return exp(scale * square), 0.0
-    high, low = halves(x)
-    rest = ((high * high - square) + 2.0 * high * low) + low * low
+        return exp(scale * (x * x)), 0.0
+    square, rest = squared(x)
     return exp(scale * square), scale * rest
 
 

@@ -23,7 +23,7 @@ from effects.functions.manipulation.repetition import broadcast_arrays
 from effects.runtime.caches import memoised
 from effects.special.calling import left_out
 from effects.types import dtypes
-from handlers.special import table_bessel, table_gamma
+from handlers.special import table_bessel, table_gamma, table_integrals
 
 
 class Fit(NamedTuple):
@@ -49,7 +49,9 @@ def _read(table: str) -> dict[str, Fit]:
     return fits_by_name
 
 
-FITS: Final = {**_read(table_gamma.TABLE), **_read(table_bessel.TABLE)}
+FITS: Final = {
+    name: f for table in (table_gamma, table_bessel, table_integrals) for name, f in _read(table.TABLE).items()
+}
 
 
 def fitted(name: str) -> Fit:
@@ -73,6 +75,12 @@ def halves(x: Array) -> tuple[Array, Array]:
     scaled = (134217729.0 if x.aval.dtype is dtypes.float64 else 4097.0) * x
     high = scaled - (scaled - x)
     return high, x - high
+
+
+def squared(x: Array) -> tuple[Array, Array]:
+    """x² and by how much it is more than that, since it is rounded (Dekker)."""
+    square, (high, low) = x * x, halves(x)
+    return square, ((high * high - square) + 2.0 * high * low) + low * low
 
 
 def power(x: Array, n: Array) -> Array:

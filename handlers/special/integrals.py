@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Final
 
@@ -10,11 +11,18 @@ from effects.functions.elementwise import transcendental, unary
 from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.series import polynomial
 from effects.functions.elementwise.transcendental import exp, log
+from effects.operations.special import SpecialKind
+from effects.special.calling import of
 from handlers.special.fits import fit, fits
 
 ROOT: Final = (0.3725074107813666, 1.3140183414386028e-17)
 """Root of Ei, in two parts."""
 _FACTORIALS: Final = tuple([1.0 / math.factorial(k + 1) for k in range(18, -1, -1)])
+
+_DEPTH: Final = 110
+"""Terms of a continued fraction after which it is right from x = 1 on."""
+_DIGAMMA: Final = tuple([math.fsum([-0.5772156649015329, *[1.0 / k for k in range(1, m + 1)]]) for m in range(21)])
+"""Of 1, 2, 3, …"""
 
 
 def exp1(x: Array) -> Array:
@@ -58,6 +66,34 @@ def spence(x: Array) -> Array:
     logarithm = log(where(large, x, 1.0))
     value = where(large, -value - 0.5 * (logarithm * logarithm), value)
     return where(x < 0.0, math.nan, value)
+
+
+def expn(n: Array, x: Array) -> Array:
+    """Up to x = 1 by its power series, beyond by its continued fraction, from far within (DLMF 8.19.8, 8.19.17)."""
+    near, first = x <= 1.0, n == 0.0
+    y, z, order = where(near & (x > 0.0), x, 1.0), where(near, 2.0, x), where(n >= 1.0, n, 1.0)
+    logarithm, power = log(y), 0.0 * (order + y) + 1.0
+    terms: list[Array] = []
+    for m, digamma in enumerate(_DIGAMMA):
+        gap = order - (m + 1.0)
+        terms.append(power * where(gap == 0.0, digamma - logarithm, 1.0 / where(gap == 0.0, 1.0, gap)))
+        power = power * (y * (-1.0 / (m + 1.0)))
+    small = functools.reduce(lambda total, term: total + term, terms[::-1])
+    below = z + order
+    denominator = below + 2.0 * (_DEPTH + 1)
+    for k in range(_DEPTH, -1, -1):
+        denominator = below + (2.0 * k - (k + 1.0) * (order + k) / denominator)
+    value = where(near, small, exp(-z) / denominator)
+    value = where(first, exp(-x) / where(x > 0.0, x, 1.0), value)
+    value = where(x == 0.0, where(n > 1.0, 1.0 / where(n > 1.0, n - 1.0, 1.0), math.inf), value)
+    return where((x >= 0.0) & (n >= 0.0) & (n < math.inf) & (unary.floor(n) == n), value, math.nan)
+
+
+def expn_slope(y: Array, n: Array, x: Array) -> Array:
+    """-E of n - 1, which of 0 has a closed form (DLMF 8.19.13)."""
+    last = n == 0.0
+    inverse = 1.0 / where(last, x, 1.0)
+    return where(last, -exp(-x) * inverse * (1.0 + inverse), -of(SpecialKind.EXPN, where(last, 0.0, n - 1.0), x))
 
 
 def dawsn(x: Array) -> Array:

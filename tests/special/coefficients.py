@@ -7,189 +7,14 @@ terms of the sum of Chebyshev's polynomials that it is are left out. Those of Te
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
-from functools import cache
 from itertools import zip_longest
 from textwrap import wrap
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import mpmath as mp
 
-type Real = Any
-type Function = Callable[[Real], Real]
-
-
-def _scaled_i(order: int) -> Function:
-    return lambda y: mp.exp(-y) * mp.besseli(order, y) / y**order
-
-
-def _far_i(order: int) -> Function:
-    return lambda u: mp.exp(-1 / u) * mp.besseli(order, 1 / u) / mp.sqrt(u)
-
-
-def _slope_of_scaled_i(order: int, y: Real) -> Real:
-    """Of exp(-y) I(y)."""
-    first = mp.besseli(1, y)
-    along = first if order == 0 else mp.besseli(0, y) - (first / y if y else mp.mpf(1) / 2)
-    return mp.exp(-y) * (along - mp.besseli(order, y))
-
-
-def _slope_of_i(order: int) -> Function:
-    return lambda y: _slope_of_scaled_i(order, y)
-
-
-def _far_slope_of_i(order: int) -> Function:
-    return lambda u: _slope_of_scaled_i(order, 1 / u) / mp.sqrt(u) ** 3
-
-
-def _far_k(order: int) -> Function:
-    return lambda u: mp.exp(1 / u) * mp.besselk(order, 1 / u) / mp.sqrt(u)
-
-
-def _small_k(order: int) -> Function:
-    """Without the logarithm of y / 2, times y for order 1; of y²."""
-
-    def of_square(square: Real) -> Real:
-        y = mp.sqrt(square)
-        sign = (-1) ** order
-        return y**order * (mp.besselk(order, y) + sign * mp.log(y / 2) * mp.besseli(order, y))
-
-    return of_square
-
-
-def _small_i(order: int) -> Function:
-    return lambda square: mp.besseli(order, mp.sqrt(square)) / mp.sqrt(square) ** order
-
-
-def _near_j(order: int) -> Function:
-    def of_square(square: Real) -> Real:
-        y, root = mp.sqrt(square), mp.besseljzero(order, 1)
-        return mp.besselj(order, y) / y**order / (square - root * root)
-
-    return of_square
-
-
-def _middle_j(order: int) -> Function:
-    return lambda y: mp.besselj(order, y) / (y - mp.besseljzero(order, 2))
-
-
-def _near_y(order: int) -> Function:
-    """Without its logarithm, over y for order 1 and without its pole; of y²."""
-
-    def of_square(square: Real) -> Real:
-        y = mp.sqrt(square)
-        pole = 1 / y if order else mp.mpf(0)
-        return (mp.bessely(order, y) - 2 / mp.pi * (mp.log(y) * mp.besselj(order, y) - pole)) / y**order
-
-    return of_square
-
-
-def _dawsn(x: Real) -> Real:
-    return mp.sqrt(mp.pi) / 2 * mp.exp(-x * x) * mp.erfi(x)
-
-
-def _hankel(order: int, u: Real) -> Real:
-    """P + iQ (DLMF 10.17), of 1 / y²."""
-    y = 1 / mp.sqrt(u)
-    turned = mp.expjpi(-(y / mp.pi - mp.mpf(1 + 2 * order) / 4))
-    return mp.hankel1(order, y) * mp.sqrt(mp.pi * y / 2) * turned
-
-
-def _ei_near(y: Real) -> Real:
-    root = mp.findroot(mp.ei, mp.mpf("0.3725074107813666"))
-    return (mp.ei(y) - mp.log(y / root)) / (y - root)
-
-
-def _erfcx(t: Real) -> Real:
-    x = mp.mpf("3.75") * (1 + t) / (1 - t)
-    return (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
-
-
-def _erfinv(w: Real) -> Real:
-    """The inverse of erf at y = √(1 - exp(-w)), over y, by Newton's method for the logarithm of erfc."""
-    y = mp.sqrt(-mp.expm1(-w))
-    if w < 1:
-        return mp.erfinv(y) / y if w else mp.sqrt(mp.pi) / 2
-    wanted = -w - mp.log1p(y)
-    x = mp.sqrt(-wanted)
-    for _ in range(12):
-        scaled = mp.erfc(x) * mp.exp(x * x)
-        x += (mp.log(scaled) - x * x - wanted) * scaled * mp.sqrt(mp.pi) / 2
-    return x / y
-
-
-def _stirling(u: Real) -> Real:
-    x = 1 / mp.sqrt(u)
-    return x * (mp.loggamma(x) - (x - 0.5) * mp.log(x) + x - mp.log(2 * mp.pi) / 2)
-
-
-def _digamma_far(u: Real) -> Real:
-    x = 1 / mp.sqrt(u)
-    return (mp.log(x) - 0.5 / x - mp.digamma(x)) * x * x
-
-
-_TERMS: Final = 120
-
-
-@cache
-def _temme_series() -> list[list[Real]]:
-    """The power series of Temme's C₀, C₁, …, in η (DLMF 8.12.10): µ µ' = η (1 + µ), C₀ = 1 / µ - 1 / η."""
-    mu = [mp.mpf(0), mp.mpf(1)]
-    for n in range(2, _TERMS + 2):  # of ηⁿ in µ µ' = Σ k µ[k] µ[n + 1 - k]
-        known = mp.fsum(k * mu[k] * mu[n + 1 - k] for k in range(2, n))
-        mu.append((mu[n - 1] - known) / (n + 1))
-    inverse = [mp.mpf(1)]  # of η / µ
-    for n in range(1, _TERMS + 1):
-        inverse.append(-mp.fsum(mu[k + 1] * inverse[n - k] for k in range(1, n + 1)))
-    first = inverse[1:]
-    series = [first]
-    for _ in range(9):
-        slope = [n * c for n, c in enumerate(series[-1])][1:]
-        series.append([further - slope[0] * c for further, c in zip(slope[1:], first, strict=False)])
-    return series
-
-
-def _temme(order: int) -> Function:
-    return lambda eta: mp.polyval(_temme_series()[order][::-1], eta)
-
-
-FUNCTIONS: Final[dict[str, Function]] = {
-    **{f"I{n}E_{part}": _scaled_i(n) for n in (0, 1) for part in ("NEAR", "MID")},
-    **{f"I{n}E_FAR": _far_i(n) for n in (0, 1)},
-    **{f"I{n}E_SLOPE_{part}": _slope_of_i(n) for n in (0, 1) for part in ("NEAR", "MID")},
-    **{f"I{n}E_SLOPE_FAR": _far_slope_of_i(n) for n in (0, 1)},
-    **{f"K{n}_NEAR": _small_k(n) for n in (0, 1)},
-    **{f"I{n}_SMALL": _small_i(n) for n in (0, 1)},
-    **{f"K{n}_{part}": _far_k(n) for n in (0, 1) for part in ("MID", "FAR", "OUT")},
-    **{f"J{n}_NEAR": _near_j(n) for n in (0, 1)},
-    **{f"J{n}_MID": _middle_j(n) for n in (0, 1)},
-    **{f"Y{n}_NEAR": _near_y(n) for n in (0, 1)},
-    "DAWSN_NEAR": lambda square: _dawsn(mp.sqrt(square)) / mp.sqrt(square),
-    "DAWSN_MID": _dawsn,
-    "DAWSN_FAR": lambda u: _dawsn(1 / mp.sqrt(u)) / mp.sqrt(u),
-    "J0_P": lambda u: mp.re(_hankel(0, u)),
-    "J1_P": lambda u: mp.re(_hankel(1, u)),
-    "J0_Q": lambda u: mp.im(_hankel(0, u)) / mp.sqrt(u),
-    "J1_Q": lambda u: mp.im(_hankel(1, u)) / mp.sqrt(u),
-    "E1_NEAR": lambda y: mp.e1(y) + mp.log(y),
-    **{f"E1_{part}": lambda u: mp.e1(1 / u) * mp.exp(1 / u) / u for part in ("MID", "FAR", "OUT")},
-    "EI_NEAR": _ei_near,
-    **{f"EI_{part}": lambda u: mp.ei(1 / u) * mp.exp(-1 / u) / u for part in ("MID", "FAR", "OUT", "LAST")},
-    "SPENCE": lambda w: mp.polylog(2, w) / w if w else mp.mpf(1),
-    **{f"LGAMMA_{i}": lambda y: mp.loggamma(y) / ((y - 1) * (y - 2)) for i in (1, 2, 3)},
-    "STIRLING": _stirling,
-    "DIGAMMA_1": lambda y: mp.digamma(y) / (y - mp.findroot(mp.digamma, mp.mpf("1.4616321449683622"))),
-    "DIGAMMA_2": mp.digamma,
-    "DIGAMMA_3": mp.digamma,
-    "DIGAMMA_FAR": _digamma_far,
-    "GAMMA": mp.gamma,
-    "ERFCX": _erfcx,
-    "ERFINV_NEAR": _erfinv,
-    **{f"ERFINV_{part}": lambda u: _erfinv(1 / u**2) * u for part in ("FAR", "OUT")},
-    "LOG1PMX": lambda v: (mp.log1p(v) - v) / v**2,
-    **{f"TEMME_{k}": _temme(k) for k in range(10)},
-}
+from tests.special.fitted import FUNCTIONS, Function, Real, temme_series
 
 
 class Interval(NamedTuple):
@@ -260,6 +85,8 @@ TABLES: Final[dict[str, dict[str, Interval]]] = {
         "J1_Q": Interval("0", "1/72", 15),
         "Y0_NEAR": Interval("0", "225/4", 18),
         "Y1_NEAR": Interval("0", "289/4", 18),
+    },
+    "table_integrals": {
         "DAWSN_NEAR": Interval("0", "9", 26),
         "DAWSN_MID": Interval("3", "5", 24),
         "DAWSN_FAR": Interval("0", "1/25", 21),
@@ -273,6 +100,19 @@ TABLES: Final[dict[str, dict[str, Interval]]] = {
         "E1_FAR": Interval("1/10", "1/3", 21),
         "E1_OUT": Interval("0", "1/10", 20),
         "SPENCE": Interval("-1/2", "1/2", 27),
+        "SI_NEAR": Interval("0", "25", 13),
+        "CI_NEAR": Interval("0", "4", 9),
+        "CI_MID": Interval("2", "5", 27),
+        "SICI_F": Interval("1/81", "1/25", 21),
+        "SICI_G": Interval("1/81", "1/25", 22),
+        "SICI_F_FAR": Interval("0", "1/81", 28),
+        "SICI_G_FAR": Interval("0", "1/81", 32),
+        "FRESNEL_S": Interval("0", "81/16", 12),
+        "FRESNEL_C": Interval("0", "81/16", 12),
+        "FRESNEL_F": Interval("2/5", "2/3", 17),
+        "FRESNEL_G": Interval("2/5", "2/3", 19),
+        "FRESNEL_F_FAR": Interval("0", "16/625", 24),
+        "FRESNEL_G_FAR": Interval("0", "16/625", 28),
     },
 }
 
@@ -299,7 +139,7 @@ def coefficients(name: str, interval: Interval) -> list[float]:
     """Those of the powers of t, which goes from -1 to 1 over the interval, the highest first."""
     with mp.workdps(50):
         if name.startswith("TEMME"):
-            return [float(c) for c in _temme_series()[int(name[-1])][: interval.terms][::-1]]
+            return [float(c) for c in temme_series()[int(name[-1])][: interval.terms][::-1]]
         return [float(c) for c in _interpolated(FUNCTIONS[name], interval)[0][::-1]]
 
 
@@ -317,6 +157,19 @@ def logarithm() -> tuple[float, ...]:
         return tuple(map(float, total))
 
 
+def gauss_legendre(count: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """The points and weights of Gauss and Legendre's rule on [0, 1], the least point first."""
+    points, weights = [], []
+    with mp.workdps(50):
+        for k in range(count, 0, -1):
+            near = mp.cos(mp.pi * (k - mp.mpf(1) / 4) / (count + mp.mpf(1) / 2))
+            point = mp.findroot(lambda t: mp.legendre(count, t), (near, near + mp.mpf("1e-6")))
+            slope = count * (point * mp.legendre(count, point) - mp.legendre(count - 1, point)) / (point**2 - 1)
+            points.append(float((1 + point) / 2))
+            weights.append(float(1 / ((1 - point**2) * slope**2)))
+    return tuple(points), tuple(weights)
+
+
 def table(name: str) -> str:
     """The text of one of the tables."""
     lines: list[str] = []
@@ -331,4 +184,4 @@ def table(name: str) -> str:
 if __name__ == "__main__":
     for each in TABLES:
         print(f"{each}:\n{table(each)}\n")
-    print(f"logarithm:\n{logarithm()}")
+    print(f"logarithm:\n{logarithm()}\n\nrule:\n{gauss_legendre(24)}")

@@ -48,6 +48,12 @@ def _spence(x: Real) -> Real:
     return mp.re(mp.polylog(2, 1 - x)) if x != 1 else mp.mpf(0)
 
 
+def _owens_t(h: Real, a: Real) -> Real:
+    """By its integral in pieces along which the integrand is smooth."""
+    ends = [a * k / 12 for k in range(13)]
+    return mp.quad(lambda x: mp.exp(-h * h * (1 + x * x) / 2) / (1 + x * x), ends) / (2 * mp.pi)
+
+
 def _ones(*xs: float) -> Points:
     return [(x,) for x in xs]
 
@@ -77,6 +83,20 @@ SPECIAL: Final[dict[str, tuple[Function, Points, tuple[int, ...]]]] = {
     "y0": (lambda x: mp.bessely(0, x), [*_POSITIVE[2:], (7.5,), (100.0,)], (0,)),
     "y1": (lambda x: mp.bessely(1, x), [*_POSITIVE[2:], (8.5,), (100.0,)], (0,)),
     "dawsn": (lambda x: mp.exp(-x * x) * mp.erfi(x) * mp.sqrt(mp.pi) / 2, [*_REAL, (50.0,)], (0,)),
+    "si": (mp.si, [*_REAL, (50.0,)], (0,)),
+    "ci": (lambda x: mp.ci(abs(x)), [*_POSITIVE[:2], *_POSITIVE[3:], (0.625,), (-3.375,), (6.5,)], (0,)),
+    "expn": (
+        lambda n, x: mp.expint(n, x),
+        [(n, x) for n in (0.0, 1.0, 2.0, 3.0, 5.0, 60.0) for x in (SMALL, 0.5, 1.0, 1.0 + SMALL, 2.5, 20.0)],
+        (1,),
+    ),
+    "owens_t": (
+        _owens_t,
+        [(h, a) for h in (0.0, SMALL, -0.5, 1.0, 4.5) for a in (0.0, SMALL, -0.75, 1.0, 2.0, 2.0 + SMALL, 8.0)],
+        (0, 1),
+    ),
+    "fresnel_s": (mp.fresnels, [*_REAL, (2.5,), (50.0,)], (0,)),
+    "fresnel_c": (mp.fresnelc, [*_REAL, (2.5,), (50.0,)], (0,)),
     "exprel": (lambda x: mp.expm1(x) / x if x else mp.mpf(1), [*_REAL, (-50.0,)], (0,)),
     "ellipk": (mp.ellipk, [*_CHANCES[3:], (0.0,), (-SMALL,), (-1.0,), (-100.0,)], (0,)),
     "ellipe": (mp.ellipe, [*_CHANCES[3:], (0.0,), (-SMALL,), (-1.0,), (-100.0,)], (0,)),

@@ -15,6 +15,10 @@ from tests.derivatives import BOUNDS, Moved, table, wrong
 ROWS: Final = table(Path(__file__).parent / "derivatives.txt")
 FUNCTIONS: Final[dict[str, Callable[..., fx.Array]]] = {
     "logaddexp": fx.logaddexp,
+    "si": lambda x: special.sici(x)[0],
+    "ci": lambda x: special.sici(x)[1],
+    "fresnel_s": lambda x: special.fresnel(x)[0],
+    "fresnel_c": lambda x: special.fresnel(x)[1],
     "multigammaln": lambda a: special.multigammaln(a, 3),
 }
 LOOSE: Final = {

@@ -82,6 +82,21 @@ class OfRealFloats:
         raise NotImplementedError
 
 
+class OfPairOfFloats:
+    """Two results of real numbers: `sici`."""
+
+    @overload
+    def __call__[D: Floating, S: Shape](self, x: Array[D, S], /) -> tuple[Array[D, S], Array[D, S]]: ...
+    @overload
+    def __call__(self, x: Array[I, S], /) -> tuple[Array[F, S], Array[F, S]]: ...
+    @overload
+    def __call__(self, x: float | Number, /) -> tuple[Scalar[Any], Scalar[Any]]: ...
+    @overload
+    def __call__(self, x: npt.NDArray[Any], /) -> tuple[Array, Array]: ...
+    def __call__(self, x: object, /) -> NoReturn:
+        raise NotImplementedError
+
+
 class OfPredicate:
     """A question to every element: `isnan`, `logical_not`."""
 
@@ -144,6 +159,7 @@ if MYPY:
     Rounding = lambda function: OfRounding().__call__
     Floats = lambda function: OfFloats().__call__
     RealFloats = lambda function: OfRealFloats().__call__
+    PairOfFloats = lambda function: OfPairOfFloats().__call__
     Predicate = lambda function: OfPredicate().__call__
     Limits = lambda function: OfLimits().__call__
     Conversion = lambda function: OfConversion().__call__
@@ -156,6 +172,8 @@ else:
     class Floats(OfFloats, Signature[P, R]): ...
 
     class RealFloats(OfRealFloats, Signature[P, R]): ...
+
+    class PairOfFloats(OfPairOfFloats, Signature[P, R]): ...
 
     class Predicate(OfPredicate, Signature[P, R]): ...
 
