@@ -1,4 +1,4 @@
-"""Special functions of real numbers, with the names and arguments of scipy.
+"""Special functions, with the names and arguments of scipy.
 
     from effects import special                 # or fx.special
 
@@ -15,7 +15,7 @@ from effects.runtime.names import refuse_other_names
 from effects.runtime.spellings import SPECIAL
 from effects.special.bessel import i0, i0e, i1, i1e, j0, j1, k0, k0e, k1, k1e, y0, y1
 from effects.special.combinatorics import binom, comb, factorial, multigammaln, poch
-from effects.special.error import erfc, erfcinv, erfcx, erfinv, log_ndtr, ndtr, ndtri, owens_t
+from effects.special.error import erfc, erfcinv, erfcx, erfinv, log_ndtr, ndtr, ndtri, owens_t, wofz
 from effects.special.gamma import (
     beta,
     betainc,
@@ -29,13 +29,14 @@ from effects.special.gamma import (
     gammaincinv,
     gammaln,
     gammasgn,
-    hyp1f1,
+    loggamma,
     polygamma,
     psi,
     rgamma,
     zeta,
 )
 from effects.special.harmonics import sph_harm_y
+from effects.special.hypergeometric import hyp1f1
 from effects.special.information import entr, expit, kl_div, log_expit, logit, rel_entr, xlog1py, xlogy
 from effects.special.integrals import dawsn, ellipe, ellipk, ellipkm1, exp1, expi, expn, exprel, fresnel, sici, spence
 from effects.special.probability import betaincc, chdtr, chdtrc, fdtr, fdtrc, stdtr, stdtrit
@@ -104,6 +105,7 @@ __all__ = [
     "log_expit",
     "log_ndtr",
     "log_softmax",
+    "loggamma",
     "logit",
     "logsumexp",
     "multigammaln",
@@ -122,6 +124,7 @@ __all__ = [
     "sph_harm_y",
     "stdtr",
     "stdtrit",
+    "wofz",
     "xlog1py",
     "xlogy",
     "y0",

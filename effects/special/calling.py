@@ -80,6 +80,14 @@ def in_double(f: Callable[..., Array], *xs: Array, single: bool = False) -> Arra
     return rounded(value, dtype)
 
 
+def in_double_complex(f: Callable[[Array], Array], z: Array) -> Array:
+    """f(z) for a function of several operations on complex numbers: in double precision, and rounded once."""
+    if z.aval.dtype is dtypes.complex128:
+        return f(z)
+    value = f(convert(z, dtypes.complex128, z.aval.weak_type))
+    return convert(value, z.aval.dtype, value.aval.weak_type)
+
+
 def rounded(result: Array, dtype: type[DType]) -> Array:
     """Round a result in double precision to a dtype."""
     weak = result.aval.weak_type

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from effects.arrays.array import Array
+from effects.arrays.promotion import convert, inexact
 from effects.operations.special import SpecialKind
-from effects.special.calling import of, of_one, reals
+from effects.special import faddeeva
+from effects.special.calling import in_double_complex, of, of_one, reals
+from effects.types.promotion import complex_of
 from effects.types.signatures.elementwise import RealFloats
 from effects.types.signatures.pairs import Reals
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
+    from effects.types.dtypes import c64, c128, f32, f64
+    from effects.types.signatures import Shape
 
 
 @RealFloats
@@ -120,3 +125,24 @@ def owens_t(h: ArrayLike, a: ArrayLike, /) -> Array:
     Array(0.0784689, float64)
     """
     return of(SpecialKind.OWENS_T, *reals("owens_t", h=h, a=a))
+
+
+@overload
+def wofz[S: Shape](z: Array[c128, S] | Array[f64, S], /) -> Array[c128, S]: ...
+@overload
+def wofz[S: Shape](z: Array[c64, S] | Array[f32, S], /) -> Array[c64, S]: ...
+@overload
+def wofz(z: ArrayLike, /) -> Array: ...
+def wofz(z: ArrayLike, /) -> Array:
+    """exp(-z²) erfc(-iz), the Faddeeva function w, complex (DLMF 7.2.3).
+
+    Both parts are right, beside each other, to some units in the last place, next to the real axis too. Its real part
+    is Voigt's profile. Special cases: 0 at infinities of the upper half plane.
+
+    >>> import effects as fx
+    >>> fx.special.wofz(1.0)
+    Array(0.36787944+0.6071577j, complex128)
+    """
+    array = inexact("wofz", z, "z")
+    array = convert(array, complex_of(array.aval.dtype), array.aval.weak_type)
+    return in_double_complex(faddeeva.wofz, array)

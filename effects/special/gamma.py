@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Final
 import handlers
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
-from effects.arrays.promotion import constant_like
+from effects.arrays.promotion import constant_like, inexact
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
 from effects.functions.indexing.value_dependent import outside_of_tracing
 from effects.functions.manipulation import movement
 from effects.functions.reductions import reduction
 from effects.operations.special import SpecialKind
 from effects.runtime.names import named
-from effects.special.calling import in_double, of, of_one, real, reals
+from effects.special import complex_gamma
+from effects.special.calling import in_double, in_double_complex, of, of_one, real, reals
 from effects.types import dtypes
 from effects.types.shapes import broadcast_all
-from effects.types.signatures.elementwise import RealFloats
+from effects.types.signatures.elementwise import Floats, RealFloats
 from effects.types.signatures.pairs import Reals
 from effects.types.signatures.special import Three, Zeta
 
@@ -39,17 +40,37 @@ _STIELTJES: Final = (
 """Of (s - 1) ζ(s) in powers of s - 1, the highest first (DLMF 25.2.4)."""
 
 
-@RealFloats
+@Floats
 def gamma(x: ArrayLike, /) -> Array:
-    """Γ(x), the factorial of x - 1.
+    """Γ(x), the factorial of x - 1, of complex x too, to the digits that its logarithm has after the point.
 
-    Special cases: 0 gives ∞ with its sign, the other poles and -∞ NaN.
+    Special cases: 0 gives ∞ with its sign, the other poles and -∞ NaN; complex poles and infinities NaN.
 
     >>> import effects as fx
-    >>> fx.special.gamma(4.0)
-    Array(6., float64)
+    >>> fx.special.gamma(4.0), fx.special.gamma(1j)
+    (Array(6., float64), Array(-0.15494983-0.49801567j, complex128))
     """
-    return of_one(SpecialKind.GAMMA, "gamma", x)
+    array = inexact("gamma", x)
+    if issubclass(array.aval.dtype, dtypes.Complex):
+        return in_double_complex(complex_gamma.gamma, array)
+    return of(SpecialKind.GAMMA, array)
+
+
+@Floats
+def loggamma(x: ArrayLike, /) -> Array:
+    """log Γ(x), the branch that is real on the positive axis, which is cut along the negative one only.
+
+    It is right next to the roots 1 and 2. Special cases: real x < 0 give NaN, as logarithms do there, and 0 and ∞ give
+    ∞; complex poles and infinities NaN. `gammaln` is the real part on the whole axis.
+
+    >>> import effects as fx
+    >>> fx.special.loggamma(4.0), fx.special.loggamma(1j)
+    (Array(1.79175947, float64), Array(-0.65092320-1.87243665j, complex128))
+    """
+    array = inexact("loggamma", x)
+    if issubclass(array.aval.dtype, dtypes.Complex):
+        return in_double_complex(complex_gamma.loggamma, array)
+    return of(SpecialKind.GAMMALN, logic.where(array < 0, constant_like(math.nan, array), array))
 
 
 @RealFloats
@@ -324,20 +345,3 @@ def betaincinv(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
     Array(0.5, float64)
     """
     return of(SpecialKind.BETAINCINV, *reals("betaincinv", a=a, b=b, x=x))
-
-
-@Three
-def hyp1f1(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
-    """Kummer's function Σ (a)ₙ / (b)ₙ xⁿ / n!, differentiable in all three.
-
-    For a, b > 0 right to 2e-14, of polynomials and where it oscillates (a < 0, or x < 0 with a > b) to 1e-13 of the
-    values around, far out to 1e-12; for b < 0 it may lose some digits, down to 1e-10. Special cases:
-    ∞ where b is 0 or a negative whole number, but for polynomials of whole a from b to -1; NaN where more than six
-    digits would be lost, which takes b < -100 or so, or where 5000 terms or steps are not enough, as for whole
-    a < -5000.
-
-    >>> import effects as fx
-    >>> fx.special.hyp1f1(1.0, 2.0, 1.0)
-    Array(1.71828183, float64)
-    """
-    return of(SpecialKind.HYP1F1, *reals("hyp1f1", a=a, b=b, x=x))

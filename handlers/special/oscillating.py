@@ -102,7 +102,11 @@ def _half_square(x: Array) -> Array:
     return 0.5 * ((square - 4.0 * unary.round(0.25 * square)) + (rest - 4.0 * unary.round(0.25 * rest)))
 
 
-@with_derivatives(lambda y, x: math.pi * x * half_square_cosine(x))
+def _sine_slope(y: Array, x: Array) -> Array:
+    return math.pi * x * half_square_cosine(x)
+
+
+@with_derivatives(_sine_slope)
 def half_square_sine(x: Array) -> Array:
     """sin(πx² / 2)."""
     return sin_pi(_half_square(x))

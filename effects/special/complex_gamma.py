@@ -1,0 +1,177 @@
+"""The gamma function of complex numbers in double precision, and its logarithm.
+
+By Stirling's series far from the negative axis (DLMF 5.11.1), elsewhere moved there by the recurrence and by reflection
+(5.5.1, 5.5.3). The logarithm is a power series next to its roots 1 and 2 (5.7.3).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from effects.arrays.array import Array
+from effects.arrays.promotion import constant_like, convert
+from effects.functions.elementwise import arithmetic, logic, transcendental, unary
+from effects.functions.elementwise.series import polynomial
+from effects.types import dtypes
+
+_FAR: Final = 9
+"""Distance from the negative axis, or real part, from which Stirling's series is right."""
+_HALF_LOG_2_PI: Final = 0.9189385332046728
+_STIRLING: Final = (
+    -156.84828462600203,
+    13.402864044168393,
+    -1.3924322169059011,
+    0.17964437236883057,
+    -0.029550653594771242,
+    0.00641025641025641,
+    -0.0019175269175269176,
+    0.0008417508417508417,
+    -0.0005952380952380953,
+    0.0007936507936507937,
+    -0.002777777777777778,
+    0.08333333333333333,
+)
+_CLOSE: Final = 1.0
+_ABOUT_TWO: Final = (
+    5.981805089941246e-20,
+    -1.2173498078147637e-19,
+    2.4781763945937917e-19,
+    -5.046468294792953e-19,
+    1.0279842823787928e-18,
+    -2.0947604247944643e-18,
+    4.270088559227004e-18,
+    -8.70763157479179e-18,
+    1.7763568421861633e-17,
+    -3.625218048120654e-17,
+    7.40148685695232e-17,
+    -1.5117930628108198e-16,
+    3.089316266963393e-16,
+    -6.315935504198448e-16,
+    1.2918959062789966e-15,
+    -2.643880017860995e-15,
+    5.413659156725363e-15,
+    -1.1091399470834522e-14,
+    2.2737369600659724e-14,
+    -4.6640760264283744e-14,
+    9.573630387838556e-14,
+    -1.9664756310966165e-13,
+    4.04220052528944e-13,
+    -8.315385841420285e-13,
+    1.711991790559618e-12,
+    -3.527742476575915e-12,
+    7.275974480239079e-12,
+    -1.5021384080754142e-11,
+    3.1044247747322276e-11,
+    -6.4229645638381e-11,
+    1.330476437424449e-10,
+    -2.7595228851242334e-10,
+    5.731367241678862e-10,
+    -1.1921401405860912e-09,
+    2.4836745438024785e-09,
+    -5.183475041970047e-09,
+    1.0838659214896955e-08,
+    -2.2711094608943164e-08,
+    4.7698101693639804e-08,
+    -1.0043224823968099e-07,
+    2.1207184805554665e-07,
+    -4.492469198764566e-07,
+    9.55141213040742e-07,
+    -2.039215753801366e-06,
+    4.374866789907488e-06,
+    -9.439488275268397e-06,
+    2.050721277567069e-05,
+    -4.492623673813314e-05,
+    9.945751278180853e-05,
+    -0.00022315475845357939,
+    0.0005096695247430425,
+    -0.001192753911703261,
+    0.0028905103307415234,
+    -0.007385551028673986,
+    0.020580808427784546,
+    -0.0673523010531981,
+    0.3224670334241132,
+    0.42278433509846713,
+    0.0,
+)
+"""Of log Γ(2 + w) in powers of w, short up to |w| = _CLOSE."""
+
+
+def loggamma(z: Array) -> Array:
+    x, y = unary.real(z), unary.imag(z)
+    reflected, w, shifted, product = _moved(z)
+    value = _stirling(shifted) - transcendental.log(product) - _times_i(2 * math.pi * _turns(w, shifted))
+    one = unary.real(w) < 1.5
+    distance = logic.where(one, w - 1, w - 2)
+    close = unary.abs(distance) < _CLOSE
+    distance = logic.where(close, distance, 0 * w)
+    series = polynomial(distance, _ABOUT_TWO)
+    series = logic.where(one, series - transcendental.log1p(distance), series)
+    value = logic.where(close, series, value)
+    sine = _sine(logic.where(reflected, z, constant_like(0.5, z)))
+    turns = arithmetic.copysign(constant_like(2 * math.pi, x), y) * unary.floor(0.5 * x + 0.25)
+    other = math.log(math.pi) - transcendental.log(sine) - value + _times_i(turns)
+    return _defined(z, logic.where(reflected, other, value))
+
+
+def gamma(z: Array) -> Array:
+    reflected, _, shifted, product = _moved(z)
+    exponent = _stirling(shifted)
+    power = transcendental.exp(logic.where(reflected, -exponent, exponent))
+    sine = _sine(logic.where(reflected, z, constant_like(0.5, z)))
+    return _defined(z, logic.where(reflected, math.pi * (product * power) / sine, power / product))
+
+
+def _defined(z: Array, value: Array) -> Array:
+    """NaN at the poles and at infinity, as in SciPy."""
+    x, y = unary.real(z), unary.imag(z)
+    pole = logic.logical_and(logic.logical_and(y == 0, x <= 0), unary.floor(x) == x)
+    undefined = logic.logical_or(pole, logic.logical_not(unary.isfinite(z)))
+    return logic.where(undefined, constant_like(complex(math.nan, math.nan), z), value)
+
+
+def _moved(z: Array) -> tuple[Array, Array, Array, Array]:
+    """Mask of what is reflected; z or 1 - z; that moved until Stirling's series is right, and the product of the steps."""
+    near = logic.logical_and(unary.real(z) < _FAR, unary.abs(unary.imag(z)) < _FAR)
+    reflected = logic.logical_and(near, unary.real(z) < 0.5)
+    w = logic.where(reflected, 1 - z, z)
+    stepped = logic.logical_and(near, unary.real(w) < _FAR)
+    base = logic.where(stepped, w, constant_like(1, z))
+    product = base
+    for k in range(1, _FAR):
+        product = product * (base + k)
+    one = constant_like(1, z)
+    return reflected, w, logic.where(stepped, w + _FAR, w), logic.where(stepped, product, one)
+
+
+def _turns(w: Array, shifted: Array) -> Array:
+    """Of the steps' product about 0, which the angle of the product does not say."""
+    stepped = shifted != w
+    base = logic.where(stepped, w, constant_like(1, w))
+    upper = unary.imag(w) >= 0
+    product, turns = base, 0 * unary.real(base)
+    for k in range(1, _FAR):
+        before = logic.logical_or(unary.imag(product) == 0, (unary.imag(product) > 0) == upper)
+        product = product * (base + k)
+        after = logic.logical_or(unary.imag(product) == 0, (unary.imag(product) > 0) == upper)
+        turns = turns + convert(logic.logical_and(before, logic.logical_not(after)), dtypes.float64)
+    return logic.where(upper, turns, -turns)
+
+
+def _stirling(z: Array) -> Array:
+    inverse = 1 / z
+    return (z - 0.5) * transcendental.log(z) - z + (_HALF_LOG_2_PI + inverse * polynomial(inverse * inverse, _STIRLING))
+
+
+def _sine(z: Array) -> Array:
+    """sin(πz), right next to its roots, of which the imaginary part keeps the sign of 0."""
+    x, y = unary.real(z), math.pi * unary.imag(z)
+    whole = unary.round(x)
+    turned = math.pi * (x - whole)
+    sign = 1 - 2 * unary.abs(whole - 2 * unary.round(whole / 2))
+    cosine = transcendental.cos(turned) * transcendental.sinh(y)
+    return arithmetic.complex(sign * (transcendental.sin(turned) * transcendental.cosh(y)), sign * cosine)
+
+
+def _times_i(y: Array) -> Array:
+    return arithmetic.complex(0 * y, y)

@@ -1,0 +1,30 @@
+"""Hypergeometric functions. Names are scipy's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from effects.arrays.array import Array
+from effects.operations.special import SpecialKind
+from effects.special.calling import of, reals
+from effects.types.signatures.special import Three
+
+if TYPE_CHECKING:
+    from effects.arrays.array import ArrayLike
+
+
+@Three
+def hyp1f1(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
+    """Kummer's function Σ (a)ₙ / (b)ₙ xⁿ / n!, differentiable in all three.
+
+    For a, b > 0 right to 2e-14, of polynomials and where it oscillates (a < 0, or x < 0 with a > b) to 1e-13 of the
+    values around, far out to 1e-12; for b < 0 it may lose some digits, down to 1e-10. Special cases:
+    ∞ where b is 0 or a negative whole number, but for polynomials of whole a from b to -1; NaN where more than six
+    digits would be lost, which takes b < -100 or so, or where 5000 terms or steps are not enough, as for whole
+    a < -5000.
+
+    >>> import effects as fx
+    >>> fx.special.hyp1f1(1.0, 2.0, 1.0)
+    Array(1.71828183, float64)
+    """
+    return of(SpecialKind.HYP1F1, *reals("hyp1f1", a=a, b=b, x=x))
