@@ -55,6 +55,7 @@ class SpecialKind(Kind):
     GAMMALN = "gammaln"
     GAMMASGN = "gammasgn"
     HYP1F1 = "hyp1f1", 3
+    HYP2F1 = "hyp2f1", 4
     I0 = "i0"
     I0E = "i0e"
     I1 = "i1"

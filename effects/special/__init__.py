@@ -36,7 +36,7 @@ from effects.special.gamma import (
     zeta,
 )
 from effects.special.harmonics import sph_harm_y
-from effects.special.hypergeometric import hyp1f1
+from effects.special.hypergeometric import hyp1f1, hyp2f1
 from effects.special.information import entr, expit, kl_div, log_expit, logit, rel_entr, xlog1py, xlogy
 from effects.special.integrals import dawsn, ellipe, ellipk, ellipkm1, exp1, expi, expn, exprel, fresnel, sici, spence
 from effects.special.probability import betaincc, chdtr, chdtrc, fdtr, fdtrc, stdtr, stdtrit
@@ -90,6 +90,7 @@ __all__ = [
     "gammaln",
     "gammasgn",
     "hyp1f1",
+    "hyp2f1",
     "i0",
     "i0e",
     "i1",

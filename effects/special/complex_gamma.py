@@ -131,7 +131,7 @@ def _defined(z: Array, value: Array) -> Array:
 
 
 def _moved(z: Array) -> tuple[Array, Array, Array, Array]:
-    """Mask of what is reflected; z or 1 - z; that moved until Stirling's series is right, and the product of the steps."""
+    """Mask of what is reflected; z or 1 - z; that moved to where Stirling's series is right; the steps' product."""
     near = logic.logical_and(unary.real(z) < _FAR, unary.abs(unary.imag(z)) < _FAR)
     reflected = logic.logical_and(near, unary.real(z) < 0.5)
     w = logic.where(reflected, 1 - z, z)

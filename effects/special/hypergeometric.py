@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from effects.arrays.array import Array
 from effects.operations.special import SpecialKind
 from effects.special.calling import of, reals
-from effects.types.signatures.special import Three
+from effects.types.signatures.special import Four, Three
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -28,3 +28,19 @@ def hyp1f1(a: ArrayLike, b: ArrayLike, x: ArrayLike, /) -> Array:
     Array(1.71828183, float64)
     """
     return of(SpecialKind.HYP1F1, *reals("hyp1f1", a=a, b=b, x=x))
+
+
+@Four
+def hyp2f1(a: ArrayLike, b: ArrayLike, c: ArrayLike, x: ArrayLike, /) -> Array:
+    """Gauss's function Σ (a)ₙ (b)ₙ / (c)ₙ xⁿ / n! and its continuation to x < -1, differentiable in all four.
+
+    For c > 0 and parameters up to 20 right to 2e-13, for c > -6 and others up to 5 to 1e-10, next to roots of the
+    values around; for c < -6 digits may be lost, down to six. Special cases: 1 where x = 0; at x = 1 Gauss's theorem,
+    ∞ for c ≤ a + b; ∞ for x > 1 and where c is 0 or a negative whole number, but for polynomials and where a or b is c;
+    NaN for x = -∞, and where more than six digits would be lost or 5000 terms or steps are not enough.
+
+    >>> import effects as fx
+    >>> fx.special.hyp2f1(1.0, 1.0, 2.0, 0.5)
+    Array(1.38629436, float64)
+    """
+    return of(SpecialKind.HYP2F1, *reals("hyp2f1", a=a, b=b, c=c, x=x))

@@ -24,7 +24,7 @@ from effects.types import dtypes
 from handlers.jvp.elementwise import add_tangents, spread
 from handlers.jvp.rules import RULES, Dual, Pair, Tangent, value_of
 from handlers.jvp.unary import gauss, times
-from handlers.special import error, incomplete_slopes, information, integrals, oscillating
+from handlers.special import error, gauss_function, incomplete_slopes, information, integrals, oscillating
 from handlers.special.combinatorics import beta_slope
 from handlers.special.incomplete_slopes import order_of
 
@@ -181,6 +181,7 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array] | None]] = {
     (_K.GAMMALN, 0): lambda y, x: of(_K.DIGAMMA, x),
     (_K.GAMMASGN, 0): None,
     (_K.HYP1F1, 2): lambda y, a, b, x: a / b * of(_K.HYP1F1, a + 1.0, b + 1.0, x),
+    (_K.HYP2F1, 3): gauss_function.hyp2f1_slope,
     (_K.I0, 0): lambda y, x: of(_K.I1, x),
     (_K.I1, 0): lambda y, x: of(_K.I0, x) - _per_x(1.0, y, x),
     (_K.J0, 0): lambda y, x: -of(_K.J1, x),

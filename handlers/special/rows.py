@@ -20,6 +20,7 @@ from handlers.special import (
     elliptic,
     error,
     gamma,
+    gauss_function,
     hypergeometric,
     incomplete,
     information,
@@ -96,6 +97,12 @@ def _gamma_is_far(y: Host, a: Host, x: Host) -> _Mask:
     return _gamma_is_large(y, a, x) | (a > 4.0) & (np.abs(x - a) > 0.3 * a)
 
 
+def _hyp2f1_cancels(y: Host, a: Host, b: Host, c: Host, x: Host) -> _Mask:
+    """Beside series of a few terms of one sign."""
+    small = (a > 0.0) & (b > 0.0) & (c > 0.0) & (np.maximum(a, b) < 5.0) & (x >= 0.0) & (x < 0.9)
+    return ~small & np.isfinite(x)
+
+
 def _phase_is_rounded(y: Host, x: Host) -> _Mask:
     return np.abs(x) > 30.0
 
@@ -140,6 +147,7 @@ ROWS: Final[dict[_K, Row]] = {
     _K.GAMMALN: Row(gamma.gammaln, _NEXT_TO_ROOTS, lambda y, x: x < 1e-300),
     _K.GAMMASGN: Row(combinatorics.gammasgn, kept=False),
     _K.HYP1F1: _in_a_loop(hypergeometric.hyp1f1, SHORT, lambda y, a, b, x: ~((a > 0.0) & (b > 0.0) & (x >= 0.0))),
+    _K.HYP2F1: _in_a_loop(gauss_function.hyp2f1, SHORT, _hyp2f1_cancels),
     _K.I0: Row(bessel.i0, lost=_overflows),
     _K.I0E: Row(bessel.i0e, slope=bessel.i0e_slope, single=True),
     _K.I1: Row(bessel.i1, lost=_overflows),

@@ -1,4 +1,4 @@
-"""Signatures of functions of two and of three real arguments, which meet in one floating dtype.
+"""Signatures of functions of two to four real arguments, which meet in one floating dtype.
 
 To mypy they are objects, as what `fractions` has.
 """
@@ -65,6 +65,25 @@ class OfThree(OfElements):
         raise NotImplementedError
 
 
+class OfFour(OfElements):
+    """Four arguments: `hyp2f1`."""
+
+    @overload
+    def __call__[D: Floating, S: Shape](
+        self, a: Array[D, S] | float, b: Array[D, S] | float, c: Array[D, S] | float, x: Array[D, S], /
+    ) -> Array[D, S]: ...
+    @overload
+    def __call__[D: Floating, S: Shape, T: Shape, U: Shape, V: Shape](
+        self, a: Array[D, S] | float, b: Array[D, T] | float, c: Array[D, U] | float, x: Array[D, V], /
+    ) -> Array[Exactly[D]]: ...
+    @overload
+    def __call__(self, a: float, b: float, c: float, x: float, /) -> Scalar[Any]: ...
+    @overload
+    def __call__[X: Real, Y: Real](self, a: X | float, b: X | float, c: X | float, x: Y, /) -> Array: ...
+    def __call__(self, a: object, b: object, c: object, x: object, /) -> NoReturn:
+        raise NotImplementedError
+
+
 class OfDimension(OfElements):
     """`multigammaln`."""
 
@@ -83,11 +102,14 @@ class OfDimension(OfElements):
 if MYPY:
     Zeta = lambda function: OfZeta()
     Three = lambda function: OfThree()
+    Four = lambda function: OfFour()
     Dimension = lambda function: OfDimension()
 else:
 
     class Zeta(OfZeta, Signature[P, R]): ...
 
     class Three(OfThree, Signature[P, R]): ...
+
+    class Four(OfFour, Signature[P, R]): ...
 
     class Dimension(OfDimension, Signature[P, R]): ...

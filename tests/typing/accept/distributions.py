@@ -51,6 +51,8 @@ def several(a: Array[f32], v: Array[f64, tuple[int]], s: fx.Scalar[f64], k: Arra
     reveal_type(special.betainc(1.0, 2.0, v))  # Array[float64, tuple[int]]
     reveal_type(special.betaincinv(v, 2.0, 0.5))  # Array[float64, tuple[int]]
     reveal_type(special.hyp1f1(a, a, a))  # Array[float32, Any]
+    reveal_type(special.hyp2f1(1.0, 2.0, 3.0, v))  # Array[float64, tuple[int]]
+    reveal_type(special.hyp2f1(a, a, 1.0, a))  # Array[float32, Any]
     reveal_type(special.betainc(1.0, s, v))  # Array[float64, Any]
     reveal_type(special.betainc(0.5, 1.0, 0.5))  # Array[Any, tuple[()]]
     reveal_type(special.betainc(a, a, v))  # Array[Any, Any]
