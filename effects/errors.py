@@ -7,10 +7,11 @@ do. The line is found when the error is made, so a message never needs a debug m
 from __future__ import annotations
 
 import re
+from typing import Self
 
 from numpy.linalg import LinAlgError
 
-from effects.runtime.cpython.source import Source, blame
+from effects.runtime.cpython.source import Place, Source, blame
 
 
 class EffaxError(Exception):
@@ -27,6 +28,12 @@ class EffaxError(Exception):
     def reason(self) -> str:
         """The message without the function in whose name it speaks, for the message of another."""
         return re.sub(r"^\w+(\[key\])?: ", "", self.message)
+
+    def at(self, place: Place) -> Self:
+        """The error, said to come from another place."""
+        self.source = Source(*place)
+        self.args = (f"{self.message}\n  at {self.source}",)
+        return self
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuilt, (type(self), self.message, str(self))

@@ -22,7 +22,7 @@ from effects.errors import DTypeError, EffaxError, IllTyped, ShapeError, TreeErr
 from effects.program.chain import ROOT, installed
 from effects.program.operation import Effects, HostEffect, Kind, Multiple, operation
 from effects.runtime.caches import Personal, weakly_held
-from effects.runtime.cpython.source import Place, Source
+from effects.runtime.cpython.source import Place
 from effects.trees.pytree import TreeDef, structure_difference, tree_flatten, tree_leaves_with_path, tree_unflatten
 from effects.types import dtypes
 from effects.types.avals import ShapedArray, Typed
@@ -133,10 +133,7 @@ class OnTrees(HostFunction):
     def _refuse(self, error: type[EffaxError], problem: str) -> NoReturn:
         name = getattr(self.function, "__name__", None) or type(self.function).__name__
         refusal = error(f"{self.caller}: {name} {problem}")
-        if self.place is not None:
-            refusal.source = Source(*self.place)
-            refusal.args = (f"{refusal.message}\n  at {refusal.source}",)
-        raise refusal
+        raise refusal if self.place is None else refusal.at(self.place)
 
     def __repr__(self) -> str:
         return getattr(self.function, "__name__", None) or repr(self.function)
