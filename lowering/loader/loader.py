@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator
 from contextvars import Context
 from itertools import islice
@@ -14,8 +13,9 @@ from typing_extensions import TypeVar
 from effects import random
 from effects.arguments import choice, describe, natural, refusal
 from effects.arrays.mesh import Sharding
-from effects.errors import ArgumentError, ShapeError
+from effects.errors import ArgumentError, ConcretizationError, ShapeError
 from effects.random.keys import Key, one_key
+from effects.runtime.memory_errors import memory_errors
 from lowering.loader.prefetching import Batches
 from lowering.loader.sources import Indexed, Rows, placed, rows_of, rows_of_batch, source_of
 
@@ -59,11 +59,13 @@ class Loader(Generic[D]):
     batches, as torch's DataLoader is.
 
     With a key, epoch i has the order `random.permutation(random.fold_in(key, i), n)`; without, and of iterables always,
-    that of the source. A `last` batch that is not full is dropped, or padded with its last example. By default sizes
+    that of the source. The examples of a data set, and those of a batch of an iterable, have the structure, shapes and
+    dtypes of the first. A `last` batch that is not full is dropped, or padded with its last example. By default sizes
     that do not divide are refused. Batches are cut as `sharding` says, of whose mesh each process reads its own parts
     of arrays and data sets; they are on the default device without. A thread makes `prefetch` of them ahead, or none.
 
-    Raises ShapeError where sizes do not fit, ArgumentError for other arguments and sources without examples.
+    Raises ShapeError where sizes do not fit, ArgumentError for other arguments and sources without examples; and of
+    examples that differ TreeError, ShapeError or DTypeError, where their batch is asked for.
 
     >>> import effects as fx
     >>> from lowering import Loader
@@ -95,6 +97,8 @@ class Loader(Generic[D]):
         if sharding is not None and not isinstance(sharding, Sharding):
             raise refusal("Loader", "sharding", "a Sharding, which mesh.sharding(…) makes", sharding)
         self._key, self._sharding = None if key is None else one_key("Loader", key), sharding
+        if key is not None and key.data.known() is None:
+            raise ConcretizationError(f"Loader: key must be known to order batches; it is {key.data.unknown_reason()}")
         self._size = None if size is None else natural("Loader", "size", size)
         self._last = None if last is None else choice("Loader", "last", last, Last)
         self._prefetch = natural("Loader", "prefetch", prefetch)
@@ -115,8 +119,6 @@ class Loader(Generic[D]):
     def _check_indexed(self, source: Indexed) -> None:
         if self._size is None:
             raise ArgumentError("Loader: size must be an int; None is for iterables over batches")
-        if not source.examples:
-            raise ArgumentError("Loader: source has no examples")
         if self._last is None and source.examples % self._size:
             raise ShapeError(
                 f"Loader: {source.examples} examples are no multiple of size, {self._size}; last='drop' leaves out "
@@ -181,7 +183,8 @@ class Loader(Generic[D]):
             count = min(size, source.examples - begin)
             if not self._keeps(count):
                 return
-            at = order[np.minimum(np.arange(begin, begin + size), source.examples - 1)]
+            with memory_errors:
+                at = order[np.minimum(np.arange(begin, begin + size), source.examples - 1)]
             left = source.examples - begin - count
             over = left < size if self._last == "drop" else not left
             yield source.at(at), size, count, 0 if over else begin + count
@@ -189,19 +192,20 @@ class Loader(Generic[D]):
     def _iterated(self, source: Iterable[object], start: int) -> Iterator[_Chunk]:
         """The batches of an iterable, which says itself when it is over."""
         items, after = iter(source), start
-        deque(islice(items, start), maxlen=0)
+        if (passed := sum([1 for _ in islice(items, start)])) < start:
+            raise ArgumentError(f"batches: start is at example {start}, and source gave {passed}")
         if self._size is None:
             for batch in items:
                 after += 1
                 count, rows = rows_of_batch(batch)
                 yield rows, count, count, after
             return
-        while examples := list(islice(items, self._size)):
-            count = len(examples)
+        while (chunk := rows_of(items, self._size)) is not None:
+            count, rows = chunk
             if not self._keeps(count):
                 return
             after += count
-            yield rows_of(examples + examples[-1:] * (self._size - count)), self._size, count, after
+            yield rows, self._size, count, after
 
     def _keeps(self, count: int) -> bool:
         """Return False for a last batch that is dropped."""

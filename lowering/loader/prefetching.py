@@ -10,6 +10,11 @@ from contextvars import Context
 from types import TracebackType
 from typing import Final, Self, final
 
+from effects.errors import EffaxError
+from effects.runtime.cpython.source import user_place
+from effects.types.dtypes import DType, default_float, default_of
+from lowering.pjrt import forks
+
 _PATIENCE: Final = 5.0
 """Seconds that the end of a program waits for the thread."""
 
@@ -56,10 +61,11 @@ class _Buffer[B]:
             self._changed.notify_all()
 
 
-def _fill[B](buffer: _Buffer[B], batches: Iterator[B]) -> None:
+def _fill[B](buffer: _Buffer[B], batches: Iterator[B], floats: type[DType]) -> None:
     try:
-        while buffer.put(next(batches)):  # which holds no batch while the next one is made
-            pass
+        with default_float(floats):
+            while buffer.put(next(batches)):  # which holds no batch while the next one is made
+                pass
     except StopIteration:
         buffer.end(None)
     except BaseException as error:  # it is the consumer's
@@ -80,12 +86,12 @@ class Batches[B]:
     """
 
     def __init__(self, batches: Iterator[B], prefetch: int) -> None:
-        self._batches = batches
+        self._batches, self._reading = batches, threading.RLock()
         self._buffer: _Buffer[B] | None = None
         if prefetch:
             self._buffer = buffer = _Buffer[B](prefetch)
             self._thread = threading.Thread(
-                target=Context().run, args=(_fill, buffer, batches), name="effax-loader", daemon=True
+                target=Context().run, args=(_fill, buffer, batches, default_of(float)), name="effax-loader", daemon=True
             )
             self._thread.start()  # it refers to the buffer, not to the iterator, so that this one may go
             self._finish = weakref.finalize(self, _stop, buffer, self._thread)
@@ -94,11 +100,21 @@ class Batches[B]:
         return self
 
     def __next__(self) -> B:
-        return next(self._batches) if self._buffer is None else self._buffer.get()
+        try:
+            if self._buffer is None:
+                with self._reading:
+                    return next(self._batches)
+            forks.let_go()  # which refuses a fork: it has no such thread
+            return self._buffer.get()
+        except EffaxError as error:
+            if error.source is None and (place := user_place()) is not None:  # it comes from the thread
+                error.at(place)
+            raise
 
     def close(self) -> None:
         """Read no more, and wait until the thread has ended; there are no further batches."""
-        self._batches = iter(())
+        with self._reading:
+            self._batches = iter(())
         if self._buffer is not None:
             self._finish()
             self._thread.join()

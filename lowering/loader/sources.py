@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import suppress
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from effects.arguments import refusal
+from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
-from effects.errors import EffaxError, ShapeError
+from effects.errors import ArgumentError, ConcretizationError, DTypeError, EffaxError, ShapeError
+from effects.functions.data_types import result_type
+from effects.runtime.memory_errors import memory_errors
 from effects.trees.pytree import TreeDef, check_like, tree_flatten, tree_leaves_with_path, tree_structure
+from effects.types.dtypes import as_dtype, default_of
 from lowering.placement.device_put import array_from_callback, device_put
 
 if TYPE_CHECKING:
     from effects.arrays.concrete import Host
     from effects.arrays.mesh import Region, Sharding
+
+_NONE: Final = object()
 
 type Positions = npt.NDArray[np.int64]
 
@@ -66,27 +73,87 @@ def _of_arrays(source: object) -> Indexed:
     treedef, leaves = tree_structure(source), _leaves_of("source", source)
     shapes = [leaf.shape[1:] for leaf in leaves]
     return Indexed(
-        len(leaves[0]), lambda at: Rows(treedef, shapes, lambda part: [np.asarray(leaf[at[part]]) for leaf in leaves])
+        _number_of(leaves[0]),
+        lambda at: Rows(treedef, shapes, lambda part: [np.asarray(leaf[at[part]]) for leaf in leaves]),
     )
 
 
 def _of_data_set(source: DataSet) -> Indexed:
-    if not len(source):
-        return Indexed(0, lambda at: rows_of([]))
-    like = rows_of([source[0]])
+    count = _number_of(source)
+    form = Form.of(source[0])
 
     def at(positions: Positions) -> Rows:
-        return like._replace(read=lambda part: _stacked([source[int(i)] for i in positions[part]]))
+        def read(part: slice) -> Sequence[Host]:
+            chosen = positions[part]
+            return form.stacked((source[int(i)] for i in chosen), len(chosen))[1]
 
-    return Indexed(len(source), at)
+        return Rows(form.treedef, form.shapes, read)
+
+    return Indexed(count, at)
 
 
-def rows_of(examples: Sequence[object]) -> Rows:
-    """Examples that were read already."""
-    named = [(path, _host(f"example{path}", leaf)) for path, leaf in tree_leaves_with_path(examples[0])]
-    if not named:
-        raise refusal("Loader", "source", "a source of examples with arrays", examples[0])
-    return Rows(tree_structure(examples[0]), [leaf.shape for _, leaf in named], lambda part: _stacked(examples[part]))
+def _number_of(examples: Sized) -> int:
+    if not len(examples):
+        raise ArgumentError("Loader: source has no examples")
+    return len(examples)
+
+
+class Form(NamedTuple):
+    """The trees that examples are, and the shapes and dtypes of their arrays: those of the first one."""
+
+    first: object
+    treedef: TreeDef
+    names: list[str]
+    shapes: list[tuple[int, ...]]
+    dtypes: list[np.dtype[Any]]
+
+    @classmethod
+    def of(cls, first: object) -> Form:
+        named = [(f"example{path}", leaf) for path, leaf in tree_leaves_with_path(first)]
+        if not named:
+            raise refusal("Loader", "source", "a source of examples with arrays", first)
+        leaves = [_host(name, leaf) for name, leaf in named]
+        shapes, dtypes = [leaf.shape for leaf in leaves], [leaf.dtype for leaf in leaves]
+        return cls(first, tree_structure(first), [name for name, _ in named], shapes, dtypes)
+
+    def stacked(self, examples: Iterable[object], size: int) -> tuple[int, list[Host]]:
+        """The number of some examples, and their leaves along a first axis of `size`, which the last one fills.
+
+        Each is copied before the next one is read, for which a source may use the same memory.
+        """
+        with memory_errors:
+            columns = [np.empty((size, *shape), dtype) for shape, dtype in zip(self.shapes, self.dtypes, strict=True)]
+        count = 0
+        for count, example in enumerate(examples, 1):
+            leaves, treedef = tree_flatten(example)
+            if treedef != self.treedef:
+                check_like("Loader: an example", example, "the first one", self.first)
+            for name, leaf, column in zip(self.names, leaves, columns, strict=True):
+                column[count - 1] = _fitting(name, leaf, column)
+        for column in columns:
+            column[count:] = column[count - 1 : count]
+        return count, columns
+
+
+def _fitting(name: str, leaf: Any, column: Host) -> Host:
+    """An array of an example on the host, of the shape and a dtype of those before it in a column."""
+    host = leaf if type(leaf) is np.ndarray and leaf.dtype == column.dtype else _host(name, leaf)
+    subject = f"Loader: {name} is {host.dtype}{list(host.shape)}, and that of the first one"
+    if host.shape != column.shape[1:]:
+        raise ShapeError(f"{subject} {column.dtype}{list(column.shape[1:])}; pad them")
+    own = leaf if isinstance(leaf, int | float | complex) else host.dtype
+    if host.dtype != column.dtype and result_type(column.dtype, own) is not as_dtype(column.dtype):
+        raise DTypeError(f"{subject} {column.dtype}, which does not hold it; convert them to one dtype")
+    return host
+
+
+def rows_of(examples: Iterator[object], size: int) -> tuple[int, Rows] | None:
+    """The next `size` examples, or those that there are, and their number; None where there are none."""
+    if (first := next(examples, _NONE)) is _NONE:
+        return None
+    form = Form.of(first)
+    count, columns = form.stacked(chain([first], islice(examples, size - 1)), size)
+    return count, Rows(form.treedef, form.shapes, lambda part: [column[part] for column in columns])
 
 
 def rows_of_batch(batch: object) -> tuple[int, Rows]:
@@ -113,29 +180,17 @@ def _leaves_of(subject: str, tree: object) -> list[Host]:
 
 def _host(name: str, leaf: Any) -> Host:
     """An array of whatever library on the host, of a dtype that arrays can have."""
+    if isinstance(leaf, Array) and leaf.known() is None:
+        raise ConcretizationError(f"Loader: {name} must be known to be read; it is {leaf.unknown_reason()}")
     try:
-        host = leaf if isinstance(leaf, np.ndarray) else np.asarray(leaf)
+        dtype = default_of(type(leaf)).dtype if type(leaf) in (float, complex) else None
+        host = leaf if isinstance(leaf, np.ndarray) else np.asarray(leaf, dtype)
     except EffaxError:
         raise
     except Exception as error:
         raise refusal("Loader", name, "an array", leaf, str(error)) from None
     as_array(host[:0] if host.ndim else host, "Loader", name)
     return host
-
-
-def _stacked(examples: Sequence[object]) -> list[Host]:
-    """The leaves of examples along a new first axis."""
-    columns = []
-    for example in examples:
-        check_like("Loader: an example", example, "another one", examples[0])
-        columns.append([np.asarray(leaf) for leaf in tree_flatten(example)[0]])
-    for example in columns:
-        for one, first in zip(example, columns[0], strict=True):
-            if one.shape != first.shape:
-                raise ShapeError(
-                    f"Loader: examples have the shapes {list(first.shape)} and {list(one.shape)}; pad them"
-                )
-    return [np.stack(column) for column in zip(*columns, strict=True)]
 
 
 def placed(rows: Rows, size: int, sharding: Sharding | None) -> Any:

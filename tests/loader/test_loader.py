@@ -10,7 +10,15 @@ import numpy as np
 import pytest
 
 import effects as fx
-from effects.errors import ArgumentError, EffaxError, ShapeError, TreeError
+from effects.errors import (
+    ArgumentError,
+    ConcretizationError,
+    DTypeError,
+    EffaxError,
+    OutOfMemoryError,
+    ShapeError,
+    TreeError,
+)
 from handlers import vmap
 from lowering import Batch, Loader, Mesh, Position, jit, load_checkpoint, save_checkpoint
 
@@ -201,6 +209,46 @@ def test_a_data_set_is_read_once_and_in_order() -> None:
     np.testing.assert_array_equal(source.read, fx.random.permutation(fx.random.fold_in(KEY, 0), 11)[:8])
 
 
+class Rows:
+    """A data set of these examples."""
+
+    def __init__(self, *examples: object) -> None:
+        self.examples = examples
+
+    def __len__(self) -> int:
+        return len(self.examples)
+
+    def __getitem__(self, position: int) -> object:
+        return self.examples[position]
+
+
+class Reused(Rows):
+    """A data set, and an iterable, that reads every example into the same memory."""
+
+    memory = np.zeros(2)
+
+    def __getitem__(self, position: int) -> object:
+        self.memory[:] = position
+        return self.memory
+
+
+@pytest.mark.parametrize("size", [1, 2, 4])
+def test_a_source_may_use_its_memory_again(size: int) -> None:
+    source = Reused(*range(4))
+    for loader in (Loader[Any](source, size), Loader[Any](map(source.__getitem__, range(4)), size)):
+        np.testing.assert_array_equal(np.concatenate([b.data for b in loader.batches()])[:, 0], np.arange(4))
+
+
+@pytest.mark.parametrize("prefetch", [0, 2])
+def test_numbers_are_as_everywhere(prefetch: int) -> None:
+    """A float is of the default dtype, and numbers of one kind meet in the dtype of the first example."""
+    with fx.default_float("float32"):
+        batches = Loader[Any](iter([0.5, 1, True]), 3, prefetch=prefetch).batches()
+    with fx.default_float("float32" if prefetch == 0 else "float64"):
+        data = next(batches).data
+    assert data.dtype is fx.float32 and data.tolist() == [0.5, 1.0, 1.0]
+
+
 TWO: Final = {"x": IMAGES, "y": LABELS[:3]}
 REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = {
     "sizes": (ShapeError, lambda: Loader(IMAGES, 4), "11 examples are no multiple of size, 4; last='drop'"),
@@ -208,7 +256,11 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "no batch": (ShapeError, lambda: Loader(IMAGES, 12, last="drop"), "11 examples, and no batch of 12"),
     "no batch of a stream": (ShapeError, lambda: list(Loader(Stream(), 12, last="drop").batches()), "gave no batch"),
     "empty": (ArgumentError, lambda: Loader(IMAGES[:0], 4), "source has no examples"),
-    "an empty stream": (ShapeError, lambda: list(Loader(iter(()), 4).batches()), "gave no batch in epoch 0$"),
+    "an empty stream": (
+        ShapeError,
+        lambda: list(Loader(iter(()), 4).batches()),
+        r"in epoch 0\n  at .*test_loader",
+    ),
     "a generator": (ShapeError, lambda: list(Loader(iter(Stream()), 11).batches(2)), "epoch 1; what is gone through"),
     "no tree": (ArgumentError, lambda: Loader({}, 4), "source must be a tree with arrays"),
     "axes": (ShapeError, lambda: Loader(TWO, 4), r"source\['y'\] has 3 examples, and source\['x'\] 11"),
@@ -220,8 +272,32 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "shapes": (
         ShapeError,
         lambda: list(Loader(map(np.ones, (2, 3)), 2).batches()),
-        r"examples have the shapes \[2\] and \[3\]; pad them",
+        r"example is float64\[3\], and that of the first one float64\[2\]; pad them",
     ),
+    "trees of a data set": (TreeError, lambda: list(Loader(Rows({"a": 1}, {"b": 1}), 1).batches()), "like the first"),
+    "shapes of a data set": (
+        ShapeError,
+        lambda: list(Loader(Rows(np.ones(2), np.ones(3)), 1, sharding=MESH.sharding("data")).batches()),
+        r"example is float64\[3\], and that of the first one float64\[2\]",
+    ),
+    "dtypes": (DTypeError, lambda: list(Loader(iter([1, 1.5]), 2).batches()), "first one int64, which does not hold"),
+    "later words": (ArgumentError, lambda: list(Loader(iter([1, "a"]), 2).batches()), "Loader: example is .* <U1"),
+    "beyond a stream": (
+        ArgumentError,
+        lambda: list(Loader(iter(range(4)), 2).batches(1, Position(0, 5))),
+        "start is at example 5, and source gave 4",
+    ),
+    "an unknown key": (
+        ConcretizationError,
+        lambda: jit(lambda key: next(Loader(LABELS, 11, key=key).batches()).data)(KEY),
+        "key must be known",
+    ),
+    "an unknown source": (
+        ConcretizationError,
+        lambda: jit(lambda x: next(Loader(x, 1).batches()).data)(LABELS),
+        "source must be known",
+    ),
+    "memory": (OutOfMemoryError, lambda: next(Loader(LABELS, 2**55, last="pad").batches()), "not enough memory"),
     "no size": (ArgumentError, lambda: Loader(IMAGES, None), "size must be an int; None is for iterables"),
     "size 0": (ArgumentError, lambda: Loader(IMAGES, 0), "size must be positive"),
     "batches of batches": (

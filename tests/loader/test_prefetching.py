@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -127,6 +128,33 @@ def test_two_loops_do_not_disturb_each_other() -> None:
     with loader.batches() as first, loader.batches() as second:
         pairs = [(int(a.data[0]), int(b.data[0])) for a, b in zip(first, second, strict=True)]
     assert pairs == [(i, i) for i in (0, 3, 6, 9)]
+
+
+@pytest.mark.parametrize("ahead", [0, 2])
+def test_threads_share_batches(ahead: int) -> None:
+    batches = Loader[np.ndarray](map(int, np.arange(4000)), 4, prefetch=ahead).batches()
+    with ThreadPoolExecutor(4) as pool:
+        parts = pool.map(lambda _: [int(batch.data[0]) for batch in batches], range(4))
+    assert sorted([first for part in parts for first in part]) == list(range(0, 4000, 4))
+
+
+def test_a_fork_is_refused_batches_of_the_thread_that_it_has_not() -> None:
+    program = """if True:
+        import os, signal, numpy, lowering
+        from effects.errors import DeviceError
+        batches = lowering.Loader(numpy.arange(9.0), 3, prefetch=1).batches(None)
+        next(batches)
+        if child := os.fork():
+            os._exit(os.waitpid(child, 0)[1])
+        signal.alarm(20)
+        try:
+            for _ in range(4):
+                next(batches)
+        except DeviceError:
+            os._exit(0)
+    """
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], cwd=ROOT, timeout=60, check=False)
+    assert done.returncode == 0
 
 
 def test_a_program_ends_while_batches_are_made() -> None:
