@@ -134,7 +134,7 @@ def detrend(
 def _less_line(x: Array) -> Array:
     n = x.shape[-1]
     places = fx.arange(n, dtype=dtypes.real_of(x.dtype)) - (n - 1) / 2
-    slope = fx.sum(places * x, axis=-1, keepdims=True) / max(n * (n * n - 1) / 12, 1)
+    slope = fx.sum(places * x, axis=-1, keepdims=True) / (n * (n * n - 1) / 12 or 1)
     return x - fx.mean(x, axis=-1, keepdims=True) - slope * places
 
 

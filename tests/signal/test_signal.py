@@ -41,7 +41,8 @@ CALLS: Final[list[tuple[str, tuple[Host, ...], dict[str, Any]]]] = [
     ("fftconvolve", (Z[:2], X), {}),
     ("detrend", (X,), {}),
     ("detrend", (Z,), {"axis": 0, "type": "constant"}),
-    ("detrend", (X.T,), {"axis": 0, "bp": [10, 30, 31]}),
+    ("detrend", (X.T,), {"axis": 0, "bp": [10, 30, 31, 33]}),
+    ("detrend", (X[:2],), {"axis": 0}),
     *[
         (name, args, {"nperseg": 16, **options})
         for name, args in (("welch", (X,)), ("csd", (X, Y)), ("csd", (Z, X)))
