@@ -12,6 +12,7 @@ import effects as fx
 from effects.arguments import choice, flag
 from effects.arrays.promotion import as_array, inexact, rounded_once
 from effects.errors import ShapeError
+from effects.runtime.memory_errors import memory_errors
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
@@ -55,14 +56,16 @@ def resize(image: ArrayLike, /, shape: Sizes, method: ResizeMethod, antialias: b
     axes.sort(key=lambda axis: sizes[axis] / old[axis])  # what becomes smaller first
     if kind == "nearest":
         for axis in axes:
-            places = (2 * np.arange(sizes[axis]) + 1) * old[axis] // (2 * sizes[axis])
+            with memory_errors:
+                places = (2 * np.arange(sizes[axis]) + 1) * old[axis] // (2 * sizes[axis])
             array = fx.take(array, places, axis=axis)
         return array
 
     def f(x: Array) -> Array:
         real = dtypes.real_of(x.aval.dtype).dtype
         for axis in axes:
-            weights = _weights(old[axis], sizes[axis], _KERNELS[kind], smooth).astype(real)
+            with memory_errors:
+                weights = _weights(old[axis], sizes[axis], _KERNELS[kind], smooth).astype(real)
             ends = fx.einsum("...i,ij->...j", fx.moveaxis(x, axis, -1), weights, precision="highest")
             x = fx.moveaxis(ends, -1, axis)
         return x

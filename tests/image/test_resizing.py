@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 import effects as fx
-from effects.errors import ArgumentError, EffaxError, ShapeError
+from effects.errors import ArgumentError, EffaxError, OutOfMemoryError, ShapeError
 from handlers import linear_transpose, vmap
 from lowering import jit
 
@@ -105,6 +105,8 @@ def test_dtypes() -> None:
 
 X: Final = fx.ones((2, 3))
 REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = {
+    "memory": (OutOfMemoryError, lambda: resize(X, (2**55, 3), "nearest"), "resize: there is not enough memory"),
+    "memory of weights": (OutOfMemoryError, lambda: resize(X, (2**55, 3), "linear"), "resize: there is not enough"),
     "a rank": (ShapeError, lambda: resize(X, (4,), "linear"), r"a size for each axis of image, .*, got \[4\]"),
     "nothing": (
         ShapeError,
