@@ -122,7 +122,10 @@ def dot_product_attention(
     logits = perform(DotGeneral(((n + 3,), (n + 2,)), ((*lead, n + 1), (*lead, n + 1)), split, k))
     logits = movement.permute_dims(logits, (*lead, n, n + 2, n + 1, n + 3))  # group, head, query, key
     if bias is not None:
-        logits = logits + convert(_over("bias", bias, batch, shape), logits.aval.dtype)
+        added = as_array(bias, _NAME, "bias")
+        if added.aval.dtype is dtypes.bool_ or issubclass(added.aval.dtype, dtypes.Complex):
+            raise DTypeError(f"{_NAME}: bias must be of real numbers, got {added.aval}; bools are a mask")
+        logits = logits + convert(_over("bias", added, batch, shape), logits.aval.dtype)
     counted = True if attended is None else attended
     weights = exponentials.softmax(logits, where=counted)
     mixed = perform(DotGeneral(((n + 3,), (n,)), ((*lead, n), (*lead, n + 1)), weights, v))

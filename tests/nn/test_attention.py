@@ -196,6 +196,8 @@ REFUSED: Final[list[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], dic
     ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"mask": np.ones((3, 5), bool)}, r"mask, .* does not broadcast to \[2, 4, 5\]"),
     ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"mask": np.ones((4, 5))}, "mask must be of bools"),
     ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"bias": np.ones((1, 2, 4, 5))}, "bias, .* does not broadcast"),
+    ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"bias": 1j}, "bias must be of real numbers, got complex128"),
+    ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"bias": np.ones((4, 5), bool)}, "got bool.4,5.; bools are a mask"),
     ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"is_causal": 1}, "is_causal must be True or False"),
     ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"query_seq_lengths": np.ones(1, int)}, r"have the shape of the batch, \[\]"),
     ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"key_value_seq_lengths": 2.0}, "key_value_seq_lengths must be of integers"),
