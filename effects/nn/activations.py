@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from effects.arguments import flag, number
+from effects.arguments import flag, number, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, inexact, rounded_once
 from effects.errors import DTypeError, ShapeError
@@ -179,6 +179,8 @@ def celu(x: AsFloatsOf[DT, Sh], /, alpha: float = 1.0) -> Array[DT, Sh]:
     Array([-0.78693868,  2.        ], float64)
     """
     a = number("celu", "alpha", alpha)
+    if not a:
+        raise refusal("celu", "alpha", "another number than 0, at which it is relu(x)", alpha)
     return rounded_once(lambda x: _exponential(x, 1, a, a), real_floats("celu", x))
 
 

@@ -95,7 +95,9 @@ def constant(value: float) -> Initializer:
     Array([0.5, 0.5], float64)
     """
     known = number("constant", "value", value)
-    return lambda key, shape, dtype=None: fx.full(shape, known, dtype=dtype)
+    return lambda key, shape, dtype=None: fx.full(
+        shape, known, dtype=dtypes.default_of(float) if dtype is None else dtype
+    )
 
 
 def normal(stddev: float = 1e-2) -> Initializer:

@@ -37,10 +37,10 @@ def standardize(
 ) -> Array[DT]:
     """(x - mean) / √(variance + epsilon), of the mean and variance of x over `axis` where they are not said.
 
-    The variance is the mean of (x - mean)². Only those elements count that `where` holds for; all are standardised. A
-    learned scale is a factor of the result, so a layer norm is `standardize(x) * scale + bias`. Narrow floats are
-    computed in float32. Raises ShapeError unless mean, variance and mask broadcast to the shape of x, ArgumentError for
-    a negative epsilon.
+    The variance is the mean of (x - mean)². Only those elements count that `where` holds for, whatever infinities the
+    others are; all are standardised. A learned scale is a factor of the result, so a layer norm is `standardize(x) *
+    scale + bias`. Narrow floats are computed in float32. Raises ShapeError unless mean, variance and mask broadcast to
+    the shape of x, ArgumentError for a negative epsilon.
 
     >>> import effects as fx
     >>> fx.nn.standardize(fx.asarray([1.0, 3.0]), epsilon=0.0)
@@ -53,10 +53,16 @@ def standardize(
     ]
 
     def f(x: Array) -> Array:
-        centred = x - (fx.mean(x, axis=axis, keepdims=True, where=where) if centre is None else centre)
+        middle = fx.mean(x, axis=axis, keepdims=True, where=where) if centre is None else centre
+        centred = x - middle
         if spread is not None:
             return centred * fx.rsqrt(spread + least)
-        return centred * fx.rsqrt(fx.mean(fx.square(centred), axis=axis, keepdims=True, where=where) + least)
+        if where is True:
+            return centred * fx.rsqrt(fx.mean(fx.square(centred), axis=axis, keepdims=True) + least)
+        apart = fx.logical_not(fx.logical_or(where, fx.isfinite(x)))  # 0 · ∞ in derivatives of others would be NaN
+        centred = fx.where(apart, constant_like(0, x), x) - middle
+        variance = fx.mean(fx.square(centred), axis=axis, keepdims=True, where=where)
+        return fx.where(apart, x, centred * fx.rsqrt(variance + least))
 
     return rounded_once(f, array)
 

@@ -64,6 +64,8 @@ def test_initialisers_of_nothing_and_of_every_float() -> None:
         for dtype in (fx.bfloat16, fx.float16, fx.float32, fx.float64):
             assert draw(KEY, (0, 3), dtype).shape == (0, 3)
             assert draw(KEY, (2, 3), dtype).dtype is dtype
+    with fx.default_float("float32"):
+        assert {str(draw(KEY, (2,)).dtype) for draw in (init.constant(1), init.normal(), init.zeros)} == {"float32"}
 
 
 def _standard(x: np.ndarray, axes: tuple[int, ...], epsilon: float) -> np.ndarray:
@@ -84,6 +86,20 @@ def test_standardize_counts_what_the_mask_holds_for(axis: Any) -> None:
         )
     around = np.mean((x - mean) ** 2, axis, keepdims=True)
     np.testing.assert_allclose(nn.standardize(x, axis, mean), (x - mean) / np.sqrt(around + 1e-5), rtol=1e-12)
+
+
+@pytest.mark.parametrize("bad", [np.inf, -np.inf, np.nan])
+def test_standardize_has_derivatives_beside_infinities_that_do_not_count(bad: float) -> None:
+    x, where, factors = np.array([3.0, 1.0, 2.0, 4.0]), np.array([False, True, True, True]), np.arange(4.0)
+
+    def loss(x: fx.Array) -> fx.Array:
+        return fx.sum(nn.standardize(x, where=where) * factors, where=where)
+
+    expected, beside = grad(loss)(x), np.where(where, x, bad)
+    assert expected[0] == 0 and fx.any(expected != 0)
+    np.testing.assert_array_equal(nn.standardize(beside, where=where)[0], bad)
+    for f in (loss, jit(loss)):
+        np.testing.assert_allclose(grad(f)(beside), expected, rtol=1e-14)
 
 
 @pytest.mark.parametrize("dtype", [fx.float64, fx.float32, fx.bfloat16])
@@ -175,6 +191,7 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
         lambda: nn.group_norm(fx.ones((2, 3, 4)), 3),
         "do not divide the last axis",
     ),
+    "celu of no width": (ArgumentError, lambda: nn.celu(V, 0), "alpha must be another number than 0"),
     "a negative epsilon": (
         ArgumentError,
         lambda: nn.standardize(V, epsilon=-1.0),
