@@ -9,7 +9,7 @@ from effects.arguments import at_least, positive
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
 from effects.optim.gradient_transformation import GradientTransformation, arrays, stateless
-from effects.optim.scaling import root
+from effects.optim.scaling import scaled_norm
 from effects.types.dtypes import real_of
 
 _ROOM: Final = 256.0
@@ -22,20 +22,8 @@ def global_norm(tree: object) -> Array:
     >>> fx.optim.global_norm({"w": fx.asarray([3.0]), "b": 4.0})
     Array(5., float64)
     """
-    unit, relative = _scaled_norm(fx.tree_leaves(arrays("global_norm", tree, "tree")))
+    unit, relative = scaled_norm(fx.tree_leaves(arrays("global_norm", tree, "tree")))
     return unit * relative
-
-
-def _scaled_norm(leaves: list[Array]) -> tuple[Array, Array]:
-    """A norm as a unit, about the greatest size of an element, and its multiple, so that squares stay in range."""
-    leaves = [leaf for leaf in leaves if leaf.aval.size]
-    if not leaves:
-        return fx.zeros(()) + 1, fx.zeros(())
-    dtype = fx.float64 if any([real_of(x.aval.dtype) is fx.float64 for x in leaves]) else fx.float32
-    sizes = [convert(abs(leaf), dtype) for leaf in leaves]
-    greatest = fx.max(fx.stack([fx.max(size) for size in sizes]))
-    unit = fx.where(fx.logical_and(greatest > 0, fx.isfinite(greatest)), greatest, 1.0)
-    return unit, root(fx.sum(fx.stack([fx.sum(fx.square(size / unit)) for size in sizes])))
 
 
 def clip(max_delta: float) -> GradientTransformation[tuple[()]]:
@@ -63,7 +51,7 @@ def clip_by_global_norm(max_norm: float) -> GradientTransformation[tuple[()]]:
     most = positive("clip_by_global_norm", "max_norm", max_norm)
 
     def update[P](gradients: P, state: tuple[()], params: P) -> tuple[P, tuple[()]]:
-        unit, relative = _scaled_norm(fx.tree_leaves(gradients))
+        unit, relative = scaled_norm(fx.tree_leaves(gradients))
         bound = min(most / _ROOM, float(fx.finfo(unit.aval.dtype).max))  # a norm may be greater than any number
         above = relative > bound / (unit / _ROOM)
         factor = min(most, float(fx.finfo(unit.aval.dtype).max)) / fx.where(above, relative, 1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ from effects.arguments import at_least, natural, positive
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
 from effects.optim.gradient_transformation import GradientTransformation, stateless
-from effects.optim.scaling import next_count, no_steps, power, root
+from effects.optim.scaling import next_count, no_steps, power, scaled_norm
 from effects.trees.pytree import flatten_up_to
 from effects.types.dtypes import real_of
 
@@ -146,7 +147,8 @@ def scale_by_diagonal_shampoo(eps: float = 1e-4) -> GradientTransformation[AxisS
 
 
 def _rms(x: Array) -> Array:
-    return root(fx.mean(power(x)))
+    unit, norm = scaled_norm([x])
+    return unit * (norm / math.sqrt(x.aval.size))
 
 
 def clip_by_block_rms(clipping_threshold: float) -> GradientTransformation[tuple[()]]:

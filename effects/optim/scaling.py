@@ -79,6 +79,18 @@ def root(x: Array) -> Array:
     return fx.where(nothing, fx.zeros_like(x), fx.sqrt(fx.where(nothing, fx.zeros_like(x) + 1, x)))
 
 
+def scaled_norm(leaves: list[Array]) -> tuple[Array, Array]:
+    """A norm as a unit, about the greatest size of an element, and its multiple, so that squares stay in range."""
+    leaves = [leaf for leaf in leaves if leaf.aval.size]
+    if not leaves:
+        return fx.zeros(()) + 1, fx.zeros(())
+    dtype = fx.float64 if any([real_of(x.aval.dtype) is fx.float64 for x in leaves]) else fx.float32
+    sizes = [convert(abs(leaf), dtype) for leaf in leaves]
+    greatest = fx.max(fx.stack([fx.max(size) for size in sizes]))
+    unit = fx.where(fx.logical_and(greatest > 0, fx.isfinite(greatest)), greatest, 1.0)
+    return unit, root(fx.sum(fx.stack([fx.sum(fx.square(size / unit)) for size in sizes])))
+
+
 def squares[P](tree: P) -> P:
     """|x|² of each leaf."""
     return fx.tree_map(power, tree)
@@ -264,9 +276,11 @@ def scale_by_trust_ratio(eps: float = 0.0) -> GradientTransformation[tuple[()]]:
     small = at_least("scale_by_trust_ratio", "eps", eps)
 
     def of_leaf(g: Array, x: Array) -> Array:
-        of_step, of_parameter = fx.linalg.vector_norm(g), fx.linalg.vector_norm(x)
+        if not g.aval.size:
+            return g
+        (unit, of_step), (scale, of_parameter) = scaled_norm([g]), scaled_norm([x])
         nothing = fx.logical_or(of_step == 0, of_parameter == 0)
-        ratio = of_parameter / fx.where(nothing, 1.0, of_step + small)
-        return g * fx.where(nothing, 1.0, ratio)
+        ratio = of_parameter / fx.where(nothing, 1.0, of_step + small / unit)
+        return fx.where(nothing, g, g / unit * ratio * scale)
 
     return stateless(of_leaf)
