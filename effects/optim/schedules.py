@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import effects as fx
-from effects.arguments import at_least, flag, number, positive, refusal, sequence, step_count
+from effects.arguments import at_least, counted, flag, number, positive, refusal, sequence, shown, step_count
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, convert
-from effects.types.dtypes import default_of
+from effects.errors import DTypeError
+from effects.types.dtypes import Floating, Integer, default_of
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -24,7 +25,14 @@ type StepSchedule = Callable[[ArrayLike], Array]
 
 def _steps(step: ArrayLike) -> Array:
     """Numbers of steps as the default float."""
-    return convert(as_array(step, "schedule", "step"), default_of(float))
+    return convert(_numbers("schedule", step), default_of(float))
+
+
+def _numbers(function: str, step: ArrayLike) -> Array:
+    array = as_array(step, function, "step")
+    if not issubclass(array.aval.dtype, Integer | Floating):
+        raise DTypeError(f"{function}: step must be of integers, got {array.aval}")
+    return array
 
 
 def constant_schedule(value: float) -> StepSchedule:
@@ -129,12 +137,12 @@ def piecewise_constant_schedule(init_value: float, boundaries_and_scales: Mappin
     if not isinstance(boundaries_and_scales, Mapping):
         raise refusal(name, "boundaries_and_scales", "a dict from steps to factors", boundaries_and_scales)
     scales = [
-        (step_count(name, "boundaries_and_scales", step, 0), at_least(name, "boundaries_and_scales", scale))
+        (step_count(name, "a boundary", step, 0), at_least(name, f"boundaries_and_scales[{shown(step)}]", scale))
         for step, scale in boundaries_and_scales.items()
     ]
 
     def at(step: ArrayLike) -> Array:
-        steps = convert(as_array(step, name, "step"), fx.int64)
+        steps = convert(_numbers(name, step), fx.int64)
         value = fx.full_like(_steps(step), first)
         for boundary, scale in scales:
             value = fx.where(steps >= boundary, value * scale, value)
@@ -160,13 +168,14 @@ def join_schedules(schedules: Sequence[Callable[[Array], ArrayLike]], boundaries
     functions = tuple(schedules)
     ends = [step_count(name, "boundaries", end, 0) for end in sequence(name, "boundaries", boundaries, "ints")]
     if len(ends) != len(parts) - 1 or sorted(set(ends)) != ends:
-        raise refusal(name, "boundaries", f"{len(parts) - 1} increasing numbers of steps", boundaries)
+        count = counted(len(parts) - 1, "increasing number of steps", "increasing numbers of steps")
+        raise refusal(name, "boundaries", count, boundaries)
 
     def at(step: ArrayLike) -> Array:
-        steps = as_array(step, name, "step")
+        steps = _numbers(name, step)
         value = as_array(functions[0](steps), name, "a schedule's value")
         for schedule, end in zip(functions[1:], ends, strict=True):
-            value = fx.where(steps >= end, schedule(steps - end), value)
+            value = fx.where(steps >= end, schedule(fx.maximum(steps - end, 0)), value)
         return value
 
     return at

@@ -44,11 +44,14 @@ def rate(function: str, argument: str, value: ArrayLike | Schedule) -> Schedule:
 
 def scaled[P](factor: ArrayLike, tree: P, sign: float = 1.0) -> P:
     """`sign` · `factor` · tree, each leaf in its dtype; the factor is a scalar."""
+    subject = "its value, the rate,"
     if not isinstance(factor, Array):
-        number("schedule", "its value, the rate,", factor)
-    array = as_array(factor, "schedule", "its value, the rate,")
+        number("schedule", subject, factor)
+    array = as_array(factor, "schedule", subject)
     if array.aval.shape or issubclass(array.aval.dtype, Complex):
-        raise ArgumentError(f"schedule: its value, the rate, must be a real scalar, got {array.aval}")
+        raise ArgumentError(f"schedule: {subject} must be a real scalar, got {array.aval}")
+    if (known := array.known()) is not None:
+        at_least("schedule", subject, known.fetch().item())
     return fx.tree_map(lambda x: x * convert(sign * array, _dtype_of(array, x)), tree)
 
 
