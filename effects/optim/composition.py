@@ -10,10 +10,11 @@ import handlers
 from effects.arguments import flag, refusal, step_count
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
+from effects.errors import ArgumentError
 from effects.optim.gradient_transformation import GradientTransformation, stateless
 from effects.optim.scaling import mixed, next_count, no_steps, unbiased
 from effects.optim.settings import decay_rate
-from effects.trees.pytree import broadcast_prefix
+from effects.trees.pytree import broadcast_prefix, tree_leaves_with_path
 from effects.types.dtypes import real_of
 
 type ParameterMask = object | Callable[[object], object]
@@ -122,18 +123,22 @@ def partition[S, T](
 def _places(function: str, mask: ParameterMask) -> Callable[[object], object]:
     """The function from parameters to a tree like them of bools."""
 
-    def flags(prefix: object) -> object:
-        if prefix is None:
-            raise refusal(function, "mask", "a tree of bools", prefix)
-        return fx.tree_map(lambda place: flag(function, "mask", place), prefix)
-
     def spread(prefix: object, params: object) -> object:
         subject = f"{function}: the tree of parameters, which must begin as that of the mask does,"
-        places = broadcast_prefix(prefix, params, lambda difference: f"{subject} {difference}")
+        places = broadcast_prefix(flags(prefix), params, lambda difference: f"{subject} {difference}")
+        if None in places:
+            path, _ = tree_leaves_with_path(params)[places.index(None)]
+            raise ArgumentError(f"{function}: mask must be True or False for each parameter, got None for params{path}")
         return fx.tree_structure(params).unflatten(places)
 
+    def flags(prefix: object) -> object:
+        named = tree_leaves_with_path(prefix)
+        return fx.tree_structure(prefix).unflatten([flag(function, f"mask{path}", place) for path, place in named])
+
     if callable(mask):
-        return lambda params: spread(flags(mask(params)), params)
+        return lambda params: spread(mask(params), params)
+    if mask is None:
+        raise refusal(function, "mask", "a tree of bools", mask)
     known = flags(mask)
     return lambda params: spread(known, params)
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, NoReturn, Protocol, final
 
-import numpy as np
-
 import effects as fx
 import handlers
-from effects.arguments import check_callable, describe, shown
+from effects.arguments import check_callable, describe
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_leaf, at_least_single, convert, strong
 from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
 from effects.runtime.caches import RECENT, Cache
 from effects.trees.pytree import check_like, structure_difference, tree_leaves_with_path
+from effects.types.avals import ShapedArray
 from effects.types.dtypes import Complex, Floating
 
 
@@ -39,8 +38,9 @@ class GradientTransformation[S]:
     of another transformation. `a >> b` transforms by `a` first; its state is the pair of their states.
 
     `update` takes gradients in the dtypes of the parameters, or in float32 where these are narrower, so that averages
-    do not stand still. Raises TreeError or ShapeError, by `update`, where gradients do not fit the parameters, for a
-    state of another transformation or other parameters, and for functions that do not give a tree like the gradients.
+    do not stand still; the state in the dtypes that `init` gave it. Raises TreeError or ShapeError, by `update`, where
+    gradients do not fit the parameters, TreeError for a state of another transformation or other parameters, and for
+    functions that do not give a tree like the gradients, DTypeError where real or whole numbers would become others.
 
     >>> import effects as fx
     >>> optimizer = fx.optim.clip_by_global_norm(1.0) >> fx.optim.sgd(0.5)
@@ -79,11 +79,10 @@ class GradientTransformation[S]:
         """Return the updates, to be added to the parameters (`apply_updates`), and the next state."""
         known = fx.tree_map(at_least_single, arrays("update", params))
         fitting = _fitting("update", "gradients", gradients, known)
-        self._check_state(state, known)
-        return self._step(fitting, state, known)
+        return self._step(fitting, self._fitting_state(state, known), known)
 
-    def _check_state(self, state: S, params: object) -> None:
-        """Raise TreeError for a state of another transformation, or of other parameters."""
+    def _fitting_state(self, state: S, params: object) -> S:
+        """The state as arrays of the dtypes of the first one."""
         key = fx.tree_structure(params), tuple([leaf.aval for leaf in fx.tree_leaves(params)])
         expected = self._states.find(key)
         if expected is None:
@@ -91,8 +90,7 @@ class GradientTransformation[S]:
         if fx.tree_structure(state) != fx.tree_structure(expected):
             difference = structure_difference(expected, state)
             raise TreeError(f"update: state is not what init of {self} gives for params: it {difference}")
-        if (place := _other_shape(state, expected)) is not None:
-            raise TreeError(f"update: state{place}: it is of other params")
+        return _like("update: state", state, expected, "init gives others for params")
 
     def _step[P](self, gradients: P, state: S, params: P) -> tuple[P, S]:
         """`update` of what fits; raises TreeError for functions that do not give updates like the gradients, and the
@@ -102,14 +100,10 @@ class GradientTransformation[S]:
         if not isinstance(result, tuple) or len(result) != 2:
             raise TreeError(f"{self}: its update must give (updates, state), got {describe(result)}")
         updates, after = result
-        for name, tree, argument, like in (
-            ("updates", updates, "gradients", gradients),
-            ("state", after, "state", state),
-        ):
-            check_like(f"{self}: {name} of its update", tree, argument, like)
-            if (place := _other_shape(tree, like)) is not None:
-                raise TreeError(f"{self}: its update must keep shapes, and {name}{place}")
-        return updates, after
+        check_like(f"{self}: updates of its update", updates, "gradients", gradients)
+        check_like(f"{self}: state of its update", after, "state", state)
+        remark = "its update keeps types"
+        return _like(f"{self}: updates", updates, gradients, remark), _like(f"{self}: state", after, state, remark)
 
     def __rshift__[T](self, then: GradientTransformation[T]) -> GradientTransformation[tuple[S, T]]:
         if not isinstance(then, GradientTransformation):
@@ -138,16 +132,23 @@ def _name(f: object) -> str:
     return getattr(f, "__qualname__", repr(f)).partition(".<locals>")[0]
 
 
-def _other_shape(tree: object, like: object) -> str | None:
-    """Place of the first leaf that has not the shape of that in `like`, and both shapes; None where all have."""
-    places = [
-        np.shape(leaf) != other.shape for leaf, other in zip(fx.tree_leaves(tree), fx.tree_leaves(like), strict=True)
+def _like[T](subject: str, tree: T, like: object, remark: str) -> T:
+    """A tree as arrays of the shapes and dtypes of those in `like`, which has its structure."""
+    leaves = [
+        _of_type(f"{subject}{path}", leaf, getattr(other, "aval", other), remark)
+        for (path, leaf), other in zip(tree_leaves_with_path(tree), fx.tree_leaves(like), strict=True)
     ]
-    if not any(places):
-        return None
-    i = places.index(True)
-    (path, leaf), (_, other) = tree_leaves_with_path(tree)[i], tree_leaves_with_path(like)[i]
-    return f"{path} has shape {shown(np.shape(leaf))}, expected {shown(other.shape)}"
+    return fx.tree_structure(tree).unflatten(leaves)
+
+
+def _of_type(name: str, leaf: object, expected: ShapedArray, remark: str) -> Array:
+    function, _, argument = name.partition(": ")
+    array = as_leaf(leaf, function, argument)
+    if array.aval.shape != expected.shape:
+        raise TreeError(f"{name} is {array.aval}, expected {expected}: {remark}")
+    if array.aval.dtype.rank > expected.dtype.rank:
+        raise DTypeError(f"{name} is {array.aval}, expected {expected}: {remark}")
+    return convert(array, expected.dtype)
 
 
 def arrays[P](function: str, params: P, argument: str = "params") -> P:

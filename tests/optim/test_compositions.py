@@ -112,6 +112,25 @@ def test_norms_do_not_overflow() -> None:
     assert np.isclose(float(optim.global_norm(fx.asarray([3e-200, 4e-200]))), 5e-200, rtol=1e-14)
 
 
+def test_a_state_keeps_its_dtypes() -> None:
+    """What comes from elsewhere, such as numbers of Python's and arrays of NumPy's, is what `init` gives."""
+    first = optim.adam(0.1).init(X)
+    other = fx.tree_map(lambda x: np.asarray(x, "int64" if x.dtype is fx.int32 else "float32"), first)
+    for state in (other, (first[0]._replace(steps=0), optim.StepCount(0))):  # type: ignore[arg-type]  # a number
+        updates, after = optim.adam(0.1).update(X, state, X)
+        expected = optim.adam(0.1).update(X, first, X)
+        assert fx.tree_map(lambda x: x.dtype, after) == fx.tree_map(lambda x: x.dtype, first)
+        assert_equal((updates, after), expected, 0)
+
+
+def test_a_later_schedule_is_not_asked_for_steps_before_its_own() -> None:
+    def at(rate: fx.Array, step: fx.Array) -> fx.Array:
+        return optim.join_schedules([optim.constant_schedule(1.0), lambda s: rate / fx.sqrt(s + 1)], [3])(step)
+
+    slopes = vmap(grad(at), in_axes=(None, 0))(2.0, fx.arange(5))
+    np.testing.assert_allclose(slopes, [0, 0, 0, 1, 0.5**0.5], rtol=1e-15)
+
+
 @pytest.mark.parametrize("wrap", [lambda f: f, jit, vmap])
 def test_schedules_are_functions_of_arrays(wrap: Callable[..., Any]) -> None:
     t = np.arange(12)
@@ -217,7 +236,35 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
         lambda: updates_of(
             optim.GradientTransformation(lambda p: (), lambda g, s, p: (fx.tree_map(fx.sum, g), s)), [X]
         ),
-        "its update must keep shapes, and updates",
+        r"updates\['b'\] is float64\[\], expected float64\[2\]: its update keeps types",
+    ),
+    "complex updates": (
+        DTypeError,
+        lambda: updates_of(
+            optim.GradientTransformation(lambda p: (), lambda g, s, p: (fx.tree_map(lambda x: x * 1j, g), s)), [X]
+        ),
+        r"updates\['b'\] is complex128\[2\], expected float64\[2\]",
+    ),
+    "a state of other numbers": (
+        DTypeError,
+        lambda: SGD.update(X, optim.StepCount(fx.asarray(1.5)), X),
+        r"state.steps is float64\[\], expected int32\[\]",
+    ),
+    "a state of words": (
+        ArgumentError,
+        lambda: SGD.update(X, optim.StepCount("one"), X),  # type: ignore[arg-type]  # the mistake
+        "state.steps must be an array or a number",
+    ),
+    "a schedule that falls below 0": (
+        ArgumentError,
+        lambda: updates_of(optim.sgd(lambda t: 0.5 - t), [X, X]),
+        "the rate, must be finite and at least 0, got -0.5",
+    ),
+    "complex steps": (DTypeError, lambda: optim.linear_schedule(0, 1, 2)(1j), "step must be of integers, got complex"),
+    "a mask of nothing": (
+        ArgumentError,
+        lambda: updates_of(optim.masked(SGD, {"w": True, "b": None}), [X]),
+        r"got None for params\['b'\]",
     ),
     "a complex rate": (ArgumentError, lambda: updates_of(optim.sgd(lambda t: fx.asarray(1j)), [X]), "a real scalar"),
     "a negative array": (
@@ -231,7 +278,7 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
         "must not underflow, and 1e-50 is 0 in float32, of float32",
     ),
     "no transformation": (ArgumentError, lambda: SGD >> optim.sgd, ">> takes another one"),  # type: ignore[operator]  # the mistake
-    "a mask of numbers": (ArgumentError, lambda: optim.masked(SGD, {"w": 1}), "masked: mask must be True or False"),
+    "a mask of numbers": (ArgumentError, lambda: optim.masked(SGD, {"w": 1}), r"masked: mask\['w'\] must be True or"),
     "a mask of another tree": (
         TreeError,
         lambda: updates_of(optim.masked(SGD, {"u": True}), [X]),
@@ -263,7 +310,7 @@ def test_a_state_of_another_transformation_is_refused(other: Any) -> None:
 
 @pytest.mark.parametrize("optimizer", [optim.adam(0.1), optim.diagonal_shampoo(0.1), optim.every(2, SGD)])
 def test_a_state_of_broadcastable_parameters_is_refused(optimizer: Any) -> None:
-    with pytest.raises(TreeError, match="it is of other params"):
+    with pytest.raises(TreeError, match="init gives others for params"):
         optimizer.update(fx.ones((4, 3)), optimizer.init(fx.ones((1, 3))), fx.ones((4, 3)))
 
 
@@ -278,5 +325,10 @@ def test_clipping_at_the_ends_of_the_range() -> None:
     huge = fx.asarray([3e38, 3e38], dtype=fx.float32)
     for bound, g, expected in ((1.0, huge, [0.5**0.5] * 2), (1e39, huge, huge), (1e-50, huge * 0, [0.0, 0.0])):
         np.testing.assert_allclose(optim.clip_by_global_norm(bound).update(g, (), g)[0], expected, rtol=1e-6)
+    small = fx.asarray([0.5, 0.5], dtype=fx.float32)
+    for g, x in ((small, huge), (huge, small), (small, small * 1e-30)):
+        np.testing.assert_allclose(optim.scale_by_trust_ratio().update(g, (), x)[0], x, rtol=1e-6)
+    np.testing.assert_allclose(optim.scale_by_param_block_rms().update(small, (), huge)[0], huge / 2, rtol=1e-6)
+    np.testing.assert_allclose(optim.clip_by_block_rms(1.0).update(huge, (), huge)[0], [1.0, 1.0], rtol=1e-6)
     updates = updates_of(optim.adagrad(0.1), [fx.asarray([np.nan, 1.0])], fx.zeros(2))
     assert np.isnan(np.asarray(updates[0])).tolist() == [True, False]
