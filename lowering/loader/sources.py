@@ -18,7 +18,8 @@ from effects.errors import ArgumentError, ConcretizationError, DTypeError, Effax
 from effects.functions.data_types import result_type
 from effects.runtime.memory_errors import memory_errors
 from effects.trees.pytree import TreeDef, check_like, tree_flatten, tree_leaves_with_path, tree_structure
-from effects.types.dtypes import as_dtype, default_of
+from effects.types.dtypes import WEAK_OF, DType, as_dtype, default_of
+from effects.types.promotion import promote_weak
 from lowering.placement.device_put import array_from_callback, device_put
 
 if TYPE_CHECKING:
@@ -106,6 +107,8 @@ class Form(NamedTuple):
     names: list[str]
     shapes: list[tuple[int, ...]]
     dtypes: list[np.dtype[Any]]
+    numbers: list[frozenset[type]]
+    """The types of Python's numbers that each may be, of which only the kind matters."""
 
     @classmethod
     def of(cls, first: object) -> Form:
@@ -113,8 +116,9 @@ class Form(NamedTuple):
         if not named:
             raise refusal("Loader", "source", "a source of examples with arrays", first)
         leaves = [_host(name, leaf) for name, leaf in named]
+        numbers = [_numbers_in(as_dtype(leaf.dtype)) if not leaf.ndim else frozenset[type]() for leaf in leaves]
         shapes, dtypes = [leaf.shape for leaf in leaves], [leaf.dtype for leaf in leaves]
-        return cls(first, tree_structure(first), [name for name, _ in named], shapes, dtypes)
+        return cls(first, tree_structure(first), [name for name, _ in named], shapes, dtypes, numbers)
 
     def stacked(self, examples: Iterable[object], size: int) -> tuple[int, list[Host]]:
         """The number of some examples, and their leaves along a first axis of `size`, which the last one fills.
@@ -128,23 +132,38 @@ class Form(NamedTuple):
             leaves, treedef = tree_flatten(example)
             if treedef != self.treedef:
                 check_like("Loader: an example", example, "the first one", self.first)
-            for name, leaf, column in zip(self.names, leaves, columns, strict=True):
-                column[count - 1] = _fitting(name, leaf, column)
+            for name, leaf, numbers, column in zip(self.names, leaves, self.numbers, columns, strict=True):
+                try:
+                    column[count - 1] = leaf if type(leaf) in numbers else _fitting(name, leaf, column)
+                except OverflowError:
+                    raise _unlike(f"{name} is {leaf}", column.dtype) from None
         for column in columns:
             column[count:] = column[count - 1 : count]
         return count, columns
 
 
+@cache
+def _numbers_in(dtype: type[DType]) -> frozenset[type]:
+    """The types of Python's numbers that a dtype holds."""
+    return frozenset([kind for kind, weak in WEAK_OF.items() if promote_weak(dtype, weak) is dtype])
+
+
 def _fitting(name: str, leaf: Any, column: Host) -> Host:
-    """An array of an example on the host, of the shape and a dtype of those before it in a column."""
-    host = leaf if type(leaf) is np.ndarray and leaf.dtype == column.dtype else _host(name, leaf)
-    subject = f"Loader: {name} is {host.dtype}{list(host.shape)}, and that of the first one"
-    if host.shape != column.shape[1:]:
-        raise ShapeError(f"{subject} {column.dtype}{list(column.shape[1:])}; pad them")
-    own = leaf if isinstance(leaf, int | float | complex) else host.dtype
-    if host.dtype != column.dtype and result_type(column.dtype, own) is not as_dtype(column.dtype):
-        raise DTypeError(f"{subject} {column.dtype}, which does not hold it; convert them to one dtype")
+    """An array of an example, of the shape and a dtype of those before it in a column."""
+    dtype, shape = column.dtype, column.shape[1:]
+    if type(leaf) is np.ndarray and leaf.dtype == dtype and leaf.shape == shape:
+        return leaf
+    host = _host(name, leaf)
+    if host.shape != shape:
+        subject = f"Loader: {name} is {host.dtype}{list(host.shape)}"
+        raise ShapeError(f"{subject}, and that of the first one {dtype}{list(shape)}; pad them")
+    if host.dtype != dtype and result_type(dtype, host.dtype) is not as_dtype(dtype):
+        raise _unlike(f"{name} is {host.dtype}{list(shape)}", dtype)
     return host
+
+
+def _unlike(subject: str, dtype: np.dtype[Any]) -> DTypeError:
+    return DTypeError(f"Loader: {subject}, and that of the first one {dtype}, which does not hold it; convert them")
 
 
 def rows_of(examples: Iterator[object], size: int) -> tuple[int, Rows] | None:

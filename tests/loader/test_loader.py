@@ -281,6 +281,7 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
         r"example is float64\[3\], and that of the first one float64\[2\]",
     ),
     "dtypes": (DTypeError, lambda: list(Loader(iter([1, 1.5]), 2).batches()), "first one int64, which does not hold"),
+    "a great number": (DTypeError, lambda: list(Loader(iter([np.int8(1), 300]), 2).batches()), "example is 300, and"),
     "later words": (ArgumentError, lambda: list(Loader(iter([1, "a"]), 2).batches()), "Loader: example is .* <U1"),
     "beyond a stream": (
         ArgumentError,
