@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import effects as fx
 from effects.arguments import at_least, flag, natural, number, refusal
 from effects.arrays.array import Array
-from effects.arrays.promotion import at_least_single, constant_like, convert, inexact, rounded_once
+from effects.arrays.promotion import as_array, at_least_single, constant_like, convert, inexact, rounded_once
 from effects.errors import ShapeError
 from effects.nn.activations import real_floats
 from effects.types import shapes
@@ -59,7 +59,8 @@ def standardize(
             return centred * fx.rsqrt(spread + least)
         if where is True:
             return centred * fx.rsqrt(fx.mean(fx.square(centred), axis=axis, keepdims=True) + least)
-        apart = fx.logical_not(fx.logical_or(where, fx.isfinite(x)))  # 0 · ∞ in derivatives of others would be NaN
+        counted = as_array(where, "standardize", "where")
+        apart = fx.logical_not(fx.logical_or(counted, fx.isfinite(x)))  # 0 · ∞ in derivatives of others would be NaN
         centred = fx.where(apart, constant_like(0, x), x) - middle
         variance = fx.mean(fx.square(centred), axis=axis, keepdims=True, where=where)
         return fx.where(apart, x, centred * fx.rsqrt(variance + least))
