@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextvars import Context
 from itertools import islice
 from typing import Any, Generic, Literal, NamedTuple, final
 
@@ -176,9 +175,8 @@ class Loader(Generic[D]):
         """The batches of an epoch in its order."""
         size = self._size or 0
         order = np.arange(source.examples)
-        if self._key is not None:  # drawn where no handler sees it, whoever asks for the batch
-            key = Context().run(random.fold_in, self._key, epoch)
-            order = np.asarray(Context().run(random.permutation, key, source.examples))
+        if self._key is not None:
+            order = np.asarray(random.permutation(random.fold_in(self._key, epoch), source.examples))
         for begin in range(start, source.examples, size):
             count = min(size, source.examples - begin)
             if not self._keeps(count):

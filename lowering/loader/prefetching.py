@@ -61,11 +61,16 @@ class _Buffer[B]:
             self._changed.notify_all()
 
 
+def _following[B](batches: Iterator[B], floats: type[DType]) -> B:
+    """The next batch, where Python's floats are of this dtype."""
+    with default_float(floats):
+        return next(batches)
+
+
 def _fill[B](buffer: _Buffer[B], batches: Iterator[B], floats: type[DType]) -> None:
     try:
-        with default_float(floats):
-            while buffer.put(next(batches)):  # which holds no batch while the next one is made
-                pass
+        while buffer.put(_following(batches, floats)):  # which holds no batch while the next one is made
+            pass
     except StopIteration:
         buffer.end(None)
     except BaseException as error:  # it is the consumer's
@@ -87,11 +92,15 @@ class Batches[B]:
 
     def __init__(self, batches: Iterator[B], prefetch: int) -> None:
         self._batches, self._reading = batches, threading.RLock()
+        self._context, self._floats = Context(), default_of(float)  # out of reach of the handlers where they are used
         self._buffer: _Buffer[B] | None = None
         if prefetch:
             self._buffer = buffer = _Buffer[B](prefetch)
             self._thread = threading.Thread(
-                target=Context().run, args=(_fill, buffer, batches, default_of(float)), name="effax-loader", daemon=True
+                target=self._context.run,
+                args=(_fill, buffer, batches, self._floats),
+                name="effax-loader",
+                daemon=True,
             )
             self._thread.start()  # it refers to the buffer, not to the iterator, so that this one may go
             self._finish = weakref.finalize(self, _stop, buffer, self._thread)
@@ -103,7 +112,7 @@ class Batches[B]:
         try:
             if self._buffer is None:
                 with self._reading:
-                    return next(self._batches)
+                    return self._context.run(_following, self._batches, self._floats)
             forks.let_go()  # which refuses a fork: it has no such thread
             return self._buffer.get()
         except EffaxError as error:

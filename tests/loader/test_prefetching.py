@@ -16,7 +16,9 @@ from typing import Final
 import numpy as np
 import pytest
 
-from lowering import Batch, Batches, Loader
+import effects as fx
+from handlers import vmap
+from lowering import Batch, Batches, Loader, jit
 
 ROOT: Final = Path(__file__).parents[2]
 
@@ -136,6 +138,23 @@ def test_threads_share_batches(ahead: int) -> None:
     with ThreadPoolExecutor(4) as pool:
         parts = pool.map(lambda _: [int(batch.data[0]) for batch in batches], range(4))
     assert sorted([first for part in parts for first in part]) == list(range(0, 4000, 4))
+
+
+@pytest.mark.parametrize("ahead", [0, 2])
+def test_sources_are_out_of_reach_of_handlers(ahead: int) -> None:
+    """Operations of a source are no part of a program that is staged while a batch is asked for."""
+
+    class Squares:
+        def __len__(self) -> int:
+            return 4
+
+        def __getitem__(self, position: int) -> object:
+            return fx.square(fx.asarray(position))
+
+    batches = Loader[fx.Array](Squares(), 2, key=fx.random.key(1), prefetch=ahead).batches()
+    order = np.asarray(fx.random.permutation(fx.random.fold_in(fx.random.key(1), 0), 4))
+    np.testing.assert_array_equal(jit(lambda x: x + next(batches).data)(1), 1 + order[:2] ** 2)
+    np.testing.assert_array_equal(vmap(lambda x: x + next(batches).data)(fx.ones(1))[0], 1 + order[2:] ** 2)
 
 
 def test_a_fork_is_refused_batches_of_the_thread_that_it_has_not() -> None:
