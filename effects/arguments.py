@@ -87,7 +87,9 @@ def flag(function: str, argument: str, value: object) -> bool:
         return value
     if isinstance(value, np.bool_):
         return bool(value)
-    raise refusal(function, argument, "True or False", value)
+    unknown = hasattr(value, "aval") and not hasattr(value, "stored")
+    advice = "a program is traced for one of them: mark the argument static (static_argnums)" if unknown else ""
+    raise refusal(function, argument, "True or False", value, advice)
 
 
 def counted(count: int, one: str, more: str | None = None) -> str:
