@@ -49,7 +49,7 @@ def lower_callback(op: Callback[Atom], outs: tuple[Var, ...], scope: Scope) -> l
 
 def _whole(x: Value, atom: Atom, mesh: str, scope: Scope) -> Value:
     """The same value, of which every device has all."""
-    attributes = {"sharding": sharding_attribute(mesh, ((),) * atom.aval.ndim, 0)}
+    attributes = {"sharding": sharding_attribute(mesh, ((),) * atom.aval.ndim)}
     return scope.op("sdy.sharding_constraint", TYPES[atom.aval], (x,), attributes)
 
 

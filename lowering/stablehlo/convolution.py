@@ -59,7 +59,17 @@ def lower_convolution(op: Convolution[Atom], outs: tuple[Var, ...], scope: Scope
     out = outs[0].aval
     if not (out.size and op.x.aval.size and op.kernel.aval.size):
         return scope.fill(out, 0)
-    x, kernel = scope[op.x], scope[op.kernel]
+    of_x, of_kernel, of_out = [sides[2:] for sides in op.layout]
+    x = scope.whole_along(scope[op.x], op.x.aval, of_x)
+    kernel = scope.whole_along(scope[op.kernel], op.kernel.aval, of_kernel)
+    return scope.whole_along(_convolution(op, x, kernel, out, scope), out, of_out)
+
+
+def _convolution(op: Convolution[Atom], x: Value, kernel: Value, out: ShapedArray, scope: Scope) -> Value:
+    """The convolution of operands that are not cut along spatial axes.
+
+    Of cut ones XLA's partitioner computes other numbers, where the kernel is cut too or reaches over a whole part.
+    """
     if issubclass(out.dtype, dtypes.Complex):
         return _of_parts(op, x, kernel, out, scope)
     if issubclass(out.dtype, dtypes.Integer) and scope.functions.platform in _OF_FLOATS:

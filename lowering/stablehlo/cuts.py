@@ -8,6 +8,8 @@ from jaxlib.mlir import ir
 
 from lowering.stablehlo.context import CURRENT, Attribute, interned
 
+type Dimensions = range | tuple[int, ...]
+
 
 @interned
 def mesh_attribute(axes: tuple[tuple[str, int], ...] | None, order: tuple[int, ...] = ()) -> Attribute:
@@ -20,15 +22,15 @@ def mesh_attribute(axes: tuple[tuple[str, int], ...] | None, order: tuple[int, .
 
 
 @interned
-def sharding_attribute(mesh: str, names: tuple[tuple[str, ...], ...], free: int) -> Attribute:
-    """Sharding of a value: the axes of each dimension. The first `free` dimensions may be cut in any further way."""
+def sharding_attribute(mesh: str, names: tuple[tuple[str, ...], ...], free: Dimensions = ()) -> Attribute:
+    """Sharding of a value: the axes of each dimension. The `free` dimensions may be cut in any further way."""
     return ir.Attribute.parse(f"#sdy.sharding{_cut(mesh, names, free)}", context=CURRENT.context)
 
 
 @interned
 def per_value(mesh: str, values: tuple[tuple[tuple[str, ...], ...], ...], *, free: bool = False) -> Attribute:
     """Shardings of several values; `free` ones may be cut in any further way."""
-    cuts = ", ".join([_cut(mesh, names, len(names) if free else 0) for names in values])
+    cuts = ", ".join([_cut(mesh, names, range(len(names)) if free else ()) for names in values])
     return ir.Attribute.parse(f"#sdy.sharding_per_value<[{cuts}]>", context=CURRENT.context)
 
 
@@ -38,8 +40,8 @@ def manual_axes(names: tuple[str, ...]) -> Attribute:
     return ir.Attribute.parse(f"#sdy<manual_axes{{{', '.join(map(_quoted, names))}}}>", context=CURRENT.context)
 
 
-def _cut(mesh: str, names: tuple[tuple[str, ...], ...], free: int) -> str:
-    dims = [[*map(_quoted, of), *["?"] * (dim < free)] for dim, of in enumerate(names)]
+def _cut(mesh: str, names: tuple[tuple[str, ...], ...], free: Dimensions) -> str:
+    dims = [[*map(_quoted, of), *["?"] * (dim in free)] for dim, of in enumerate(names)]
     return f"<@{mesh}, [{', '.join(['{' + ', '.join(of) + '}' for of in dims])}]>"
 
 

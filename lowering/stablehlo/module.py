@@ -155,7 +155,7 @@ def _attributes(
         ):
             for position, (atom, sharding) in enumerate(zip(atoms, shardings, strict=True)):
                 if sharding is not None:
-                    cut = sharding_attribute(functions.mesh(sharding.mesh), sharding.names(atom.aval.ndim), 0)
+                    cut = sharding_attribute(functions.mesh(sharding.mesh), sharding.names(atom.aval.ndim))
                     attributes[position] = {**attributes.get(position, {}), "sdy.sharding": cut}
     return of_inputs, of_outputs
 

@@ -32,7 +32,7 @@ def lower_constrain(op: Constrain[Atom], outs: tuple[Var, ...], scope: Scope) ->
         where = "on one device" if layout is None else f"over {layout.mesh}"
         raise DeviceError(f"with_sharding_constraint over {mesh} in a program that runs {where}")
     names = op.sharding.names(outs[0].aval.ndim)
-    attributes = {"sharding": sharding_attribute(scope.functions.mesh(op.sharding.mesh), names, op.free)}
+    attributes = {"sharding": sharding_attribute(scope.functions.mesh(op.sharding.mesh), names, range(op.free))}
     return scope.op("sdy.sharding_constraint", TYPES[outs[0].aval], (scope[op.x],), attributes)
 
 

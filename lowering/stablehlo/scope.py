@@ -17,6 +17,7 @@ from effects.types.avals import ShapedArray
 from effects.types.dtypes import BY_NUMPY, DType, Floating
 from lowering.stablehlo.builder import Attributes, Builder
 from lowering.stablehlo.context import Type, Value, forgotten_with_context, i64s, interned, splat, tensor_type
+from lowering.stablehlo.cuts import sharding_attribute
 from lowering.stablehlo.functions import Functions
 
 type Lowered = Value | list[Value]
@@ -92,6 +93,15 @@ class Scope(dict[Atom, Value]):
     def barrier(self, value: Value) -> Value:
         """The value in memory of its own: XLA does not compute it again where it is read, nor over what it reads."""
         return self.builder.ops("stablehlo.optimization_barrier", (value.type,), (value,))[0]
+
+    def whole_along(self, value: Value, aval: ShapedArray, axes: Sequence[int]) -> Value:
+        """The value, which the partitioner cuts along none of these axes."""
+        functions = self.functions
+        if functions.layout is None or not functions.parted or not axes:
+            return value
+        free = tuple([axis for axis in range(aval.ndim) if axis not in axes])
+        cut = sharding_attribute(functions.mesh(functions.layout.mesh), ((),) * aval.ndim, free)
+        return self.op("sdy.sharding_constraint", TYPES[aval], (value,), {"sharding": cut})
 
     def with_part(self, x: Value, part: Value, starts: Sequence[Value]) -> Value:
         """x with a part of it written.

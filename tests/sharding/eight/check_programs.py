@@ -112,6 +112,25 @@ def test_spectra_of_what_is_cut(name: str, capfd: pytest.CaptureFixture[str]) ->
     assert "Falling back" not in capfd.readouterr().err
 
 
+IMAGES: Final[Any] = RNG.normal(size=(2, 4, 8, 8))
+KERNELS: Final[Any] = RNG.normal(size=(4, 4, 4, 3))
+
+
+@pytest.mark.parametrize("of_images", [(None, None, "b"), (None, "a", None, "b"), (None, None, None, ("a", "b"))])
+@pytest.mark.parametrize("of_kernels", [(), (None, None, "b"), ("b", "a")])
+@pytest.mark.parametrize("options", [{}, {"strides": 2, "padding": ((0, 2), (1, 0))}])
+def test_convolutions_of_what_is_cut(of_images: Any, of_kernels: Any, options: dict[str, Any]) -> None:
+    """XLA's partitioner has wrong numbers where the kernel is cut, too, or reaches over all of a part."""
+
+    def f(x: Any, kernel: Any) -> Any:
+        y = fx.conv(x, kernel, **options)
+        return y, *grad(lambda *args: fx.sum(fx.sin(fx.conv(*args, **options))), argnums=(0, 1))(x, kernel)
+
+    cut = device_put(IMAGES, MESH.sharding(*of_images)), device_put(KERNELS, MESH.sharding(*of_kernels))
+    for one, other in zip(jit(f)(*cut), f(IMAGES, KERNELS), strict=True):
+        np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=1e-10, atol=1e-12)
+
+
 def test_cuts_that_are_asked_for() -> None:
     rows, columns, whole = MESH.sharding("a"), MESH.sharding(None, "b"), MESH.sharding()
     f = jit(
