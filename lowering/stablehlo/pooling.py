@@ -52,9 +52,20 @@ def _over_windows(kind: ReduceKind, nothing: complex, x: Shaped, sizes: Ints, wi
     """x, which is not empty, folded over windows, of which there are some."""
     if not sizes:
         return x
+    axes = _along(sizes, window)
+    x = Shaped(scope.whole_along(x.value, x.aval, axes), x.aval)
     if scope.functions.tuned:
-        return WindowFold(kind, nothing, scope).over(x, sizes, window)
-    return folded(kind, nothing, x, sizes, window, scope)
+        value, aval = WindowFold(kind, nothing, scope).over(x, sizes, window)
+    else:
+        value, aval = folded(kind, nothing, x, sizes, window, scope)
+    return Shaped(scope.whole_along(value, aval, axes), aval)
+
+
+def _along(sizes: Ints, window: Window) -> Ints:
+    """The axes along which windows move or reach. XLA's partitioner, which may fail there, cuts none of them."""
+    plain = (1, 1, 1, 1, (0, 0))
+    extents = zip(sizes, window.strides, window.x_dilation, window.kernel_dilation, window.padding, strict=True)
+    return tuple([axis for axis, extent in enumerate(extents) if extent != plain])
 
 
 @RULES.rule(Chosen)
@@ -63,7 +74,8 @@ def lower_chosen(op: Chosen[Atom], outs: tuple[Var, ...], scope: Scope) -> Value
     if not (op.x.aval.size and op.y.aval.size):
         return scope.fill(out, 0)
     dtype = dtypes.float32 if out.dtype in dtypes.NARROW else out.dtype
-    values = [scope[v] for v in op.operands]
+    axes = _along(op.sizes, op.window)
+    values = [scope.whole_along(scope[v], v.aval, axes) for v in op.operands]
     if dtype is not out.dtype:
         values = [scope.convert(x, v.aval.with_dtype(dtype)) for x, v in zip(values, op.operands, strict=True)]
     dilations = {*op.window.x_dilation, *op.window.kernel_dilation}
