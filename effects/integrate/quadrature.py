@@ -9,6 +9,7 @@ import effects as fx
 import handlers
 from effects.arguments import check_callable, step_count
 from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import as_array, as_leaf, at_least_single, convert, inexact
 from effects.errors import DTypeError, ShapeError
 from effects.trees.pytree import tree_leaves_with_path
@@ -77,6 +78,11 @@ def quad[R, *Args](
         return fx.tree_structure(result).unflatten(wide)
 
     converted, hoisted = handlers.closure_convert(value, low)
+    fixed = [x if isinstance(x, Concrete) else None for x in hoisted]
+
+    def of_varying(x: Array, varying: Sequence[Array]) -> R:
+        rest = iter(varying)
+        return converted(x, *[next(rest) if constant is None else constant for constant in fixed])
 
     def rule(
         primals: tuple[Array, Array, Sequence[Array]], tangents: tuple[Array, Array, Sequence[Array]]
@@ -88,15 +94,15 @@ def quad[R, *Args](
         for end, tangent in ((low, -of_low), (high, of_high)):
             finite = fx.isfinite(end)
             rate = fx.where(finite, tangent, 0.0)
-            there = converted(fx.where(finite, end, 0.0), *constants)
+            there = of_varying(fx.where(finite, end, 0.0), constants)
             value = fx.tree_map(lambda x, y, rate=rate: x + convert(rate, y.aval.dtype) * y, value, there)
         return integral(*primals), moved._replace(value=value)
 
     def whole(low: Array, high: Array, constants: Sequence[Array]) -> Quadrature[R]:
-        return _summed(lambda x: converted(x, *constants), low, high, count)
+        return _summed(lambda x: of_varying(x, constants), low, high, count)
 
     integral: Callable[[Array, Array, Sequence[Array]], Quadrature[R]] = handlers.custom_jvp(rule)(whole)
-    return integral(low, high, hoisted)
+    return integral(low, high, [x for x in hoisted if not isinstance(x, Concrete)])
 
 
 def _limit(name: str, x: object) -> Array:
@@ -152,8 +158,8 @@ def _spread(u: Array, a: Array, b: Array) -> tuple[Array, Array]:
         (from_low + (1 + u) / (1 - u), 2 / fx.square(1 - u)),
         (to_high - (1 - u) / (1 + u), 2 / fx.square(1 + u)),
     ]
-    half = (to_high - from_low) / 2
+    half = to_high / 2 - from_low / 2  # the difference of both may be infinite
     x, rate = from_low + half * (1 + u), fx.zeros_like(u) + half
     for case, (place, slope) in reversed(list(zip(cases, forms, strict=True))):
         x, rate = fx.where(case, place, x), fx.where(case, slope, rate)
-    return x, rate * fx.sign(b - a)
+    return x, rate * fx.where(a == b, 0.0, fx.sign(b - a))

@@ -27,6 +27,7 @@ INTEGRALS: Final[dict[str, tuple[Callable[[Any], Any], float, float]]] = {
     "upper tail": (lambda x: x**2 * fx.exp(-x), 1.5, INF),
     "lower tail": (lambda x: 1 / (1 + x**2), -INF, 2.0),
     "nothing": (fx.exp, 1.0, 1.0),
+    "nothing far away": (lambda x: fx.exp(-(x**2)), INF, INF),
 }
 
 
@@ -83,6 +84,24 @@ def test_derivatives_by_limits_arguments_and_closures() -> None:
     np.testing.assert_allclose(grad(grad(lambda b: rough(b) ** 2))(2.5), 2 * 2.0**2, rtol=1e-12)
     tail: Any = jit(grad(lambda a, b: quad(lambda x: fx.exp(-x), a, b).value, (0, 1)))
     np.testing.assert_allclose(tail(1.0, INF), [-np.exp(-1.0), 0.0], rtol=1e-12)
+
+
+def test_functions_with_rules_within_are_differentiated() -> None:
+    def area(a: Any) -> Any:  # ∫₀ᵃ ∫₀ˣ a·y dy dx = a⁴/6
+        return quad(lambda x: quad(lambda y: a * y, 0.0, x).value, 0.0, a).value
+
+    def nearest(a: Any) -> Any:  # the mean of a²·x is a²/2
+        return fx.optimize.minimize(lambda z: quad(lambda x: (z - a * a * x) ** 2, 0.0, 1.0, panels=1).value, 0.0).x
+
+    for f, slope, curvature in ((area, 4 * 1.5**3 / 6, 2 * 1.5**2), (nearest, 1.5, 1.0)):
+        for way in (grad(f), jit(jacfwd(f))):
+            np.testing.assert_allclose(way(1.5), slope, rtol=1e-10)
+        np.testing.assert_allclose(hessian(f)(1.5), curvature, rtol=1e-8)
+
+
+def test_a_range_that_is_wider_than_the_greatest_number() -> None:
+    bell = quad(lambda x: fx.exp(-((x / 1e307) ** 2)), -1e308, 1e308)
+    np.testing.assert_allclose(bell.value, np.sqrt(np.pi) * 1e307, rtol=1e-12)
 
 
 def test_a_batch_is_a_loop() -> None:

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from effects.arguments import check_callable, function_name
 from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete
 from effects.errors import TreeError
 from effects.program.chain import current
 from effects.program.jaxpr import eval_jaxpr
@@ -102,9 +103,13 @@ def closure_convert[*Ts, R](f: Callable[[*Ts], R], *example_args: *Ts) -> tuple[
 
 
 def hoisting[*Ts, R](
-    transformation: str, f: Callable[[*Ts], R], *example_args: *Ts
+    transformation: str, f: Callable[[*Ts], R], *example_args: *Ts, varying: bool = False
 ) -> tuple[Callable[..., R], list[Array]]:
-    """`closure_convert`, of which errors say that it is `transformation`."""
+    """`closure_convert`, of which errors say that it is `transformation`; `varying` leaves arrays that are known in f.
+
+    A derivative rule has a tangent for each of its arguments, zeros for one that does not vary: functions with rules
+    within f that close over it would be refused.
+    """
     check_callable(transformation, f)
     names = functools.partial(argument_names, f, example_args, {})
     avals, treedef = abstract_arguments(transformation, example_args, {}, names)
@@ -112,16 +117,20 @@ def hoisting[*Ts, R](
     program = staged.jaxpr.shared()
     in_tree = tree_structure(example_args)
     n = len(example_args)
+    fixed = [x if varying and isinstance(x, Concrete) else None for x in staged.captured]
+    hoisted = [x for x, constant in zip(staged.captured, fixed, strict=True) if constant is None]
 
     def converted(*args: object) -> R:
         leaves, treedef = tree_flatten(args[:n])
-        if treedef != in_tree or len(args) != n + len(staged.captured):
+        if treedef != in_tree or len(args) != n + len(hoisted):
             raise TreeError(
                 f"{transformation}: {function_name(f)} was converted for arguments of the structure {in_tree} and "
-                f"{len(staged.captured)} hoisted arrays, got {treedef} and {len(args) - n}"
+                f"{len(hoisted)} hoisted arrays, got {treedef} and {len(args) - n}"
             )
-        arrays = as_arrays(transformation, [*args[n:], *leaves], lambda: [f"args[{i}]" for i in range(len(args))])
+        rest = iter(args[n:])
+        captured = [next(rest) if constant is None else constant for constant in fixed]
+        arrays = as_arrays(transformation, [*captured, *leaves], lambda: [f"args[{i}]" for i in range(len(args))])
         return cast(R, tree_unflatten(staged.out_tree, eval_jaxpr(program, arrays)))
 
     converted.__name__ = function_name(f)
-    return converted, staged.captured
+    return converted, hoisted

@@ -79,7 +79,7 @@ def _linear_solve[T](
     own: bool,
 ) -> T:
     """`custom_linear_solve` for a function with an argument `name` that solves."""
-    converted, hoisted = hoisting(function, matvec, b)
+    converted, hoisted = hoisting(function, matvec, b, varying=True)
     form = tree_map(_aval, b)
     back = solve if own and transpose_solve is None else transpose_solve
 
@@ -144,7 +144,7 @@ def custom_root[T](
     back = tangent_solve if transpose_solve is None else transpose_solve
     guess = tree_map(lambda leaf: as_leaf(leaf, "custom_root", "initial_guess"), initial_guess)
     form = tree_map(_aval, guess)
-    converted, hoisted = hoisting("custom_root", f, guess)
+    converted, hoisted = hoisting("custom_root", f, guess, varying=True)
 
     def rule(primals: tuple[Sequence[Array], T], tangents: tuple[Sequence[Array], T]) -> tuple[T, T]:
         constants, _ = primals
