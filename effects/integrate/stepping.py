@@ -52,6 +52,12 @@ def _share(settings: Settings, error: Array, y: Array, end: Array) -> Array:
     return _norm(abs(error) / (settings.atol + max(settings.rtol, least) * fx.maximum(abs(y), abs(end))))
 
 
+def _distance(t: Array) -> Array:
+    """At least the distance of a time to the next float, at most twice that."""
+    smallest = fx.finfo(t.aval.dtype)
+    return smallest.eps * abs(t) + smallest.smallest_normal
+
+
 def started(f: Slope, settings: Settings, y: Array, t: Array, end: Array) -> Walk:
     """A walk that has not begun, and the first step to try (Hairer, Nørsett and Wanner, 1993, II.4)."""
     slope, whole = f(y, t), end - t
@@ -76,7 +82,8 @@ def step(f: Slope, settings: Settings, walk: Walk, end: Array) -> Walk:
     """One try: the walk a step further, or where it was with a shorter step to try."""
     rest = end - walk.t
     last = abs(walk.h) >= abs(rest)
-    h = fx.where(last, rest, walk.h)
+    until = fx.where(last, end, walk.t + fx.sign(walk.h) * fx.maximum(abs(walk.h), _distance(walk.t)))
+    h = until - walk.t  # the step between floats, which near the distance of two is not the one to try
     tried = settings.method.advance(f, walk.y, walk.slope, walk.t, h)
     error = _share(settings, tried.error, walk.y, tried.y)
     finite = fx.logical_and(fx.isfinite(error), fx.isfinite(_norm(abs(tried.slope))))
@@ -84,9 +91,8 @@ def step(f: Slope, settings: Settings, walk: Walk, end: Array) -> Walk:
     factor = fx.clip(0.9 * fx.maximum(error, 1e-10) ** (-1 / settings.method.order), 0.2, 10.0)
     factor = convert(fx.where(finite, factor, 0.2), h.aval.dtype)
     longer = fx.minimum(abs(h * factor), settings.hmax) * fx.sign(h)
-    smallest = fx.finfo(h.aval.dtype)
-    underflow = abs(longer) <= smallest.eps * abs(walk.t) + smallest.smallest_normal
-    after = Walk(tried.y, tried.slope, fx.where(last, end, walk.t + h), longer, walk.y, walk.t, tried.increments)
+    underflow = abs(longer) <= _distance(walk.t)
+    after = Walk(tried.y, tried.slope, until, longer, walk.y, walk.t, tried.increments)
     stays = walk._replace(h=fx.where(underflow, fx.nan, longer))
     return fx.tree_map(lambda new, old: fx.where(good, new, old), after, stays)
 

@@ -208,6 +208,22 @@ def test_what_the_adjoint_is_not_is_refused(of: Any) -> None:
         of(lambda y: odeint(lambda y, t: -y * y, y, [0.0, 1.0])[-1])(1.0)
 
 
+@pytest.mark.parametrize("gradient", ["adjoint", "checkpointed"])
+def test_steps_are_those_between_floats(gradient: str) -> None:
+    late: Any = lambda t, length, dtype: odeint(
+        lambda y, t: -y, fx.ones(1, dtype=dtype), fx.asarray([t, t + length], dtype=dtype), gradient=gradient
+    )[1, 0]
+    for t, length, dtype in (
+        (1e12, 2.0, "float64"),
+        (-1e12, 2.0, "float64"),
+        (1e12, -2.0, "float64"),
+        (1e5, 2.0, "float32"),
+    ):
+        np.testing.assert_allclose(late(t, length, dtype), np.exp(-length), rtol=1e-6)
+    for t, dtype in ((1e16, "float64"), (1e7, "float32")):  # the shortest step has a great error
+        assert np.isnan(late(t, 2.0, dtype))
+
+
 REFUSED: Final[dict[str, tuple[type[EffaxError], str, Any]]] = {
     "other tree": (TreeError, "which must be a tree like y0", lambda: odeint(lambda y, t: (y, y), 1.0, [0.0, 1.0])),
     "other shape": (ShapeError, "where y0 is", lambda: odeint(lambda y, t: fx.zeros(2), 1.0, [0.0, 1.0])),
