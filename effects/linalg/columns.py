@@ -66,6 +66,8 @@ def _sylvester(a: Array, b: Array, q: Array) -> Array:
 
 
 def _by_triangles(a: Array, b: Array, q: Array) -> Array:
+    if not q.aval.size:
+        return q
     wide = complex_of(q.aval.dtype)
     (upper, basis), (other, back) = [perform(Schur(convert(x, wide))) for x in (a, b)]
     target = product(adjoint(basis), convert(q, wide), back)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, overload
 
-from effects.arguments import flag, integers, natural
+from effects.arguments import counted, flag, integers, natural
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import as_array, inexact, promoted
@@ -99,8 +99,11 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, /, axes: Sequence[int] | None = None
         moved = integers("tensorsolve", "axes", axes)
         array = movement.moveaxis(array, moved, tuple(range(-len(moved), 0)))
     n, lead = right.aval.size, right.aval.ndim
-    if array.aval.size != n * n or lead > array.aval.ndim:
-        raise ShapeError(f"tensorsolve: a must have {n} elements for each of b, {right.aval}, got {array.aval}")
+    if array.aval.size != n * n or math.prod(array.aval.shape[lead:]) != n:
+        raise ShapeError(
+            f"tensorsolve: a must have {n} elements along its first {counted(lead, 'axis', 'axes')}, as b has, "
+            f"{right.aval}, and as many along the others, got {array.aval}"
+        )
     x = solve(movement.reshape(array, (n, n)), movement.reshape(right, (n,)))
     return movement.reshape(x, array.aval.shape[lead:])
 

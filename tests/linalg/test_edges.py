@@ -55,6 +55,11 @@ def test_rows_and_axes_that_are_none_are_refused() -> None:
     refusal(ShapeError, "x [3], b [2]", of=lambda: special.logsumexp(fx.ones(3), b=fx.ones(2)))
 
 
+def test_sylvester_with_no_rows_or_no_columns() -> None:
+    assert linalg.solve_sylvester(fx.ones((2, 2)), fx.zeros((0, 0)), fx.zeros((2, 0))).shape == (2, 0)
+    assert linalg.solve_sylvester(fx.zeros((0, 0)), fx.ones((2, 2)), fx.zeros((0, 2))).shape == (0, 2)
+
+
 def test_zeros() -> None:
     zeros = fx.zeros((2, 2))
     conditions: list[Callable[[Any], fx.Array]] = [

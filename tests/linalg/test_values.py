@@ -142,7 +142,12 @@ REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     (ShapeError, "eigh: b must be of the size of x", lambda: linalg.eigh(a, b=a[:, :2, :2])),
     (LinearAlgebraError, "eigvalsh: b, float64[3,4,4], is not positive", lambda: linalg.eigvalsh(a, b=0.0 * a)),
     (ShapeError, "solve_sylvester: q, float64[4,2], does not go", lambda: linalg.solve_sylvester(a, a, b[0])),
-    (ShapeError, "tensorsolve: a must have 8 elements for each of b", lambda: linalg.tensorsolve(a, b[0])),
+    (
+        ShapeError,
+        "tensorsolve: a must have 4 elements along its first 2 axes",
+        lambda: linalg.tensorsolve(a[0], a[0, :2, :2]),
+    ),
+    (ShapeError, "tensorsolve: a must have 8 elements along its first 2 axes", lambda: linalg.tensorsolve(a, b[0])),
     (ShapeError, "tensorinv: a must have as many elements along ind=1", lambda: linalg.tensorinv(a, 1)),
     (ShapeError, "funm: f must give as many values as it takes", lambda: linalg.funm(a, lambda w: w[0])),
     (ShapeError, "companion: a must be a vector of at least 2", lambda: linalg.companion(a[0, 0, :1])),
