@@ -49,9 +49,6 @@ class While[V](HigherOrder[V]):
         return self.body.in_avals[len(self.body_consts) :]
 
 
-While.shown_params = {}  # both are programs, which are printed below the equation
-
-
 @operation
 class Scan[V](HigherOrder[V]):
     """`body` once for each of `length` slices of `xs` along axis 0; the last carry, and the stacked results.

@@ -87,7 +87,7 @@ def _written(
         "shown_params": {
             field.name: field.default
             for field in dataclasses.fields(cls)
-            if field.name in params and field.name not in ("kind", "body", "branches")
+            if field.name in params and field.name != "kind" and "Jaxpr" not in str(field.type)  # printed below it
         },
     }
 

@@ -97,6 +97,8 @@ def test_it_has_no_tangent_where_it_does_not_vary(f: Callable[[Any, Any], tuple[
 def test_a_loop_does_not_carry_or_stack_it() -> None:
     power: Callable[[Any, Any], Any] = lambda x, y: scan(lambda c, _: ((c[0], c[1] * c[0]), None), (y, x), None, 3)[0]
     assert "carried=1" in str(make_jaxpr(power)(2.0, 3.0))
+    counting = str(make_jaxpr(lambda x: while_loop(lambda x: x < 3, lambda x: x + 1, x))(0.0))
+    assert counting.count("lt") == counting.count("add") == 1, counting  # programs are below the equation alone
     stacked = make_jaxpr(lambda x, y: linearize(lambda x: power(x, y)[1], x)[1](1.0))(2.0, 3.0)
     assert "float64[3]" not in str(stacked), stacked
 
