@@ -17,7 +17,7 @@ from effects.integrate.gradients import bound, knots, path
 from effects.integrate.problems import MethodName, StepOptions, problem, settings
 from effects.integrate.stepping import Walk, along, dense
 from effects.trees.functions import Unravel
-from effects.types.dtypes import Floating
+from effects.types.dtypes import Complex, Floating
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -52,7 +52,10 @@ class Solution[P](NamedTuple):
 
     def sol(self, t: ArrayLike) -> P:
         """The states at a time, or at a vector of times: the dense output; NaN before the start and after the end."""
-        times = convert(as_array(t, "sol", "t"), self.t.aval.dtype)
+        array = as_array(t, "sol", "t")
+        if issubclass(array.aval.dtype, Complex):
+            raise DTypeError(f"sol: t must be of real numbers, got {array.aval}")
+        times = convert(array, self.t.aval.dtype)
         if times.ndim > 1:
             raise ShapeError(f"sol: t must be a time or a vector of times, got {times.aval}")
 
@@ -62,6 +65,7 @@ class Solution[P](NamedTuple):
             length = self.lengths[place]
             share = (t - self.t[place]) / fx.where(length == 0, 1.0, length)
             inside = fx.logical_and((t - self.t[0]) * sign >= 0, (self.t[-1] - t) * sign >= 0)
+            inside = fx.where(sign == 0, t == self.t[0], inside)
 
             def of(y: Array, coefficients: Array) -> Array:
                 return fx.where(inside, along(y[place], coefficients[place], share), fx.nan)

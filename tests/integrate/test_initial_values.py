@@ -115,6 +115,10 @@ def test_where_there_is_no_answer_and_no_event() -> None:
     explodes = solve_ivp(lambda t, y: y**2, [0.0, 2.0], 1.0, mxstep=300)
     assert int(explodes.status) == -1 and 0.99 < float(explodes.t[-1]) <= 1.0 + 1e-6
     assert np.isnan(float(explodes.sol(1.5))) and np.isclose(float(explodes.sol(0.5)), 2.0)
+    nowhere = solve_ivp(lambda t, y: y * fx.nan, [0.0, 1.0], 2.0, mxstep=4)
+    np.testing.assert_array_equal(nowhere.sol([-1.0, 0.0, 1.0]), [np.nan, 2.0, np.nan])
+    with pytest.raises(DTypeError, match="sol: t must be of real numbers"):
+        nowhere.sol(1j)
     few = solve_ivp(lambda t, y: fx.cos(50 * t), [0.0, 9.0], 0.0, mxstep=5)
     assert int(few.status) == -1 and int(few.steps) == 5
     still = solve_ivp(lambda t, y: -y, [1.0, 1.0], 2.0, events=[Event(lambda t, y: y - 2)])

@@ -231,6 +231,7 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], str, Any]]] = {
     "complex times": (DTypeError, "t must be of real", lambda: odeint(lambda y, t: y, 1.0, [0.0, 1j])),
     "times of no rank": (ShapeError, "vector of times", lambda: odeint(lambda y, t: y, 1.0, 1.0)),
     "no time": (ShapeError, "vector of times", lambda: odeint(lambda y, t: y, 1.0, [])),
+    "no number": (ArgumentError, "in order", lambda: odeint(lambda y, t: y, 1.0, [0.0, np.nan, 1.0])),
     "no order": (ArgumentError, "in order", lambda: odeint(lambda y, t: y, 1.0, [0.0, 1.0, 0.5])),
     "rtol": (ArgumentError, "rtol", lambda: odeint(lambda y, t: y, 1.0, [0.0, 1.0], rtol=-1.0)),
     "no tolerance": (ArgumentError, "both are 0", lambda: odeint(lambda y, t: y, 1.0, [0.0, 1.0], rtol=0.0, atol=0)),
