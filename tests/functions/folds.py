@@ -25,6 +25,10 @@ def _of_deviations(f: Callable[..., Any]) -> Callable[..., Any]:
     return lambda x, correction=0, **options: f(x, ddof=correction, **options)
 
 
+def _with_signs(y: Any, x: Any) -> Any:
+    return np.trapezoid(y, x.astype(float))
+
+
 _WEIGHTS: Final = (((0, 2), (3, 4)), ((2, 0), (4, 3)), (-2, (6,)))
 _NAN_SPREADS: Final = {"nanvar": _of_deviations(np.nanvar), "nanstd": _of_deviations(np.nanstd)}
 
@@ -78,6 +82,7 @@ def _differences() -> list[Call]:
         Call("trapezoid", np.trapezoid, (x, places), {"axis": 1}, smooth=True),
         *[Call("trapezoid", np.trapezoid, (x, None, normal(*w)), smooth=True) for w in ((1, 1, 3), (5, 3), (3,))],
         Call("trapezoid", np.trapezoid, (whole(3, 4), whole(3, 4))),
+        Call("trapezoid", _with_signs, (normal(3), np.array([3, 2, 1], np.uint8))),
         Call("trapezoid", np.trapezoid, (np.zeros((2, 0)),)),
     ]
 

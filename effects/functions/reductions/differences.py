@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from effects.arguments import integer, integers, natural
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, constant_like, inexact
+from effects.arrays.promotion import as_array, constant_like, convert, inexact, rounded_once
 from effects.errors import ArgumentError, ShapeError
 from effects.functions.elementwise import arithmetic
 from effects.functions.manipulation import movement
@@ -161,15 +161,23 @@ def trapezoid(y: AsFloats[DT], /, x: ArrayLike | None = None, dx: ArrayLike = 1.
     shape = array.aval.shape
     at = shapes.normalize_axis("trapezoid", shape, axis)
     n = shape[at]
-    pairs = movement.cut(array, at, min(1, n), n) + movement.cut(array, at, 0, max(n - 1, 0))
     widths = as_array(dx, "trapezoid", "dx")
     if x is not None:
         places = as_array(x, "trapezoid", "x")
+        if not dtypes.is_inexact(places.aval.dtype):  # those without a sign have no differences
+            places = convert(places, array.aval.dtype)
         if places.aval.ndim == 1:
             places = movement.reshape(places, (-1, *(1,) * (len(shape) - at - 1)))
         if not -places.aval.ndim <= at - len(shape) or places.aval.shape[at - len(shape)] != n:
             raise ShapeError(f"trapezoid: x must have {n} elements along axis {at} of y, got {places.aval}")
         widths = diff(places, axis=at - len(shape))
-    shapes.broadcast_named("trapezoid", {"pairs of y": pairs.aval.shape, "dx": widths.aval.shape})
-    areas = arithmetic.multiply(pairs, widths) / constant_like(2, pairs)
-    return reduction.sum(areas, axis=at - len(shape))
+    of_pairs = (*shape[:at], max(n - 1, 0), *shape[at + 1 :])
+    shapes.broadcast_named("trapezoid", {"pairs of y": of_pairs, "dx": widths.aval.shape})
+
+    def area(y: Array, widths: Array) -> Array:
+        pairs = movement.cut(y, at, min(1, n), n) + movement.cut(y, at, 0, max(n - 1, 0))
+        return reduction.sum(arithmetic.multiply(pairs, widths) / 2, axis=at - len(shape))
+
+    return rounded_once(
+        area, *arithmetic.inexact_pair("trapezoid", array, widths, ("y", "x" if x is not None else "dx"))
+    )
