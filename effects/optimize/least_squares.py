@@ -93,12 +93,13 @@ def _cosine(residuals: Array, jacobian: Array) -> Array:
 
 
 def levenberg_marquardt(
-    f: Callable[[Array], Array], start: Array, ends: Ends, measure: Callable[[Array], Measure]
+    f: Callable[[Array], Array], start: Array, ends: Ends, measure: Callable[[Array, Array], Measure]
 ) -> Search[Linear]:
     """Steps of Gauss and Newton, damped by as much as the linear model errs, and less the smaller the residuals are.
 
-    `measure` is given the norm of the residuals at the start. A point where the cosine is small, and the size is not,
-    is one from which no step makes the residuals less. Sources: Moré, 1978; Fan and Yuan, 2005.
+    `measure` is given the norm of the residuals at the start, and the unit that they are in. A point where the cosine
+    is small, and the size is not, is one from which no step makes the residuals less. Sources: Moré, 1978; Fan and
+    Yuan, 2005.
     """
 
     def advance(state: Search[Linear]) -> Search[Linear]:
@@ -107,7 +108,7 @@ def levenberg_marquardt(
         weights = fx.sqrt(damping * size / first) * fx.where(scales > 0, scales, 1.0)
         q, r = fx.linalg.qr(fx.concat([jacobian, fx.diag(weights)]))
         step = -fx.linalg.solve_triangular(r, q[: residuals.aval.size].T @ residuals)
-        there, slopes = _modelled(f, x + step)
+        there, slopes = _modelled(scaled, x + step)
         left, promised = [fx.sum(fx.square(r / size)) for r in (there, residuals + jacobian @ step)]
         noise = 1 + 10 * epsilon(x)  # so that decreases which rounding hides count as promised
         ratio = (noise - left) / (noise - promised)
@@ -128,9 +129,12 @@ def levenberg_marquardt(
         status = fx.where(fx.logical_and(stuck, status == Status.MAXITER), Status.STALLED, status)
         return state.after(fx.where(accepted, x + step, x), after, 1, status)
 
-    residuals, jacobian = _modelled(f, start)
+    size = largest(f(start))
+    unit = fx.where(fx.logical_and(fx.isfinite(size), size > 0), size, 1.0)  # whose squares neither over- nor underflow
+    scaled = lambda x: f(x) / unit
+    residuals, jacobian = _modelled(scaled, start)
     first = fx.linalg.vector_norm(residuals)
-    small = measure(first)
+    small = measure(first, unit)
     begin = Linear(residuals, jacobian, fx.full_like(first, 1e-3), _scales(jacobian))
     status = ends.reached(small(residuals, _cosine(residuals, jacobian), fx.ones_like(first)), fx.sum(jacobian))
     return ends.search(advance, start, begin, 1, status)
@@ -175,8 +179,8 @@ def root[P, *Args](
                 raise ShapeError(f"{name} is {part.aval}, where x0{path} is {leaf.aval}")
         return _vector(parts)
 
-    def measure(_: Array) -> Measure:
-        return lambda f, cosine, moved: fx.where(largest(f) == 0, 0.0, fx.maximum(largest(f), moved))
+    def measure(_: Array, unit: Array) -> Measure:
+        return lambda f, cosine, moved: fx.where(largest(f) == 0, 0.0, fx.maximum(unit * largest(f), moved))
 
     equation = vectorized("root", x0, value)
     end = levenberg_marquardt(equation.constant, equation.start, ends("root", equation.start, tol, maxiter), measure)
@@ -213,7 +217,7 @@ def least_squares[P, R, *Args](
     """
     check_callable("least_squares", f)
 
-    def measure(first: Array) -> Measure:
+    def measure(first: Array, _: Array) -> Measure:
         def small(residuals: Array, cosine: Array, moved: Array) -> Array:
             share = fx.linalg.vector_norm(residuals) / fx.where(first > 0, first, 1.0)
             return fx.minimum(cosine, fx.maximum(share, moved))

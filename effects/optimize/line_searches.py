@@ -12,7 +12,7 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import convert
 from effects.errors import ArgumentError, ShapeError
 from effects.optimize.objective import chosen, epsilon, scalar_objective, vectorized
-from effects.trees.pytree import check_like
+from effects.trees.pytree import check_like, tree_leaves_with_path
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -141,10 +141,11 @@ def line_search[P, *Args](
     objective = scalar_objective("line_search", f, x, args, "x")
     check_like("line_search: direction", direction, "x", x)
     along = vectorized("line_search", direction, lambda _: fx.asarray(0.0), "direction").start
-    if along.aval.shape != objective.start.aval.shape:
-        raise ShapeError(
-            f"line_search: direction must have the {objective.start.aval.size} elements of x, got {along.aval.size}"
-        )
+    for (path, leaf), part in zip(tree_leaves_with_path(x), fx.tree_leaves(direction), strict=True):
+        own, other = fx.shape(leaf), fx.shape(part)
+        if own != other:
+            told = f"must have the shape of x{path}, {list(own)}, got {list(other)}"
+            raise ShapeError(f"line_search: direction{path} {told}")
     both = handlers.value_and_grad(objective.constant)
     value, slope = both(objective.start)
     along = convert(along, slope.aval.dtype)

@@ -182,7 +182,11 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "no steps": (ArgumentError, lambda: optimize.minimize(fx.sum, X, maxiter=0), "maxiter must be at least 1"),
     "a negative tolerance": (ArgumentError, lambda: optimize.minimize(fx.sum, X, tol=-1.0), "tol must be finite"),
     "Wolfe's constants": (ArgumentError, lambda: optimize.line_search(fx.sum, X, -X, c1=0.9), "0 < c1 < c2 < 1"),
-    "another direction": (ShapeError, lambda: optimize.line_search(fx.sum, X, -X[:1]), "must have the 2 elements of x"),
+    "another direction": (
+        ShapeError,
+        lambda: optimize.line_search(fx.sum, X, -X[:1]),
+        r"must have the shape of x, \[2\], got \[1\]",
+    ),
     "a direction of another tree": (TreeError, lambda: optimize.line_search(fx.sum, X, (X,)), "a tree like x"),  # type: ignore[arg-type]  # the mistake
 }
 
