@@ -88,6 +88,8 @@ def _inside(f: Callable[..., object]) -> Callable[..., object] | None:
     inner = getattr(f, "__wrapped__", None)
     if inner is None or not isinstance(f, FunctionType) or not f.__code__.co_filename.startswith(OWN):
         return None
+    while isinstance(inner, functools.partial):  # whose arguments are those of a call of its function
+        inner = inner.func
     return inner if f.__qualname__ != getattr(inner, "__qualname__", None) else None
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import linecache
 import re
+import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -128,6 +130,21 @@ def test_methods_and_callable_objects_are_stages() -> None:
         assert "2.0" in {v.name for e in columns[0].program.walk() for v in e.operands}, (
             "of this object, not of another"
         )
+
+
+def test_partial_applications_are_stages_and_profilers_see_their_calls() -> None:
+    def scaled(w: Any, x: Any, scale: float = 1.0) -> Any:
+        return scale * fx.sum(w * x)
+
+    calls = list[str]()
+    before = sys.getprofile()
+    sys.setprofile(lambda frame, event, _: calls.append(frame.f_code.co_name) if event == "call" else None)
+    try:
+        picture = show(vmap(grad(partial(partial(scaled, fx.ones(3)), scale=2.0))), fx.ones((2, 3)))
+    finally:
+        sys.setprofile(before)
+    assert [column.name for column in picture.columns] == ["scaled", "grad(scaled)", "vmap(grad(scaled))"]
+    assert calls.count("scaled") == 3  # in each stage once
 
 
 def test_a_stage_that_cannot_be_alone_says_so() -> None:

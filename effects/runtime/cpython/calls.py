@@ -20,8 +20,10 @@ def on_first_call[R](f: Callable[..., object], observe: Callable[[CallArguments]
         return run()
     before, pending = sys.getprofile(), True
 
-    def watch(frame: FrameType, event: str, _: object) -> None:
+    def watch(frame: FrameType, event: str, value: object) -> None:
         nonlocal pending
+        if callable(before):
+            before(frame, event, value)
         if event == "call" and pending and _is_call_of(watched, frame):
             pending = False
             observe(_bound(frame, isinstance(watched, MethodType)))
