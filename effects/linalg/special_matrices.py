@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal, overload
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final, Literal, overload
 
 import numpy as np
 
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from effects.types.signatures.becoming import AsFloats
 
     type Triangle = Literal["symmetric", "lower", "upper"]
+
+
+_PASCAL: Final = 1030
+"""The size of the largest triangle of Pascal's whose numbers are floats."""
 
 
 def _vector(function: str, x: Array, argument: str, least: int = 0) -> Array:
@@ -236,8 +241,19 @@ def pascal(n: int, kind: Triangle = "symmetric") -> Array:
            [1., 3., 6.]], float64)
     """
     of = choice("pascal", "kind", kind, ("symmetric", "lower", "upper"))
-    lower = _of_size("pascal", n, lambda i, j: math.comb(i + j, i) if of == "symmetric" else math.comb(i, j))
+    size = natural("pascal", "n", n)
+    if size > _PASCAL:
+        raise _too_large("pascal", size)
+    rows = [[1] * size]  # of the symmetric one, whose sums are the next row; the triangle has its diagonals as rows
+    for _ in range(size - 1):
+        rows.append(list(accumulate(rows[-1])))
+    symmetric = of == "symmetric"
+    lower = _of_size("pascal", n, lambda i, j: rows[i][j] if symmetric else rows[i - j][j] if j <= i else 0)
     return movement.matrix_transpose(lower) if of == "upper" else lower
+
+
+def _too_large(function: str, size: int) -> ArgumentError:
+    return ArgumentError(f"{function}: n is too large, {size}: there are numbers that no float holds")
 
 
 def _of_size(function: str, n: int, element: Callable[[int, int], float]) -> Array:
@@ -245,6 +261,6 @@ def _of_size(function: str, n: int, element: Callable[[int, int], float]) -> Arr
     try:
         rows = [[float(element(i, j)) for j in range(size)] for i in range(size)]
     except OverflowError:
-        raise ArgumentError(f"{function}: n is too large, {size}: there are numbers that no float holds") from None
+        raise _too_large(function, size) from None
     numbers = np.array(rows, float).reshape(size, size)
     return convert(creation.asarray(numbers), dtypes.current_default_float())
