@@ -310,11 +310,11 @@ def _by_function(x: Array, widths: Sequence[tuple[int, int]], fill: Fill) -> Arr
 
     def filled(line: Array, ends: tuple[int, int], axis: int) -> Array:
         result: object = fill(line, ends, axis, {})
-        if isinstance(result, Array) and result.aval.shape == line.aval.shape:
+        if isinstance(result, Array) and (result.aval.shape, result.aval.dtype) == (line.aval.shape, line.aval.dtype):
             return result
         raise ArgumentError(
-            f"pad: the function of mode must give the line that it is given, with its ends written by "
-            f"line.at[:n].set(…), got {result.aval if isinstance(result, Array) else shown(result)}"
+            f"pad: the function of mode must give the line that it is given, {line.aval}, with its ends "
+            f"written by line.at[:n].set(…), got {result.aval if isinstance(result, Array) else shown(result)}"
         )
 
     x = _constant(x, widths, 0)
