@@ -5,7 +5,7 @@ same without; the last column is what is lost.
 
 | name | uses | without it |
 | --- | --- | --- |
-| `source` | frames, and the instructions in them | errors and programs do not name your lines |
+| `source` | frames, and the instructions in them | errors name neither your lines nor the function, programs no lines |
 | `collector` | pauses of the garbage collector | recording of long programs takes longer |
 | `recursion` | the limit of nested calls | deeply nested programs raise RecursionError |
 | `stack` | the count of C calls | a tree that contains itself may leave a thread with fewer levels |
