@@ -129,7 +129,8 @@ def hoisting[*Ts, R](
             )
         rest = iter(args[n:])
         captured = [next(rest) if constant is None else constant for constant in fixed]
-        arrays = as_arrays(transformation, [*captured, *leaves], lambda: [f"args[{i}]" for i in range(len(args))])
+        values = [*captured, *leaves]
+        arrays = as_arrays(transformation, values, lambda: [f"args[{i}]" for i in range(len(values))])
         return cast(R, tree_unflatten(staged.out_tree, eval_jaxpr(program, arrays)))
 
     converted.__name__ = function_name(f)
