@@ -121,7 +121,7 @@ def _to_middle(x: Array, kappa: Array) -> Array:
 
 
 def _on_circle(x: Array) -> tuple[Array, Array]:
-    """How often x has gone around, and where it is then, in [-π, π]."""
+    """The number of times that x has gone around, and the angle that is left, in [-π, π]."""
     turns = unary.round(handlers.stop_gradient(x) / (2 * math.pi))
     return turns, x - 2 * math.pi * turns
 

@@ -18,7 +18,7 @@ from effects.functions.elementwise.transcendental import cos, log, sin
 from handlers.special.fits import cos_pi, fit, fits, sin_pi, squared
 
 CI_ROOTS: Final = ((0.6165054856207163, -4.209920321433186e-17), (3.3841804225511862, 1.972125462363411e-16))
-_SETTLED: Final = 1e17
+_CONSTANT_FROM: Final = 1e17
 """From here on Fresnel's integrals are ½."""
 _SINE: Final = tuple([(-1) ** k / math.factorial(2 * k + 1) for k in range(12, -1, -1)])
 
@@ -76,7 +76,7 @@ def _fresnel(x: Array, name: str) -> Array:
     square = inside * inside
     small = inside * fit(f"FRESNEL_{name}", square * square)
     small = small * square if name == "S" else small
-    far = where(near, 2.0, where(y < _SETTLED, y, _SETTLED))
+    far = where(near, 2.0, where(y < _CONSTANT_FROM, y, _CONSTANT_FROM))
     inverse = 1.0 / far
     fourth = where(middle, 0.0, (inverse * inverse) * (inverse * inverse))
     f, g = [fits([(middle, f"FRESNEL_{n}", inverse)], f"FRESNEL_{n}_FAR", fourth) for n in "FG"]

@@ -121,6 +121,7 @@ FOLDERS: Final = (
 OUTWARD: Final = {
     ("effects.arrays.methods", "functions"),  # methods are functions: it is imported last, and by nobody
     ("effects.random.keys", "trees"),  # keys are nodes of them
+    ("effects.stats.kernel_density", "trees"),  # so are densities of samples
     ("effects.operations.callbacks", "arrays"),  # arrays are what the host gets,
     ("effects.operations.callbacks", "trees"),  # in trees
     ("effects.operations.custom_rules", "arrays"),  # rules are given arrays
