@@ -91,7 +91,7 @@ def _dirichlet(x: Array, alpha: Array, log: bool) -> Array:
 @final
 @dataclass(frozen=True, repr=False)
 class Multinomial(Advising):
-    """How often each of several outcomes comes in `n` trials, along the last axis; `p` has their probabilities.
+    """Counts of several outcomes in `n` trials, along the last axis; `p` has their probabilities.
 
     >>> import effects as fx
     >>> fx.stats.multinomial.pmf(fx.asarray([1, 2]), 3, fx.asarray([0.25, 0.75]))
