@@ -144,8 +144,8 @@ def line_search[P, *Args](
     for (path, leaf), part in zip(tree_leaves_with_path(x), fx.tree_leaves(direction), strict=True):
         own, other = fx.shape(leaf), fx.shape(part)
         if own != other:
-            told = f"must have the shape of x{path}, {list(own)}, got {list(other)}"
-            raise ShapeError(f"line_search: direction{path} {told}")
+            difference = f"must have the shape of x{path}, {list(own)}, got {list(other)}"
+            raise ShapeError(f"line_search: direction{path} {difference}")
     both = handlers.value_and_grad(objective.constant)
     value, slope = both(objective.start)
     along = convert(along, slope.aval.dtype)

@@ -46,7 +46,7 @@ def wofz(z: Array) -> Array:
 def _rule(z: Array, at_multiples: Array) -> Array:
     """i / π ∫ exp(-t²) / (z - t) dt by the rule: of t and -t together."""
     zero, square = constant_like(0, z), z * z
-    total = zero
+    total: Array = zero
     for k in range(_COUNT, -1, -1):
         even, odd = [(point * _STEP) ** 2 for point in (k + 1, k + 0.5)]
         weight = logic.where(at_multiples, constant_like(math.exp(-even), z), constant_like(math.exp(-odd), z))

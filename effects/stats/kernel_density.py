@@ -128,7 +128,8 @@ class KernelDensity:
         sizes = shapes.static_shape("gaussian_kde.resample", shape)
         elements = random.choice(place, self.n, sizes, p=self.weights)
         factor = factor_of("gaussian_kde.resample", "the covariance of dataset", self.covariance)
-        moved = contraction.tensordot(factor, random.normal(noise, (self.d, *sizes), self.dataset.aval.dtype), axes=1)
+        draws: Array = random.normal(noise, (self.d, *sizes), dtype=self.dataset.dtype)
+        moved = contraction.tensordot(factor, draws, axes=1)
         return taking.take(self.dataset, elements, axis=1) + moved
 
     def _at(self, method: str, points: ArrayLike, density: Callable[[Array, Array, Array, Array], Array]) -> Array:
@@ -179,7 +180,7 @@ def gaussian_kde(
     return KernelDensity(sample, shares, plain.covariance * (factor * factor))
 
 
-def _factor(plain: KernelDensity, method: object) -> Array:
+def _factor(plain: KernelDensity, method: ArrayLike | Callable[[KernelDensity], ArrayLike] | str | None) -> Array:
     if method is None or isinstance(method, str):
         rule = choice("gaussian_kde", "bw_method", "scott" if method is None else method, Rule)
         count = plain.neff if rule == "scott" else plain.neff * ((plain.d + 2.0) / 4.0)

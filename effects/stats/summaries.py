@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from effects.arguments import choice, flag, number, positive
@@ -107,14 +108,14 @@ def rankdata(a: ArrayLike, method: Ties = "average", *, axis: int | None = None)
     order = sorting.argsort(line, at)
     ordered = taking.take_along_axis(line, order, axis=at)
     first, last = _ends_of_ties(ordered, at)
-    ranks = {
+    ranks: dict[Ties, Callable[[], Array]] = {
         "average": lambda: first + last + 2,
         "min": lambda: first + 1,
         "max": lambda: last + 1,
         "dense": lambda: cumulative.cumsum(first == sorting.positions(ordered, at), axis=at),
         "ordinal": lambda: sorting.positions(ordered, at) + 1,
-    }[method]()
-    placed = taking.take_along_axis(ranks, sorting.argsort(order, at), axis=at)
+    }
+    placed = taking.take_along_axis(ranks[method](), sorting.argsort(order, at), axis=at)
     numbers = inexact("rankdata", line, "a")
     value = convert(placed, numbers.aval.dtype)
     if method == "average":

@@ -6,11 +6,13 @@ import sys
 from collections.abc import Callable
 from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import FrameType, FunctionType, MethodType
+from typing import Literal
 
 from effects.runtime.cpython.switches import OFF
 
 type CallArguments = tuple[tuple[object, ...], dict[str, object]]
 """Those by position, and those by name."""
+type _Event = Literal["call", "return", "c_call", "c_return", "c_exception"]
 
 
 def on_first_call[R](f: Callable[..., object], observe: Callable[[CallArguments], None], run: Callable[[], R]) -> R:
@@ -20,7 +22,7 @@ def on_first_call[R](f: Callable[..., object], observe: Callable[[CallArguments]
         return run()
     before, pending = sys.getprofile(), True
 
-    def watch(frame: FrameType, event: str, value: object) -> None:
+    def watch(frame: FrameType, event: _Event, value: object) -> None:
         nonlocal pending
         if callable(before):
             before(frame, event, value)
