@@ -17,6 +17,7 @@ def _loaded(x: Value, y: Value, prefetch: int) -> Sample:
     loader = Loader((x, y), _SIZE, key=fx.random.key(0), last="drop", prefetch=prefetch)
 
     def epoch() -> Value:
+        last = None
         for batch in loader.batches():
             last = batch.data
         return last
@@ -28,7 +29,7 @@ def _by_hand(x: Value, y: Value) -> Sample:
     random = numpy.random.default_rng(0)
 
     def epoch() -> Value:
-        order = random.permutation(len(x))
+        order, last = random.permutation(len(x)), None
         for start in range(0, len(x) - _SIZE + 1, _SIZE):
             places = order[start : start + _SIZE]
             last = jax.device_put((x[places], y[places]))

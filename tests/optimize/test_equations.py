@@ -234,7 +234,9 @@ def test_refused(name: str) -> None:
 
 @pytest.mark.parametrize("unit", [1e-200, 1e-10, 1e10, 1e150])
 def test_units_do_not_matter(unit: float) -> None:
-    of = lambda x: unit * fx.stack([x - 1, x - 3])
+    def of(x: fx.Array) -> fx.Array:
+        return unit * fx.stack([x - 1, x - 3])
+
     fit = optimize.least_squares(of, fx.asarray(1.5))
     np.testing.assert_allclose(fit.x, 2.0, rtol=1e-7)
     assert fit.converged and fit.steps == optimize.least_squares(lambda x: of(x) / unit, fx.asarray(1.5)).steps

@@ -100,7 +100,8 @@ def test_derivatives_in_the_parameters(i: int) -> None:
     args = [fx.asarray(column) for column in zip(*SLOPES, strict=True)]
 
     def along(v: fx.Array) -> fx.Array:
-        return special.hyp2f1(*args[:i], v, *args[i + 1 :])
+        a, b, c, x = [v if k == i else arg for k, arg in enumerate(args)]
+        return special.hyp2f1(a, b, c, x)
 
     _, slopes = jvp(along, (args[i],), (fx.ones_like(args[i]),))
     with mp.workdps(40):
@@ -109,8 +110,8 @@ def test_derivatives_in_the_parameters(i: int) -> None:
 
 
 def test_derivatives_in_x_are_functions_of_their_own() -> None:
-    *parameters, x = [fx.asarray(column) for column in zip(*SLOPES, strict=True)]
-    f: Any = lambda x: special.hyp2f1(*parameters, x)
+    a, b, c, x = [fx.asarray(column) for column in zip(*SLOPES, strict=True)]
+    f: Any = lambda x: special.hyp2f1(a, b, c, x)
     for order in range(1, 5):
         f = lambda x, f=f: jvp(f, (x,), (fx.ones_like(x),))[1]
         with mp.workdps(60):

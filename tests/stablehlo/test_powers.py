@@ -54,8 +54,8 @@ def test_powers_are_those_of_numpy(dtype: type[DType]) -> None:
 
 
 def test_short_ones_are_products() -> None:
-    for exponent in SHORT:
-        assert "stablehlo.power" not in lower(lambda x, e=exponent: x**e, fx.ones(3)).as_text(), exponent
+    powers = lower(lambda x: [x**exponent for exponent in SHORT], fx.ones(3))
+    assert "stablehlo.power" not in powers.as_text()
     assert "stablehlo.power" in lower(lambda x: x**4.75, fx.ones(3)).as_text()
 
 

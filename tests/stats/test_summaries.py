@@ -19,14 +19,14 @@ stats: Any = fx.stats
 _RNG: Final = np.random.default_rng(0)
 _TIES: Final = _RNG.integers(0, 4, (2, 5, 3)).astype(float)
 _TIES[0, 1, 1], _TIES[1, 2, 0], _TIES[1, 3, 0] = np.nan, np.inf, np.inf
-SAMPLES: Final = {
+SAMPLES: Final[dict[str, np.ndarray[Any, Any]]] = {
     "integers": _RNG.integers(0, 5, (6, 7)),
     "special values": _TIES,
     "NaN": np.array([1.0, np.nan, np.nan]),
     "none": np.zeros((0, 3)),
     "lines of none": np.zeros((2, 0)),
     "one": np.array([3.0]),
-    "single": np.float32([2.0, 1.0, 2.0]),
+    "single": np.array([2.0, 1.0, 2.0], np.float32),
 }
 METHODS: Final = ("average", "min", "max", "dense", "ordinal")
 
