@@ -18,7 +18,7 @@ from effects.types import dtypes
 _FAR: Final = 9
 """Distance from the negative axis, or real part, from which Stirling's series is right."""
 _HALF_LOG_2_PI: Final = 0.9189385332046728
-_STIRLING: Final = (
+STIRLING: Final = (
     -156.84828462600203,
     13.402864044168393,
     -1.3924322169059011,
@@ -33,7 +33,7 @@ _STIRLING: Final = (
     0.08333333333333333,
 )
 _CLOSE: Final = 1.0
-_ABOUT_TWO: Final = (
+ABOUT_TWO: Final = (
     5.981805089941246e-20,
     -1.2173498078147637e-19,
     2.4781763945937917e-19,
@@ -105,7 +105,7 @@ def loggamma(z: Array) -> Array:
     distance = logic.where(one, w - 1, w - 2)
     close = unary.abs(distance) < _CLOSE
     distance = logic.where(close, distance, 0 * w)
-    series = polynomial(distance, _ABOUT_TWO)
+    series = polynomial(distance, ABOUT_TWO)
     series = logic.where(one, series - transcendental.log1p(distance), series)
     value = logic.where(close, series, value)
     sine = _sine(logic.where(reflected, z, constant_like(0.5, z)))
@@ -160,7 +160,7 @@ def _turns(w: Array, shifted: Array) -> Array:
 
 def _stirling(z: Array) -> Array:
     inverse = 1 / z
-    return (z - 0.5) * transcendental.log(z) - z + (_HALF_LOG_2_PI + inverse * polynomial(inverse * inverse, _STIRLING))
+    return (z - 0.5) * transcendental.log(z) - z + (_HALF_LOG_2_PI + inverse * polynomial(inverse * inverse, STIRLING))
 
 
 def _sine(z: Array) -> Array:
