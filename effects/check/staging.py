@@ -47,7 +47,7 @@ class Checkable(Protocol):
     @property
     def code(self) -> types.CodeType: ...
     @property
-    def function(self) -> Callable[..., object]: ...
+    def run(self) -> Callable[..., object]: ...
     @property
     def parameters(self) -> Mapping[str, Meaning]: ...
     def arguments(self, maker: Maker) -> tuple[list[object], dict[str, object]]: ...
@@ -184,7 +184,7 @@ def _staged(contract: Checkable, sizes: Sizes) -> Attempt:
         args, kwargs = contract.arguments(maker)
         token = running.set(run)
         try:
-            result = contract.function(*args, **kwargs)
+            result = contract.run(*args, **kwargs)
         finally:
             running.reset(token)
         run.misgiven = contract.code

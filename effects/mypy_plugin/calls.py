@@ -77,7 +77,7 @@ class Call:
         self._results.append((result, bound))
 
     @cached_property
-    def function(self) -> Callable[..., object]:
+    def run(self) -> Callable[..., object]:
         """The function, of these parts."""
         function: Callable[..., object] = eval(self._text, dict(self._module.names))
         return function
@@ -85,8 +85,8 @@ class Call:
     @property
     def code(self) -> types.CodeType:
         """Its code."""
-        assert isinstance(self.function, types.FunctionType)
-        return self.function.__code__
+        assert isinstance(self.run, types.FunctionType)
+        return self.run.__code__
 
     def answer(self) -> Answer:
         """Outcome at two sets of sizes."""

@@ -13,12 +13,13 @@ from typing import Any, Final
 
 from effects.check.contracts import running
 from effects.check.dims import NotSaid
+from effects.runtime.names import PACKAGES, listed
 
 FORMS: Final = frozenset(["collections", "dataclasses", "enum", "functools", "handlers", "typing", "typing_extensions"])
 """Libraries whose calls, where a module is defined, make a type or a function and compute nothing."""
 _LIBRARIES: Final = FORMS | {
-    *("__future__", "abc", "cmath", "contextlib", "copy", "effects", "itertools", "jaxtyping", "lowering", "math"),
-    *("numbers", "numpy", "operator", "re", "string", "types", "warnings"),
+    *("__future__", "abc", "cmath", "contextlib", "copy", "effax", "effects", "itertools", "jaxtyping", "lowering"),
+    *("math", "numbers", "numpy", "operator", "re", "string", "types", "warnings"),
 }
 _REFUSED: Final = {
     "effects": {"check", "files", "load", "mypy_plugin", "runtime", "save"},
@@ -29,6 +30,8 @@ _REFUSED: Final = {
     },
 }
 _OF_LOWERING: Final = frozenset(["jit"])
+_ALL: Final = "effax"
+"""The namespace of the three packages."""
 _NO_BUILTINS: Final = ("breakpoint", "compile", "eval", "exec", "exit", "help", "input", "open", "quit")
 
 
@@ -78,6 +81,9 @@ class Library:
 
     def __getattr__(self, name: str) -> object:
         root = self.__name__.partition(".")[0]
+        if root == _ALL:
+            home = next((package for package in PACKAGES if name in listed(package)), "effects")
+            return getattr(library(home), name)
         if name in _REFUSED.get(root, ()) or (root == "lowering" and name not in _OF_LOWERING):
             return Unknown(f"{self.__name__}.{name}")
         value = getattr(self._module, name)
@@ -88,6 +94,8 @@ class Library:
 def library(name: str) -> Library | Unknown:
     """A library by its name; unknown where it is none of these."""
     root, *inner = name.split(".")
+    if root == _ALL and inner:
+        return library(".".join(["effects", *inner]))
     if root not in _LIBRARIES or not _REFUSED.get(root, set()).isdisjoint(inner) or (root == "lowering" and inner):
         return Unknown(name)
     try:

@@ -12,7 +12,7 @@ import numpy as np
 
 import effects as fx
 from effects import C64, F32, F64, I64, Array, Bool, Float, Int, linalg
-from handlers import jacrev, map as fmap, vjp
+from handlers import WritableArray, jacrev, map as fmap, vjp, writable
 
 D = TypeVar("D")
 Image: TypeAlias = "F32[Literal[28], Literal[28]]"
@@ -291,3 +291,15 @@ def added_places[N, T, E](places: F32[T, E], x: F32[N, E]) -> F32[N, E]:
 
 def added_places_of_columns[N, T, E](places: F32[T, E], x: F32[N, E]) -> F32[N, E]:
     return x + places[:, : x.shape[0]]  # E: shape
+
+
+@writable
+def edge_of_ones[N, M](x: WritableArray[fx.float32, tuple[N, M]]) -> F32[N, M]:
+    x[:, 0] = 1.0
+    return fx.asarray(x)
+
+
+@writable
+def edge_of_edges[N, M](x: WritableArray[fx.float32, tuple[N, M]]) -> F32[N, M]:
+    x[:, 0] = x[0, :]  # E: shape
+    return fx.asarray(x)
