@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     type Mode = Literal["reduced", "complete"]
     type Modes = Literal["reduced", "complete", "r"]
     type Half = Literal["L", "U"] | None
-    type _Both[D: DType, R: DType] = HasFloatsAndReals[D, R] | complex | Foreign
+    type Matrices[D: DType, R: DType] = HasFloatsAndReals[D, R] | complex | Foreign
 
 
 class QRResult[D: DType](NamedTuple):
@@ -211,7 +211,9 @@ def _eigh(function: str, vectors: bool, x: object, half: Half, b: object) -> tup
     return rounded(solved, *in_lanes(function, array, other))
 
 
-def eigh[D: DType, R: DType](x: _Both[D, R], /, UPLO: Half = None, *, b: _Both[D, R] | None = None) -> EigResult[R, D]:
+def eigh[D: DType, R: DType](
+    x: Matrices[D, R], /, UPLO: Half = None, *, b: Matrices[D, R] | None = None
+) -> EigResult[R, D]:
     """The eigenvalues of matrices that are their own adjoints, which ascend, and orthonormal eigenvectors in columns.
 
     Of others (x + xᴴ)/2 is taken, or with `UPLO` what the lower half ("L") or the upper one ("U") says. With a positive

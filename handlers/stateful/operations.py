@@ -36,11 +36,11 @@ from handlers.stateful.handler import Stateful, of_type, strong
 from handlers.stateful.operation_link import OperationLink
 
 
-class _Default(enum.Enum):
+class Default(enum.Enum):
     BY_CALLER = enum.auto()
 
 
-def kept[T](*, default: T | Literal[_Default.BY_CALLER] = _Default.BY_CALLER) -> T:
+def kept[T](*, default: T | Literal[Default.BY_CALLER] = Default.BY_CALLER) -> T:
     """A field that is state: `count: Array = kept(default=fx.asarray(0))`, or `kept()`, which the constructor is given.
 
     It is an array or a tree of arrays, which goes through programs, is differentiated and batched like all others, and
@@ -59,7 +59,7 @@ def kept[T](*, default: T | Literal[_Default.BY_CALLER] = _Default.BY_CALLER) ->
     >>> counter.count
     Array(2, int64)
     """
-    if default is _Default.BY_CALLER:
+    if default is Default.BY_CALLER:
         result: Any = dataclasses.field(metadata={"kept": True})
     else:
         result = dataclasses.field(default_factory=lambda: default, metadata={"kept": True})
