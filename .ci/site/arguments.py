@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -61,15 +62,33 @@ def rows_of(argument: str, written: str, section: str) -> tuple[str, list[Row]]:
     return "", []
 
 
+def signature(value: object) -> inspect.Signature | None:
+    """The call of a function or a class, without `self`; the keys of `Unpack[…]` are arguments by name."""
+    try:
+        call = inspect.signature(value) if callable(value) else None
+    except (TypeError, ValueError):
+        return None
+    if call is None or call.return_annotation == "NoReturn":  # calls that only say what to write instead
+        return None
+    written = [each for each in call.parameters.values() if each.name != "self"]
+    return call.replace(parameters=[part for each in written for part in _unpacked(value, each)])
+
+
+def _unpacked(function: object, parameter: inspect.Parameter) -> list[inspect.Parameter]:
+    options = re.fullmatch(r"Unpack\[(\w+)\]", str(parameter.annotation))
+    if options is None:
+        return [parameter]
+    keys = vars(sys.modules[function.__module__])[options[1]].__annotations__
+    return [
+        inspect.Parameter(key, parameter.KEYWORD_ONLY, default=..., annotation=kind.__forward_arg__)
+        for key, kind in keys.items()
+    ]
+
+
 def parameters(value: object) -> list[inspect.Parameter]:
     """The arguments that a call of a function or a class may name or pass."""
-    try:
-        signature = inspect.signature(value) if callable(value) else None
-    except (TypeError, ValueError):
-        return []
-    if signature is None or signature.return_annotation == "NoReturn":  # calls that only say what to write instead
-        return []
-    return [each for each in signature.parameters.values() if each.name != "self" and each.name[0] != "_"]
+    call = signature(value)
+    return [] if call is None else [each for each in call.parameters.values() if each.name[0] != "_"]
 
 
 LABEL: Final = re.compile(r"(?:\A|(?<=\.\s))(Raises|Special\scases:|Sources?:)\s")

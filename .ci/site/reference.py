@@ -125,7 +125,7 @@ def callables() -> Mapping[int, Callable]:
 def page(group: Group, values: Mapping[str, object]) -> str:
     """The Markdown of a page."""
     title = (DOCS / f"{group.guide}.md").read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
-    guide = f"The guide: [{title}](../{group.guide}.md). [Arguments that many functions have](../arguments.md).\n\n"
+    guide = f"The guide: [{title}](../{group.guide}.md). [Arguments and types of many functions](../arguments.md).\n\n"
     return f"# {group.title}\n\n{guide}" + "\n".join(
         part for name, value in values.items() for part in _entry(group, name, value)
     )
@@ -141,6 +141,10 @@ def _entry(group: Group, name: str, value: object) -> Iterator[str]:
         bare = member.rpartition(".")[2]
         yield f"### `{bare}` {{ #{member} }}\n"
         yield f"```python\n{bare}{_signature(function)}\n```\n\n{_documented(group, function)}"
+    for member, attribute in vars(value).items() if inspect.isclass(value) else ():
+        if isinstance(attribute, property) and attribute.__doc__ and not member.startswith("_"):
+            yield f"### `{member}` {{ #{written}.{member} }}\n"
+            yield _linked(group, attribute, inspect.cleandoc(attribute.__doc__)) + "\n"
 
 
 def _members(written: str, value: object) -> Iterator[tuple[str, object]]:
@@ -211,15 +215,10 @@ def _beside(package: str) -> Mapping[str, str]:
 
 def _signature(value: object) -> str | None:
     """The call of a function, with types; a parameter a line where it does not fit on one."""
-    if not callable(value):
+    signature = arguments.signature(value)
+    if signature is None:
         return None
-    try:
-        signature = inspect.signature(value)
-    except (TypeError, ValueError):
-        return None
-    if signature.return_annotation == "NoReturn":  # calls that only say what to write instead
-        return None
-    written = [parameter for name, parameter in signature.parameters.items() if name != "self"]
+    written = signature.parameters.values()
     parameters = [parameter.replace(annotation=_bare(parameter.annotation)) for parameter in written]
     signature = signature.replace(parameters=parameters, return_annotation=_bare(signature.return_annotation))
     text = _text(signature)
@@ -251,4 +250,5 @@ def _bare(annotation: object) -> object:
 
 def _text(part: object) -> str:
     """The text of a signature or a part of it, without what Python writes around names of types and functions."""
-    return re.sub(r"ForwardRef\('([^']*)'\)|<(?:class|function) '?(?:\w+\.)*(\w+)'?(?: at 0x\w+)?>", r"\1\2", str(part))
+    around = r"ForwardRef\('([^']*)'\)|<(?:class|function) '?(?:\w+\.)*(\w+)'?(?: at 0x\w+)?>|<(\w+\.\w+): \w+>"
+    return re.sub(around, r"\1\2\3", str(part)).replace("Ellipsis", "...")
