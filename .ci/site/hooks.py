@@ -21,7 +21,11 @@ sys.path[:0] = [str(ROOT), str(HERE)]
 import reference  # noqa: E402  # it lies beside this file
 
 FENCE: Final = re.compile(r"(^ *```.*?^ *```$)", re.MULTILINE | re.DOTALL)
-NAME: Final = re.compile(r"(?<![\[`\w])`([\w.]+)(\([^`\n]*\))?`(?!\])")
+NAME: Final = re.compile(r"\[[^\]\n]*\]\([^)\n]*\)|(?<![\[`\w])`([\w.]+)(\([^`\n]*\))?`(?!\])")
+"""Links, which stay as they are, and names in code."""
+CODE: Final = re.compile(r"`[^`\n]+`")
+LINK: Final = re.compile(r"(?<!`)`[^`\n]+`(?!\])|\]\((?!\w+:|#)([^)\n]*)\)")
+"""Code, which stays as it is, and what links within the repository lead to."""
 
 
 @cache
@@ -57,24 +61,34 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     up = "../" if "/" in path else ""
     if path == "gallery.md":
         page.meta["hide"] = ["navigation", "toc"]  # the width is for its cards
-    if path == "index.md":
-        markdown = re.sub(
-            r"\]\((?![\w]+:|#)([^)]*?)\)",
-            lambda m: m[0] if files.get_file_from_path(m[1].partition("#")[0]) else f"]({home}{m[1]})",
-            markdown,
-        )
     markdown = markdown.replace(f"]({up}../", f"]({home}") if not path.startswith("reference/") else markdown
 
     def linked(match: re.Match[str]) -> str:
-        place = _anchors().get(match[1])
+        place = _anchors().get(match[1] or "")
         return match[0] if place is None else f"[{match[0]}]({up}{place})"
 
+    def led(match: re.Match[str]) -> str:
+        target = match[1] and match[1].partition("#")[0]
+        return f"]({home}{match[1]})" if target and not files.get_file_from_path(target) else match[0]
+
+    def text(line: str) -> str:
+        line = LINK.sub(led, line) if path == "index.md" else line
+        line = line if line.startswith("#") else NAME.sub(linked, line)
+        return CODE.sub(lambda m: m[0].replace(r"\|", "|"), line) if line.startswith("|") else line
+
     parts = FENCE.split(_without_prompts(markdown))
-    return "".join(part if i % 2 else _outside_of_headings(part, linked) for i, part in enumerate(parts))
+    return "".join(part if i % 2 else _outside_of_code(part, text) for i, part in enumerate(parts))
 
 
-def _outside_of_headings(text: str, linked: Callable[[re.Match[str]], str]) -> str:
-    return "\n".join(line if line.startswith(("#", "    ")) else NAME.sub(linked, line) for line in text.split("\n"))
+def on_post_template(output: str, template_name: str, config: MkDocsConfig) -> str:
+    """The page of what is not there, by links that lead somewhere wherever the site lies."""
+    if template_name != "404.html":
+        return output
+    return re.sub(r'((?:href|src|"base": |new URL\()=?")/(?!/)', r"\1./", output)
+
+
+def _outside_of_code(markdown: str, change: Callable[[str], str]) -> str:
+    return "\n".join(line if line.startswith("    ") else change(line) for line in markdown.split("\n"))
 
 
 def _without_prompts(markdown: str) -> str:
