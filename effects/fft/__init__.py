@@ -16,7 +16,7 @@ from effects.fft.frequencies import fftfreq, fftshift, ifftshift, rfftfreq
 from effects.fft.hermitian import hfft, ihfft, irfft, irfft2, irfftn, rfft, rfft2, rfftn
 from effects.fft.transforms import fft, fft2, fftn, ifft, ifft2, ifftn
 from effects.runtime.names import refuse_other_names
-from effects.runtime.spellings import FOURIER
+from effects.runtime.scipy_spellings import FOURIER
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
     __getattr__ = refuse_other_names("effects.fft", FOURIER)

@@ -9,7 +9,7 @@ from effects.integrate.initial_values import Event, Solution, solve_ivp
 from effects.integrate.odes import odeint
 from effects.integrate.quadrature import Quadrature, quad
 from effects.runtime.names import refuse_other_names
-from effects.runtime.spellings import INTEGRALS
+from effects.runtime.scipy_spellings import INTEGRALS
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
     __getattr__ = refuse_other_names("effects.integrate", INTEGRALS)

@@ -64,7 +64,7 @@ from effects.linalg.special_matrices import (
     toeplitz,
 )
 from effects.runtime.names import refuse_other_names
-from effects.runtime.spellings import ALGEBRA
+from effects.runtime.scipy_spellings import ALGEBRA
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
     __getattr__ = refuse_other_names("effects.linalg", ALGEBRA)

@@ -12,7 +12,7 @@ from effects.optimize.line_searches import LineSearch, line_search
 from effects.optimize.minimizing import Minimum, minimize
 from effects.optimize.objective import Status
 from effects.runtime.names import refuse_other_names
-from effects.runtime.spellings import OPTIMIZATION
+from effects.runtime.scipy_spellings import OPTIMIZATION
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
     __getattr__ = refuse_other_names("effects.optimize", OPTIMIZATION)

@@ -96,97 +96,6 @@ RANDOM: Final[dict[str, str]] = {
     "weibull": "write weibull_min(key, scale, concentration)",
 }
 
-ALGEBRA: Final[dict[str, str]] = {
-    "LinAlgError": "write LinearAlgebraError, of effects, which is one of NumPy's, too",
-    "cg": "write cg, of handlers",
-    "dot": "write dot, of effects",
-    "eigvalues": "write eigvals(x), or eigvalsh(x) of a symmetric matrix",
-    "einsum": "write einsum, of effects",
-    "eigvalsh_tridiagonal": "write eigvalsh(x), of the whole matrix",
-    "expm_frechet": "write jvp(expm, (a,), (e,)), of handlers",
-    "fiedler": "write abs(a[:, None] - a)",
-    "helmert": "write asarray(scipy.linalg.helmert(n))",
-    "invpascal": "write asarray(scipy.linalg.invpascal(n))",
-    "kron": "write kron, of effects",
-    "null_space": "write v = svd(x)[2].mT.conj(), of which v[:, rank:] are the columns",
-    "orth": "write svd(x, full_matrices=False)[0][:, :rank]",
-    "triangular_solve": "write solve_triangular(a, b)",
-}
-
-FOURIER: Final[dict[str, str]] = {
-    "dct": "write 2 * sum(x * cos(pi * k[:, None] * (n + 0.5) / n.size), axis=1), for k and n arange(x.size)",
-    "dst": "write 2 * sum(x * sin(pi * (k[:, None] + 1) * (n + 0.5) / n.size), axis=1), for k and n arange(x.size)",
-    "fftconvolve": "write signal.fftconvolve(x, y), of effects",
-}
-
-SPECIAL: Final[dict[str, str]] = {
-    "bernoulli": "these are random numbers: random.bernoulli(key, p)",
-    "erf_inv": "write erfinv(x)",
-    "iv": "there are i0(x) and i1(x)",
-    "jv": "there are j0(x) and j1(x)",
-    "yv": "there are y0(x) and y1(x)",
-    "kv": "there are k0(x) and k1(x)",
-    "lambertw": "there is none; solve w * exp(w) = x by handlers.custom_root",
-    "igamma": "write gammainc(a, x)",
-    "igammac": "write gammaincc(a, x)",
-    "lgamma": "write gammaln(x)",
-    "loggamma": "write gammaln(x), of real numbers",
-    "logistic": "write expit(x)",
-    "perm": "write poch(n - k + 1, k)",
-    "sph_harm": "write sph_harm_y(n, m, theta, phi), whose polar angle comes first",
-}
-
-_DISTRIBUTIONS: Final = "write {0}, with loc and scale"
-STATISTICS: Final[dict[str, str]] = {
-    "exponential": _DISTRIBUTIONS.format("expon"),
-    "gumbel": _DISTRIBUTIONS.format("gumbel_r"),
-    "loguniform": "write uniform.logpdf(log(x), log(a), log(b / a)) - log(x)",
-    "lognormal": _DISTRIBUTIONS.format("lognorm"),
-    "normal": _DISTRIBUTIONS.format("norm"),
-    "student_t": _DISTRIBUTIONS.format("t"),
-    "weibull": _DISTRIBUTIONS.format("weibull_min"),
-}
-
-INTEGRALS: Final[dict[str, str]] = {
-    "fixed_quad": "write quad(f, a, b)",
-    "ode": "write odeint(f, y0, t)",
-    "dblquad": "write quad(lambda x: quad(f, a, b, x).value, c, d)",
-    "simpson": "write quad(f, a, b), of a function; trapezoid(y, x), of effects, for values",
-    "quad_vec": "write quad(f, a, b), of f that gives arrays",
-    "romberg": "write quad(f, a, b)",
-}
-"""Names of SciPy's that are written in another way here."""
-
-_BY_SCIPY: Final = "it is SciPy's; its result for known values goes on by asarray"
-SIGNALS: Final[dict[str, str]] = {
-    "butter": _BY_SCIPY,
-    "find_peaks": _BY_SCIPY,
-    "hamming": "write get_window('hamming', n)",
-    "hann": "write get_window('hann', n)",
-    "lfilter": "write scan, of handlers, over the samples; convolve(x, b) for a filter without feedback",
-    "coherence": "write abs(csd(x, y)[1]) ** 2 / (welch(x)[1] * welch(y)[1])",
-    "convolve2d": "write convolve(x, y, mode), after pad(x, …) for other boundaries",
-    "correlate2d": "write correlate(x, y, mode), after pad(x, …) for other boundaries",
-    "oaconvolve": "write fftconvolve(x, y)",
-    "periodogram": "write welch(x, window='boxcar', nperseg=n), of n points",
-    "spectrogram": "write abs(stft(x)[2]) ** 2",
-    "windows": "write get_window(name, n), or get_window(name, n, fftbins=False) for symmetric ones",
-}
-"""Names of scipy.signal's that are written in another way here."""
-
-OPTIMIZATION: Final[dict[str, str]] = {
-    "OptimizeResult": "write Minimum, of which it has x, fun, jac, steps for nit, evaluations for nfev",
-    "curve_fit": "write least_squares(f, x0), of f that gives the residuals",
-    "brentq": "write root(f, x0), of a scalar x0",
-    "fmin_bfgs": "write minimize(f, x0)",
-    "fsolve": "write root(f, x0)",
-    "leastsq": "write least_squares(f, x0)",
-    "minimize_scalar": "write minimize(f, x0), of a scalar x0",
-    "newton": "write root(f, x0), of a scalar x0",
-    "root_scalar": "write root(f, x0), of a scalar x0",
-}
-"""Names of scipy.optimize's that are written in another way here."""
-
 IMAGES: Final[dict[str, str]] = {
     "resize_image": "write resize(image, shape, method)",
     "scale_and_translate": "write resize(image, shape, method), which scales; moving is take(image, places, axis)",
@@ -205,7 +114,9 @@ KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
     "axis": ("axes",),
     "backend": (_PLACES,),
     "batch_size": ("size",),
+    "bounds": ("write x = lower + (upper - lower) * logistic(u), and find u",),
     "ddof": ("correction",),
+    "dense_output": ("leave it out: the result has sol(t)",),
     "device": (_PLACES,),
     "dim": ("axis", "axes"),
     "dims": ("axis", "axes"),
@@ -223,6 +134,7 @@ KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
     "requires_grad": ("any argument can be differentiated by; write grad(f)(x), from handlers",),
     "scale": ("write loc + scale * the result",),
     "size": ("shape",),
+    "t_eval": ("write sol(t_eval), of the result",),
     "static_args": ("static_argnums",),
     "unbiased": ("correction",),
 }

@@ -8,7 +8,7 @@ Names, arguments and numbers are those of scipy.signal.
 from typing import TYPE_CHECKING
 
 from effects.runtime.names import refuse_other_names
-from effects.runtime.spellings import SIGNALS
+from effects.runtime.scipy_spellings import SIGNALS
 from effects.signal.convolution import convolve, correlate, fftconvolve
 from effects.signal.spectra import csd, detrend, istft, stft, welch
 from effects.signal.windows import get_window

@@ -12,7 +12,7 @@ from effects.functions.elementwise.further import sinc
 from effects.functions.elementwise.transcendental import cbrt, erf, exp2, expm1, log1p
 from effects.functions.reductions.exponentials import log_softmax, logsumexp, softmax
 from effects.runtime.names import refuse_other_names
-from effects.runtime.spellings import SPECIAL
+from effects.runtime.scipy_spellings import SPECIAL
 from effects.special.bessel import i0, i0e, i1, i1e, j0, j1, k0, k0e, k1, k1e, y0, y1
 from effects.special.combinatorics import binom, comb, factorial, multigammaln, poch
 from effects.special.error import erfc, erfcinv, erfcx, erfinv, log_ndtr, ndtr, ndtri, owens_t, wofz

@@ -9,7 +9,7 @@ Each name is a distribution: `stats.norm.logpdf(x, loc, scale)`, `stats.gamma.cd
 from typing import TYPE_CHECKING
 
 from effects.runtime.names import refuse_other_names
-from effects.runtime.spellings import STATISTICS
+from effects.runtime.scipy_spellings import STATISTICS
 from effects.stats.continuous import (
     beta,
     cauchy,

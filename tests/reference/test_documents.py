@@ -6,9 +6,12 @@ later ones. A block is written as at the interpreter's prompt, so that its outpu
 
 import doctest
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+from effects.runtime import scipy_spellings as spellings
 
 ROOT = Path(__file__).parents[2]
 RECIPES = ROOT / "docs" / "contributing.md"  # which another test follows
@@ -29,6 +32,26 @@ def python_examples(path: Path) -> doctest.DocTest:
             example.lineno += first
         examples += found
     return doctest.DocTest(examples, {"__name__": "__main__"}, path.name, str(path), 0, text)
+
+
+def test_the_guide_from_scipy_says_what_errors_say() -> None:
+    hints = {
+        "fft": spellings.FOURIER,
+        "integrate": spellings.INTEGRALS,
+        "linalg": spellings.ALGEBRA,
+        "optimize": spellings.OPTIMIZATION,
+        "signal": spellings.SIGNALS,
+        "special": spellings.SPECIAL,
+        "stats": spellings.STATISTICS,
+    }
+    text = (ROOT / "docs" / "coming-from-scipy.md").read_text()
+    rows = re.findall(rf"^\| `((?:{'|'.join(hints)})\.\w+)` \| (.*) \|$", text, re.MULTILINE)
+    assert {name: re.sub(r"[`\\]", "", words) for name, words in rows} == {
+        f"{module}.{name}": words
+        for module, table in hints.items()
+        for name, words in table.items()
+        if hasattr(import_module(f"scipy.{module}"), name)
+    }
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
