@@ -110,10 +110,12 @@ class Docstring(NamedTuple):
 
 
 def docstring(text: str) -> Docstring:
-    """The parts of a docstring."""
+    """The parts of a docstring. A later sentence that ends with a colon stays with the example that it announces."""
     parts: dict[str, list[str]] = {label: [] for label in ("", "Raises", "Special cases:", "Source:", ">>>")}
-    for paragraph in text.split("\n\n"):
-        for label, words in _labelled(paragraph):
+    paragraphs = text.split("\n\n")
+    for i, (paragraph, following) in enumerate(zip(paragraphs, [*paragraphs[1:], ""], strict=True)):
+        announces = i > 0 and paragraph.endswith(":") and following.startswith(">>> ") and not LABEL.search(paragraph)
+        for label, words in [(">>>", paragraph)] if announces else _labelled(paragraph):
             parts[label].append(words)
     contract, raises, special_cases, sources, examples = ["\n\n".join(part) for part in parts.values()]
     alias = _ALIAS.search(contract)

@@ -24,7 +24,10 @@ ERROR: Final = re.compile(r"\b[A-Z]\w+\b")
 
 
 class Group(NamedTuple):
-    """A page: how its names are written, the package that has them, its title, its guide, where they are defined."""
+    """A page: how its names are written, the package that has them, its title, its guide, where they are defined.
+
+    A home is a package, a module or a function.
+    """
 
     prefix: str
     package: str
@@ -44,20 +47,29 @@ class Callable(NamedTuple):
 DOCS: Final = Path(__file__).parents[2] / "docs"
 
 
-def namespaces() -> list[tuple[str, str]]:
-    """The modules of `fx` that have names of their own, each with its guide; images are in that of networks."""
-    modules = [name for name in sorted(effects.__all__) if isinstance(getattr(effects, name), ModuleType)]
-    own = [name for name in modules if getattr(effects, name).__name__ == f"effects.{name}"]
-    return [(name, name if (DOCS / f"{name}.md").exists() else "nn") for name in own]
+def namespaces(package: ModuleType = effects) -> list[tuple[str, str]]:
+    """The modules of `fx` that have names of their own, and theirs, each with a guide: its own or that of networks."""
+    modules: list[tuple[str, str]] = []
+    for name in sorted(package.__all__):
+        module = getattr(package, name)
+        if isinstance(module, ModuleType) and module.__name__ == f"{package.__name__}.{name}":
+            path = module.__name__.removeprefix("effects.")
+            modules += [(path, path if (DOCS / f"{path}.md").exists() else "nn"), *namespaces(module)]
+    return modules
 
 
 _F: Final = "effects.functions."
 _FX: Final = partial(Group, "fx.", "effects")
 GROUPS: Final = (
-    _FX("Creation", "numpy", (_F + "creation", _F + "windows")),
-    _FX("Elementwise functions", "numpy", (_F + "elementwise", "effects.special")),
+    _FX("Creation", "numpy", (_F + "creation", _F + "windows.window_functions", _F + "elementwise.closeness.copy")),
+    _FX("Convolutions and windows", "convolution", (_F + "windows",)),
+    _FX(
+        "Elementwise functions",
+        "numpy",
+        (_F + "elementwise", "effects.special", _F + "statistics.histograms.interp"),
+    ),
     _FX("Reductions", "numpy", (_F + "reductions", _F + "statistics")),
-    _FX("Manipulation", "numpy", (_F + "manipulation", _F + "functional", _F + "aliases")),
+    _FX("Manipulation", "numpy", (_F + "manipulation", _F + "functional")),
     _FX("Indexing, sorting, sets", "indexing", (_F + "indexing", _F + "ordering")),
     _FX("Products and polynomials", "linalg", (_F + "products", _F + "polynomials")),
     _FX("Errors", "errors", ("effects.errors",)),
@@ -89,13 +101,17 @@ def groups() -> dict[Group, dict[str, object]]:
         for name in sorted(module.__all__, key=str.lower):
             value = getattr(module, name)
             if not isinstance(value, ModuleType) and not name.startswith("__"):
-                entries[_group(package, value)][name] = value
+                entries[_group(module, value)][name] = value
     return entries
 
 
-def _group(package: str, value: object) -> Group:
-    home = getattr(value, "__module__", None) or ""
-    return next(group for group in GROUPS if group.package == package and home.startswith(group.homes))
+def _group(package: ModuleType, value: object) -> Group:
+    """The group of a name, or of the one that it is another name of."""
+    text = inspect.getdoc(value) if callable(value) else None
+    if home := arguments.docstring(text or "").home:
+        value = getattr(package, home, value)
+    place = f"{getattr(value, '__module__', None) or ''}.{getattr(value, '__name__', '')}"
+    return next(group for group in GROUPS if group.package == package.__name__ and place.startswith(group.homes))
 
 
 def anchors(entries: Mapping[Group, Mapping[str, object]]) -> dict[str, str]:

@@ -89,6 +89,7 @@ def test_every_public_name_has_an_entry(pages: dict[str, Page]) -> None:
     entries = {name for path, page in pages.items() if path.startswith("reference/") for name in page.names}
     packages = {"fx.": effects, "": handlers, " ": lowering}
     packages |= {f"fx.{name}.": getattr(effects, name) for name in NAMESPACES}
+    packages["fx.nn.initializers."] = effects.nn.initializers
     for prefix, package in packages.items():
         names = [name for name in package.__all__ if not name.startswith("__")]
         values = [name for name in names if not isinstance(getattr(package, name), ModuleType)]
@@ -104,6 +105,8 @@ def test_entries_tell_arguments_errors_and_other_names(site: Path) -> None:
     assert "inspect" not in text and not re.search(r"0x[0-9a-f]{6}", text)
     aliases = (site / "reference" / "manipulation.html").read_text()
     assert re.search(r"Another name of <a href=\"[^\"]*#fx.concat\"><code>concat</code></a>", aliases)
+    loader = (site / "reference" / "compilation-and-devices.html").read_text()
+    assert re.search(r"is saved beside the parameters:</p>\s*<div class=\"[^\"]*highlight", loader)
 
 
 def test_entries_have_options_and_properties(site: Path) -> None:
