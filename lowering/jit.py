@@ -298,9 +298,10 @@ def jit(
     used afterwards, but for what has none on the device: scalars that eager code made and, where there are several
     devices, arrays on the host. An argument that is static or donated is so however it is passed. Arguments that the
     program does not read are left out of it, and donated ones of these stay what they are; with `keep_unused` it takes
-    all. Python's side effects happen while tracing only. Arrays that `f` closes over are arguments of the program, not
-    constants in it. With `fold`, what is computed of these alone is computed once, while tracing, and kept in their
-    place. Also a decorator with arguments: `@jit(static_argnums=0)`.
+    all. Python's side effects happen while tracing only, and so does reading: globals, attributes as `self.w` and
+    closed-over names mean for good what they are then, so what changes has to be an argument. With `fold`, what is
+    computed of such arrays alone is computed once, while tracing. Also a decorator with arguments:
+    `@jit(static_argnums=0)`.
 
     A call with arrays over a mesh runs over it; so does one of a function that asks for shardings. `in_shardings` and
     `out_shardings` are trees that the positional arguments, however they are passed, and the result begin with, of
