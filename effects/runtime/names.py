@@ -27,16 +27,26 @@ type Listed = dict[str, tuple[str, str]]
 """Public names, each with the module that has it and its name there."""
 
 
-def _folder(package: str) -> Path:
+_HOME: Final = Path(__file__).parents[2]
+"""The folder that the packages are in."""
+
+
+def folder(package: str) -> Path:
+    """The folder of a package. Raises ImportError where a module of the user's has its name and comes before it."""
     spec = find_spec(package)
     assert spec is not None and spec.origin is not None
-    return Path(spec.origin).parent
+    place = Path(spec.origin)
+    if place.parent != _HOME.joinpath(*package.split(".")):
+        raise ImportError(
+            f"effax: {place} is imported as {package!r}, which is a package of effax; rename it", name=package
+        )
+    return place.parent
 
 
 @cache
 def listed(package: str) -> Listed:
     """The public names of a package, as its stub lists them."""
-    text = (_folder(package) / "__init__.pyi").read_text(encoding="utf-8")
+    text = (folder(package) / "__init__.pyi").read_text(encoding="utf-8")
     return {
         public: (module, name)
         for module, several, one in _IMPORT.findall(text)
@@ -108,7 +118,7 @@ def public(package: str, written: dict[str, str]) -> tuple[Callable[[str], objec
         return sorted({*(name for name in namespace if name.startswith("__")), *names})
 
     # Python sets a submodule as an attribute when it is first imported, so a function of its name comes after that.
-    for name in names.keys() & {path.stem for path in _folder(package).iterdir()}:
+    for name in names.keys() & {path.stem for path in folder(package).iterdir()}:
         if names[name][0] != package:
             import_module(f"{package}.{name}")
             __getattr__(name)
@@ -128,3 +138,7 @@ def named[F](function: F, name: str) -> F:
     copy.__doc__ = f"{text}\n\n    Another name of `{function.__name__}`.\n    "
     del copy.__wrapped__  # type: ignore[attr-defined]  # which signatures would be taken from
     return cast(F, copy)
+
+
+for each in PACKAGES:
+    folder(each)

@@ -72,6 +72,17 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.parametrize("package", PACKAGES)
+@pytest.mark.parametrize("file", ["{}.py", "{}/__init__.py"])
+def test_a_module_of_the_users_in_place_of_a_package_is_named(package: str, file: str, tmp_path: Path) -> None:
+    (place := tmp_path / file.format(package)).parent.mkdir(exist_ok=True)
+    place.write_text("")
+    (script := tmp_path / "script.py").write_text("import effax")
+    path = os.pathsep.join([str(ROOT), str(ROOT / "effects" / "runtime")])
+    with pytest.raises(AssertionError, match=f"effax: {re.escape(str(place))} is imported as '{package}'"):
+        run(str(script), path=Path(path), cwd=tmp_path)
+
+
 SAME_NAMES = """
 import importlib, sys
 for name in sys.argv[1:]:

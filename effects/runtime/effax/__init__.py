@@ -10,7 +10,15 @@ its like are there besides.
 
 from importlib import import_module
 
-from effects.runtime.names import PACKAGES, listed
+try:
+    from effects.runtime.names import PACKAGES, listed
+except ModuleNotFoundError as error:
+    if error.name != "effects.runtime":
+        raise
+    place = import_module("effects").__file__
+    raise ImportError(
+        f"effax: {place} is imported as 'effects', which is a package of effax; rename it", name="effects"
+    ) from None
 
 _HOMES = {name: package for package in reversed(PACKAGES) for name in listed(package)}
 
