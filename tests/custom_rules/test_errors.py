@@ -21,6 +21,7 @@ from handlers import (
     jvp,
     scan,
     stop_gradient,
+    vjp,
     vmap,
 )
 from lowering import jit
@@ -63,15 +64,35 @@ def test_result_of_a_jvp_rule(wrap: Any, out: Any, kind: type[Exception], words:
     refusal(kind, *rule, *words, of=lambda: jvp(f, (X,), (X,)))
 
 
+@pytest.mark.parametrize("wrap", [lambda f: f, jit], ids=["called", "jitted"])
 @pytest.mark.parametrize(
-    ("out", "kind", "words"),
+    ("result", "kind", "words"),
     [
-        (({"a": X}, {"a": X}), TreeError, ("must give the result of f first", "{'a'")),
-        ((fx.ones(2), fx.ones(2)), ShapeError, ("the result must have shape [3]", "float64[2]")),
+        ({"a": X}, TreeError, ("must give the result of f first", "{'a'")),
+        ((X, X), TreeError, ("must give the result of f first", "float64[3]")),
+        (fx.ones(2), ShapeError, ("the result must have shape [3]", "float64[2]")),
+        (fx.ones((3, 1)), ShapeError, ("the result must have shape [3]", "float64[3,1]")),
+        (fx.ones(3, dtype=fx.float32), DTypeError, ("the result must be float64[3]", "float32[3]")),
     ],
 )
-def test_result_of_a_rule_against_the_function(out: Any, kind: type[Exception], words: tuple[str, ...]) -> None:
-    refusal(kind, RULE, *words, of=lambda: grad(lambda x: fx.sum(jit(with_jvp(out))(x)))(X))
+def test_result_of_a_rule_against_the_function(
+    wrap: Any, result: Any, kind: type[Exception], words: tuple[str, ...]
+) -> None:
+    forwards = with_jvp((result, result))
+    refusal(kind, RULE, *words, of=lambda: jvp(wrap(forwards), (X,), (X,)))
+    backwards = custom_vjp(lambda x: (result, None), lambda _, ct: (X,))(lambda x: fx.sin(x))
+    backwards.__name__ = "f"
+    for _ in range(2):  # what does not fit is not remembered
+        refusal(kind, "the forward rule <lambda> of f", *words, of=lambda: vjp(wrap(backwards), X))
+    refusal(kind, "the forward rule", *words, of=lambda: vmap(lambda x: vjp(wrap(backwards), x)[0])(fx.ones((2, 3))))
+
+
+def test_results_of_rules_against_a_function_that_changes() -> None:
+    """The types of results are remembered for what rules give, not for the function, which may be another one later."""
+    n = [3]
+    f = custom_vjp(lambda x: (x * fx.ones(n[0]), None), lambda _, ct: (fx.sum(ct),))(lambda x: x * fx.ones(n[0]))
+    for n[0] in (3, 4, 3):
+        assert vjp(f, fx.asarray(2.0))[0].shape == (n[0],)
 
 
 def with_vjp(result: Any, cotangents: Any) -> Any:

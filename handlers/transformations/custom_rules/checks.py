@@ -10,9 +10,12 @@ from effects.arguments import describe, function_name
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_leaf
 from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
-from effects.trees.pytree import TreeDef, flatten_up_to, tree_leaves_with_path
+from effects.trees.pytree import TreeDef, flatten_up_to, tree_leaves_with_path, tree_unflatten
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
+
+type Types = tuple[TreeDef, list[ShapedArray]]
+"""The structure of a function's result, and the types of its arrays."""
 
 
 def check_arity(fwd: Callable[..., object], args: Sequence[object], subject: str) -> None:
@@ -63,4 +66,22 @@ def tree_like(
                 f"{subject}: {noun}{path} must be an array of type {aval} or None, got {describe(leaf)}"
             ) from error
         checked.append(check_type(f"{subject}: {noun}{path}", array, aval))
+    return checked
+
+
+def results_like(
+    subject: str, name: str, results: list[Array], tree: TreeDef, types: Types, lanes: Sequence[int | None]
+) -> list[Array]:
+    """`results`, which a rule says the function gives, as arrays of the types that it does give."""
+    expected_tree, avals = types
+    like = tree_unflatten(expected_tree, avals)
+    if tree != expected_tree:
+        structure = tree_unflatten(tree, [r.aval for r in results])
+        raise TreeError(f"{subject} must give the result of {name} first, of the structure {like}, got {structure}")
+    checked: list[Array] = []
+    for i, ((path, expected), result) in enumerate(zip(tree_leaves_with_path(like), results, strict=True)):
+        size = lanes[i] if lanes else None
+        aval = expected if size is None else expected.with_shape((size, *expected.shape))
+        along = "" if size is None else f", {size} lanes along axis 0,"
+        checked.append(check_type(f"{subject}: the result{path}{along}", result, aval))
     return checked

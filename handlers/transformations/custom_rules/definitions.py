@@ -18,7 +18,6 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import (
     ArgumentError,
-    ConcretizationError,
     MissingRule,
     NotLinearError,
     ShapeError,
@@ -33,7 +32,6 @@ from effects.trees.pytree import (
     TreeDef,
     flatten_up_to,
     tree_flatten,
-    tree_leaves_with_path,
     tree_structure,
     tree_unflatten,
 )
@@ -42,7 +40,7 @@ from handlers.higher_order.custom_definitions import Stageable
 from handlers.jvp.tangents import of_tangents
 from handlers.stage import stage
 from handlers.transformations.calls.arguments import flatten_results
-from handlers.transformations.custom_rules.checks import check_arity, check_type, pair, tree_like
+from handlers.transformations.custom_rules.checks import Types, check_arity, pair, results_like, tree_like
 
 if TYPE_CHECKING:
     from handlers.transformations.custom_rules.functions import CustomFunction
@@ -74,7 +72,7 @@ class Flat(Stageable):
         self.static = static
         self.name = custom.__name__
         self.rules = custom.rules
-        self.expected: tuple[TreeDef, list[ShapedArray]] | None = None
+        self.expected: Types | None = None
         """Types of the function's result, once it has run."""
         self.in_avals: list[ShapedArray] = []
         self.out_tree: TreeDef
@@ -127,7 +125,7 @@ class Flat(Stageable):
             else:  # only a program has more than one line
                 code = getattr(rule, "__code__", None)
                 value, rate = on_own_lines(lambda: run(nonzero), code and (code, 0))
-        results = self._results(subject, rule, value)
+        results = self._results(subject, rule, value, primals)
         rates = tree_like(subject, "the tangent of the result", self.out_tree, value, rate, [r.aval for r in results])
         return results, rates
 
@@ -142,7 +140,7 @@ class Flat(Stageable):
         with deeper():
             out = fwd(*args)
         value, residuals_tree = pair(subject, out, "result", "residuals")
-        results = self._results(subject, fwd, value)
+        results = self._results(subject, fwd, value, primals)
         leaves, tree = tree_flatten(residuals_tree)
         if any([isinstance(x, Primal) for x in leaves]):
             raise ArgumentError(f"{subject} keeps a Primal; keep its value")
@@ -158,8 +156,6 @@ class Flat(Stageable):
         rule = self.custom.batch_rule
         assert rule is not None
         subject = self._rule("batching", rule)
-        if self.expected is None:
-            self._run_once([_one_lane(x.aval, flag) for x, flag in zip(operands, batched, strict=True)])
         out = rule(*self.static_values, size, self.args(batched), *self.args(operands))
         value, flags = pair(subject, out, "result", "which of its arrays have the lanes along axis 0")
         if isinstance(flags, bool):
@@ -170,18 +166,14 @@ class Flat(Stageable):
                 f"{subject} must say of each array of its result, True or False, whether it is batched, got "
                 f"{shown(flags)}"
             )
-        results = self._results(subject, rule, value, [size if flag else None for flag in spread])
-        for result, flag in zip(results, spread, strict=True):  # of a function that asks for values no more is known
+        lanes = [size if flag else None for flag in spread]
+        results = self._results(subject, rule, value, operands, batched, lanes)
+        for result, flag in zip(results, spread, strict=True):  # of a function that was not run no more is known
             if flag and result.aval.shape[:1] != (size,):
                 raise ShapeError(
                     f"{subject}: a batched result must have the {size} lanes along axis 0, got {result.aval}"
                 )
         return results, spread
-
-    def _run_once(self, avals: Sequence[ShapedArray]) -> None:
-        """See what the function gives for arguments of these types, unless it asks for their values."""
-        with contextlib.suppress(ConcretizationError):
-            stage(lambda *args: self.call(args), avals, self.name)
 
     def transpose(self, operands: Sequence[Array | None], cotangents: Sequence[Array | None], /) -> Sparse:
         rule = self.custom.transpose_rule
@@ -204,22 +196,30 @@ class Flat(Stageable):
         return f"the {kind} rule {function_name(rule)} of {self.name}"
 
     def _results(
-        self, subject: str, rule: Callable[..., Any], value: object, lanes: Sequence[int | None] = ()
+        self,
+        subject: str,
+        rule: Callable[..., Any],
+        value: object,
+        operands: Sequence[Array],
+        batched: Sequence[bool] = (),
+        lanes: Sequence[int | None] = (),
     ) -> list[Array]:
         """The leaves of what a rule says the function gives, with so many lanes each, where there are any."""
         results, self.out_tree = flatten_results(self.name, rule, value)
         if self.expected is not None:
-            tree, avals = self.expected
-            like = tree_unflatten(tree, avals)
-            if tree != self.out_tree:
-                raise TreeError(
-                    f"{subject} must give the result of {self.name} first, of the structure {like}, got {value}"
-                )
-            for i, (path, expected) in enumerate(tree_leaves_with_path(like)):
-                size = lanes[i] if lanes else None
-                expected_aval = expected if size is None else expected.with_shape((size, *expected.shape))
-                along = "" if size is None else f", {size} lanes along axis 0,"
-                results[i] = check_type(f"{subject}: the result{path}{along}", results[i], expected_aval)
+            return results_like(subject, self.name, results, self.out_tree, self.expected, lanes)
+        if current().answered:  # its requests are not to be answered once more
+            return results
+        avals = [_one_lane(x.aval, i < len(batched) and batched[i]) for i, x in enumerate(operands)]
+        key = self.key, self.out_tree, *lanes, *avals, *[r.aval for r in results]
+        known = self.custom.types.find(key)
+        if known is None:
+            known = Flat(self.custom, self.in_tree, self.static)
+            with contextlib.suppress(Exception):  # of one that asks for values no more is known
+                stage(lambda *args: known.call(args), avals, self.name)
+        if known.expected is not None:
+            results = results_like(subject, self.name, results, self.out_tree, known.expected, lanes)
+        self.custom.types.keep(key, known)
         return results
 
 

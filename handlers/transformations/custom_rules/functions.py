@@ -63,6 +63,8 @@ class CustomFunction[**P, R](Holder):
         self.transpose_rule: Callable[..., Any] | None = None
         self.rules: frozenset[Rule] = frozenset()
         self.programs: Final[Cache[Hashable, Jaxpr]] = Cache(RECENT)
+        self.types: Final[Cache[Hashable, Flat]] = Cache(RECENT)
+        """The function as it has run for types of arguments, by these and by the types of what a rule said it gives."""
         self.functions = (f,)
         self._signature = _signature(f)
         self._n_positional = _n_positional(self._signature)
