@@ -58,10 +58,9 @@ def _with_namespace(folder: str, name: str) -> str:
     with ZipFile(wheel) as archive:
         entries = {entry: archive.read(entry) for entry in archive.namelist()}
     files = {f"effax/{file.name}": file.read_bytes() for file in sorted(NAMESPACE.iterdir()) if file.is_file()}
-    public = [
-        file.parent.name for file in Path("effects").glob("*/__init__.py") if "__all__" in file.read_text("utf-8")
-    ]
-    files |= {f"effax/{name}.py": f"from effects.{name} import *\n".encode() for name in sorted(public)}
+    texts = {file.parent.name: file.read_text("utf-8") for file in sorted(Path("effects").glob("*/__init__.py"))}
+    public = [name for name, text in texts.items() if "__all__" in text]
+    files |= {f"effax/{name}.py": _same_names(name, "__getattr__" in texts[name]) for name in public}
     (top_level,) = [entry for entry in entries if entry.endswith(".dist-info/top_level.txt")]
     entries[top_level] = b"effax\n" + entries[top_level]
     (record,) = [entry for entry in entries if entry.endswith(".dist-info/RECORD")]
@@ -72,6 +71,15 @@ def _with_namespace(folder: str, name: str) -> str:
         for entry, data in {**files, **entries}.items():
             archive.writestr(entry, data)
     return name
+
+
+def _same_names(name: str, tells_of_others: bool) -> bytes:
+    """The module `effax.name`, whose errors of names that it does not have say what to write, too."""
+    text = f"from effects.{name} import *\n"
+    if tells_of_others:
+        text = f"from typing import TYPE_CHECKING\n\n{text}"
+        text += f"\nif not TYPE_CHECKING:\n    from effects.{name} import __getattr__\n"
+    return text.encode()
 
 
 def _recorded(name: str, data: bytes) -> str:

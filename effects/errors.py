@@ -101,6 +101,10 @@ class DepthError(EffaxError, RecursionError):
 class UnknownAttribute(EffaxError, AttributeError):
     """Something that arrays of other libraries have and arrays here do not; the message says what to write."""
 
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.obj = None  # whose similar names Python would add to the message
+
 
 class UnknownImport(EffaxError, ImportError):
     """The same of `from effects import name`, whose own error would not say what to write."""

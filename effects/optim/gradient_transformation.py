@@ -10,7 +10,7 @@ import handlers
 from effects.arguments import check_callable, describe
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_leaf, at_least_single, convert, strong
-from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
+from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError, UnknownAttribute
 from effects.runtime.caches import RECENT, Cache
 from effects.trees.pytree import check_like, structure_difference, tree_leaves_with_path
 from effects.types.avals import ShapedArray
@@ -121,7 +121,15 @@ class GradientTransformation[S]:
         update.__qualname__ = f"{self} >> {then}"
         return GradientTransformation(init, update)
 
-    if not TYPE_CHECKING:  # which know no such method
+    if not TYPE_CHECKING:  # which know no such methods
+
+        def __getattr__(self, name: str) -> NoReturn:
+            if name in ("step", "zero_grad", "param_groups", "state_dict", "load_state_dict"):
+                raise UnknownAttribute(
+                    f"GradientTransformation has no `.{name}`, for it holds nothing: write updates, state = "
+                    "optimizer.update(gradients, state, params), and params = optim.apply_updates(params, updates)"
+                )
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=None)
 
         def __rrshift__(self, before: object) -> NoReturn:
             raise ArgumentError(f"GradientTransformation: >> joins two of them, got {describe(before)} before {self}")

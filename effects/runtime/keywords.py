@@ -1,4 +1,4 @@
-"""Keywords of other libraries' functions: the error for one says what to write.
+"""Arguments as other libraries' functions take them: the error for one says what to write.
 
 That is said where an error ends the program: calls cost nothing for it, and what Python raises stays what it is.
 """
@@ -15,29 +15,48 @@ from types import FrameType, FunctionType, ModuleType, TracebackType
 from typing import Final
 
 from effects.runtime.cpython.source import OWN
-from effects.runtime.spellings import KEYWORDS
+from effects.runtime.spellings import KEYWORDS, POSITIONS
 
-_UNEXPECTED: Final = re.compile(r"(?:\w+\.)*?(\w+)(?:\.__init__)?\(\) got an unexpected keyword argument '(\w+)'")
+_UNEXPECTED: Final = re.compile(r"((?:\w+\.)*?)(\w+)(?:\.__init__)?\(\) got an unexpected keyword argument '(\w+)'")
+_TOO_MANY: Final = re.compile(
+    r"((?:\w+\.)*?)(\w+)(?:\.__init__)?\(\) takes .*positional arguments? but \d+ (?:was|were) given"
+)
 
 
 def advice(error: TypeError, traceback: TracebackType | None) -> str:
-    """The words for a keyword that a function of the library does not have; "" for other errors."""
-    match = _UNEXPECTED.match(str(error))
-    frames = [frame for frame, _ in walk_tb(traceback) if not frame.f_code.co_filename.startswith(OWN)]
-    if match is None or not frames:
+    """The words for arguments that a function of the library does not have; "" for other errors."""
+    match = _UNEXPECTED.match(str(error)) or _TOO_MANY.match(str(error))
+    frames = [frame for frame, _ in walk_tb(traceback)]
+    outside = [frame for frame in frames if not frame.f_code.co_filename.startswith(OWN)]
+    if match is None or not outside:
         return ""
-    name, keyword = match.groups()
-    function = _called(name, frames[-1])
-    if function is None:
+    owner, name, *keyword = match.groups()
+    function = _called(name, outside[-1])
+    if function is None and (owner == "Array." or frames[-1] is not outside[-1]):  # of an array that has no name there
+        function = getattr(sys.modules["effects"].Array, name, None)
+    if not isinstance(function, FunctionType):
         return ""
+    parameters = [p for p in inspect.signature(function).parameters.values() if p.name != "self"]
+    return _of_keyword(name, *keyword, parameters) if keyword else _of_position(name, parameters)
+
+
+def _of_keyword(name: str, keyword: str, parameters: list[inspect.Parameter]) -> str:
     named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    keywords = [p.name for p in inspect.signature(function).parameters.values() if p.kind in named and p.name != "self"]
+    keywords = [p.name for p in parameters if p.kind in named]
     hints = KEYWORDS.get(keyword, ())
     if instead := [each for each in hints if each in keywords]:
         return f"effax: {name} has no {keyword}=; write {instead[0]}="
     if sentences := [each for each in hints if not each.isidentifier()]:
         return f"effax: {name} has no {keyword}=; {sentences[0]}"
     return f"effax: the keywords of {name} are {', '.join(keywords)}" if keywords else f"effax: {name} has no keywords"
+
+
+def _of_position(name: str, parameters: list[inspect.Parameter]) -> str:
+    if name in POSITIONS:
+        return f"effax: {POSITIONS[name]}"
+    first = ", ".join([p.name for p in parameters if p.kind is not inspect.Parameter.KEYWORD_ONLY])
+    rest = ", ".join([f"{p.name}=" for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY])
+    return f"effax: {name} takes {first or 'nothing'} by position" + (f", and by keyword {rest}" if rest else "")
 
 
 def _called(name: str, frame: FrameType) -> FunctionType | None:

@@ -79,6 +79,7 @@ def unknown(package: str, name: str, written: dict[str, str]) -> AttributeError 
         advice = next((f"write from {p} import {name}" for p in PACKAGES if p != package and name in listed(p)), None)
     if advice is None and package == "effects":
         advice = import_module("effects.runtime.numpy_spellings").NUMPY.get(name)
+        advice = advice or import_module("effects.runtime.network_spellings").TORCH.get(name)
     if advice is not None:
         kind = UnknownImport if is_importing(2) else UnknownAttribute
         return kind(f"module {package!r} has no `{name}`: {advice}")

@@ -4,6 +4,65 @@ from __future__ import annotations
 
 from typing import Final
 
+TORCH: Final[dict[str, str]] = {
+    "autocast": "write x.astype(bfloat16) where fewer digits do",
+    "autograd": "write grad(f), from handlers: derivatives are of functions",
+    "bmm": "write x @ y",
+    "cat": "write concat(arrays, axis=axis)",
+    "compile": "write jit(f), from lowering",
+    "cuda": "write devices(), from lowering, for those that there are, x.to_device('cuda:0') for an array there",
+    "device": "a device is its name: x.to_device('cuda:0')",
+    "from_numpy": "write asarray(x)",
+    "inference_mode": "nothing is recorded but in grad(f): leave it out",
+    "manual_seed": "there is no hidden state: write random.key(seed), and pass keys on",
+    "mm": "write x @ y",
+    "no_grad": "nothing is recorded but in grad(f); write stop_gradient(x), from handlers, for constants in it",
+    "rand": "write random.uniform(key, shape)",
+    "randint": "write random.randint(key, shape, minval, maxval)",
+    "randn": "write random.normal(key, shape)",
+    "Tensor": "write Array",
+    "utils": "data sets are read by Loader, from lowering; trees by tree_map, tree_leaves, …",
+}
+"""Names of torch's own that are written in another way here."""
+
+_IN_PLACE: Final = "arrays are immutable; write "
+_CASTS: Final = {
+    "bfloat16": "bfloat16",
+    "bool": "bool",
+    "double": "float64",
+    "float": "float32",
+    "half": "float16",
+    "int": "int32",
+    "long": "int64",
+}
+
+METHODS: Final[dict[str, str]] = {
+    **{name: f"write {name}(x), of effects" for name in ("abs", "cos", "exp", "log", "sin", "sqrt", "tanh")},
+    **{name: f"write nn.{name}(x)" for name in ("relu", "sigmoid", "softmax")},
+    **{
+        f"{name}_": f"{_IN_PLACE}x = {text}"
+        for name, text in {"add": "x + y", "copy": "y", "mul": "x * y", "sub": "x - y", "zero": "zeros_like(x)"}.items()
+    },
+    **{name: f"write x.astype({dtype})" for name, dtype in _CASTS.items()},
+    "bmm": "write x @ y",
+    "chunk": "write split(x, parts, axis=axis), of effects",
+    "clone": f"{_IN_PLACE}x: nobody changes it",
+    "contiguous": "the order in memory is not yours to choose; numpy.asarray(x) has one",
+    "dim": "write x.ndim",
+    "expand": "write broadcast_to(x, shape), of effects",
+    "inverse": "write linalg.inv(x)",
+    "masked_fill": "write where(mask, value, x), of effects",
+    "matmul": "write x @ y",
+    "mm": "write x @ y",
+    "norm": "write linalg.norm(x)",
+    "numel": "write x.size",
+    "permute": "write x.transpose(axes)",
+    "split": "write split(x, parts, axis=axis), of effects",
+    "t": "write x.T",
+    "unsqueeze": "write expand_dims(x, axis=axis), of effects, or x[None]",
+}
+"""Methods of torch's arrays, whose names fields of carriers may have."""
+
 _LAYER: Final = "there are no layers here; write "
 
 _ENTROPY: Final = "write -sum(labels * log_softmax(logits), axis=-1), of nn; integral labels are one_hot(labels, n)"
@@ -20,6 +79,7 @@ OPTIMISERS: Final[dict[str, str]] = {
     "inject_hyperparams": "a rate may be a schedule, a function of the step, or an array",
     "clip_grad_norm_": "write clip_by_global_norm(most) >> sgd(rate), or another optimiser",
     "clip_grad_value_": "write clip(most) >> sgd(rate), or another optimiser",
+    "GradScaler": "write bfloat16, which has the range of float32, and needs none",
     "lr_scheduler": "a rate may be a schedule, as of cosine_decay_schedule(rate, steps)",
     "CosineAnnealingLR": "write cosine_decay_schedule(rate, steps)",
     "ExponentialLR": "write exponential_decay(rate, steps, factor)",
@@ -54,6 +114,9 @@ NETWORKS: Final[dict[str, str]] = {
     "instance_norm": "write group_norm(x, groups), with a group for each channel",
     "layer_norm": f"{_LAYER}standardize(x) * scale + bias",
     "linear": f"{_LAYER}x @ w + b",
+    **dict.fromkeys(
+        ["gru", "lstm", "rnn"], "there are no layers here; write a step, and scan(step, state, xs), from handlers"
+    ),
     "module": _PARAMETERS,
     "mse_loss": "write mean((x - y) ** 2)",
     "multi_head_attention": _ATTENTION,
@@ -63,6 +126,7 @@ NETWORKS: Final[dict[str, str]] = {
     "scaled_dot_product_attention": "write dot_product_attention(query, key, value)",
     "self_attention": _ATTENTION,
     "sequential": "there are no layers here; write one function of the result of another",
+    "utils": "clipping is in optim, clip_by_global_norm(most); what is padded is padded by pad, of effects",
     "softsign": "write soft_sign(x)",
 }
 

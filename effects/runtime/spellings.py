@@ -6,6 +6,7 @@ A name that is not here is simply unknown.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Final
 
 from effects.errors import UnknownAttribute
@@ -24,14 +25,12 @@ FUNCTIONS: Final[dict[str, str]] = {
     "device_get": "write numpy.asarray(x), or tree_map(numpy.asarray, tree)",
     "erfinv": "write special.erfinv(x)",
     "expit": "write logistic(x), or special.expit(x)",
-    "from_numpy": "write asarray(x)",
     "gammaln": "write special.gammaln(x)",
     "gelu": "write nn.gelu(x)",
     "inv": "write linalg.inv(x)",
     "issubdtype": "write isdtype(dtype, kind)",
     "lax": "there is one namespace: operations are functions of effects, control flow is in handlers",
     "ndarray": "write Array",
-    "no_grad": "nothing is recorded but in grad(f); write stop_gradient(x), from handlers, for constants in it",
     "norm": "write linalg.norm(x), or linalg.vector_norm(x, axis=axis)",
     "numpy": "write import effects: the functions are here",
     "one_hot": "write nn.one_hot(x, n)",
@@ -133,6 +132,7 @@ KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
     "out_dims": ("out_axes",),
     "requires_grad": ("any argument can be differentiated by; write grad(f)(x), from handlers",),
     "scale": ("write loc + scale * the result",),
+    "shuffle": ("write key=random.key(seed), which orders each epoch anew",),
     "size": ("shape",),
     "t_eval": ("write sol(t_eval), of the result",),
     "static_args": ("static_argnums",),
@@ -140,18 +140,16 @@ KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
 }
 """By keyword, the names that functions here may have for it, or a sentence (`effects.runtime.keywords`)."""
 
+POSITIONS: Final[dict[str, str]] = {"view": "view takes a dtype; for another shape write x.reshape(shape)"}
+"""By function, what to write where it is given more arguments by position than it takes."""
+
 _ORDER: Final = "the order in memory is not yours to choose; numpy.asarray(x) has one"
 _BYTES: Final = "write numpy.asarray(x), which has it"
 _IN_PLACE: Final = "arrays are immutable; write "
-_CASTS: Final = {
-    "bool": "bool",
-    "double": "float64",
-    "float": "float32",
-    "half": "float16",
-    "int": "int32",
-    "long": "int64",
-}
-
+_FROZEN: Final = (
+    "any argument can be differentiated by: write grad(f)(x), from handlers; stop_gradient(x), from handlers, is a "
+    "constant, and parameters that optim.freeze() is for stay as they are"
+)
 METHODS: Final[dict[str, str]] = {
     "addressable_data": "write x.shards[i].block",
     "base": _ORDER,
@@ -179,8 +177,8 @@ METHODS: Final[dict[str, str]] = {
     "numpy": "write numpy.asarray(x)",
     "partition": f"{_IN_PLACE}x = partition(x, kth)",
     "put": f"{_IN_PLACE}x = x.at[key].set(values)",
-    "requires_grad": "any argument can be differentiated by; write grad(f)(x), from handlers",
-    "requires_grad_": "any argument can be differentiated by; write grad(f)(x), from handlers",
+    "requires_grad": _FROZEN,
+    "requires_grad_": _FROZEN,
     "resize": f"{_IN_PLACE}x = resize(x, shape)",
     "setfield": f"{_IN_PLACE}x = x.at[key].set(values)",
     "setflags": _ORDER,
@@ -192,36 +190,10 @@ METHODS: Final[dict[str, str]] = {
     "weak_type": "write x.aval.weak_type",
 }
 
-OTHERS: Final[dict[str, str]] = {
-    **{name: f"write {name}(x), of effects" for name in ("abs", "cos", "exp", "log", "sin", "sqrt", "tanh")},
-    **{name: f"write nn.{name}(x)" for name in ("relu", "sigmoid", "softmax")},
-    **{
-        f"{name}_": f"{_IN_PLACE}x = {text}"
-        for name, text in {"add": "x + y", "copy": "y", "mul": "x * y", "sub": "x - y", "zero": "zeros_like(x)"}.items()
-    },
-    **{name: f"write x.astype({dtype})" for name, dtype in _CASTS.items()},
-    "bmm": "write x @ y",
-    "chunk": "write split(x, parts, axis=axis), of effects",
-    "clone": f"{_IN_PLACE}x: nobody changes it",
-    "contiguous": _ORDER,
-    "dim": "write x.ndim",
-    "expand": "write broadcast_to(x, shape), of effects",
-    "masked_fill": "write where(mask, value, x), of effects",
-    "matmul": "write x @ y",
-    "mm": "write x @ y",
-    "norm": "write linalg.norm(x)",
-    "numel": "write x.size",
-    "permute": "write x.transpose(axes)",
-    "split": "write split(x, parts, axis=axis), of effects",
-    "t": "write x.T",
-    "unsqueeze": "write expand_dims(x, axis=axis), of effects, or x[None]",
-}
-"""Methods of other libraries' arrays, whose names fields of carriers may have."""
-
 
 def missing_attribute(x: object, name: str) -> object:
     """Raise the error of an attribute that arrays do not have."""
-    if (words := METHODS.get(name) or OTHERS.get(name)) is not None:
+    if (words := METHODS.get(name) or import_module("effects.runtime.network_spellings").METHODS.get(name)) is not None:
         raise UnknownAttribute(f"arrays have no `.{name}`: {words}")
     raise AttributeError(f"{type(x).__name__!r} object has no attribute {name!r}", name=name, obj=x)
 

@@ -38,6 +38,8 @@ def test_one_namespace_has_the_names_of_all() -> None:
     assert len(names) > 600 and set(names) == set(dir(effax))
     for name, package in names.items():
         assert getattr(effax, name) is getattr(import_module(package), name)
+    with pytest.raises(ImportError, match=r"no `relu`: write nn\.relu\(x\)"):
+        from effects.runtime.effax import relu  # type: ignore[attr-defined]  # noqa: F401, PLC0415
     with pytest.raises(AttributeError, match="module 'effects' has no attribute 'abacus'"):
         effax.abacus  # type: ignore[attr-defined]
 
@@ -88,6 +90,7 @@ import importlib, sys
 for name in sys.argv[1:]:
     ours, theirs = importlib.import_module("effax." + name), importlib.import_module("effects." + name)
     assert all([ours.__dict__[entry] is getattr(theirs, entry) for entry in theirs.__all__]), name
+    assert ours.__dict__.get("__getattr__") is theirs.__dict__.get("__getattr__"), name
 """
 
 

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from effects.errors import ArgumentError, EffaxError, OutOfBoundsError, UnhashableError, UnknownAttribute, UnknownImport
-from effects.runtime.network_spellings import INITIALISERS, NETWORKS, OPTIMISERS
+from effects.runtime import network_spellings
+from effects.runtime.network_spellings import INITIALISERS, NETWORKS, OPTIMISERS, TORCH
 from effects.runtime.spellings import (
     ALGEBRA,
     FOURIER,
     FUNCTIONS,
     IMAGES,
     METHODS,
-    OTHERS,
     POLICIES,
     RANDOM,
     TRANSFORMATIONS,
@@ -51,6 +51,7 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     ),
     (UnknownAttribute, "module 'effects.nn' has no `BatchNorm2d`: write batch_norm", lambda: fx.nn.BatchNorm2d),
     (UnknownAttribute, "module 'effects.nn' has no `LeakyReLU`: write leaky_relu", lambda: fx.nn.LeakyReLU),
+    (UnknownAttribute, "no `.step`, for it holds nothing: write updates, state =", lambda: fx.optim.sgd(0.1).step()),
     (UnknownAttribute, "module 'effects.optim' has no `AdamW`: write adamw", lambda: fx.optim.AdamW),
     (
         UnknownAttribute,
@@ -106,7 +107,7 @@ def test_refused(kind: type[EffaxError], words: str, bad: Callable[[], object]) 
 
 
 IN_PLACE_OF = {
-    **{("effects", name): words for name, words in FUNCTIONS.items()},
+    **{("effects", name): words for name, words in {**FUNCTIONS, **TORCH}.items()},
     **{("handlers", name): words for name, words in TRANSFORMATIONS.items()},
     **{("handlers.checkpoint_policies", name): words for name, words in POLICIES.items()},
     **{("random", name): words for name, words in RANDOM.items()},
@@ -116,7 +117,7 @@ IN_PLACE_OF = {
     **{("image", name): words for name, words in IMAGES.items()},
     **{("initializers", name): words for name, words in INITIALISERS.items()},
     **{("optim", name): words for name, words in OPTIMISERS.items()},
-    **{("arrays", name): words for name, words in {**METHODS, **OTHERS}.items()},
+    **{("arrays", name): words for name, words in {**METHODS, **network_spellings.METHODS}.items()},
 }
 PYTHONS = {"isinstance", "first", "second"}  # and what is named with its module
 

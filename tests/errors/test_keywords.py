@@ -1,4 +1,4 @@
-"""Keywords of other libraries' functions: the note of an error that ends the program says what to write."""
+"""Arguments as other libraries' functions take them: the note of an error that ends the program says what to write."""
 
 from __future__ import annotations
 
@@ -32,7 +32,13 @@ ADVICE: dict[str, tuple[Callable[[], object], str]] = {
     "misspelt": (lambda: fx.sum(X, axsi=0), "effax: the keywords of sum are axis, dtype, keepdims, initial, where"),
     "the user's own": (lambda: own(X, dim=0), ""),  # type: ignore[call-arg]  # which is the mistake
     "Python's": (lambda: sorted([1], dim=0), ""),  # type: ignore[call-overload]  # which is the mistake
-    "another error": (lambda: fx.sin(X, X), ""),
+    "another error": (lambda: fx.sin(), ""),
+    "of an array without a name": (lambda: fx.ones((2, 3)).std(dim=0), "effax: std has no dim=; write axis="),
+    "by position": (
+        lambda: fx.nn.max_pool(X, 2, 2),
+        "effax: max_pool takes x, window by position, and by keyword strid",
+    ),
+    "a shape": (lambda: fx.ones((2, 3)).view(3, 2), "effax: view takes a dtype; for another shape write x.reshape"),
 }
 
 

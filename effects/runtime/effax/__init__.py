@@ -11,7 +11,8 @@ its like are there besides.
 from importlib import import_module
 
 try:
-    from effects.runtime.names import PACKAGES, listed
+    from effects.runtime.names import PACKAGES, listed, unknown
+    from effects.runtime.spellings import FUNCTIONS
 except ModuleNotFoundError as error:
     if error.name != "effects.runtime":
         raise
@@ -26,7 +27,9 @@ __all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> object:
-    value: object = getattr(import_module(_HOMES.get(name, "effects")), name)
+    if name not in _HOMES:
+        raise unknown("effects", name, FUNCTIONS)
+    value: object = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
     return value
 
