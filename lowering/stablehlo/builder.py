@@ -20,6 +20,8 @@ import numpy as np
 from jaxlib.mlir import ir
 from numpy.typing import NDArray
 
+from effects.arguments import refusal, shown
+from effects.errors import CompileError
 from lowering.stablehlo.context import (
     CURRENT,
     Attribute,
@@ -77,7 +79,7 @@ class Builder:
     <BLANKLINE>
     """
 
-    __slots__ = ("_functions", "_ip", "_reductions", "location", "module", "results")
+    __slots__ = ("_functions", "_ip", "_reductions", "location", "module", "owner", "results")
 
     def __init__(self, name: str = "effax") -> None:
         self.module: Final = ir.Module.create(CURRENT.unknown)
@@ -88,6 +90,8 @@ class Builder:
         """Source location of the operations that follow; `at` sets it from a file and a line."""
         self.results: tuple[Type, ...] = ()
         """While a user's operation is being lowered by its own `lower`: the types of its results."""
+        self.owner = ""
+        """The name of that operation, in which errors of what it emits speak."""
         self._functions: list[_OpenFunction] = []
         self._reductions: dict[tuple[str, Type, tuple[int, ...]], ir.Operation] = {}
 
@@ -99,6 +103,8 @@ class Builder:
 
     def op(self, name: str, result: Type, operands: Sequence[Value], attributes: Attributes | None = None) -> Value:
         """One operation with one result, e.g. `op("stablehlo.add", f32, (x, y))`. `verify` checks it."""
+        if self.owner:
+            return self._operation(name, (result,), operands, attributes, ()).result
         return _create(name, (result,), operands, attributes, None, 0, self.location, self._ip).result
 
     def ops(
@@ -124,6 +130,8 @@ class Builder:
         attributes: Attributes | None,
         regions: Sequence[Region],
     ) -> ir.Operation:
+        if self.owner:
+            self._check_parts(name, results, operands, attributes)
         operation = _create(name, results, operands, attributes, None, len(regions), self.location, self._ip)
         outer, loc = self._ip, self.location
         try:
@@ -133,13 +141,34 @@ class Builder:
                 self._ip = ir.InsertionPoint(block)
                 yielded = region.body(list(block.arguments))
                 _create("stablehlo.return", (), yielded, None, None, 0, loc, self._ip)
-        except BaseException:
+            if self.owner:
+                operation.verify()
+        except BaseException as error:
             self._reductions.clear()  # those in the regions go with them
             operation.erase()
+            if isinstance(error, ir.MLIRError):
+                reason = error.error_diagnostics[0].message
+                raise CompileError(f"{self.owner}.lower(self, builder) emits what is not StableHLO: {reason}") from None
             raise
         finally:
             self._ip, self.location = outer, loc
         return operation
+
+    def _check_parts(self, name: object, results: object, operands: object, attributes: object) -> None:
+        """Raise ArgumentError for what no operation is made of."""
+        function = f"{self.owner}.lower(self, builder): builder.op of {shown(name)}"
+        if not isinstance(name, str):
+            raise refusal(function, "name", "the name of an operation, a string", name)
+        for argument, entries, kind, expected in (
+            ("result", results, ir.Type, "a type, such as x.type or one of builder.results"),
+            ("operands", operands, ir.Value, "a tuple of StableHLO values, such as (self.x,)"),
+            ("attributes", {} if attributes is None else attributes, ir.Attribute, "attributes by their names"),
+        ):
+            if not isinstance(entries, dict if kind is ir.Attribute else Sequence):
+                raise refusal(function, argument, expected, entries)
+            for entry in entries.values() if isinstance(entries, dict) else entries:
+                if not isinstance(entry, kind):
+                    raise refusal(function, argument, expected, entry)
 
     def reduce(self, fold: str, result: Type, x: Value, start: Value, axes: tuple[int, ...]) -> Value:
         """`x` folded over `axes` by an operation of two elements: `reduce("stablehlo.add", f32, x, zero, (1,))`.

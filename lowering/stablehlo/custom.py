@@ -4,6 +4,7 @@
 `builder.op(name, result_type, operands, attributes)` emits one operation, `builder.results` are the types of the
 results to return (those of `types`), `value.type` is the type of an operand, and `lowering.stablehlo.context` makes
 other types and attributes. What `lower` returns is one value, or a tuple for an operation with several results.
+Each operation is verified where it is emitted.
 """
 
 from __future__ import annotations
@@ -33,8 +34,12 @@ def lower_custom(op: CustomOp[Atom], outs: tuple[Var, ...], scope: Scope) -> Low
     Raises MissingRule when it has no `lower` and its `evaluate` is not written with the functions of `effects`.
     """
     if type(op).lower is not CustomOp.lower:
-        types = scope.builder.results = tuple([TYPES[out.aval] for out in outs])
-        return _checked(op, types, one_or_all(op.map(scope.__getitem__).lower(scope.builder)))
+        builder, types = scope.builder, tuple([TYPES[out.aval] for out in outs])
+        builder.results, builder.owner = types, op.name
+        try:
+            return _checked(op, types, one_or_all(op.map(scope.__getitem__).lower(builder)))
+        finally:
+            builder.results, builder.owner = (), ""
     if type(op).evaluate is CustomOp.evaluate:
         op.lower(scope.builder)  # raises the error that says what to write
     return _lower_evaluate(op, outs, scope)

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from effects import CustomOp, operation, perform
-from effects.errors import IllTyped
+from effects.errors import ArgumentError, CompileError, IllTyped
+from lowering import try_compile
 from tests.errors.expect import refusal
 from tests.errors.untyped import fx, grad, jit, vmap
 
@@ -65,3 +66,43 @@ WRONG: dict[str, Callable[[Any, Any], object]] = {
 def test_what_lower_gives(words: str) -> None:
     call = jit(rooted(WRONG[words]))
     refusal(IllTyped, "Root.lower(self, builder)", words, of=lambda: call(x2))
+
+
+NOT_EMITTED: dict[str, tuple[type[Exception], Callable[[Any, Any], object]]] = {
+    "unregistered operation 'stablehlo.nope'": (
+        CompileError,
+        lambda op, builder: builder.op("stablehlo.nope", builder.results[0], (op.x,)),
+    ),
+    "requires a single operand": (
+        CompileError,
+        lambda op, builder: builder.op("stablehlo.cbrt", builder.results[0], (op.x, op.x)),
+    ),
+    "requires the same shape for all operands and results": (
+        CompileError,
+        lambda op, builder: builder.op("stablehlo.add", builder.results[0], (op.x, builder.constant(np.ones(3)))),
+    ),
+    "result must be a type, such as x.type or one of builder.results, got": (
+        ArgumentError,
+        lambda op, builder: builder.op("stablehlo.cbrt", builder.results, (op.x,)),
+    ),
+    "operands must be a tuple of StableHLO values, such as (self.x,), got": (
+        ArgumentError,
+        lambda op, builder: builder.op("stablehlo.cbrt", builder.results[0], op.x),
+    ),
+    "operands must be a tuple of StableHLO values, such as (self.x,), got 1.0": (
+        ArgumentError,
+        lambda op, builder: builder.ops("stablehlo.cbrt", builder.results, (1.0,)),
+    ),
+    "attributes must be attributes by their names, got 1": (
+        ArgumentError,
+        lambda op, builder: builder.op("stablehlo.cbrt", builder.results[0], (op.x,), {"accuracy": 1}),
+    ),
+}
+
+
+@pytest.mark.parametrize("words", NOT_EMITTED)
+def test_what_lower_emits(words: str) -> None:
+    kind, lower = NOT_EMITTED[words]
+    error = try_compile(rooted(lower), x2).failure()
+    assert isinstance(error, kind) and words in error.message and "Root.lower(self, builder)" in error.message
+    assert error.source is not None and error.source.line == lower.__code__.co_firstlineno, error.source
