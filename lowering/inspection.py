@@ -14,7 +14,7 @@ from typing import Any
 from returns.result import Failure, Result, Success
 
 from effects.arguments import check_callable
-from effects.errors import EffaxError
+from effects.errors import ArgumentError, EffaxError
 from lowering.jit import jit
 from lowering.stages import Compiled, Lowered, Trace
 
@@ -31,6 +31,8 @@ def trace(f: Callable[..., object], /, *args: object, **kwargs: object) -> Trace
     { lambda a:float64[3] . let b:float64[3] = sin a in ( b ) }
     """
     check_callable("trace", f)
+    if isinstance(f, Compiled):
+        raise ArgumentError(f"trace takes a function, got {f!r}, which is compiled; give it the function itself")
     function, first = jitted(f)
     traced: Trace = function.trace(*first, *args, **kwargs)
     return traced

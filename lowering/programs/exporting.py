@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cache
+from inspect import Parameter, signature
 from typing import Final
 
-from effects.arguments import check_callable, integer, shown
+from effects.arguments import check_callable, function_name, integer, shown
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
 from effects.errors import ArgumentError, DeviceError
@@ -66,12 +67,29 @@ def export(f: Callable[..., object], /, *args: object, derivatives: int = 0, **k
     Array([1., 1.], float32)
     """
     check_callable("export", f)
+    if not args and not kwargs:
+        _check_has_arguments(f)
     if integer("export", "derivatives", derivatives) not in (0, 1):
         raise ArgumentError(f"export: derivatives must be 0 or 1, got {shown(derivatives)}; take further ones of f")
     if sizes := sized("export", (args, kwargs)):
         return _with_sizes(f, args, kwargs, derivatives, sizes)
     traced = trace(f, *args, **kwargs)
     return Program(_exported(traced, derivatives), traced.out_tree.unflatten)
+
+
+def _check_has_arguments(f: Callable[..., object]) -> None:
+    """Raise ArgumentError for a function of arguments, which come with it here and not after it."""
+    try:
+        parameters = signature(f).parameters.values()
+    except ValueError:  # of a function that is not Python's
+        return
+    plain = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    if names := [p.name for p in parameters if p.kind in plain and p.default is Parameter.empty]:
+        name = function_name(f)
+        raise ArgumentError(
+            f"export: {name} takes {', '.join(names)}: write export({name}, {', '.join(names)}), with arrays or with "
+            "types, ShapedArray(shape, dtype)"
+        )
 
 
 _DEGREES: Final = (1, 3)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import final
 
 from effects.arguments import absolute_path, refusal
+from effects.files.atomic_writes import atomic_write, translated_errors
 from effects.program.jaxpr import Jaxpr
 from lowering.showing import graph, page, text
 from lowering.showing.columns import stages
@@ -35,11 +36,16 @@ class Picture:
         return page.document(self.title, page.fragment(self.title, self.columns, self.notes))
 
     def save(self, path: str | Path) -> None:
-        """Write the page to a file. Raises ArgumentError for what is no path of a page, .html or .htm."""
+        """Write the page to a file, which is there as a whole or not at all.
+
+        Raises ArgumentError for what is no path of a page, .html or .htm, MissingFileError where the folder does not
+        exist, FileError where it cannot be written.
+        """
         file = absolute_path("save", "path", path)
         if file.suffix not in (".html", ".htm"):
             raise refusal("save", "path", "the path of a page, .html", path)
-        file.write_text(self.html(), encoding="utf-8")
+        with translated_errors("save", file), atomic_write(file) as stream:
+            stream.write(self.html().encode())
 
     def dot(self) -> str:
         """The graph of the outermost program in the language of Graphviz: `dot -Tsvg`.

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import effects as fx
-from lowering import export, jit, load_program
+from lowering import export, jit, load_program, show
 
 CLOSED_OVER: Final = fx.asarray([1.0, 2.0, 3.0])
 
@@ -216,6 +216,8 @@ def test_no_file(tmp_path: Path) -> None:
     program = export(jit(fx.sin), fx.ones(3))
     with pytest.raises(fx.MissingFileError, match="save: there is no folder"):
         program.save(tmp_path / "folder" / "f.program")
+    with pytest.raises(fx.MissingFileError, match="save: there is no folder"):
+        show(fx.sin, 1.0).save(tmp_path / "folder" / "f.html")
     with pytest.raises(fx.FileError, match=r"save: .* is a folder; give the path of a file\n"):
         program.save(tmp_path)
     with pytest.raises(fx.ArgumentError, match="load_program: path must be a path, got 3 of type int"):

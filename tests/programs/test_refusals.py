@@ -53,6 +53,10 @@ def places(x: Any) -> Any:
     return device_put(x, "cpu:0") * 2
 
 
+def weighted(w: Any, x: Any, power: int = 1) -> Any:
+    return w * x**power
+
+
 class State(fx.Effect):
     def get(self) -> Any: ...
 
@@ -78,6 +82,16 @@ UNFIT: Final[dict[str, tuple[Callable[[], object], type[Exception], str]]] = {
         lambda: grad(lambda x: export(lambda y: x * y, X)(X).sum())(2.0),
         fx.ArgumentError,
         r"closes over float64\[\], a value of a transformation",
+    ),
+    "compiled": (
+        lambda: export(jit(fx.sin).lower(X).compile(), X),
+        fx.ArgumentError,
+        r"export takes a function, got <Compiled jit\(sin\).*>, which is compiled; give it the function itself",
+    ),
+    "no arguments": (
+        lambda: export(jit(weighted)),
+        fx.ArgumentError,
+        r"export: weighted takes w, x: write export\(weighted, w, x\), with arrays or with types",
     ),
     "derivatives": (lambda: export(fx.sin, X, derivatives=2), fx.ArgumentError, "derivatives must be 0 or 1, got 2"),
     "no derivatives": (
