@@ -19,8 +19,8 @@ from effects import special
 from effects.functions.elementwise import arithmetic, unary
 from effects.functions.elementwise.custom_derivatives import with_derivatives
 from effects.functions.elementwise.logic import where
-from effects.functions.elementwise.transcendental import exp, log
-from effects.functions.manipulation import movement
+from effects.functions.elementwise.transcendental import exp, log, log1p
+from effects.functions.manipulation import movement, repetition
 from effects.functions.reductions import reduction
 from effects.special.calling import left_out
 from effects.special.information import divergence_of_near
@@ -74,10 +74,12 @@ class Power:
         return (self.x == float(self.complement)) & (self.exponent >= 0)
 
     def is_moderate(self, bound: float) -> Array:
-        """Mask of the elements where the size of its logarithm is below a bound."""
-        limit = exp(bound / unary.abs(self.exponent))
+        """Mask of the elements where the size of its logarithm is below a bound, and few digits of 1 - x are lost."""
+        size = unary.abs(self.exponent)
+        limit = exp(bound / size)
         base = self._base()
-        return (base < limit) & (base > 1.0 / limit)
+        within = (base < limit) & (base > 1.0 / limit)
+        return within & (size < _limit(self.x)) if self.complement else within
 
     def value(self, only: Array) -> Array:
         """The power itself, 1 unless `only`, by the exponent as it is: powers to numbers that are known are short."""
@@ -148,9 +150,11 @@ def _stirling_slope(x: Array) -> Array:
 
 def _deviance(x: Array, y: Array) -> Array:
     """x log(x / y) - x + y of x ≥ 16 and y > 0."""
-    near, tiny = unary.abs(y - x) < 0.4 * x, y < 1e-290
-    shift = where(tiny, 60.0 * math.log(2.0), 0.0)
-    apart = x * (shift - log(where(near, 1.0, where(tiny, y * 2.0**60, y) / x))) + (y - x)
+    half = np.finfo(x.aval.dtype.dtype).maxexp // 2
+    ratio, near = y / x, unary.abs(y - x) < 0.4 * x
+    tiny = ratio < 2.0 ** (16 - 2 * half)
+    ratio = where(near, 1.0, where(tiny, (y * 2.0**half) / (x * 2.0**-half), ratio))
+    apart = x * (where(tiny, 2.0 * half * math.log(2.0), 0.0) - log(ratio)) + (y - x)
     return where(near, divergence_of_near(x, where(near, y, x)), apart)
 
 
@@ -230,3 +234,23 @@ def beta(near: Density, a: Array, b: Array, x: Array, y: Array, per: Array) -> D
     rest = _where_some(large, some_large, lambda rest, *_: rest, rest, *args[1:])
     powers = [replace(power, exponent=where(large, 0.0, power.exponent)) for power in near.powers]
     return Density(rest, tuple(powers), where(large, 0.0, near.constant))
+
+
+def beta_binomial(k: Array, n: Array, a: Array, b: Array) -> Array:
+    """log((n choose k) B(k + a, n - k + b) / B(a, b)), by negative binomial distributions of k and of n - k given n.
+
+    Their probability of success may be any; no large numbers cancel where their mean is n.
+    """
+    total = a + b + n
+    success, failure = [handlers.stop_gradient(v / total) for v in (a + b, where(n > 0, n, 1.0))]
+    log_success, log_failure = [
+        where(rest < 0.5, log1p(-where(rest < 0.5, rest, 0.0)), log(chance))
+        for chance, rest in ((success, failure), (failure, success))
+    ]
+    n, k, a, b = repetition.broadcast_arrays(n, k, a, b)
+    counts, sizes = movement.stack([k, n - k, n]), movement.stack([a, b, a + b])
+    some = where(counts > 0, counts, 1.0)
+    ways = where(counts > 0, some * log_failure - special.betaln(sizes, some) - log(some), 0.0)
+    near = Density(ways + sizes * log_success)
+    of_k, of_rest, of_sum = movement.unstack(beta(near, sizes, counts, success, failure, counts).logarithm())
+    return of_k + of_rest - of_sum

@@ -98,17 +98,10 @@ nbinom: Final = Discrete(
 )
 
 
-def _log_share(a: Array, k: Array) -> Array:
-    """log(k B(a, k)), which is 0 at 0."""
-    some = k > 0
-    safe = where(some, k, 1.0)
-    return where(some, log(safe) + special.betaln(a, safe), 0.0)
-
-
 betabinom: Final = Masses(
     "betabinom",
     ("n", "a", "b"),
-    lambda k, n, a, b: _log_share(a + b, n) - _log_share(a, k) - _log_share(b, n - k),
+    densities.beta_binomial,
     (0.0, lambda n, a, b: n),
     lambda n, a, b: (n >= 0) & (unary.floor(n) == n) & (a > 0) & (b > 0),
 )

@@ -20,6 +20,8 @@ VALUES: Final[list[tuple[str, str, tuple[float, ...], float]]] = [
     ("gamma", "logpdf", (15.9, 15.999), -2.3045100834765875),
     ("gamma", "logpdf", (1e8, 1.001e8), -60.11212081751681),
     ("gamma", "logpdf", (1e-300, 20.0), -13164.07491425326),
+    ("gamma", "logpdf", (1e-300, 1e10), -7128013787580.172),
+    ("gamma", "logpdf", (1e-300, 1e300), -1.3805510557964276e303),
     ("gamma", "logpdf", (0.0, 20.0), -math.inf),
     ("chi2", "logpdf", (20000000000.0, 20000400000.0), -15.124987845643176),
     ("poisson", "logpmf", (10000000000.0, 10000100000.0), -12.9318606648749),
@@ -48,6 +50,16 @@ VALUES: Final[list[tuple[str, str, tuple[float, ...], float]]] = [
     ("nbinom", "logpmf", (3.0, 0.5, 0.4), -3.1537730470407306),
     ("binom", "cdf", (0.0, 1e15, 1e-15), 0.3678794411714421),
     ("binom", "cdf", (2.0, 1e12, 3e-12), 0.4231900811265074),
+    ("geom", "pmf", (1e10, 1e-10), 3.678794411898363e-11),
+    ("binom", "pmf", (0.0, 1e10, 1e-10), 0.3678794411530483),
+    ("binom", "pmf", (1.0, 1e5, 1e-5), 0.3678812805793781),
+    ("nbinom", "pmf", (1e6, 0.3, 1e-5), 3.0278502907264904e-11),
+    ("beta", "pdf", (1e-10, 0.3, 1e10), 1229720734.1701162),
+    ("betabinom", "logpmf", (3e9, 1e10, 3e10, 7e10), -11.699195213976363),
+    ("betabinom", "logpmf", (20.0, 50.0, 1e8, 2e8), -2.652284882751082),
+    ("betabinom", "logpmf", (1.0, 3.0, 1e20, 1.0), -90.31164425053377),
+    ("betabinom", "logpmf", (0.0, 7.0, 1e-5, 3.0), -1.3289668051319827e-05),
+    ("betabinom", "logpmf", (0.0, 0.0, 0.5, 3.0), 0.0),
     ("nbinom", "sf", (5e11, 2.0, 3e-12), 0.5578254003688153),
 ]
 SLOPES: Final[list[tuple[str, str, int, tuple[float, ...], float]]] = [
@@ -62,6 +74,9 @@ SLOPES: Final[list[tuple[str, str, int, tuple[float, ...], float]]] = [
     ("binom", "logpmf", 2, (3e8, 1e9, 0.30001), -47618.14062951521),
     ("nbinom", "logpmf", 1, (3e6, 1e6, 0.26), 0.03922108815335946),
     ("nbinom", "logpmf", 2, (3e6, 1e6, 0.26), -207900.20790020807),
+    ("betabinom", "logpmf", 2, (3e5, 1e6, 3.001e6, 7e6), -2.119275280131924e-05),
+    ("betabinom", "logpmf", 3, (3e5, 1e6, 3.001e6, 7e6), 9.091990324944085e-06),
+    ("betabinom", "logpmf", 2, (0.0, 7.0, 1e-5, 3.0), -1.3289653562980954),
 ]
 
 
@@ -76,3 +91,9 @@ def test_slopes() -> None:
     for name, method, i, args, expected in SLOPES:
         slope = grad(getattr(getattr(stats, name), method), i)(*args)
         np.testing.assert_allclose(float(slope), expected, rtol=1e-10, err_msg=f"{name}.{method}{args}, of {i}")
+
+
+@pytest.mark.parametrize("run", [lambda f: f, jit], ids=["eager", "compiled"])
+def test_next_to_the_least_number_of_single_precision(run: Any) -> None:
+    value = run(stats.gamma.logpdf)(np.float32(1e-37), np.float32([10.0, 1e6]))
+    np.testing.assert_allclose(value, [-779.5626635272205, -98011067.82318127], rtol=3e-7)
