@@ -24,6 +24,32 @@ def bound(slope: FullSlope, parameters: Array, constants: Constants) -> Slope:
     return lambda y, t: slope(y, t, parameters, constants)
 
 
+# -- results that are not there ------------------------------------------------------------------------------------
+
+
+def _or_nan(known: Array, x: Array) -> Array:
+    return fx.where(known, x, fx.nan)
+
+
+def _forwards_or_nan(known: Array, x: Array) -> tuple[Array, Array]:
+    return _or_nan(known, x), known
+
+
+def _backwards_or_nan(known: Array, ct: Array) -> tuple[None, Array]:
+    return None, or_nan(fx.logical_or(known, ct == 0), ct)  # a result that is not used says nothing of the others
+
+
+def _rule_or_nan(primals: tuple[Array, Array], tangents: tuple[Array, Array]) -> tuple[Array, Array]:
+    (known, x), (_, tangent) = primals, tangents
+    return or_nan(known, x), or_nan(known, tangent)
+
+
+or_nan = handlers.custom_vjp(_or_nan)
+"""x where it is known, elsewhere NaN, as are its derivatives there."""
+or_nan.defvjp(_forwards_or_nan, _backwards_or_nan)
+or_nan.defjvp(_rule_or_nan)
+
+
 # -- the adjoint equation --------------------------------------------------------------------------------------------
 
 
@@ -175,4 +201,4 @@ def checkpointed(
     ys = path(f, settings, y, times[0], together[order], order >= count, lambda step: step.y)
     missing = fx.logical_and(way.walk.failed, (times[1:] - way.walk.t) * sign > 0)
     missing = fx.logical_or(missing, fx.isnan(times[1:]))
-    return fx.concat([y[None], fx.where(missing[:, None], fx.nan, ys[fx.argsort(order)[:count]])])
+    return fx.concat([y[None], or_nan(~missing[:, None], ys[fx.argsort(order)[:count]])])

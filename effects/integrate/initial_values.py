@@ -13,7 +13,7 @@ from effects.arguments import check_callable, flag, integer, refusal, sequence, 
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, as_leaf, convert
 from effects.errors import ArgumentError, DTypeError, ShapeError
-from effects.integrate.gradients import bound, knots, path
+from effects.integrate.gradients import bound, knots, or_nan, path
 from effects.integrate.problems import MethodName, StepOptions, problem, settings
 from effects.integrate.stepping import Walk, along, dense
 from effects.trees.functions import Unravel
@@ -68,7 +68,7 @@ class Solution[P](NamedTuple):
             inside = fx.where(sign == 0, t == self.t[0], inside)
 
             def of(y: Array, coefficients: Array) -> Array:
-                return fx.where(inside, along(y[place], coefficients[place], share), fx.nan)
+                return or_nan(inside, along(y[place], coefficients[place], share))
 
             return fx.tree_map(of, self.y, self.coefficients)
 
@@ -128,7 +128,8 @@ def solve_ivp(
     Functions take the time first, as SciPy's do. Other arguments and methods are those of `odeint`, with at most
     `mxstep` steps (1024), for which memory is reserved. An event is a zero of its function between two steps where the
     signs differ, found on the dense output to the precision of t; one at the start is none, and of several in one step
-    one is found. Its times and states are NaN where fewer than `most` happen; those after the end are not there.
+    one is found. Its times and states are NaN where fewer than `most` happen, and their derivatives; those after the
+    end are not there.
 
     Derivatives by y0, t_span, `args`, and what functions close over, are of any order and mode. Those of states are of
     the steps; those of the time of an event are by the equation that it satisfies, and infinite where the function
@@ -183,10 +184,10 @@ def solve_ivp(
     inside = fx.maximum(way.steps - 1, 0)
     stop = fx.where(way.stopped, track.at(inside, stop_time), track.states[-1])
     ended = fx.logical_and(way.stopped, fx.arange(known.most + 1) >= way.steps)
-    t_events = tuple([fx.where((stop_time - t) * sign >= 0, t, fx.nan) for t in crossings])
+    t_events = tuple([or_nan((stop_time - t) * sign >= 0, t) for t in crossings])
     places = [fx.clip(fx.searchsorted(sign * times, sign * t) - 1, 0, known.most - 1) for t in t_events]
     y_events = [
-        fx.where(fx.isnan(t)[:, None], fx.nan, handlers.vmap(track.at)(place, fx.where(fx.isnan(t), start, t)))
+        or_nan(~fx.isnan(t)[:, None], handlers.vmap(track.at)(place, fx.where(fx.isnan(t), start, t)))
         for place, t in zip(places, t_events, strict=True)
     ]
     of_each = handlers.vmap(equation.tree)
@@ -253,7 +254,7 @@ class _Signal(NamedTuple):
             t = handlers.custom_root(
                 lambda t: self.varying(track.at(place, t), t), known.times[place], bisected, direct
             )
-            return fx.where(real, t, fx.nan)
+            return or_nan(real, t)
 
         return handlers.vmap(zero)(places, real)
 

@@ -38,7 +38,8 @@ class Walk(NamedTuple):
 
     def stopped_before(self, until: Array) -> Walk:
         """The walk, which has failed where it has to go on."""
-        return self._replace(h=fx.where(self.before(until), fx.nan, self.h))
+        rest = abs(until - self.t) >= fx.finfo(until.aval.dtype).smallest_normal  # less may be taken for 0
+        return self._replace(h=fx.where(fx.logical_and(self.before(until), rest), fx.nan, self.h))
 
 
 def _norm(x: Array) -> Array:

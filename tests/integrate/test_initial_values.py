@@ -168,3 +168,17 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], str, Any]]] = {
 def test_bad_input_is_refused(error: type[EffaxError], words: str, call: Any) -> None:
     with pytest.raises(error, match=words):
         call()
+
+
+@pytest.mark.parametrize("c", [0.1, 0.3])
+def test_derivatives_of_what_is_not_there_are_nan_and_leave_those_of_the_rest_alone(c: float) -> None:
+    def solved(c: Any) -> tuple[Any, ...]:
+        events = [Event(lambda t, y, c: y - 2.0), Event(lambda t, y, c: y - 0.8)]
+        result = solve_ivp(lambda t, y, c: -c * y, [0.0, 5.0], 1.0, c, events=events)
+        (never, once), (_, state) = result.t_events, result.y_events
+        return never[0], result.sol(7.0), state[1], once[0], result.y[-1]
+
+    wanted = [np.nan, np.nan, np.nan, np.log(0.8) / c**2, -5 * np.exp(-5 * c)]
+    reverse = [grad(lambda c, i=i: solved(c)[i])(c) for i in range(5)]
+    for derivatives in (reverse, jacfwd(solved)(c), jit(jacrev(solved))(c)):
+        np.testing.assert_allclose(derivatives, wanted, rtol=1e-6)
