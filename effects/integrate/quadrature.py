@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import effects as fx
 import handlers
-from effects.arguments import check_callable, step_count
+from effects.arguments import check_callable, refusal, step_count
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import as_array, as_leaf, at_least_single, convert, inexact
@@ -73,6 +73,8 @@ def quad[R, *Args](
     def value(x: Array) -> R:
         result = f(x, *args)
         leaves = tree_leaves_with_path(result)
+        if not leaves:
+            raise refusal("quad", "what f gives", "a number, an array or a tree of them", result)
         arrays = [as_leaf(leaf, "quad", f"what f gives{path}") for path, leaf in leaves]
         wide = [at_least_single(inexact("quad", array, "what f gives")) for array in arrays]
         return fx.tree_structure(result).unflatten(wide)

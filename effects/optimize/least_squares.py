@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import effects as fx
 import handlers
-from effects.arguments import check_callable, function_name
+from effects.arguments import check_callable, function_name, refusal
 from effects.arrays.array import Array
 from effects.errors import ShapeError
 from effects.optimize.objective import (
@@ -228,7 +228,9 @@ def least_squares[P, R, *Args](
     end = levenberg_marquardt(
         problem.constant, problem.start, ends("least_squares", problem.start, tol, maxiter), measure
     )
-    cost: Callable[[Array], Array] = lambda x: fx.sum(fx.square(problem.varying(x))) / 2
+    size = largest(_modelled(problem.constant, end.x)[1])
+    unit = fx.where(fx.logical_and(fx.isfinite(size), size > 0), size, 1.0)  # in which the Hessian is of order 1
+    cost: Callable[[Array], Array] = lambda x: fx.sum(fx.square(problem.varying(x) / unit)) / 2
     x = implicit(handlers.grad(cost), end.x, dense_solve)
     residuals, jacobian = _modelled(problem.varying, x)
     return LeastSquares(
@@ -243,7 +245,10 @@ def least_squares[P, R, *Args](
 
 def _residuals(function: str, tree: object) -> list[Array]:
     """The leaves of what a function gives, which are real."""
-    return [floats(function, f"what f gives{path}", leaf) for path, leaf in tree_leaves_with_path(tree)]
+    leaves = tree_leaves_with_path(tree)
+    if tree is None:
+        raise refusal(function, "what f gives", "a float, an array or a tree of them", tree)
+    return [floats(function, f"what f gives{path}", leaf) for path, leaf in leaves]
 
 
 def _vector(parts: list[Array]) -> Array:
