@@ -67,11 +67,12 @@ def _spelled(package: str, name: str, written: dict[str, str]) -> str | None:
     return None if name.startswith("_") else known.get(plain) or known.get(re.sub(r"[123]d$", "", plain))
 
 
-def unknown(package: str, name: str, written: dict[str, str]) -> AttributeError | ImportError:
+def unknown(package: str, name: str, written: dict[str, str], module: str = "") -> AttributeError | ImportError:
     """The error of asking a package for what it does not have: with what to write where that is known.
 
-    It is for `__getattr__` to raise.
+    It is for `__getattr__` to raise. `module` is what the user asked, where that is another one.
     """
+    module = module or package
     advice = written.get(name)
     if advice is None and package not in PACKAGES:
         advice = _spelled(package, name, written)
@@ -82,8 +83,8 @@ def unknown(package: str, name: str, written: dict[str, str]) -> AttributeError 
         advice = advice or import_module("effects.runtime.network_spellings").TORCH.get(name)
     if advice is not None:
         kind = UnknownImport if is_importing(2) else UnknownAttribute
-        return kind(f"module {package!r} has no `{name}`: {advice}")
-    return AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=sys.modules.get(package))
+        return kind(f"module {module!r} has no `{name}`: {advice}")
+    return AttributeError(f"module {module!r} has no attribute {name!r}", name=name, obj=sys.modules.get(module))
 
 
 def refuse_other_names(package: str, written: dict[str, str]) -> Callable[[str], object]:
@@ -93,6 +94,21 @@ def refuse_other_names(package: str, written: dict[str, str]) -> Callable[[str],
         raise unknown(package, name, written)
 
     return __getattr__
+
+
+def of_all_packages(module: str, written: dict[str, str]) -> tuple[Callable[[str], object], list[str]]:
+    """`__getattr__` and `__all__` of a module that has the public names of all packages; of equals the first one's."""
+    homes = {name: package for package in reversed(PACKAGES) for name in listed(package)}
+    namespace = sys.modules[module].__dict__
+
+    def __getattr__(name: str) -> object:
+        if name not in homes:
+            raise unknown("effects", name, written, module.rpartition(".")[2])
+        value: object = getattr(import_module(homes[name]), name)
+        namespace[name] = value
+        return value
+
+    return __getattr__, sorted(homes)
 
 
 def public(package: str, written: dict[str, str]) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:

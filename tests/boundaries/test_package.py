@@ -13,6 +13,7 @@ from zipfile import ZipFile
 
 import pytest
 
+import effects as fx
 from effects import report
 from effects.runtime import effax
 from effects.runtime.names import PACKAGES, listed
@@ -40,8 +41,10 @@ def test_one_namespace_has_the_names_of_all() -> None:
         assert getattr(effax, name) is getattr(import_module(package), name)
     with pytest.raises(ImportError, match=r"no `relu`: write nn\.relu\(x\)"):
         from effects.runtime.effax import relu  # type: ignore[attr-defined]  # noqa: F401, PLC0415
-    with pytest.raises(AttributeError, match="module 'effects' has no attribute 'abacus'"):
+    with pytest.raises(AttributeError, match="module 'effax' has no attribute 'abacus'"):
         effax.abacus  # type: ignore[attr-defined]
+    with pytest.raises(fx.EffaxError, match=r"no `loadtxt`: (.*)\n  at .*test_package\.py:\d+ \("):  # the user's line
+        effax.loadtxt  # type: ignore[attr-defined]
 
 
 def test_a_report_says_what_is_there() -> None:

@@ -11,7 +11,7 @@ its like are there besides.
 from importlib import import_module
 
 try:
-    from effects.runtime.names import PACKAGES, listed, unknown
+    from effects.runtime.names import of_all_packages
     from effects.runtime.spellings import FUNCTIONS
 except ModuleNotFoundError as error:
     if error.name != "effects.runtime":
@@ -21,18 +21,8 @@ except ModuleNotFoundError as error:
         f"effax: {place} is imported as 'effects', which is a package of effax; rename it", name="effects"
     ) from None
 
-_HOMES = {name: package for package in reversed(PACKAGES) for name in listed(package)}
-
-__all__ = list(_HOMES)
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise unknown("effects", name, FUNCTIONS)
-    value: object = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+__getattr__, __all__ = of_all_packages(__name__, FUNCTIONS)
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return __all__
