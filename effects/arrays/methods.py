@@ -202,6 +202,8 @@ class Spelled(Array[DT, Sh]):
         return movement.reshape(self, (-1,), order=order)
 
     def flatten(self, order: Order = "C") -> Array[DT]:
+        if isinstance(order, int):
+            raise refusal("flatten", "order", "'C' or 'F'", order, "from axis n on write x.reshape(*x.shape[:n], -1)")
         return movement.reshape(self, (-1,), order=order)
 
     def squeeze(self, axis: int | tuple[int, ...] | None = None) -> Array[DT]:

@@ -91,16 +91,18 @@ def _advice(value: object, function: str, argument: str) -> str:
         return "; a type stands for an array where nothing is computed: in lower, trace, eval_shape, make_jaxpr, export"
     leaf = argument.startswith(("argument ", "the result", "init[", "init_val", "xs", "a leaf of "))
     leaf = leaf or (function, argument) == ("scan", "init")
+    if function == "trace" and callable(value):
+        return "; the program of a function is traced by trace, of lowering"
     if isinstance(value, str | bytes | Enum) or callable(value):
         field = re.search(r"\.(\w+)( of |$)", argument)
         if leaf and field:
             name = field[1]
             return f"; a field for Python is static: register(static=[{name!r}]) on the class of {name}"
     elif leaf:
-        kind = "register, from effects," if is_dataclass(value) else "register_node, from effects,"
+        of_others = "" if is_dataclass(value) else " where it is a dataclass, and register_node where not"
         argument_of = function in _STATIC and not argument.startswith("the result")
         static = ", and static_argnums an argument a value for Python" if argument_of else ""
-        return f"; {kind} makes its class a pytree{static}"
+        return f"; register, from effects, makes its class a pytree{of_others}{static}"
     if function in _STATIC and leaf and not argument.startswith("the result"):
         return "; name it in static_argnums or static_argnames if it is a value for Python"
     if leaf:

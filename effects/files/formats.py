@@ -143,7 +143,7 @@ def _read_npz(stream: io.BufferedIOBase) -> Contents:
                 except _BROKEN as error:
                     raise Unreadable(error, name) from None
     except _BROKEN as error:
-        raise Unreadable(error) from None
+        raise Unreadable(f"it is no .npz file, an archive of arrays, or a part of one: {error}") from None
     text = arrays.pop(_TREE, None)
     return Contents(arrays, None if text is None else _text(text))
 

@@ -23,21 +23,37 @@ _TOO_MANY: Final = re.compile(
 )
 
 
-def advice(error: TypeError, traceback: TracebackType | None) -> str:
+def advice(error: TypeError | ValueError, traceback: TracebackType | None) -> str:
     """The words for arguments that a function of the library does not have; "" for other errors."""
+    if isinstance(error, ValueError):
+        return _of_batches(error, traceback)
     match = _UNEXPECTED.match(str(error)) or _TOO_MANY.match(str(error))
     frames = [frame for frame, _ in walk_tb(traceback)]
     outside = [frame for frame in frames if not frame.f_code.co_filename.startswith(OWN)]
     if match is None or not outside:
         return ""
-    owner, name, *keyword = match.groups()
+    owner, name, keyword = (*match.groups(), None)[:3]
     function = _called(name, outside[-1])
     if function is None and (owner == "Array." or frames[-1] is not outside[-1]):  # of an array that has no name there
         function = getattr(sys.modules["effects"].Array, name, None)
     if not isinstance(function, FunctionType):
         return ""
     parameters = [p for p in inspect.signature(function).parameters.values() if p.name != "self"]
-    return _of_keyword(name, *keyword, parameters) if keyword else _of_position(name, parameters)
+    return _of_position(name, parameters) if keyword is None else _of_keyword(name, keyword, parameters)
+
+
+def _of_batches(error: ValueError, traceback: TracebackType | None) -> str:
+    """The words for a batch of a loader that is taken apart as if it were its data; "" for other errors."""
+    frames = [frame for frame, _ in walk_tb(traceback)]
+    if not re.match(r"(too many|not enough) values to unpack", str(error)) or not frames:
+        return ""
+    names = frames[-1].f_code.co_names
+    variables = {**frames[-1].f_globals, **frames[-1].f_locals}
+    used = [variables[name] for name in (*names, *frames[-1].f_locals) if name in variables]
+    used += [_attribute(owner, name) for owner in used for name in names]  # `lowering.Loader`
+    if not any([getattr(value, "__module__", "").startswith("lowering.loader") for value in used]):
+        return ""
+    return "effax: a batch is (data, examples, position): write for batch in loader, and x, y = batch.data"
 
 
 def _of_keyword(name: str, keyword: str, parameters: list[inspect.Parameter]) -> str:
@@ -85,7 +101,7 @@ def install() -> None:
 
     def hook(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
         with suppress(Exception):  # of what a user's objects do when they are looked at
-            if isinstance(error, TypeError) and (text := advice(error, traceback)):
+            if isinstance(error, TypeError | ValueError) and (text := advice(error, traceback)):
                 error.add_note(text)
         before(kind, error, traceback)
 

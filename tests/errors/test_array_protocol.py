@@ -10,7 +10,15 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from effects.errors import ArgumentError, EffaxError, OutOfBoundsError, UnhashableError, UnknownAttribute, UnknownImport
+from effects.errors import (
+    ArgumentError,
+    DTypeError,
+    EffaxError,
+    OutOfBoundsError,
+    UnhashableError,
+    UnknownAttribute,
+    UnknownImport,
+)
 from effects.runtime import network_spellings
 from effects.runtime.network_spellings import INITIALISERS, NETWORKS, OPTIMISERS, TORCH
 from effects.runtime.spellings import (
@@ -92,6 +100,9 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (ArgumentError, "x.item() needs an array of one element", lambda: x3.item()),
     (ArgumentError, "only an integer array of rank 0", lambda: range(one)),
     (ArgumentError, "a format such as '.3f' is for one number", lambda: f"{x3:.3f}"),
+    (ArgumentError, "from axis n on write x.reshape(*x.shape[:n], -1)", lambda: x3.flatten(1)),
+    (DTypeError, "view: -1 is not a dtype; for another shape write reshape(x, -1)", lambda: x3.view(-1)),
+    (ArgumentError, "the program of a function is traced by trace, of lowering", lambda: fx.trace(jit(fx.sin), x3)),
     (ArgumentError, "round: decimals must be an int", lambda: x3.round(2.5)),
     (ArgumentError, "add: y must be an array or a number, got None", lambda: x3 + None),
     (ArgumentError, "add: x must be an array or a number, got None", lambda: None + x3),

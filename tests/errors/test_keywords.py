@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from effects.runtime.keywords import advice, install
-from tests.errors.untyped import fx, handlers, jit, vmap
+from tests.errors.untyped import fx, handlers, jit, lowering, vmap
 
 X = fx.ones(3)
 KEY = fx.random.key(0)
@@ -30,6 +30,8 @@ ADVICE: dict[str, tuple[Callable[[], object], str]] = {
     "size": (lambda: fx.random.normal(KEY, size=(3,)), "effax: normal has no size=; write shape="),
     "out": (lambda: fx.sin(X, out=X), "effax: sin has no out=; arrays are immutable; use the result"),
     "misspelt": (lambda: fx.sum(X, axsi=0), "effax: the keywords of sum are axis, dtype, keepdims, initial, where"),
+    "a batch as its data": (lambda: [x for x, y in lowering.Loader(X, 1)], "effax: a batch is (data, examples, positi"),
+    "another sequence": (lambda: [x for x, y in [(1, 2, 3)]], ""),
     "the user's own": (lambda: own(X, dim=0), ""),  # type: ignore[call-arg]  # which is the mistake
     "Python's": (lambda: sorted([1], dim=0), ""),  # type: ignore[call-overload]  # which is the mistake
     "another error": (lambda: fx.sin(), ""),
@@ -45,7 +47,7 @@ ADVICE: dict[str, tuple[Callable[[], object], str]] = {
 @pytest.mark.parametrize("name", ADVICE)
 def test_the_note_says_what_to_write(name: str) -> None:
     use, note = ADVICE[name]
-    with pytest.raises(TypeError) as caught:
+    with pytest.raises((TypeError, ValueError)) as caught:
         use()
     said = advice(caught.value, caught.value.__traceback__)
     assert said.startswith(note) and bool(said) == bool(note)

@@ -199,7 +199,11 @@ TOLD: dict[str, tuple[type[EffaxError], tuple[str, ...], Callable[[], object]]] 
         lambda: grad(lambda t: 1.0)(Unregistered(x3)),
     ),
     "a dataclass as a result": (ArgumentError, ("register, from effects",), lambda: jit(Unregistered)(x3)),
-    "a class": (ArgumentError, ("register_node, from effects",), lambda: vmap(lambda t: 1.0)(Plain())),
+    "a class": (
+        ArgumentError,
+        ("register, from effects, makes its class a pytree where it is a dataclass, and register_node",),
+        lambda: vmap(lambda t: 1.0)(Plain()),
+    ),
 }
 
 

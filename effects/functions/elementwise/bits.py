@@ -30,6 +30,8 @@ def view(x: ArrayLike, /, dtype: DTypeOf[DT]) -> Array[DT]:
     >>> fx.view(fx.asarray([1.0, -2.0]), fx.uint16)
     Array([    0,     0,     0, 16368,     0,     0,     0, 49152], uint16)
     """
+    if isinstance(dtype, int | tuple | list):
+        raise DTypeError(f"view: {dtype} is not a dtype; for another shape write reshape(x, {dtype})")
     array, target = as_array(x, "view", "x"), dtypes.as_dtype(dtype)
     own, shape = array.aval.dtype, array.aval.shape
     if own is target:

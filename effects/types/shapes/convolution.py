@@ -56,9 +56,11 @@ def convolution(x: Ints, kernel: Ints, window: Window, layout: Layout, groups: i
     features, expected, produced = x[layout.x[1]], kernel[layout.kernel[1]], kernel[layout.kernel[0]]
     if features != expected * groups:
         which = "" if groups == 1 else f" in each of {groups} groups"
+        others = [i for i, n in enumerate(x) if n == expected * groups and i not in layout.x[:2]]
+        hint = _UNBATCHED if len(x) == 2 else f"; axis {others[0]} of x has as many" + _NAMED if others else ""
         raise ShapeError(
             f"conv: x of shape {show(x)} has {features} features, "
-            f"and the kernel of shape {show(kernel)} takes {expected}{which}{_UNBATCHED if len(x) == 2 else ''}"
+            f"and the kernel of shape {show(kernel)} takes {expected}{which}{hint}"
         )
     if produced % groups:
         raise ShapeError(
@@ -71,6 +73,7 @@ def convolution(x: Ints, kernel: Ints, window: Window, layout: Layout, groups: i
     return tuple(out)
 
 
+_NAMED: Final = ": dimension_numbers says which axes of x, of the kernel and of the result are which"
 _UNBATCHED: Final = (
     "; x has axes of batch and features before those of space, as the kernel has of results and features: one image is "
     "x[None, None], and its kernel kernel[None, None]"

@@ -142,6 +142,9 @@ class DerivativeRequest(NamedTuple):
         elif issubclass(aval.dtype, Complex):
             kind, advice = "real floating-point", "take its real part, pass holomorphic=True if it is, or use vjp"
         else:
-            kind, advice = "real floating-point", "make it floating point, by astype or a 1.0"
+            kind, advice = (
+                "real floating-point",
+                ("make it floating point, by astype or a 1.0; a count, a comparison or a position has no slope"),
+            )
         name = self.transformation
         raise DTypeError(f"{name} needs a {kind} result, {function_name(self.f)} gives {aval}; {advice}")
