@@ -75,6 +75,8 @@ class Loader(Generic[D]):
     [4, 1] 2 Position(epoch=0, example=4)
     [3, 3] 1 Position(epoch=1, example=0)
 
+    An epoch of a source that has a length has `len(loader)` batches.
+
     From a checkpoint on, in which `position` is saved beside the parameters:
 
     >>> next(loader.batches(10, start=batch.position)).position
@@ -135,6 +137,15 @@ class Loader(Generic[D]):
         if not isinstance(self._source, Indexed) or self._size is None:
             return None
         return (self._source.examples + (self._size - 1 if self._last == "pad" else 0)) // self._size
+
+    def __len__(self) -> int:
+        """Number of batches in an epoch. Raises ArgumentError for an iterable."""
+        if (length := self.length) is None:
+            raise ArgumentError("Loader: an iterable says nothing of the number of its batches")
+        return length
+
+    def __bool__(self) -> bool:
+        return True
 
     def __iter__(self) -> Batches[Batch[D]]:
         """The batches of one epoch, the first one."""

@@ -191,10 +191,19 @@ def _leaves_of(subject: str, tree: object) -> list[Host]:
         raise refusal("Loader", subject, "a tree with arrays", tree)
     for name, leaf in named:
         if not leaf.ndim:
-            raise refusal("Loader", name, "an array of examples along its first axis", leaf.item())
+            raise refusal("Loader", name, "an array of examples along its first axis", leaf.item(), _of_examples(tree))
         if len(leaf) != len(named[0][1]):
-            raise ShapeError(f"Loader: {name} has {len(leaf)} examples, and {named[0][0]} {len(named[0][1])}")
+            subject = f"Loader: {name} has {len(leaf)} examples, and {named[0][0]} {len(named[0][1])}"
+            raise ShapeError("; ".join(filter(None, [subject, _of_examples(tree)])))
     return [leaf for _, leaf in named]
+
+
+def _of_examples(tree: object) -> str:
+    """Advice for a list, which may be one of examples."""
+    known = isinstance(tree, list) and len(tree) > 1
+    return (
+        "a list is a tree of arrays; one of examples is a data set as collections.UserList(examples)" if known else ""
+    )
 
 
 def _host(name: str, leaf: Any) -> Host:
