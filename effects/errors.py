@@ -159,7 +159,7 @@ class IllTyped(EffaxError, TypeError):
 
 
 class BrokenLawError(EffaxError, AssertionError):
-    """A handler that means something else in another order with a transformation."""
+    """A handler that means something else in another order with a transformation, or a derivative that is another."""
 
 
 class UnsupportedVersion(EffaxError, ImportError):

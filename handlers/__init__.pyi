@@ -65,6 +65,7 @@ from handlers.transformations.custom_rules.rules import (
     custom_transpose as custom_transpose,
     custom_vjp as custom_vjp,
 )
+from handlers.transformations.derivatives.check_grads import check_grads as check_grads
 from handlers.transformations.derivatives.forward import jvp as jvp
 from handlers.transformations.derivatives.gradients import grad as grad, value_and_grad as value_and_grad
 from handlers.transformations.derivatives.hvp import hvp as hvp

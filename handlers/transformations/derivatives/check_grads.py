@@ -1,0 +1,123 @@
+"""`check_grads`: derivatives of a function against differences of its values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import numpy as np
+
+from effects import random
+from effects.arguments import check_callable, function_name, integer, number, refusal, sequence
+from effects.arrays.array import Array
+from effects.arrays.promotion import as_array, scalar, strong
+from effects.errors import ArgumentError, BrokenLawError, DTypeError
+from effects.functions.data_types import finfo
+from effects.functions.elementwise.arithmetic import maximum
+from effects.functions.elementwise.unary import abs as absolute
+from effects.functions.reductions import reduction
+from effects.trees.pytree import tree_flatten, tree_leaves, tree_leaves_with_path
+from effects.types.dtypes import Floating, default_of
+from handlers.transformations.derivatives.forward import jvp
+from handlers.transformations.derivatives.reverse import vjp
+
+type Mode = Literal["fwd", "rev"]
+type _Vectors = list[Array]
+type _Function = Callable[..., _Vectors]
+
+_NAME = "check_grads"
+
+
+def check_grads(
+    f: Callable[..., object],
+    args: Sequence[object],
+    *,
+    order: int = 1,
+    modes: Sequence[Mode] = ("fwd", "rev"),
+    rtol: float | None = None,
+    atol: float | None = None,
+) -> None:
+    """Check the derivatives of a function at `args`, up to an order, against differences of its values.
+
+    Along a direction v, the same in every call, and with a result u of the same kind, compared are
+
+        "fwd": f′(x) v  and  (f(x + h v) - f(x - h v)) / 2h
+        "rev": ⟨f′(x)ᵀ u, v⟩  and  ⟨u, (f(x + h v) - f(x - h v)) / 2h⟩
+
+    for h = ε^⅓ of the narrowest dtype; of a higher order so are the derivatives x ↦ f′(x) v and x ↦ f′(x)ᵀ u. `args`
+    are trees of floats, and of results those of floats are looked at. The tolerances are √ε by default. A function is
+    taken to be smooth around `args`. One with a reverse rule alone is checked by `modes=["rev"]`.
+
+    Raises BrokenLawError for the first derivative that differs, which shows both; DTypeError for other arguments.
+
+    >>> import effects as fx
+    >>> from handlers import check_grads, custom_jvp
+    >>> check_grads(lambda x: fx.sin(x) * x, (0.5,), order=2)
+    >>> wrong = custom_jvp(lambda p, t: (fx.sin(p[0]), t[0] * fx.sin(p[0])))(lambda x: fx.sin(x))
+    >>> check_grads(wrong, (0.5,))
+    Traceback (most recent call last):
+    effects.errors.BrokenLawError: check_grads: ...
+      at ...
+    """
+    check_callable(_NAME, f)
+    leaves, tree = tree_flatten(tuple(sequence(_NAME, "args", args, "arguments")))
+    named = tree_leaves_with_path(tuple(args))
+    xs = [strong(as_array(leaf, _NAME, f"args{path}")) for path, leaf in named]
+    if not leaves:
+        raise ArgumentError(f"{_NAME}: args has no arrays")
+    for x, (path, _) in zip(xs, named, strict=True):
+        if not issubclass(x.aval.dtype, Floating):
+            raise DTypeError(f"{_NAME}: args{path} must be of floats, got {x.aval}")
+    if (most := integer(_NAME, "order", order)) < 1:
+        raise ArgumentError(f"{_NAME}: order must be positive, got {most}")
+    for mode in sequence(_NAME, "modes", modes, "'fwd' and 'rev'"):
+        if mode not in ("fwd", "rev"):
+            raise refusal(_NAME, "an entry of modes", "'fwd' or 'rev'", mode)
+
+    def flat(*xs: Array) -> _Vectors:
+        results = [as_array(leaf, _NAME, "a result") for leaf in tree_leaves(f(*tree.unflatten(xs)))]
+        return [y for y in results if issubclass(y.aval.dtype, Floating)]
+
+    outputs = flat(*xs)
+    epsilon = max([float(finfo(x.aval.dtype).eps) for x in (*xs, *outputs)])
+    tolerances = [epsilon**0.5 if t is None else number(_NAME, n, t) for n, t in (("rtol", rtol), ("atol", atol))]
+    _check(function_name(f), flat, xs, most, modes, epsilon ** (1 / 3), tolerances)
+
+
+def _check(
+    name: str, f: _Function, xs: _Vectors, order: int, modes: Sequence[Mode], h: float, tolerances: Sequence[float]
+) -> None:
+    u = _directions(2, f(*xs))
+    v = [d * maximum(1.0, absolute(x)) for d, x in zip(_directions(1, xs), xs, strict=True)]  # far out, longer ones
+    ahead, behind = [f(*[x + sign * h * d for x, d in zip(xs, v, strict=True)]) for sign in (1.0, -1.0)]
+    differences = [(a - b) / (2.0 * h) for a, b in zip(ahead, behind, strict=True)]
+
+    def forwards(*at: Array) -> _Vectors:
+        rates: _Vectors = jvp(f, at, tuple(v))[1]
+        return rates
+
+    def backwards(*at: Array) -> _Vectors:
+        return list(vjp(f, *at)[1](u))
+
+    def compare(of: str, computed: Sequence[Array], expected: Sequence[Array]) -> None:
+        for a, b in zip(computed, expected, strict=True):
+            if not np.allclose(np.asarray(a, np.float64), np.asarray(b, np.float64), *tolerances, equal_nan=True):
+                raise BrokenLawError(f"{_NAME}: {of} gives {a}, and differences of values {b}")
+
+    if "fwd" in modes:
+        compare(f"jvp of {name}", forwards(*xs), differences)
+    if "rev" in modes:
+        compare(f"vjp of {name}", [_product(backwards(*xs), v)], [_product(u, differences)])
+    if order > 1:
+        for mode, derivative in (("fwd", forwards), ("rev", backwards)):
+            if mode in modes:
+                _check(f"the derivative of {name}", derivative, xs, order - 1, modes, h, tolerances)
+
+
+def _directions(seed: int, like: _Vectors) -> _Vectors:
+    keys = random.split(random.key(seed), max(len(like), 1))
+    return [random.normal(key, x.shape, dtype=x.dtype) for key, x in zip(keys, like, strict=False)]
+
+
+def _product(xs: Sequence[Array], ys: Sequence[Array]) -> Array:
+    return sum([reduction.sum(x * y) for x, y in zip(xs, ys, strict=True)], start=scalar(0.0, default_of(float)))
