@@ -21,9 +21,8 @@ from effects.errors import (
 )
 from effects.runtime import network_spellings
 from effects.runtime.network_spellings import INITIALISERS, NETWORKS, OPTIMISERS, TORCH
+from effects.runtime.scipy_spellings import ALGEBRA, FOURIER
 from effects.runtime.spellings import (
-    ALGEBRA,
-    FOURIER,
     FUNCTIONS,
     IMAGES,
     METHODS,
