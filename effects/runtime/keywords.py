@@ -32,7 +32,8 @@ def advice(error: TypeError | ValueError, traceback: TracebackType | None) -> st
     outside = [frame for frame in frames if not frame.f_code.co_filename.startswith(OWN)]
     if match is None or not outside:
         return ""
-    owner, name, keyword = (*match.groups(), None)[:3]
+    owner, name = str(match[1]), str(match[2])
+    keyword = str(match[3]) if match.re is _UNEXPECTED else None
     function = _called(name, outside[-1])
     if function is None and (owner == "Array." or frames[-1] is not outside[-1]):  # of an array that has no name there
         function = getattr(sys.modules["effects"].Array, name, None)

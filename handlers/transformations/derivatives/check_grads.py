@@ -87,6 +87,7 @@ def check_grads(
 def _check(
     name: str, f: _Function, xs: _Vectors, order: int, modes: Sequence[Mode], h: float, tolerances: Sequence[float]
 ) -> None:
+    rtol, atol = tolerances
     u = _directions(2, f(*xs))
     v = [d * maximum(1.0, absolute(x)) for d, x in zip(_directions(1, xs), xs, strict=True)]  # far out, longer ones
     ahead, behind = [f(*[x + sign * h * d for x, d in zip(xs, v, strict=True)]) for sign in (1.0, -1.0)]
@@ -101,7 +102,7 @@ def _check(
 
     def compare(of: str, computed: Sequence[Array], expected: Sequence[Array]) -> None:
         for a, b in zip(computed, expected, strict=True):
-            if not np.allclose(np.asarray(a, np.float64), np.asarray(b, np.float64), *tolerances, equal_nan=True):
+            if not np.allclose(np.asarray(a, np.float64), np.asarray(b, np.float64), rtol, atol, equal_nan=True):
                 raise BrokenLawError(f"{_NAME}: {of} gives {a}, and differences of values {b}")
 
     if "fwd" in modes:
