@@ -199,7 +199,8 @@ def hadamard(n: int) -> Array[i64]:
     size = natural("hadamard", "n", n)
     if size.bit_count() != 1:
         raise ArgumentError(f"hadamard: n must be a power of 2, got {size}")
-    return creation.asarray([[1 - 2 * ((i & j).bit_count() % 2) for j in range(size)] for i in range(size)])
+    places = np.arange(size)
+    return creation.asarray(1 - 2 * (np.bitwise_count(places[:, None] & places).astype(np.int64) % 2))
 
 
 def hilbert(n: int) -> Array:
@@ -210,7 +211,8 @@ def hilbert(n: int) -> Array:
     Array([[1.        , 0.5       ],
            [0.5       , 0.33333333]], float64)
     """
-    return _of_size("hilbert", n, lambda i, j: 1 / (i + j + 1))
+    places = np.arange(natural("hilbert", "n", n))
+    return convert(creation.asarray(1 / (places[:, None] + places + 1)), dtypes.current_default_float())
 
 
 def invhilbert(n: int) -> Array:
