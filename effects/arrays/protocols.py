@@ -72,7 +72,7 @@ INSTEAD: Final = {
 }
 """Advice for the arguments that all of NumPy's ufuncs have."""
 
-_WRITABLE: Final = "or run the function by writable, of handlers, and make its arrays by xp = x.__array_namespace__()"
+_WRITABLE: Final = "or numpy.asarray(x) where the values are for NumPy, or run the function by writable, of handlers, and make its arrays by xp = x.__array_namespace__()"
 _BY_CALLBACK: Final = "pure_callback, of handlers, calls NumPy's when the program runs"
 _NOT_GIVEN: Final = signature(np.sum).parameters["keepdims"].default
 _parameters: Final = cache(lambda function: signature(function).parameters)
@@ -134,6 +134,8 @@ def function(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) 
         raise ArgumentError(
             f"{name} writes to an array, and arrays are immutable: write {IN_PLACE[function.__name__]}, {_WRITABLE}"
         )
+    if function is np.broadcast_arrays and any([arg is None for arg in args]):  # an array of objects to NumPy
+        return _by_numpy(name, function, args, kwargs)
     own = counterpart(function)
     return _by_numpy(name, function, args, kwargs) if own is None else _called(name, function, own, args, kwargs)
 
