@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from effects.integrate.initial_values import Event, Solution, solve_ivp
 from effects.integrate.odes import odeint
-from effects.integrate.quadrature import Quadrature, quad
+from effects.integrate.panels import Quadrature, quad
 from effects.runtime.names import refuse_other_names
 from effects.runtime.scipy_spellings import INTEGRALS
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 import handlers
 from effects.arguments import choice
 from effects.arrays.array import Array
-from effects.optimize.newton import newton_cg, trust_region
 from effects.optimize.objective import (
     Ends,
     Search,
@@ -20,6 +19,7 @@ from effects.optimize.objective import (
     scalar_objective,
 )
 from effects.optimize.quasi_newton import bfgs, lbfgs
+from effects.optimize.second_order import newton_cg, trust_region
 from effects.optimize.simplex import nelder_mead
 
 if TYPE_CHECKING:

@@ -65,6 +65,7 @@ INTEGRALS: Final[dict[str, str]] = {
     "ode": "write odeint(f, y0, t)",
     "dblquad": "write quad(lambda x: quad(f, a, b, x).value, c, d)",
     "simpson": "write quad(f, a, b), of a function; trapezoid(y, x), of effects, for values",
+    "quadrature": "write quad(f, a, b)",
     "quad_vec": "write quad(f, a, b), of f that gives arrays",
     "romberg": "write quad(f, a, b)",
     "trapezoid": "write trapezoid(y, x), of effects",

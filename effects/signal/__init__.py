@@ -11,7 +11,7 @@ from effects.runtime.names import refuse_other_names
 from effects.runtime.scipy_spellings import SIGNALS
 from effects.signal.convolution import convolve, correlate, fftconvolve
 from effects.signal.spectra import csd, detrend, istft, stft, welch
-from effects.signal.windows import get_window
+from effects.signal.weights import get_window
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
     __getattr__ = refuse_other_names("effects.signal", SIGNALS)

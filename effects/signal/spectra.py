@@ -10,7 +10,7 @@ import effects as fx
 from effects.arguments import choice, entries, flag, integer, integers, natural, positive, step_count
 from effects.arrays.promotion import as_array, at_least_single, convert, inexact, promoted
 from effects.errors import ArgumentError, ShapeError
-from effects.signal.windows import Window, get_window
+from effects.signal.weights import Window, get_window
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import scipy.signal
 
 import effects as fx
 from effects import signal
-from effects.signal.windows import WINDOWS
+from effects.signal.weights import WINDOWS
 from handlers import grad, jvp, vmap
 from lowering import jit
 from tests.errors.expect import refusal
