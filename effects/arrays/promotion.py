@@ -7,7 +7,7 @@ arrays beside them.
 from __future__ import annotations
 
 import re
-from collections.abc import Buffer, Callable, Iterable, Sequence, Set
+from collections.abc import Buffer, Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import is_dataclass
 from enum import Enum
 from importlib import import_module
@@ -93,6 +93,8 @@ def _advice(value: object, function: str, argument: str) -> str:
     leaf = leaf or (function, argument) == ("scan", "init")
     if function == "trace" and callable(value):
         return "; the program of a function is traced by trace, of lowering"
+    if argument.startswith("the result") and (value is None or isinstance(value, Iterator)):
+        return ""
     if isinstance(value, str | bytes | Enum) or callable(value):
         field = re.search(r"\.(\w+)( of |$)", argument)
         if leaf and field:

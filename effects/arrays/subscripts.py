@@ -29,11 +29,25 @@ def at_a_key(aval: ShapedArray, purpose: str, instead: str) -> tuple[str, str]:
             return purpose, _SCIPY if of_scipy and not os.environ.get("SCIPY_ARRAY_API") else instead
 
 
+def _written(key: object) -> str:
+    """A key as it stands between brackets."""
+    if key is Ellipsis:
+        return "..."
+    if isinstance(key, slice):
+        ends = ["" if end is None else shown(end) for end in (key.start, key.stop)]
+        return ":".join(ends if key.step is None else [*ends, shown(key.step)])
+    return shown(key)
+
+
 def immutable(key: object) -> str:
     """The message for an assignment to an ordinary array at a key."""
-    text = "..." if key is Ellipsis else shown(key)
+    text = ", ".join(map(_written, key)) if isinstance(key, tuple) and key else _written(key)
     memory = sys.modules.get("handlers.assignment.memory")
-    own = "" if memory is None or memory.memory_here() is None else "; xp.asarray(x) gives one that can be assigned to"
+    own = (
+        ""
+        if memory is None or memory.memory_here() is None
+        else "; xp.asarray(x) gives one that can be assigned to, with xp = y.__array_namespace__() of one that can"
+    )
     return f"x[{text}] = … : arrays are immutable. Write x = x.at[{text}].set(…){own}"
 
 

@@ -50,6 +50,9 @@ class Solution[P](NamedTuple):
     lengths: Array
     coefficients: P
 
+    def __repr__(self) -> str:
+        return f"Solution(steps={self.steps}, status={self.status}, t={self.t}, t_events={self.t_events})"
+
     def sol(self, t: ArrayLike) -> P:
         """The states at a time, or at a vector of times: the dense output; NaN before the start and after the end."""
         array = as_array(t, "sol", "t")
@@ -148,7 +151,7 @@ def solve_ivp(
     known = settings("solve_ivp", method, rtol, atol, hmax, mxstep, 1024)
     if isinstance(events, Event):
         raise refusal("solve_ivp", "events", "a list of events, [event]", events)
-    checked = [_checked(event) for event in sequence("solve_ivp", "events", events, "events")]
+    checked = [_checked(i, event) for i, event in enumerate(sequence("solve_ivp", "events", events, "events"))]
     check_callable("solve_ivp", f, "f")
 
     @wraps(f)
@@ -160,7 +163,7 @@ def solve_ivp(
         raise ShapeError(f"solve_ivp: t_span must be the first and the last time, got {equation.times.aval}")
     start, end = equation.times
     sign = fx.sign(end - start)
-    signals = [_Signal.of(event, equation.wide, args, equation.y, start) for event in checked]
+    signals = [_Signal.of(i, event, equation.wide, args, equation.y, start) for i, event in enumerate(checked)]
 
     def crossed(walk: Walk) -> Array:
         stopping = [s for s in signals if s.event.terminal]
@@ -211,13 +214,13 @@ class _Signal(NamedTuple):
     fixed: Signal
 
     @staticmethod
-    def of(event: Event, tree: Unravel[Any], args: tuple[object, ...], y: Array, t: Array) -> _Signal:
+    def of(place: int, event: Event, tree: Unravel[Any], args: tuple[object, ...], y: Array, t: Array) -> _Signal:
         def value(y: Array, t: Array) -> Array:
-            result = as_leaf(event.function(t, tree(y), *args), "solve_ivp", "what an event gives")
+            result = as_leaf(event.function(t, tree(y), *args), "solve_ivp", f"what events[{place}] gives")
             if result.aval.shape:
-                raise ShapeError(f"solve_ivp: an event must give a scalar, got {result.aval}")
+                raise ShapeError(f"solve_ivp: events[{place}] must give a scalar, got {result.aval}")
             if not issubclass(result.aval.dtype, Floating):
-                raise DTypeError(f"solve_ivp: an event must give a float, got {result.aval}")
+                raise DTypeError(f"solve_ivp: events[{place}] must give a float, got {result.aval}")
             return convert(result, t.aval.dtype)
 
         converted, hoisted = handlers.closure_convert(value, y, t)
@@ -259,9 +262,10 @@ class _Signal(NamedTuple):
         return handlers.vmap(zero)(places, real)
 
 
-def _checked(event: object) -> Event:
+def _checked(place: int, event: object) -> Event:
     if not isinstance(event, Event):
-        raise refusal("solve_ivp", "an entry of events", "an Event", event)
+        advice = "write Event(f, terminal=…, direction=…)" if callable(event) else ""
+        raise refusal("solve_ivp", f"events[{place}]", "an Event", event, advice)
     check_callable("Event", event.function, "function")
     direction = integer("Event", "direction", event.direction)
     if direction not in (-1, 0, 1):
