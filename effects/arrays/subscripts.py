@@ -7,7 +7,7 @@ import sys
 from typing import Final
 
 from effects.arguments import shown
-from effects.runtime.cpython.source import running, user_place
+from effects.runtime.cpython.source import callers, running, user_place
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import bool_
 
@@ -25,8 +25,24 @@ def at_a_key(aval: ShapedArray, purpose: str, instead: str) -> tuple[str, str]:
             return "table[key] = x of a list or a NumPy array", _WRITTEN
         case _:
             place = user_place(3)
-            of_scipy = place is not None and "/scipy/" in place[0].co_filename
-            return purpose, _SCIPY if of_scipy and not os.environ.get("SCIPY_ARRAY_API") else instead
+            if place is None or "/scipy/" not in place[0].co_filename:
+                return purpose, instead
+            if (own := _own_of_scipy()) is not None:
+                return purpose, f"This function of SciPy's takes NumPy's arrays only: write fx.{own}"
+            return purpose, instead if os.environ.get("SCIPY_ARRAY_API") else _SCIPY
+
+
+def _own_of_scipy() -> str | None:
+    """The function here for the one that runs, of SciPy's linear algebra or a method of its distributions."""
+    for frame in callers():
+        filename, name = frame.f_code.co_filename, frame.f_code.co_name
+        if "/scipy/linalg/" in filename and hasattr(sys.modules["effects"].linalg, name):
+            return f"linalg.{name}"
+        if filename.endswith("/scipy/stats/_distn_infrastructure.py"):
+            distribution = getattr(frame.f_locals.get("self"), "name", None)
+            if hasattr(getattr(sys.modules["effects"].stats, str(distribution), None), name):
+                return f"stats.{distribution}.{name}"
+    return None
 
 
 def _written(key: object) -> str:

@@ -7,7 +7,9 @@ from typing import Any, Final, cast
 
 import numpy as np
 import pytest
+import scipy.linalg
 import scipy.special
+import scipy.stats
 
 import effects as fx
 from effects import Array
@@ -154,3 +156,15 @@ def test_what_scipy_needs_is_said() -> None:
     for transformed in (jit(scipy.special.logsumexp), grad(cast(Any, scipy.special.logsumexp))):
         with pytest.raises(ConcretizationError, match="Set SCIPY_ARRAY_API=1 in the environment before SciPy is"):
             transformed(y)
+    for theirs, ours in (
+        (lambda y: scipy.linalg.solve(fx.eye(len(y)), y), "linalg.solve"),
+        (lambda y: scipy.stats.gamma.logpdf(y, 2.0), "stats.gamma.logpdf"),
+    ):
+        with pytest.raises(ConcretizationError, match=rf"takes NumPy's arrays only: write fx\.{ours}\b"):
+            jit(cast(Any, theirs))(fx.ones(2))
+
+
+def test_none_is_broadcast_as_numpy_does_it() -> None:
+    ours, theirs = [np.broadcast_arrays(np.ones(3), x, None) for x in (fx.arange(3.0), np.arange(3.0))]
+    for x, y in zip(ours, theirs, strict=True):
+        np.testing.assert_array_equal(x, y)

@@ -11,7 +11,7 @@ import dis
 import functools
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from importlib import import_module
 from pathlib import Path
@@ -79,6 +79,14 @@ def written_at(f: object) -> Source | None:
 def _internal(filename: str) -> bool:
     standard = filename.startswith(_STANDARD) and "-packages/" not in filename[len(_STANDARD) :]
     return _internals.keep(filename, standard or filename.startswith(_PACKAGES))
+
+
+def callers() -> Iterator[FrameType]:
+    """The frames of the callers, from the innermost outward."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
 
 
 def user_place(depth: int = 1) -> Place | None:
