@@ -114,8 +114,10 @@ def lstsq(x1: ArrayLike, x2: ArrayLike, /, rcond: ArrayLike | None = None) -> Ls
     Array([1., 2.], float64)
     """
     a, b = pair("lstsq", x1, x2, ("x1", "x2"))
-    if a.aval.ndim != 2 or b.aval.ndim not in (1, 2) or a.aval.shape[0] != b.aval.shape[0]:
-        raise ShapeError(f"lstsq: x1 must be a matrix, and x2 have as many rows, got {a.aval} and {b.aval}")
+    if a.aval.ndim != 2:
+        raise ShapeError(f"lstsq: x1 must be a matrix, got {a.aval}")
+    if b.aval.ndim not in (1, 2) or a.aval.shape[0] != b.aval.shape[0]:
+        raise ShapeError(f"lstsq: x2 must be a vector or a matrix of as many rows as x1, {a.aval}, got {b.aval}")
     small = None if rcond is None else as_array(rcond, "lstsq", "rcond")
     if small is not None and small.aval.shape:
         raise ShapeError(f"lstsq: rcond must be one number, got {small.aval}")

@@ -138,7 +138,9 @@ def delete(x: Like[DT], /, obj: Where, axis: int | None = None) -> Array[DT]:
         array, axis = movement.reshape(array, (-1,)), 0
     at = shapes.normalize_axis("delete", array.aval.shape, axis)
     n = array.aval.shape[at]
-    where = np.asarray(obj).ravel() if isinstance(obj, np.ndarray | Array) and not _is_mask(obj) else obj
+    nested = isinstance(obj, list) and any([isinstance(entry, list) for entry in obj])
+    positions = as_array(obj, "delete", "obj") if nested else obj
+    where = np.asarray(positions).ravel() if isinstance(positions, np.ndarray | Array) and not _is_mask(obj) else obj
     dropped = sorted({int(p) for p in _places("delete", "obj", where, n, n - 1)})
     starts, stops = [0, *[p + 1 for p in dropped]], [*dropped, n]
     pieces = [movement.cut(array, at, start, stop) for start, stop in zip(starts, stops, strict=True) if start < stop]

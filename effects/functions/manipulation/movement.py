@@ -237,6 +237,8 @@ def concat(arrays: Sequence[ArrayLike], /, axis: int | None = 0, *, dtype: DType
     inputs = of_one_dtype("concat", arrays, axis, dtype)
     if axis is None:
         inputs, axis = [reshape(a, (-1,)) for a in inputs], 0
+    if isinstance(arrays, Array) and arrays.ndim == 1:
+        raise refusal("concat", "arrays", "a list of arrays, [x, y]", arrays)
     at = shapes.normalize_axis("concat", inputs[0].aval.shape, axis)
     return inputs[0] if len(inputs) == 1 else perform(Concat(at, tuple(inputs)))
 

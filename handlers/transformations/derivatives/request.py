@@ -67,9 +67,10 @@ class DerivativeRequest(NamedTuple):
         positions: list[int] = []
         for number in argnums if isinstance(argnums, tuple) else (argnums,):
             if not -len(args) <= number < len(args):
+                advice = f"; pass it by position, not as {next(iter(kwargs))}=" if kwargs else ""
                 raise ArgumentError(
                     f"{self.transformation}: argnums names argument {number!r}, but {function_name(f)} was called "
-                    f"with {counted(len(args), 'positional argument')}"
+                    f"with {counted(len(args), 'positional argument')}{advice}"
                 )
             positions.append(number % len(args))
         if len(set(positions)) != len(positions):
