@@ -72,7 +72,10 @@ INSTEAD: Final = {
 }
 """Advice for the arguments that all of NumPy's ufuncs have."""
 
-_WRITABLE: Final = "or numpy.asarray(x) where the values are for NumPy, or run the function by writable, of handlers, and make its arrays by xp = x.__array_namespace__()"
+_WRITABLE: Final = (
+    "or numpy.asarray(x) where NumPy goes on with the values, or run the function by writable, of handlers, and make "
+    "its arrays by xp = x.__array_namespace__()"
+)
 _BY_CALLBACK: Final = "pure_callback, of handlers, calls NumPy's when the program runs"
 _NOT_GIVEN: Final = signature(np.sum).parameters["keepdims"].default
 _parameters: Final = cache(lambda function: signature(function).parameters)
