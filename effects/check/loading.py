@@ -33,7 +33,7 @@ class Loaded:
         self.contracts: list[Contract] = []
         self.lines: dict[int, int] = {}
         self.assigning: set[int] = set()
-        """The lines of functions whose arguments can be assigned to, since they are decorated so."""
+        """The lines of functions whose arguments can be assigned to, since they are decorated or annotated so."""
         constants = [n.value for n in ast.walk(self.tree) if isinstance(n, ast.Constant)]
         self.literals = frozenset([n for n in constants if type(n) is int])
         ifs = [n for n in self.tree.body if isinstance(n, ast.If) and is_for_types(n.test)]
@@ -51,7 +51,7 @@ class Loaded:
                 node.decorator_list.append(mark)
                 first = node.decorator_list[0].lineno
                 self.lines[first] = node.lineno
-                if "writable" in decorators:
+                if "writable" in decorators or _takes_writable(node):
                     self.assigning.add(first)
 
     def checked(self, function: object) -> object:
@@ -94,6 +94,12 @@ def _is_checked(node: ast.FunctionDef) -> bool:
     if node.returns is None and not any(annotated):
         return False
     return not any([ast.unparse(d).rpartition(".")[2] == "overload" for d in node.decorator_list])
+
+
+def _takes_writable(node: ast.FunctionDef) -> bool:
+    """Return True if an argument is declared to be an array that can be assigned to."""
+    annotations = [a.annotation for a in ast.walk(node.args) if isinstance(a, ast.arg) and a.annotation is not None]
+    return any(["WritableArray" in ast.unparse(annotation) for annotation in annotations])
 
 
 def _has_body(node: ast.FunctionDef) -> bool:

@@ -149,3 +149,27 @@ def test_modules_of_a_package_are_taken_as_declared(tmp_path: Path) -> None:
 def test_what_is_not_there_is_a_mistake_of_the_call(tmp_path: Path) -> None:
     code, lines = run(tmp_path, "gone.py")
     assert code == 2 and lines[-1].endswith("error: there is no gone.py")
+
+
+ASSIGNING: Final = """
+from effects import F64, f64
+from handlers import WritableArray, writable
+
+@writable
+def decorated[N, D](x: F64[N, D]) -> F64[N, D]:
+    x[0, 0] = 1.0
+    x[:, 0] = x[0, :]
+    return x
+
+def declared[N, D](x: WritableArray[f64, tuple[N, D]]) -> None:
+    x[0, 0] = 1.0
+    x[:, 0] = x[0, :]
+"""
+
+
+def test_arguments_that_are_assigned_to_are_writable(tmp_path: Path) -> None:
+    (tmp_path / "module.py").write_text(ASSIGNING)
+    code, lines = run(tmp_path, "module.py")
+    assert code == 1 and lines[-1] == "2 errors in 2 functions of 1 file"
+    assert [line.split(":")[1] for line in lines[:-1]] == ["8", "13"]
+    assert all("[N]" in line and "[D]" in line and line.endswith("[shape]") for line in lines[:-1])
