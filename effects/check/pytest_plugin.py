@@ -40,7 +40,9 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
             open_end = "" if outcome.reached else f"line {outcome.line} is as far as it is checked: {outcome.reason}"
             items.append(_Check.of(file, name, outcome.line - 1, mistake or "", open_end))
         if checked.failure:
-            items.append(_Check.of(file, "import", 0, f"{file.shown}: error: {checked.failure}", ""))
+            items.append(
+                _Check.of(file, "import", 0, f"{checked._replace(path=file.shown).place}: error: {checked.failure}", "")
+            )
 
 
 class _File(pytest.File):

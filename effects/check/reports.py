@@ -40,7 +40,7 @@ def text(files: Sequence[Checked], ignored: Collection[str], everything: bool) -
     """A line for each mistake, with `everything` for each function that was not checked, and one that counts."""
     rows = [(path, p) for path, p in problems(files, ignored)]
     lines = [line(path, p) for path, p in rows]
-    lines += [f"{file.path}: error: {file.failure}" for file in files if file.failure]
+    lines += [f"{file.place}: error: {file.failure}" for file in files if file.failure]
     missed = list(_unchecked(files))
     if everything:
         lines += [f"{path}:{o.line}: note: {o.function} is not checked to its end: {o.reason}" for path, o in missed]
@@ -67,7 +67,7 @@ def as_json(files: Sequence[Checked], ignored: Collection[str], everything: bool
         "errors": [{"path": path, **p._asdict()} for path, p in problems(files, ignored)],
         "unchecked": [{"path": path, "line": o.line, "function": o.function, "reason": o.reason} for path, o in missed],
         "reasons": dict(Counter([o.reason for _, o in missed]).most_common()),
-        "failures": [{"path": file.path, "reason": file.failure} for file in files if file.failure],
+        "failures": [{"path": file.path, "line": file.line, "reason": file.failure} for file in files if file.failure],
         "functions": sum([len(file.outcomes) for file in files]),
     }
     return json.dumps(report, indent=2)
@@ -83,7 +83,7 @@ def sarif(files: Sequence[Checked], ignored: Collection[str], everything: bool) 
 
     rules = [{"id": rule, "shortDescription": {"text": description}} for rule, description in RULES.items()]
     failures = [
-        {"level": "error", "message": {"text": f"{file.path}: {file.failure}"}} for file in files if file.failure
+        {"level": "error", "message": {"text": f"{file.place}: {file.failure}"}} for file in files if file.failure
     ]
     run = {
         "tool": {"driver": {"name": "effects.check", "rules": rules}},

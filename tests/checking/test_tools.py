@@ -32,7 +32,7 @@ def test_functions_are_tests_of_pytest(folder: Path) -> None:
     code, out = pytest_in(folder, "-rs", "-m", "shapes", "--shapes=module.py", "--shapes", ".")
     assert code == 1 and "3 failed, 1 passed, 1 skipped, 1 deselected" in out
     assert SHAPE in out and DTYPE in out and "Traceback" not in out
-    assert "broken.py: error: importing raises ModuleNotFoundError: No module named 'nowhere'" in out
+    assert "broken.py:1: error: importing raises ModuleNotFoundError: No module named 'nowhere'" in out
     assert "line 4 is as far as it is checked: needs values" in out
     code, out = pytest_in(folder, "-k", "right", "--shapes=module.py")
     assert code == 0 and "1 passed" in out
