@@ -95,7 +95,7 @@ class OperationLink(StatefulLink["OperationHandler[Any]"]):
         expected = types if isinstance(types, tuple) else (types,)
         if not isinstance(results, tuple) or len(results) != len(expected) or not all(map(_fits, results, expected)):
             raise self._wrong(op, result, types)
-        if before and type(op) in self.concern.classes:
+        if before:
             for name, old in zip(handler.state, before, strict=True):
                 if getattr(handler, name) is not old:
                     raise ArgumentError(

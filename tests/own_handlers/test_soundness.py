@@ -134,9 +134,19 @@ def test_what_acts_is_done_as_often_as_the_program_says(program: str) -> None:
     close(vmap(ticks(f))(fx.ones(2)), np.full(2, n))
 
 
+class Every(OperationHandler):
+    count: Array = kept(default=fx.asarray(0))
+
+    def interpret(self, op: Operation[Array], /) -> Performed:
+        self.count = self.count + 1
+        return perform(op)
+
+
 def test_a_state_that_depends_on_what_does_not_say_that_it_acts_is_refused() -> None:
     with pytest.raises(fx.ArgumentError, match=r"Ticks.interpret changes count at Quiet.*acts = True in the class"):
         ticks(lambda x: perform(Quiet(x)))(ONE)
+    with pytest.raises(fx.ArgumentError, match=r"Every.interpret changes count at Quiet.*acts = True"), Every():
+        _ = perform(Quiet(ONE))
 
 
 def test_what_acts_may_have_no_lanes() -> None:
