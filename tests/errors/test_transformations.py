@@ -217,7 +217,7 @@ CASES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (ArgumentError, "cond: pred must be an array", lambda: cond("a", loss, loss, x3)),
     (ArgumentError, "cond takes a function as false_fun, got", lambda: cond(True, loss, x3)),
     (
-        DTypeError,
+        ShapeError,
         "the result is float64[3] from true_fun (<lambda>) and float64[4] from false_fun",
         lambda: cond(True, lambda: x3, lambda: x4),
     ),

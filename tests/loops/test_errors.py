@@ -38,7 +38,7 @@ def test_a_carry_that_changes_its_type() -> None:
         "{'a': float64[], 'b': float64[2,3]}",
         "init['b'] is float64[3] before",
     )
-    refusal(DTypeError, "scan", "f (wider)", *words, of=widen)
+    refusal(ShapeError, "scan", "f (wider)", *words, of=widen)
     refusal(
         DTypeError,
         "init_val is float64[] before and int64[] after",
@@ -51,10 +51,10 @@ def test_a_carry_that_changes_its_type() -> None:
         of=lambda: scan(lambda c, x: (c + X, x), fx.ones(3, dtype=fx.float32), X),
     )
     refusal(
-        DTypeError, "init_val[0] is float64[3] before", of=lambda: fori_loop(0, 3, lambda i, c: (fx.sum(c[0]),), (X,))
+        ShapeError, "init_val[0] is float64[3] before", of=lambda: fori_loop(0, 3, lambda i, c: (fx.sum(c[0]),), (X,))
     )
     refusal(
-        DTypeError,
+        ShapeError,
         "init_val[0] is float64[3] before",
         of=lambda: jit(lambda n: fori_loop(0, n, lambda i, c: (fx.sum(c[0]),), (X,)))(3),
     )
@@ -177,7 +177,7 @@ def test_choices() -> None:
         of=lambda: switch(0, [*branches, lambda x: (x, x)], 1.0),
     )
     refusal(
-        DTypeError,
+        ShapeError,
         "branches[0] (sin)",
         "float64[]",
         "branches[1] (<lambda>)",
@@ -199,7 +199,7 @@ def test_associative_scans() -> None:
     )
     refusal(TreeError, "fn (<lambda>) must give what it takes", of=lambda: associative_scan(lambda a, b: (a, b), X))
     refusal(
-        DTypeError,
+        ShapeError,
         "for elems it takes float64[1] and gives float64[]",
         of=lambda: associative_scan(lambda a, b: fx.sum(a), X),
     )
@@ -226,7 +226,7 @@ def test_values_that_leak() -> None:
 @pytest.mark.parametrize("handle", [lambda f: f, jit, vmap, lambda f: grad(lambda x: fx.sum(f(x)))])
 def test_the_same_under_handlers(handle: Callable[[Any], Any]) -> None:
     f = handle(lambda x: scan(lambda c, y: (fx.stack([c, c]), None), x, None, length=2)[0])
-    with pytest.raises(DTypeError, match=r"a step must keep the type of the carry"):
+    with pytest.raises(ShapeError, match=r"a step must keep the type of the carry"):
         f(X)
 
 

@@ -10,7 +10,7 @@ from typing_extensions import TypeVar
 from effects.arguments import check_callable, function_name
 from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, common_type, convert
-from effects.errors import ArgumentError, DTypeError, TreeError
+from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
 from effects.functions.elementwise import logic
 from effects.operations.higher_order import Cond
 from effects.program.chain import perform
@@ -83,8 +83,8 @@ def cond(
     batched by `vmap`, both branches are computed and each lane selects. A value that both branches return unchanged is
     that value itself, the same in all lanes if it was. A single operand may be given by name, `operand=`.
 
-    Raises DTypeError for a predicate that is no such scalar, ArgumentError for operands given in both ways, TreeError
-    or DTypeError showing both types when the results differ.
+    Raises DTypeError for a predicate that is no such scalar, ArgumentError for operands given in both ways, TreeError,
+    ShapeError or DTypeError showing both types when the results differ.
 
     >>> cond(True, lambda x: x + 1, lambda x: x - 1, 3)
     Array(4, int64)
@@ -130,7 +130,7 @@ type Branch = tuple[str, Callable[..., object], Staged]
 
 
 def check_alike(function: str, one: Branch, other: Branch) -> None:
-    """Raise TreeError or DTypeError, showing both types, where the results of two branches differ."""
+    """Raise TreeError, ShapeError or DTypeError, showing both types, where the results of two branches differ."""
     staged = one[2], other[2]
     if staged[0].out_tree == staged[1].out_tree and staged[0].jaxpr.out_avals == staged[1].jaxpr.out_avals:
         return
@@ -143,9 +143,10 @@ def check_alike(function: str, one: Branch, other: Branch) -> None:
         )
     for (path, a), (_, b) in zip(tree_leaves_with_path(first), tree_leaves_with_path(second), strict=True):
         if a.shape != b.shape or (a.dtype is not b.dtype and not (a.weak_type or b.weak_type)):
-            raise DTypeError(
+            error, advice = (DTypeError, "astype") if a.shape == b.shape else (ShapeError, "reshape, broadcast_to")
+            raise error(
                 f"{function}: the branches must give the same types: the result{path} is {a} from {names[0]} and {b} "
-                f"from {names[1]}; make them agree (astype, reshape, broadcast_to)"
+                f"from {names[1]}; make them agree ({advice})"
             )
 
 

@@ -50,7 +50,7 @@ def switch(index: Integral, branches: Sequence[Callable[..., Any]], *operands: o
     name, `operand=`.
 
     Raises ArgumentError for no branches and for one that is no function, DTypeError for an index that is no integer
-    scalar, TreeError or DTypeError showing both types when results differ.
+    scalar, TreeError, ShapeError or DTypeError showing both types when results differ.
 
     >>> switch(1, [lambda x: x + 1, lambda x: x * 10, lambda x: -x], 3)
     Array(30, int64)

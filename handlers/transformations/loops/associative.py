@@ -19,7 +19,7 @@ def associative_scan[T](fn: Callable[[T, T], T], elems: T, reverse: bool = False
     `elems` is a pytree of arrays with one size along `axis`. `fn` takes two such trees, of any size along `axis`, and
     combines them slice by slice, so that about 2 log₂ n calls of it do the work of n: a loop of n steps is `scan`.
 
-    Raises ShapeError where sizes differ, TreeError or DTypeError when `fn` does not give what it takes.
+    Raises ShapeError where sizes differ; TreeError, ShapeError or DTypeError when `fn` does not give what it takes.
 
     >>> import effects as fx
     >>> associative_scan(fx.add, fx.arange(5))
@@ -53,7 +53,8 @@ def associative_scan[T](fn: Callable[[T, T], T], elems: T, reverse: bool = False
             )
         for name, argument, result in zip(named, first, results, strict=True):
             if result.aval.shape != argument.aval.shape or result.aval.dtype is not argument.aval.dtype:
-                raise DTypeError(
+                error = ShapeError if result.aval.shape != argument.aval.shape else DTypeError
+                raise error(
                     f"associative_scan: fn ({function_name(fn)}) must give what it takes; for {name} it takes "
                     f"{argument.aval} and gives {result.aval}"
                 )

@@ -48,8 +48,8 @@ def while_loop(cond_fun: Callable[..., object], body_fun: Callable[..., Any], in
     bounds. Where `vmap` makes the condition differ between lanes, the loop runs while any lane does and the finished
     ones keep their values.
 
-    Raises DTypeError for a condition that is no bool scalar; TreeError or DTypeError showing both types where a step
-    changes the carry.
+    Raises DTypeError for a condition that is no bool scalar; TreeError, ShapeError or DTypeError showing both types
+    where a step changes the carry.
 
     >>> while_loop(lambda x: x < 100, lambda x: x * 2, 3)
     Array(192, int64)

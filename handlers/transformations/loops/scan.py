@@ -135,8 +135,8 @@ def scan(
     Derivatives of every order and mode go through a scan. Reverse mode keeps what the derivative of a step needs of
     each step, and what is the same in all steps once.
 
-    Raises ArgumentError for a length that is negative or unknown, ShapeError where leading axes differ; TreeError or
-    DTypeError showing both types where a step changes the carry.
+    Raises ArgumentError for a length that is negative or unknown, ShapeError where leading axes differ; TreeError,
+    ShapeError or DTypeError showing both types where a step changes the carry.
 
     >>> import effects as fx
     >>> scan(lambda total, x: (total + x, total), 0.0, fx.asarray([1.0, 2.0, 3.0]))

@@ -9,7 +9,7 @@ from effects.arguments import function_name
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, concrete
 from effects.arrays.promotion import as_array, common_type
-from effects.errors import ArgumentError, DTypeError, TreeError
+from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
 from effects.operations.elementwise import Convert
 from effects.program.chain import perform
 from effects.program.jaxpr import Jaxpr
@@ -79,8 +79,8 @@ def stage_step(
 ) -> Step:
     """Stage `f(carry, *rest)`, whose result's part `carry_of(result)`, which comes first, is the next carry.
 
-    A carry of Python numbers takes the dtype that the step gives it. Raises TreeError or DTypeError showing what the
-    step takes and gives and where they differ.
+    A carry of Python numbers takes the dtype that the step gives it. Raises TreeError, ShapeError or DTypeError showing
+    what the step takes and gives and where they differ.
     """
     arrays, carry_tree = init
     rest_avals, rest_trees = rest
@@ -122,8 +122,8 @@ def _kept_types(loop: Loop, f: Callable[..., Any], before: Any, after: Any) -> l
             types.append(a)
         else:
             shown = loop.carry + path.removeprefix("".join(f"[{i}]" for i in loop.own))
-            advice = "" if a.shape != b.shape else "; convert it with astype"
-            raise DTypeError(f"{_changed(loop, f, before, after)}; {shown} is {a} before and {b} after{advice}")
+            message = f"{_changed(loop, f, before, after)}; {shown} is {a} before and {b} after"
+            raise ShapeError(message) if a.shape != b.shape else DTypeError(f"{message}; convert it with astype")
     return types
 
 
