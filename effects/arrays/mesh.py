@@ -251,7 +251,7 @@ def _checked_devices(axes: Mapping[str, int], devices: object) -> tuple[str, ...
         advice = "the sizes of the axes multiply to the number of devices"
         if size < len(device_names) and devices is None:
             advice = f"name those it is made of, Mesh(…, devices()[:{size}])"
-        elif devices is None and device_names[0].startswith("cpu:"):
+        elif size > len(device_names) and device_names and device_names[0].startswith("cpu:"):
             advice += f" (EFFAX_CPU_DEVICES={size} shows so many of the CPU of one process)"
         raise DeviceError(
             f"Mesh: {sizes} stands for {counted(size, 'device')}, and {subject} {len(device_names)}; {advice}"

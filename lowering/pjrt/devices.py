@@ -129,7 +129,7 @@ def _preferred() -> tuple[Device, ...]:
         try:
             preferred = devices(name)
         except DeviceError as error:
-            failures.append(error.message)
+            failures.append(error.reason)
             continue
         if failures and not explicit:
             warnings.warn(f"running on {name}: {'; '.join(failures)}", RuntimeWarning, stacklevel=2)

@@ -104,10 +104,13 @@ class DerivativeRequest(NamedTuple):
                 continue
             kind = "complex" if self.holomorphic else "floating point" if self.pairs else "real floating point"
             advice = "as it is to be holomorphic; convert it with astype" if self.holomorphic else _OTHERS
+            leaf = tree_leaves(args, is_leaf=_is_key)[position]
+            if type(leaf) is int:
+                advice = f"write {leaf}.0 for {leaf}, or {_OTHERS.partition(', or ')[2]}"
             if not self.holomorphic and issubclass(dtype, Complex):
                 advice += ", or pass holomorphic=True if the function is"
             name = argument_names(f, args, {})[position]
-            if _is_key(tree_leaves(args, is_leaf=_is_key)[position]):  # which has one leaf
+            if _is_key(leaf):  # which has one leaf
                 raise DTypeError(
                     f"{self.transformation}: argument {name.removesuffix('.data')} of {function_name(f)} is a random "
                     "key, and keys have no derivative; close over it, or leave it out of argnums"
