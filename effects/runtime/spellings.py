@@ -13,7 +13,14 @@ from effects.errors import UnknownAttribute
 
 _NO_LIBRARY: Final = "this is the core only, without "
 
+DEVICES: Final[dict[str, str]] = {
+    **dict.fromkeys(["NamedSharding", "PartitionSpec"], "write mesh.sharding(…), of a Mesh from lowering"),
+    "make_mesh": "write Mesh({name: n}), from lowering",
+    "pmap": "write shard_map(f, Mesh({name: n}), in_specs=name, out_specs=name), with Mesh from lowering",
+}
+
 FUNCTIONS: Final[dict[str, str]] = {
+    **DEVICES,
     "array_api": "effects itself follows the standard",
     "bitcast_convert_type": "write view(x, dtype)",
     "broadcast_in_dim": "write broadcast_to(expand_dims(x, axes), shape)",
@@ -33,6 +40,7 @@ FUNCTIONS: Final[dict[str, str]] = {
     "ndarray": "write Array",
     "norm": "write linalg.norm(x), or linalg.vector_norm(x, axis=axis)",
     "numpy": "write import effects: the functions are here",
+    "PRNGKey": "write random.key(seed)",
     "one_hot": "write nn.one_hot(x, n)",
     "segment_mean": "write segment_sum(x, ids, n) / segment_sum(ones_like(x), ids, n)",
     "promote_types": "write result_type(a, b)",
@@ -50,21 +58,21 @@ FUNCTIONS: Final[dict[str, str]] = {
     "swish": "write nn.silu(x)",
     "Tracer": "write Array: what stands for an array under a transformation is one",
     "tensor": "write asarray(x)",
-    "tree": "write tree_map, tree_leaves, tree_flatten, …: the functions are in effects itself",
     "tree_all": "write all(tree_leaves(tree)), with Python's all",
     "tree_reduce": "write functools.reduce(f, tree_leaves(tree))",
-    "tree_util": "write tree_map, tree_leaves, tree_flatten, …: the functions are in effects itself",
+    **dict.fromkeys(["tree", "tree_util"], "write tree_map, tree_leaves, …: the functions are in effects itself"),
     "xlogy": "write special.xlogy(x, y)",
 }
 
 TRANSFORMATIONS: Final[dict[str, str]] = {
+    **DEVICES,
     "jacobian": "write jacfwd(f) or jacrev(f)",
     "numpy": "write import effects",
-    "pmap": "write shard_map(f, Mesh({name: n}), in_specs=name, out_specs=name), with Mesh from lowering",
 }
 
 POLICIES: Final[dict[str, str]] = {
     "checkpoint_dots": "write dots_saveable",
+    "dots_savable": "write dots_saveable",
     "checkpoint_dots_with_no_batch_dims": "write dots_with_no_batch_dims_saveable",
     "offload_dot_with_no_batch_dims": f"{_NO_LIBRARY}memory of the host; write dots_with_no_batch_dims_saveable",
     "save_and_offload_only_these_names": f"{_NO_LIBRARY}memory of the host; write save_only_these_names(*names)",
@@ -81,17 +89,13 @@ RANDOM: Final[dict[str, str]] = {
     "PRNGKeyArray": "write Key",
     "integers": "write randint(key, shape, minval, maxval)",
     "key_impl": "write key.impl",
-    "rand": "write uniform(key, shape)",
-    "randn": "write normal(key, shape)",
-    "random": "write uniform(key, shape)",
-    "random_sample": "write uniform(key, shape)",
+    **dict.fromkeys(["rand", "random", "random_sample"], "write uniform(key, shape)"),
+    **dict.fromkeys(["randn", "standard_normal"], "write normal(key, shape)"),
     "shuffle": "arrays are immutable; write x = permutation(key, x)",
     "standard_cauchy": "write cauchy(key, shape)",
     "standard_exponential": "write exponential(key, shape)",
-    "standard_normal": "write normal(key, shape)",
     "standard_gamma": "write gamma(key, a, shape)",
-    "standard_t": "write t(key, df, shape)",
-    "student_t": "write t(key, df, shape)",
+    **dict.fromkeys(["standard_t", "student_t"], "write t(key, df, shape)"),
     "weibull": "write weibull_min(key, scale, concentration)",
 }
 
@@ -162,6 +166,7 @@ METHODS: Final[dict[str, str]] = {
     "cpu": "write x.to_device('cpu:0'), or numpy.asarray(x)",
     "ctypes": _BYTES,
     "cuda": "write x.to_device('cuda:0')",
+    "addressable_shards": "write x.shards",
     "data": "numpy.asarray(x) is a view to read, numpy.array(x) a copy to write to",
     "delete": "arrays are freed when nobody holds them; jit(f, donate_argnums=…) gives the memory of one away",
     "detach": "write stop_gradient(x), from handlers",

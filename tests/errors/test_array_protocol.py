@@ -23,6 +23,7 @@ from effects.runtime import network_spellings
 from effects.runtime.network_spellings import INITIALISERS, NETWORKS, OPTIMISERS, TORCH
 from effects.runtime.scipy_spellings import ALGEBRA, FOURIER
 from effects.runtime.spellings import (
+    DEVICES,
     FUNCTIONS,
     IMAGES,
     METHODS,
@@ -119,6 +120,7 @@ def test_refused(kind: type[EffaxError], words: str, bad: Callable[[], object]) 
 IN_PLACE_OF = {
     **{("effects", name): words for name, words in {**FUNCTIONS, **TORCH}.items()},
     **{("handlers", name): words for name, words in TRANSFORMATIONS.items()},
+    **{("lowering", name): words for name, words in DEVICES.items()},
     **{("handlers.checkpoint_policies", name): words for name, words in POLICIES.items()},
     **{("random", name): words for name, words in RANDOM.items()},
     **{("fft", name): words for name, words in FOURIER.items()},

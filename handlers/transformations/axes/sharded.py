@@ -172,7 +172,7 @@ def _differs(result: object, i: int, name: str, label: str) -> ArgumentError:
     return ArgumentError(
         f"shard_map: the result{path} of {label}, blocks {block}, differs between the devices along {name!r}, "
         f"and out_specs says that it is the same on all of them; cut it along {name!r}, or make it the same: "
-        "psum, pmean, all_gather"
+        "pmean (of a mean, and of the gradient of one), psum (of a sum), all_gather"
     )
 
 
