@@ -136,7 +136,13 @@ PYTHONS = {"isinstance", "first", "second"}  # and what is named with its module
 
 @pytest.mark.parametrize(("where", "name"), IN_PLACE_OF, ids=map(".".join, IN_PLACE_OF))
 def test_what_is_to_be_written_is_there(where: str, name: str) -> None:
-    has = {"effects": fx, "handlers": handlers, "handlers.checkpoint_policies": policies, "arrays": x3}
+    has = {
+        "effects": fx,
+        "handlers": handlers,
+        "lowering": lowering,
+        "arrays": x3,
+        "handlers.checkpoint_policies": policies,
+    }
     has |= {"random": fx.random, "nn": fx.nn, "fft": fx.fft, "linalg": fx.linalg}
     has |= {"image": fx.image, "initializers": fx.nn.initializers, "optim": fx.optim}
     with pytest.raises(UnknownAttribute):
