@@ -183,7 +183,24 @@ def _documented(group: Group, value: object) -> str:
     }
     told = [f"**{label}** {words}" for label, words in labelled.items() if words]
     table = _table(value) if parts.home is None else ""
-    return "\n\n".join(filter(None, [_linked(group, value, parts.contract), table, *told, parts.examples])) + "\n"
+    examples = _with_import(group, parts.examples)
+    return "\n\n".join(filter(None, [_linked(group, value, parts.contract), table, *told, examples])) + "\n"
+
+
+def _with_import(group: Group, examples: str) -> str:
+    """Examples that begin with an import of the public names of `handlers` or `lowering` that they use unimported."""
+    if group.package not in ("handlers", "lowering") or ">>>" not in examples:
+        return examples
+    imported = set(re.findall(r"\w+", " ".join(re.findall(r"^ *>>> (?:from|import) .*$", examples, re.MULTILINE))))
+    written = re.findall(r"^ *(?:>>>|\.\.\.) (.*)$", examples, re.MULTILINE)
+    used = set(re.findall(r"(?<![.\w])[A-Za-z_]\w*", re.sub(r"\"[^\"]*\"", "", "\n".join(written))))
+    known = {name for own, values in groups().items() if own.package == group.package for name in values}
+    lines = (
+        [f">>> from {group.package} import {', '.join(names)}"] if (names := sorted((used & known) - imported)) else []
+    )
+    if "Array" in used - imported:
+        lines.insert(0, ">>> from effects import Array")
+    return examples.replace(">>>", "\n".join([*lines, ">>>"]), 1)
 
 
 def _table(value: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import doctest
 import inspect
 import re
 import sys
@@ -58,3 +59,17 @@ def test_every_function_has_an_example() -> None:
     functions = {name: told for name, (_, value, told) in OWN.items() if inspect.isfunction(value)}
     methods = {name for name in functions if inspect.isclass(CALLABLES.get(name.rpartition(".")[0], ("", None))[1])}
     assert {name for name, told in functions.items() if not told.examples} - methods == set()
+
+
+def test_examples_on_pages_of_handlers_and_lowering_import_what_they_use() -> None:
+    runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    told = list[str]()
+    for group, values in reference.groups().items():
+        if group.package in ("handlers", "lowering"):
+            for section in re.split(r"^#{2,3} ", reference.page(group, values), flags=re.MULTILINE)[1:]:
+                examples = re.sub(r"^```.*$", "", section, flags=re.MULTILINE)
+                name = section.partition(" ")[0]
+                runner.run(
+                    doctest.DocTestParser().get_doctest(examples, {"fx": effects}, name, None, 0), out=told.append
+                )
+    assert runner.tries > 200 and re.findall(r"NameError: .*", "".join(told)) == []
