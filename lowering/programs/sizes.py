@@ -319,8 +319,11 @@ def fitting(sizes: Sequence[Size], points: Points) -> Callable[[Sequence[int], R
         polynomial = solved(tuple(numbers[: len(points.powers)]))
         becomes = rounded or int
         if polynomial is None or [becomes(polynomial.at(values)) for values in points.each] != list(numbers):
-            some = [f"{number} for {described(values)}" for number, values in zip(numbers, points.each, strict=True)]
-            raise NoPolynomial(f"a number is no sum of products of up to three sizes, {'; '.join(some[-5:])}")
+            often = lambda pair: numbers.count(pair[0])
+            each = sorted(zip(numbers, points.each, strict=True), key=often, reverse=True)[-5:]
+            rare = sorted(each, key=often)  # of equal numbers the one that differs comes first
+            some = [f"{number} for {described(values)}" for number, values in rare]
+            raise NoPolynomial(f"a number is no sum of products of up to three sizes, {'; '.join(some)}")
         greatest = {size.name: size.greatest for size in sizes}
         bound = sum([abs(factor) * Polynomial(((names, 1),)).at(greatest) for names, factor in polynomial.terms])
         if bound >= (2**53 if rounded else 2**63):  # up to which numbers are what they are in each place
