@@ -13,7 +13,7 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, convert
 from effects.errors import ShapeError
 from effects.functions.creation import creation
-from effects.functions.elementwise import arithmetic, transcendental
+from effects.functions.elementwise import arithmetic, logic, transcendental
 from effects.functions.indexing import taking
 from effects.functions.manipulation import movement
 from effects.functions.products import contraction
@@ -88,8 +88,10 @@ class KernelDensity:
 
         def share(low: Array, high: Array, dataset: Array, weights: Array, covariance: Array) -> Array:
             deviation = transcendental.sqrt(covariance[0, 0])
-            below, above = [special.ndtr((end - dataset[0]) / deviation) for end in (high, low)]
-            return reduction.sum(weights * (below - above))
+            ends = [(end - dataset[0]) / deviation for end in (low, high)]
+            side = logic.where(ends[0] + ends[1] > 0, -1.0, 1.0)  # the lesser tails keep their digits
+            first, last = [special.ndtr(side * end) for end in ends]
+            return reduction.sum(weights * (side * (last - first)))
 
         return in_double(share, *arrays, self.weights, self.covariance)
 
@@ -157,7 +159,8 @@ def gaussian_kde(
     of the effective number n; a number; or a function of the density with the covariance of the sample, for its `neff`,
     `d` and `n`. `weights` are those of the elements, and count relative to their sum. Differentiable in all of them.
 
-    Raises ShapeError for fewer than two elements, LinearAlgebraError where the covariance is known not to be definite.
+    Raises ShapeError for fewer than two elements; its methods LinearAlgebraError where the covariance is known not to
+    be definite.
     (Scott, Multivariate density estimation, 1992; Silverman, Density estimation for statistics, 1986.)
 
     >>> import effects as fx
@@ -167,7 +170,7 @@ def gaussian_kde(
     """
     sample, shares = reals_of_any_shape("gaussian_kde", dataset=dataset, weights=1.0 if weights is None else weights)
     sample = movement.reshape(sample, (1, -1)) if sample.aval.ndim < 2 else sample
-    if sample.aval.ndim > 2 or sample.aval.shape[1] < 2:
+    if sample.aval.ndim > 2 or not sample.aval.shape[0] or sample.aval.shape[1] < 2:
         raise ShapeError(f"gaussian_kde: dataset must be [n] or [d, n] of two elements or more, got {sample.aval}")
     n = sample.aval.shape[1]
     if weights is None:
@@ -194,7 +197,8 @@ def _factor(plain: KernelDensity, method: ArrayLike | Callable[[KernelDensity], 
 
 def _covariance(dataset: Array, weights: Array) -> Array:
     """The unbiased covariance of a weighted sample."""
-    centred = dataset - reduction.sum(weights * dataset, axis=-1, keepdims=True)
+    moved = dataset - dataset[:, :1]  # of a sample far from 0 the mean has digits
+    centred = moved - reduction.sum(weights * moved, axis=-1, keepdims=True)
     products = contraction.matmul(weights * centred, movement.matrix_transpose(centred))
     return products / (1.0 - reduction.sum(weights * weights))
 
@@ -202,7 +206,8 @@ def _covariance(dataset: Array, weights: Array) -> Array:
 def _squares(points: Array, dataset: Array, covariance: Array) -> tuple[Array, Array]:
     """-½ (p - x)ᵀ C⁻¹ (p - x) of all pairs, (m, n), and the logarithm of √((2π)ᵈ |C|)."""
     factor = factor_of("gaussian_kde", "the covariance of dataset", covariance)
-    near, far = [linalg.solve_triangular(factor, v, lower=True) for v in (points, dataset)]
+    first = dataset[:, :1]  # of a sample far from 0 the differences have digits, too
+    near, far = [linalg.solve_triangular(factor, v - first, lower=True) for v in (points, dataset)]
     apart = movement.expand_dims(near, axis=2) - movement.expand_dims(far, axis=1)
     volume = reduction.sum(transcendental.log(linalg.diagonal(factor)))
     return -0.5 * reduction.sum(apart * apart, axis=0), volume + 0.5 * math.log(2 * math.pi) * points.aval.shape[0]

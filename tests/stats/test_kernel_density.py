@@ -80,6 +80,7 @@ _LINE: Final = stats.gaussian_kde([1.0, 2.0])
     [
         (lambda: stats.gaussian_kde([1.0]), ShapeError, "gaussian_kde: dataset must be .* two elements or more"),
         (lambda: stats.gaussian_kde([1.0, 2.0], "a"), ArgumentError, "gaussian_kde: bw_method must be 'scott' or"),
+        (lambda: stats.gaussian_kde(np.zeros((0, 3))), ShapeError, "gaussian_kde: dataset must be "),
         (lambda: stats.gaussian_kde([1.0, 2.0], [1.0]), ShapeError, "gaussian_kde: bw_method must be or give a number"),
         (lambda: stats.gaussian_kde([1.0, 2.0], weights=[1.0]), ShapeError, "gaussian_kde: weights must be "),
         (lambda: _LINE(fx.ones((2, 2))), ShapeError, r"gaussian_kde\.evaluate: points must be \[1, m\]"),
@@ -91,3 +92,13 @@ _LINE: Final = stats.gaussian_kde([1.0, 2.0])
 def test_refusals(call: Callable[[], Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=f"^{message}"):
         call()
+
+
+def test_digits() -> None:
+    """Of tails, and of samples far from 0."""
+    near = stats.gaussian_kde([0.0, 1.0])
+    for ends in ((8.0, 9.0), (-8.0, -7.0)):
+        np.testing.assert_allclose(float(near.integrate_box_1d(*ends)), 1.4490050141574386e-30, rtol=1e-12)
+    sample = np.array([0.0, 1.0, 3.0])
+    far, near = stats.gaussian_kde(sample + 2.0**40), stats.gaussian_kde(sample)
+    np.testing.assert_allclose(far(sample + 2.0**40), near(sample), rtol=1e-14)
