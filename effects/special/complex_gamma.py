@@ -119,7 +119,8 @@ def gamma(z: Array) -> Array:
     exponent = _stirling(shifted)
     power = transcendental.exp(logic.where(reflected, -exponent, exponent))
     sine = _sine(logic.where(reflected, z, constant_like(0.5, z)))
-    return _defined(z, logic.where(reflected, math.pi * (product * power) / sine, power / product))
+    value = logic.where(shifted == z, power, power / logic.where(reflected, constant_like(1, z), product))
+    return _defined(z, logic.where(reflected, math.pi * (product * power) / sine, value))
 
 
 def _defined(z: Array, value: Array) -> Array:

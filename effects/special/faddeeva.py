@@ -58,11 +58,8 @@ def _rule(z: Array, at_multiples: Array) -> Array:
 def _bell(z: Array) -> Array:
     """exp(-z²), by a part of z whose square is exact, and the rest; where it overflows by its signs."""
     x, y = unary.real(z), unary.imag(z)
-    exponent, angle = (y - x) * (y + x), -2 * x * y
-    sine, infinite = transcendental.sin(angle), constant_like(math.inf, x)
-    signs = [transcendental.cos(angle) < 0, logic.logical_not(unary.abs(sine) > 0), sine < 0]
-    imaginary = logic.where(signs[1], constant_like(0, x), logic.where(signs[2], -infinite, infinite))
-    overflow = arithmetic.complex(logic.where(signs[0], -infinite, infinite), imaginary)
+    exponent, angle = (y - x) * (y + x), -2 * x * logic.where(x == 0, constant_like(1, y), y)
+    overflow = arithmetic.complex(_endless(transcendental.cos(angle)), _endless(transcendental.sin(angle)))
     extreme = unary.abs(exponent) > 709.7
     z = logic.where(extreme, constant_like(0, z), z)
     x, y = unary.real(z), unary.imag(z)
@@ -72,3 +69,10 @@ def _bell(z: Array) -> Array:
     power = transcendental.exp(logic.where(high, constant_like(0, x), -part * part))
     value = power * transcendental.exp(-rest * (2 * part + rest) - logic.where(high, part * part, constant_like(0, x)))
     return logic.where(extreme, logic.where(exponent > 0, overflow, constant_like(0, z)), value)
+
+
+def _endless(share: Array) -> Array:
+    """Infinite with the sign of a share, 0 where it has none."""
+    infinite = constant_like(math.inf, share)
+    none = logic.where(share == 0, constant_like(0, share), constant_like(math.nan, share))
+    return logic.where(share > 0, infinite, logic.where(share < 0, -infinite, none))
