@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Final
 
 from effects.arrays.array import Array
-from effects.arrays.promotion import convert, inexact, promoted
+from effects.arrays.promotion import as_array, convert, inexact, promoted
 from effects.errors import DTypeError
 from effects.functions.elementwise.logic import where
 from effects.operations.special import Special, SpecialKind
@@ -40,8 +40,9 @@ def reals(function: str, **arguments: ArrayLike) -> list[Array]:
 def reals_of_any_shape(function: str, **arguments: ArrayLike) -> list[Array]:
     """Arguments as arrays of one real floating dtype."""
     arrays = promoted(function, **arguments)
-    for name, array in zip(arguments, arrays, strict=True):
-        _refuse_complex(function, name, array)
+    if issubclass(arrays[0].aval.dtype, dtypes.Complex):
+        for name, argument in arguments.items():
+            _refuse_complex(function, name, as_array(argument, function, name))
     if dtypes.is_inexact(arrays[0].aval.dtype):
         return arrays
     weak = all([a.aval.weak_type for a in arrays])

@@ -21,8 +21,8 @@ _INSTEAD: Final = {
     **dict.fromkeys(("pmf", "logpmf"), "where there are densities they are pdf and logpdf"),
     **dict.fromkeys(("isf", "logcdf", "logsf"), "write it by ppf, cdf or sf"),
 }
-_OF_VECTORS: Final = dict.fromkeys(
-    ("cdf", "logcdf", "sf", "logsf", "ppf", "isf", "median", "interval"), "of vectors there are logpdf and pdf"
+_WITHOUT_TAILS: Final = dict.fromkeys(
+    ("cdf", "logcdf", "sf", "logsf", "ppf", "isf", "median", "interval"), "there are {density} and {plain}"
 )
 
 
@@ -30,6 +30,9 @@ class Advising:
     """A distribution, which is neither called nor has methods besides its own."""
 
     name: str
+
+    def _density(self) -> str:
+        return "logpdf" if hasattr(type(self), "logpdf") else "logpmf"
 
     def __repr__(self) -> str:
         return f"stats.{self.name}"
@@ -39,17 +42,17 @@ class Advising:
         def __getattr__(self, method: str) -> NoReturn:
             if method.startswith("__"):
                 raise AttributeError(method)
-            instead = _INSTEAD if hasattr(type(self), "cdf") else _INSTEAD | _OF_VECTORS
+            instead = _INSTEAD if hasattr(type(self), "cdf") else _INSTEAD | _WITHOUT_TAILS
             advice = instead.get(method)
             if advice is None:
                 raise AttributeError(
                     f"{type(self).__name__!r} object has no attribute {method!r}", name=method, obj=self
                 )
-            density = "logpdf" if hasattr(type(self), "logpdf") else "logpmf"
-            raise UnknownAttribute(f"{self!r} has no `{method}`: {advice.format(name=self.name, density=density)}")
+            names = {"name": self.name, "density": self._density(), "plain": self._density().removeprefix("log")}
+            raise UnknownAttribute(f"{self!r} has no `{method}`: {advice.format(**names)}")
 
         def __call__(self, *parameters: object, **named: object) -> NoReturn:
-            method = "cdf" if hasattr(type(self), "cdf") else "logpdf"
+            method = "cdf" if hasattr(type(self), "cdf") else self._density()
             raise ArgumentError(
                 f"{self!r} is not called: parameters are given to its methods, as in {self.name}.{method}(x, ...)"
             )

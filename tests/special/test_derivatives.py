@@ -94,6 +94,7 @@ def test_taylor_series_and_angles() -> None:
 def test_refusals() -> None:
     untyped: Any = special
     refusal(DTypeError, "gammainc: a must be real, got complex128[]", of=lambda: untyped.gammainc(1j, 1.0))
+    refusal(DTypeError, "hyp2f1: x must be real, got complex128[]", of=lambda: untyped.hyp2f1(1.0, 2.0, 3.0, 1j))
     refusal(DTypeError, "j0: x must be real", of=lambda: untyped.j0(1j))
     refusal(ArgumentError, "multigammaln: d must be at least 1", of=lambda: special.multigammaln(1.0, 0))
     refusal(

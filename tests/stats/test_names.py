@@ -67,6 +67,7 @@ def test_vectors_by_name() -> None:
         (lambda: stats.norm.pdf(1, 2, 3, 4), r"norm\.pdf takes \(x, loc=0, scale=1\), got 4 arguments: \(1, 2, 3, 4\)"),
         (lambda: stats.dirichlet([1.0]), r"stats\.dirichlet is not called"),
         (lambda: stats.multivariate_normal([0.0], [[1.0]]), r"stats\.multivariate_normal is not called"),
+        (lambda: stats.betabinom(7, 2.0, 0.5), r"stats\.betabinom is not called: .* betabinom\.logpmf"),
     ],
 )
 def test_other_arguments(call: Any, message: str) -> None:
@@ -75,8 +76,9 @@ def test_other_arguments(call: Any, message: str) -> None:
 
 
 def test_other_methods_of_vectors() -> None:
-    for distribution in (stats.dirichlet, stats.multivariate_normal):
-        for method, advice in (("rvs", r"effects\.random"), ("cdf", "logpdf and pdf"), ("mean", "moments")):
+    densities = [(d, "logpdf and pdf") for d in (stats.dirichlet, stats.multivariate_normal)]
+    for distribution, own in [*densities, (stats.multinomial, "logpmf and pmf"), (stats.betabinom, "logpmf and pmf")]:
+        for method, advice in (("rvs", r"effects\.random"), ("cdf", own), ("mean", "moments")):
             with pytest.raises(UnknownAttribute, match=rf"^{distribution!r} has no `{method}`: .*{advice}"):
                 getattr(distribution, method)
         assert not hasattr(distribution, "nothing")
