@@ -92,9 +92,9 @@ def step(f: Slope, settings: Settings, walk: Walk, end: Array) -> Walk:
     factor = fx.clip(0.9 * fx.maximum(error, 1e-10) ** (-1 / settings.method.order), 0.2, 10.0)
     factor = convert(fx.where(finite, factor, 0.2), h.aval.dtype)
     longer = fx.minimum(abs(h * factor), settings.hmax) * fx.sign(h)
-    underflow = abs(longer) <= _distance(walk.t)
+    shorter = fx.minimum(abs(longer), abs(h) - _distance(walk.t))  # which ends at another float
     after = Walk(tried.y, tried.slope, until, longer, walk.y, walk.t, tried.increments)
-    stays = walk._replace(h=fx.where(underflow, fx.nan, longer))
+    stays = walk._replace(h=fx.where(shorter > _distance(walk.t), shorter * fx.sign(h), fx.nan))
     return fx.tree_map(lambda new, old: fx.where(good, new, old), after, stays)
 
 
