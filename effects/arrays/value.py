@@ -155,9 +155,8 @@ class Value(Pictured):
         return bool(
             self._number(
                 "bool(x), which `if`, `while`, `and` and `assert` ask for,",
-                "Use cond(pred, f, g) or where(pred, x, y) in place of `if`, while_loop in place of `while`, & and | "
-                "in place of `and` and `or`, checking(f) in place of `assert`, or mark the argument static "
-                "(static_argnums)",
+                "Use cond(pred, f, g) or where(pred, x, y) in place of `if`, while_loop for `while`, & and | for `and` "
+                "and `or`, checking(f) for `assert`, or mark the argument static (static_argnums)",
                 integral=True,
                 several="one answer is any(x) or all(x); for one of each element write & and | in place of `and` and "
                 "`or`, ~x in place of `not x`, and (a < x) & (x < b) in place of a < x < b",

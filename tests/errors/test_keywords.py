@@ -19,6 +19,7 @@ def own(x: Any) -> Any:
     return x
 
 
+TRIPLES: Any = [(1, 2, 3)]
 ADVICE: dict[str, tuple[Callable[[], object], str]] = {
     "dim": (lambda: fx.sum(X, dim=0), "effax: sum has no dim=; write axis="),
     "keepdim": (lambda: X.sum(axis=0, keepdim=True), "effax: sum has no keepdim=; write keepdims="),
@@ -31,7 +32,7 @@ ADVICE: dict[str, tuple[Callable[[], object], str]] = {
     "out": (lambda: fx.sin(X, out=X), "effax: sin has no out=; arrays are immutable; use the result"),
     "misspelt": (lambda: fx.sum(X, axsi=0), "effax: the keywords of sum are axis, dtype, keepdims, initial, where"),
     "a batch as its data": (lambda: [x for x, y in lowering.Loader(X, 1)], "effax: a batch is (data, examples, positi"),
-    "another sequence": (lambda: [x for x, y in [(1, 2, 3)]], ""),
+    "another sequence": (lambda: [x for x, y in TRIPLES], ""),
     "the user's own": (lambda: own(X, dim=0), ""),  # type: ignore[call-arg]  # which is the mistake
     "Python's": (lambda: sorted([1], dim=0), ""),  # type: ignore[call-overload]  # which is the mistake
     "another error": (lambda: fx.sin(), ""),
@@ -49,6 +50,7 @@ def test_the_note_says_what_to_write(name: str) -> None:
     use, note = ADVICE[name]
     with pytest.raises((TypeError, ValueError)) as caught:
         use()
+    assert isinstance(caught.value, TypeError | ValueError)
     said = advice(caught.value, caught.value.__traceback__)
     assert said.startswith(note) and bool(said) == bool(note)
 

@@ -30,14 +30,14 @@ def wrong_backwards(x: Array) -> Array:
     return fx.sin(x)
 
 
-@custom_jvp(lambda primals, tangents: (fx.sin(primals[0]), tangents[0] * right_once(primals[0])))
-def wrong_twice(x: Array) -> Array:
-    return fx.sin(x)
-
-
 @custom_jvp(lambda primals, tangents: (fx.cos(primals[0]), tangents[0] * fx.sin(primals[0])))
 def right_once(x: Array) -> Array:
     return fx.cos(x)
+
+
+@custom_jvp(lambda primals, tangents: (fx.sin(primals[0]), tangents[0] * right_once(primals[0])))
+def wrong_twice(x: Array) -> Array:
+    return fx.sin(x)
 
 
 def test_wrong_derivatives_are_named() -> None:

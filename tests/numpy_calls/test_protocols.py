@@ -165,6 +165,7 @@ def test_what_scipy_needs_is_said() -> None:
 
 
 def test_none_is_broadcast_as_numpy_does_it() -> None:
-    ours, theirs = [np.broadcast_arrays(np.ones(3), x, None) for x in (fx.arange(3.0), np.arange(3.0))]
+    broadcast: Any = np.broadcast_arrays
+    ours, theirs = [broadcast(np.ones(3), x, None) for x in (fx.arange(3.0), np.arange(3.0))]
     for x, y in zip(ours, theirs, strict=True):
         np.testing.assert_array_equal(x, y)

@@ -12,7 +12,7 @@ import pytest
 
 import effects as fx
 from handlers import debug_print, grad, hessian, io_callback, jacrev, jvp, pure_callback, vjp, vmap
-from lowering import Program, device_put, export, jit, load_program
+from lowering import Program, device_put, export, jit, load_program, lower
 from tests.errors.expect import refusal
 
 X: Final = fx.asarray([0.5, 1.0, 1.5])
@@ -84,7 +84,7 @@ UNFIT: Final[dict[str, tuple[Callable[[], object], type[Exception], str]]] = {
         r"closes over float64\[\], a value of a transformation",
     ),
     "compiled": (
-        lambda: export(jit(fx.sin).lower(X).compile(), X),
+        lambda: export(lower(fx.sin, X).compile(), X),
         fx.ArgumentError,
         r"export takes a function, got <Compiled jit\(sin\).*>, which is compiled; give it the function itself",
     ),

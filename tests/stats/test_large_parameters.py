@@ -95,5 +95,5 @@ def test_slopes() -> None:
 
 @pytest.mark.parametrize("run", [lambda f: f, jit], ids=["eager", "compiled"])
 def test_next_to_the_least_number_of_single_precision(run: Any) -> None:
-    value = run(stats.gamma.logpdf)(np.float32(1e-37), np.float32([10.0, 1e6]))
+    value = run(stats.gamma.logpdf)(np.float32(1e-37), np.array([10.0, 1e6], np.float32))
     np.testing.assert_allclose(value, [-779.5626635272205, -98011067.82318127], rtol=3e-7)

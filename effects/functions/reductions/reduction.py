@@ -53,7 +53,7 @@ def axes_of(function: str, x: Array, axis: Axes) -> tuple[int, ...]:
         try:
             axis = shapes.as_axes(function, axis)
         except ArgumentError as error:
-            if function not in _OF_TWO or isinstance(axis, float):
+            if function not in _OF_TWO or (isinstance(axis, float) and x.aval.ndim):
                 raise
             raise ArgumentError(f"{error.message}; of two arrays write {_OF_TWO[function]}") from None
     return _positions(function, x.aval.shape, axis)
