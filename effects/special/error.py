@@ -122,7 +122,7 @@ def owens_t(h: ArrayLike, a: ArrayLike, /) -> Array:
 
     >>> import effects as fx
     >>> fx.special.owens_t(1.0, 2.0)
-    Array(0.0784689, float64)
+    Array(0.07846819, float64)
     """
     return of(SpecialKind.OWENS_T, *reals("owens_t", h=h, a=a))
 
@@ -141,7 +141,7 @@ def wofz(z: ArrayLike, /) -> Array:
 
     >>> import effects as fx
     >>> fx.special.wofz(1.0)
-    Array(0.36787944+0.6071577j, complex128)
+    Array(0.36787944+0.60715771j, complex128)
     """
     array = inexact("wofz", z, "z")
     array = convert(array, complex_of(array.aval.dtype), array.aval.weak_type)

@@ -65,7 +65,7 @@ def loggamma(x: ArrayLike, /) -> Array:
 
     >>> import effects as fx
     >>> fx.special.loggamma(4.0), fx.special.loggamma(1j)
-    (Array(1.79175947, float64), Array(-0.65092320-1.87243665j, complex128))
+    (Array(1.79175947, float64), Array(-0.6509232-1.87243665j, complex128))
     """
     array = inexact("loggamma", x)
     if issubclass(array.aval.dtype, dtypes.Complex):
