@@ -37,7 +37,10 @@ _SEVERAL: Final = {
     _K.BETALN: _PAIR,
     **dict.fromkeys((_K.GAMMAINCINV, _K.GAMMAINCCINV), (shaped((2,), (0.7, 2.5)), shaped((2,), (0.2, 0.7)))),
     **dict.fromkeys((_K.GAMMAINC, _K.GAMMAINCC), (shaped((5,), (0.7, 2.5, 25.0, 0.4, 40.0)), _REGIONS)),
+    _K.EXPN: (shaped((3,), (1.0, 2.0, 4.0)), shaped((3,), (0.3, 0.8, 2.4))),
     _K.HYP1F1: _TRIPLE,
+    _K.HYP2F1: (*_PAIR, shaped((3,), (2.2, 0.9, 1.6)), shaped((3,), (-0.4, 0.2, 0.7))),
+    _K.OWENS_T: _PAIR,
     _K.ZETA: (shaped((3,), (1.5, 2.5, 4.0)), shaped((2, 1), (0.6, 2.2))),
 }
 
@@ -46,9 +49,14 @@ def of(kind: SpecialKind) -> tuple[fx.Array, ...]:
     return _SEVERAL.get(kind) or (shaped((2, 3), _DOMAINS.get(kind, _POSITIVE)),)
 
 
+_MOVED: Final = {_K.BETA_PART: (0, 1), _K.EXPN: (1,), _K.HYP2F1: (3,)}
+"""The operands that are moved to take derivatives, where these are not all: a number and 1 less it move together, and
+derivatives in the parameters are long programs, which have tests of their own.
+"""
+
+
 def _moved(kind: SpecialKind) -> tuple[int, ...]:
-    """What is moved to take derivatives: not one of a number and 1 less it."""
-    return (0, 1) if kind is _K.BETA_PART else tuple(range(len(of(kind))))
+    return _MOVED.get(kind, tuple(range(len(of(kind)))))
 
 
 CASES: Final = (
