@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 
 from effects import random
-from effects.arguments import check_callable, function_name, integer, number, refusal, sequence
+from effects.arguments import at_least, check_callable, function_name, integer, refusal, sequence
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, scalar, strong
 from effects.errors import ArgumentError, BrokenLawError, DTypeError
@@ -25,6 +25,8 @@ type Mode = Literal["fwd", "rev"]
 type _Vectors = list[Array]
 type _Function = Callable[..., _Vectors]
 
+_HIGHEST: Final = 6
+"""The highest order: of each more the program is twice as long, and differences say less."""
 _NAME = "check_grads"
 
 
@@ -68,8 +70,8 @@ def check_grads(
     for x, (path, _) in zip(xs, named, strict=True):
         if not issubclass(x.aval.dtype, Floating):
             raise DTypeError(f"{_NAME}: args{path} must be of floats, got {x.aval}")
-    if (most := integer(_NAME, "order", order)) < 1:
-        raise ArgumentError(f"{_NAME}: order must be positive, got {most}")
+    if not 1 <= (most := integer(_NAME, "order", order)) <= _HIGHEST:
+        raise ArgumentError(f"{_NAME}: order must be from 1 to {_HIGHEST}, got {most}")
     for mode in sequence(_NAME, "modes", modes, "'fwd' and 'rev'"):
         if mode not in ("fwd", "rev"):
             raise refusal(_NAME, "an entry of modes", "'fwd' or 'rev'", mode)
@@ -80,7 +82,9 @@ def check_grads(
 
     outputs = flat(*xs)
     epsilon = max([float(finfo(x.aval.dtype).eps) for x in (*xs, *outputs)])
-    tolerances = [epsilon**0.5 if t is None else number(_NAME, n, t) for n, t in (("rtol", rtol), ("atol", atol))]
+    tolerances = [
+        epsilon**0.5 if t is None else float(at_least(_NAME, n, t)) for n, t in (("rtol", rtol), ("atol", atol))
+    ]
     _check(function_name(f), flat, xs, most, modes, epsilon ** (1 / 3), tolerances)
 
 
