@@ -13,6 +13,7 @@ from contextlib import redirect_stdout
 from functools import partial
 from io import StringIO
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Final
 
 import numpy as np
@@ -32,7 +33,8 @@ type Names = dict[str, Any]
 
 def program(lesson: str) -> Names:
     """The names that a lesson has at its end; lines that show an error are left out."""
-    names: Names = {"__name__": lesson}
+    module = sys.modules[lesson] = ModuleType(lesson)  # in which classes look for what they are made of
+    names: Names = module.__dict__
     blocks = re.findall(r"^```python\n(.*?)^```$", (TUTORIAL / f"{lesson}.md").read_text(), re.MULTILINE | re.DOTALL)
     examples = [example for block in blocks for example in doctest.DocTestParser().get_examples(block)]
     with redirect_stdout(StringIO()):
@@ -169,13 +171,13 @@ def several_devices(lesson: Names, figure: Figure) -> str:
     for axes, name in zip(figure.subplots(1, 3, width_ratios=(1, 1, 3)), ("x", "w", "wide"), strict=True):
         array = lesson[name]
         rows, columns = array.shape
-        whole = {tuple(s.start or 0 for s in shard.index): shard for shard in array.shards}
-        for number, ((top, left), shard) in enumerate(whole.items()):
+        shards = {tuple(s.start or 0 for s in shard.index): shard for shard in array.shards}
+        for number, ((top, left), shard) in enumerate(shards.items()):
             height, width = shard.block.shape
             axes.add_patch(
                 Rectangle((left, -top - height), width, height, facecolor=f"C{number % 5}", alpha=0.3, edgecolor=INK)
             )
-            label = str(number) if len(whole) > 1 else "all"
+            label = str(number) if len(shards) > 1 else "all"
             axes.text(left + width / 2, -top - height / 2, label, ha="center", va="center")
         axes.set(xlim=(0, columns), ylim=(-rows, 0), title=f"{name}: {rows} × {columns}")
         axes.set_axis_off()

@@ -181,10 +181,10 @@ def _documented(group: Group, value: object) -> str:
         "Special cases:": parts.special_cases,
         "Source:": parts.sources,
     }
-    told = [f"**{label}** {words}" for label, words in labelled.items() if words]
+    labels = [f"**{label}** {words}" for label, words in labelled.items() if words]
     table = _table(value) if parts.home is None else ""
     examples = _with_import(group, parts.examples)
-    return "\n\n".join(filter(None, [_linked(group, value, parts.contract), table, *told, examples])) + "\n"
+    return "\n\n".join(filter(None, [_linked(group, value, parts.contract), table, *labels, examples])) + "\n"
 
 
 def _with_import(group: Group, examples: str) -> str:

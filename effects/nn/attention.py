@@ -111,11 +111,9 @@ def dot_product_attention(
     split = movement.reshape(q * constant_like(factor, q), (*batch, places, *shape[n : n + 2], features))
     sees = None
     if attended is not None:  # 0 · ∞ is NaN: what sees nothing and what is not seen is left out before it is multiplied
-        sees, used = (
-            _any_of(_both(pairs, of_keys), of_queries, (n + 3,)),
-            _any_of(_both(pairs, of_queries), of_keys, (n + 1, n + 2)),
-        )
+        sees = _any_of(_both(pairs, of_keys), of_queries, (n + 3,))
         sees = movement.permute_dims(sees, (*lead, n + 2, n, n + 1, n + 3))
+        used = _any_of(_both(pairs, of_queries), of_keys, (n + 1, n + 2))
         used = movement.permute_dims(used, (*lead, n + 3, n, n + 1, n + 2))
         split = _where(sees, split)
         k, v = [_where(movement.squeeze(used, n + 2), x) for x in (k, v)]

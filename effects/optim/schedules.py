@@ -137,7 +137,10 @@ def piecewise_constant_schedule(init_value: float, boundaries_and_scales: Mappin
     if not isinstance(boundaries_and_scales, Mapping):
         raise refusal(name, "boundaries_and_scales", "a dict from steps to factors", boundaries_and_scales)
     scales = [
-        (step_count(name, "a boundary", step, 0), at_least(name, f"boundaries_and_scales[{shown(step)}]", scale))
+        (
+            step_count(name, "a boundary in boundaries_and_scales", step, 0),
+            at_least(name, f"boundaries_and_scales[{shown(step)}]", scale),
+        )
         for step, scale in boundaries_and_scales.items()
     ]
 

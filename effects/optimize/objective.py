@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import effects as fx
 import handlers
-from effects.arguments import at_least, check_callable, function_name, step_count
+from effects.arguments import at_least, check_callable, function_name, refusal, step_count
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_leaf, at_least_single, convert
 from effects.errors import DTypeError, NotScalarError
@@ -128,6 +128,8 @@ class Vectorized[P](NamedTuple):
 
 def vectorized[P](function: str, x0: P, f: Callable[[P], Array], argument: str = "x0") -> Vectorized[P]:
     """`f`, which gives a scalar or a vector, on vectors of the widest dtype of the leaves of x0, at least float32."""
+    if x0 is None:
+        raise refusal(function, argument, "a float, an array or a tree of them", x0)
     places = tree_leaves_with_path(x0)
     leaves = [floats(function, f"{argument}{path}", leaf) for path, leaf in places]
     treedef = fx.tree_structure(x0)

@@ -38,7 +38,6 @@ SPECIAL: Final[dict[str, str]] = {
     "igamma": "write gammainc(a, x)",
     "igammac": "write gammaincc(a, x)",
     "lgamma": "write gammaln(x)",
-    "loggamma": "write gammaln(x), of real numbers",
     "logistic": "write expit(x)",
     "perm": "write poch(n - k + 1, k)",
     "sph_harm": "write sph_harm_y(n, m, theta, phi), whose polar angle comes first",

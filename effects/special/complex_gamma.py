@@ -167,9 +167,9 @@ def _stirling(z: Array) -> Array:
 def _sine(z: Array) -> Array:
     """sin(πz), right next to its roots, of which the imaginary part keeps the sign of 0."""
     x, y = unary.real(z), math.pi * unary.imag(z)
-    whole = unary.round(x)
-    turned = math.pi * (x - whole)
-    sign = 1 - 2 * unary.abs(whole - 2 * unary.round(whole / 2))
+    nearest = unary.round(x)
+    turned = math.pi * (x - nearest)
+    sign = 1 - 2 * unary.abs(nearest - 2 * unary.round(nearest / 2))
     cosine = transcendental.cos(turned) * transcendental.sinh(y)
     return arithmetic.complex(sign * (transcendental.sin(turned) * transcendental.cosh(y)), sign * cosine)
 

@@ -43,9 +43,9 @@ class KernelDensity:
     dataset: Array
     """The sample, (d, n): n elements of d coordinates."""
     weights: Array
-    """Of the elements; their sum is 1."""
+    """The weights of the elements, whose sum is 1."""
     covariance: Array
-    """That of each normal distribution, (d, d)."""
+    """The covariance of each normal distribution, (d, d)."""
 
     @property
     def d(self) -> int:

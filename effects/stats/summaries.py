@@ -72,7 +72,6 @@ def mode(a: ArrayLike, axis: int | None = 0, *, keepdims: bool = False) -> ModeR
     """
     keep = flag("mode", "keepdims", keepdims)
     array = as_array(a, "mode", "a")
-    kept = (1,) * array.aval.ndim
     line, at = _line("mode", array, axis)
     if not line.aval.shape[at]:
         value = reduction.sum(inexact("mode", line, "a"), axis=at, keepdims=True)
@@ -85,7 +84,7 @@ def mode(a: ArrayLike, axis: int | None = 0, *, keepdims: bool = False) -> ModeR
         count = taking.take_along_axis(runs, longest, axis=at)
         value = taking.take_along_axis(ordered, longest - count + 1, axis=at)
     if keep and axis is None:
-        return ModeResult(movement.reshape(value, kept), movement.reshape(count, kept))
+        return ModeResult(*[movement.reshape(v, (1,) * array.aval.ndim) for v in (value, count)])
     return ModeResult(value, count) if keep else ModeResult(*[movement.squeeze(v, at) for v in (value, count)])
 
 

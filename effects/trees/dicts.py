@@ -9,7 +9,7 @@ from typing import Any
 from effects.trees.keys import DictKey
 
 
-def register_dicts(registry: Any) -> None:
+def register_dicts(registry: Any) -> None:  # jaxlib's, which has no types
     """Make OrderedDict, in its order, and defaultdict, by sorted keys, nodes of a registry."""
     _register(registry, OrderedDict, list, lambda _: None, lambda _, items: OrderedDict(items))
     _register(registry, defaultdict, sorted, lambda tree: tree.default_factory, defaultdict)

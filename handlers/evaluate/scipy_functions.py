@@ -122,9 +122,9 @@ def _fresnel_c(x: Host) -> Host:
 
 
 def _expn(n: Host, x: Host) -> Host:
-    """Of whole n, of which the function is; that of others is NaN."""
-    whole = (np.floor(n) == n) & (np.abs(n) < 2.0**31)
-    y: Host = special.expn(np.where(whole, n, -1.0), x)
+    """Eₙ(x); NaN for n that is no integer."""
+    is_integer = (np.floor(n) == n) & (np.abs(n) < 2.0**31)
+    y: Host = special.expn(np.where(is_integer, n, -1.0), x)
     return y
 
 

@@ -97,8 +97,8 @@ def _for_any_c(a: Array, b: Array, c: Array, x: Array, differentiated: bool) -> 
         size, beside = unary.abs(still(one)), unary.abs(still(other))
         error = size * (wrong + _EPSILON * unary.abs(still(now)))
         error = error + beside * (wrong_ahead + _EPSILON * unary.abs(still(ahead)))
-        kept = [(value, now), (now, ahead), (error, wrong), (wrong, wrong_ahead)]
-        return k - 1.0, *[where(going, new, old) for new, old in kept]
+        pairs = [(value, now), (now, ahead), (error, wrong), (wrong, wrong_ahead)]
+        return k - 1.0, *[where(going, new, old) for new, old in pairs]
 
     still = handlers.stop_gradient
     _, now, ahead = repeat(unfinished, above, (scalar(0.0, dtypes.float64), zero, zero))
@@ -182,9 +182,9 @@ def _walk(a: Array, b: Array, c: Array, z: Array, end: Array, rest: Array, value
     def step(k: Array, z: Array, d: Array, value: Array, slope: Array) -> tuple[Array, ...]:
         going, low = d > rest, z < 0.5
         left = where(low, end - z, d - rest)
-        whole = share * where(low, z, d)
-        last = whole >= left
-        h = where(going, where(last, left, whole), 0.0)
+        longest = share * where(low, z, d)
+        last = longest >= left
+        h = where(going, where(last, left, longest), 0.0)
         scale = h / (where(going, z, 1.0) * d)
         middle = c - (a + b + 1.0) * z
 
@@ -197,8 +197,8 @@ def _walk(a: Array, b: Array, c: Array, z: Array, end: Array, rest: Array, value
         first = slope * (h / d)
         *_, total, rate = handlers.fori_loop(0, _TAYLOR, further, (0.0 * first, value, first, value + first, first))
         ahead, less = where(last, end, z + h), where(last, rest, d - h)
-        kept = [(ahead, z), (less, d), (total, value), (rate * (less / where(going, h, 1.0)), slope)]
-        return k + 1.0, *[where(going, new, old) for new, old in kept]
+        pairs = [(ahead, z), (less, d), (total, value), (rate * (less / where(going, h, 1.0)), slope)]
+        return k + 1.0, *[where(going, new, old) for new, old in pairs]
 
     zero = 0.0 * value
     state = repeat(

@@ -5,24 +5,14 @@ None in place of a set asks only that no error is somebody else's.
 
 from __future__ import annotations
 
-import os
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import effects as fx
 import handlers
-import lowering
 from lowering import jit
 from tests.arguments.in_namespaces import IN_NAMESPACES, ONE
 from tests.arguments.kinds import ARRAYS, HANDLER, INT, PROGRAM, SEVERAL, WHOLE, V, X, double, itself, keep, step, total
-
-FOLDER: Final = TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None)  # in memory, which is faster
-SAVED: Final = f"{FOLDER.name}/saved.npz"
-fx.save(SAVED, X)
-STORED: Final = f"{FOLDER.name}/double.program"
-lowering.export(double, V).save(STORED)
-STEPS: Final = f"{FOLDER.name}/steps"
-lowering.save_checkpoint(STEPS, 3, X)
+from tests.arguments.saved import FOLDER, SAVED, STEPS, STORED
 
 SIZED: Final = ("unique", "unique_all", "unique_counts", "unique_inverse", "unique_values")
 BINNED: Final = ("histogram", "histogram2d", "histogramdd", "histogram_bin_edges")

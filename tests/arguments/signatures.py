@@ -11,8 +11,9 @@ from typing import Any, Final
 import effects as fx
 import handlers
 import lowering
-from tests.arguments.by_name import FOLDER, OVERRIDES
+from tests.arguments.by_name import OVERRIDES
 from tests.arguments.kinds import ARRAYS, HANDLER, KINDS, WHOLE, V, double, total
+from tests.arguments.saved import FOLDER
 from tests.requests.own import Total
 
 INTEGERS: Final = (

@@ -6,6 +6,7 @@ import copy
 import pickle
 import re
 from collections.abc import Callable
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from effects.errors import (
     UnknownAttribute,
     UnknownImport,
 )
-from effects.runtime import network_spellings
+from effects.runtime import network_spellings, scipy_spellings
 from effects.runtime.network_spellings import INITIALISERS, NETWORKS, OPTIMISERS, TORCH
 from effects.runtime.scipy_spellings import ALGEBRA, FOURIER
 from effects.runtime.spellings import (
@@ -287,3 +288,17 @@ def test_dtypes_compare_with_numpys(name: object) -> None:
     assert x3.dtype != fx.float32 and x3.dtype != np.float32 and x3.dtype != "int8"
     assert x3.dtype != 3 and x3.dtype != None  # noqa: E711
     assert {fx.float32: 1}[fx.float32] == 1
+
+
+@pytest.mark.parametrize(
+    ("namespace", "hints"),
+    [
+        (fx.special, scipy_spellings.SPECIAL),
+        (fx.stats, scipy_spellings.STATISTICS),
+        (fx.integrate, scipy_spellings.INTEGRALS),
+        (fx.signal, scipy_spellings.SIGNALS),
+        (fx.optimize, scipy_spellings.OPTIMIZATION),
+    ],
+)
+def test_hints_are_for_names_that_are_not_there(namespace: ModuleType, hints: dict[str, str]) -> None:
+    assert hints.keys().isdisjoint(namespace.__all__)

@@ -44,7 +44,7 @@ def product(result: Any) -> Any:
 
 
 def eigen_residual(x: Any) -> Any:
-    """What is left of x @ v - v * w: nothing."""
+    """x @ v - v * w, which is 0."""
     values, vectors = linalg.eig(x)
     return x @ vectors - vectors * values[..., None, :]
 

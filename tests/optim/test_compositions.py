@@ -113,7 +113,7 @@ def test_norms_do_not_overflow() -> None:
 
 
 def test_a_state_keeps_its_dtypes() -> None:
-    """What comes from elsewhere, such as numbers of Python's and arrays of NumPy's, is what `init` gives."""
+    """Numbers of Python's and arrays of NumPy's become arrays of the dtypes that `init` gives."""
     first = optim.adam(0.1).init(X)
     other = fx.tree_map(lambda x: np.asarray(x, "int64" if x.dtype is fx.int32 else "float32"), first)
     for state in (other, (first[0]._replace(steps=0), optim.StepCount(0))):  # type: ignore[arg-type]  # a number

@@ -47,6 +47,9 @@ def _operands(kind: _K) -> tuple[Any, ...]:
         return _grid(_TRIPLES, _TRIPLES, _SHARES)
     if kind is _K.HYP1F1:
         return _grid(*[np.array([0.3, 2.0, 7.5, -1.5, np.nan])] * 2, np.array([-20.0, -0.5, 0.0, 1.0, 30.0, np.nan]))
+    if kind is _K.HYP2F1:
+        parameters = np.array([0.5, 2.0, -1.5, np.nan])
+        return _grid(parameters, parameters, np.array([0.75, 3.5]), np.array([-2.0, -0.5, 0.0, 0.3, 0.9, 1.0, np.nan]))
     if kind is _K.ZETA:
         return _grid(np.array([1.0, 1 + 1e-12, 1.5, 2.0, 7.0, 90.0, np.inf, np.nan]), _PAIRS[1:10])
     return _grid(_PAIRS, _PAIRS) if len(of(kind)) > 1 else (_LINE,)

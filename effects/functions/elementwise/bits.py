@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from effects.arguments import shown
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert
 from effects.errors import DTypeError, ShapeError
@@ -31,7 +32,7 @@ def view(x: ArrayLike, /, dtype: DTypeOf[DT]) -> Array[DT]:
     Array([    0,     0,     0, 16368,     0,     0,     0, 49152], uint16)
     """
     if isinstance(dtype, int | tuple | list):
-        raise DTypeError(f"view: {dtype} is not a dtype; for another shape write reshape(x, {dtype})")
+        raise DTypeError(f"view: {shown(dtype)} is not a dtype; for another shape write reshape(x, {shown(dtype)})")
     array, target = as_array(x, "view", "x"), dtypes.as_dtype(dtype)
     own, shape = array.aval.dtype, array.aval.shape
     if own is target:

@@ -11,7 +11,7 @@ from typing import Literal
 from effects.runtime.cpython.switches import OFF
 
 type CallArguments = tuple[tuple[object, ...], dict[str, object]]
-"""Those by position, and those by name."""
+"""Arguments by position, and by name."""
 type _Event = Literal["call", "return", "c_call", "c_return", "c_exception"]
 
 

@@ -61,7 +61,7 @@ def several(a: Array[f32], v: Array[f64, tuple[int]], s: fx.Scalar[f64], k: Arra
     reveal_type(special.sici(v))  # tuple[Array[float64, tuple[int]], Array[float64, tuple[int]]]
     reveal_type(special.wofz(v))  # Array[complex128, tuple[int]]
     reveal_type(special.loggamma(a))  # Array[float32, Any]
-    reveal_type(special.expn(k, v))  # Array[Any, tuple[int]]
+    reveal_type(special.expn(k, v))  # Array[float64, Any]
     reveal_type(special.fresnel(a)[0])  # Array[float32, Any]
     reveal_type(special.sph_harm_y(k, 1, v, 0.0))  # Array[complex128, Any]
     reveal_type(special.sph_harm_y(2, 1, a, a))  # Array[complex64, Any]
