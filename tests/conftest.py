@@ -5,6 +5,7 @@ transformations above all, are run by StableHLO's interpreter, the others by XLA
 earlier run is the same.
 """
 
+import ctypes
 import os
 from functools import cache
 from pathlib import Path
@@ -97,6 +98,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.interpreted)
 
 
+_TRIM: Final = getattr(ctypes.CDLL(None), "malloc_trim", None)
+"""Returns freed memory to the system, which glibc keeps: half of what a worker has."""
 _COMPILE: Final = pjrt.compile_module
 _DISK: Final = os.environ.setdefault("EFFAX_DISK", str(default_folder().with_name("tests")))
 KEPT: Final = "off" if _DISK.strip().lower() in OFF else _DISK
@@ -115,6 +118,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
     if nextitem is None or nextitem.path != item.path:
         clear_caches()  # programs of a whole run are gigabytes
+        if _TRIM is not None:
+            _TRIM(0)
 
 
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
