@@ -10,39 +10,7 @@ precision stays single, integers become the default float, narrower floats singl
 All of them are linear. Derivatives of complex numbers are those of `grad` everywhere: ∂f/∂x - i ∂f/∂y.
 """
 
-from typing import TYPE_CHECKING
-
-from effects.fft.frequencies import fftfreq, fftshift, ifftshift, rfftfreq
-from effects.fft.hermitian import hfft, ihfft, irfft, irfft2, irfftn, rfft, rfft2, rfftn
-from effects.fft.transforms import fft, fft2, fftn, ifft, ifft2, ifftn
-from effects.runtime.names import refuse_other_names
+from effects.runtime.names import public
 from effects.runtime.scipy_spellings import FOURIER
 
-if not TYPE_CHECKING:  # to the type checker the names below are all there are
-    __getattr__ = refuse_other_names("effects.fft", FOURIER)
-
-
-def __dir__() -> list[str]:
-    return __all__
-
-
-__all__ = [
-    "fft",
-    "fft2",
-    "fftfreq",
-    "fftn",
-    "fftshift",
-    "hfft",
-    "ifft",
-    "ifft2",
-    "ifftn",
-    "ifftshift",
-    "ihfft",
-    "irfft",
-    "irfft2",
-    "irfftn",
-    "rfft",
-    "rfft2",
-    "rfftfreq",
-    "rfftn",
-]
+__getattr__, __dir__, __all__ = public(__name__, FOURIER)

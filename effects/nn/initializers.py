@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 import effects as fx
 from effects.arguments import choice, integer, integers, number, refusal
 from effects.errors import DTypeError, ShapeError
-from effects.runtime.names import refuse_other_names
+from effects.runtime.names import unknown
 from effects.runtime.network_spellings import INITIALISERS
 from effects.types import dtypes, shapes
 
@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from effects.types.signatures.creation import Sizes
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
-    __getattr__ = refuse_other_names("effects.nn.initializers", INITIALISERS)
+
+    def __getattr__(name: str) -> object:
+        raise unknown(__name__, name, INITIALISERS)
+
 
 __all__ = [
     "constant",

@@ -87,15 +87,6 @@ def unknown(package: str, name: str, written: dict[str, str], module: str = "") 
     return AttributeError(f"module {module!r} has no attribute {name!r}", name=name, obj=sys.modules.get(module))
 
 
-def refuse_other_names(package: str, written: dict[str, str]) -> Callable[[str], object]:
-    """`__getattr__` of a package that has all its names: whatever is asked for besides is an error."""
-
-    def __getattr__(name: str) -> object:
-        raise unknown(package, name, written)
-
-    return __getattr__
-
-
 def of_all_packages(module: str, written: dict[str, str]) -> tuple[Callable[[str], object], list[str]]:
     """`__getattr__` and `__all__` of a module that has the public names of all packages; of equals the first one's."""
     homes = {name: package for package in reversed(PACKAGES) for name in listed(package)}
