@@ -3,8 +3,9 @@
 The package `effax`, one namespace of the three packages, is effects/runtime/effax in the repository, where these are
 the folders at the top. In a wheel it stands beside them, in an editable one as a copy: a mapping of packages to folders
 would make the editable installation a hook of imports, which type checkers do not follow. Each package of effects that
-lists public names, `effects.optim` say, has a module `effax.optim` of the same names. An archive of sources has tests,
-documents, examples and benchmarks. On an index the links of the README lead to the repository.
+lists public names, `effects.optim` say, has a module `effax.optim` of the same names, and each command one that runs it:
+`python -m effax.check`. An archive of sources has tests, documents, examples and benchmarks. On an index the links of
+the README lead to the repository.
 """
 
 import re
@@ -26,6 +27,7 @@ from setuptools.build_meta import (  # the hooks that stay as they are
 from setuptools.command.egg_info import egg_info
 
 NAMESPACE = Path("effects", "runtime", "effax")
+COMMANDS = ("effects.check", "effects.report", "lowering.launch")
 ARCHIVED = (".ci", "benchmarks", "docs", "examples", "tests")
 LEFT_OUT = ("__pycache__", "results")
 
@@ -61,6 +63,7 @@ def _with_namespace(folder: str, name: str) -> str:
     texts = {file.parent.name: file.read_text("utf-8") for file in sorted(Path("effects").glob("*/__init__.py"))}
     public = [name for name, text in texts.items() if "__all__" in text]
     files |= {f"effax/{name}.py": _same_names(name, "__getattr__" in texts[name]) for name in public}
+    files |= {f"effax/{command.partition('.')[2]}.py": _running(command) for command in COMMANDS}
     (top_level,) = [entry for entry in entries if entry.endswith(".dist-info/top_level.txt")]
     entries[top_level] = b"effax\n" + entries[top_level]
     (record,) = [entry for entry in entries if entry.endswith(".dist-info/RECORD")]
@@ -80,6 +83,12 @@ def _same_names(name: str, tells_of_others: bool) -> bytes:
         text = f"from typing import TYPE_CHECKING\n\n{text}"
         text += f"\nif not TYPE_CHECKING:\n    from effects.{name} import __getattr__\n"
     return text.encode()
+
+
+def _running(command: str) -> bytes:
+    """The module that `python -m` finds, which runs a command."""
+    run = f'run_module("{command}", run_name="__main__", alter_sys=True)'
+    return f'from runpy import run_module\n\nif __name__ == "__main__":\n    {run}\n'.encode()
 
 
 def _recorded(name: str, data: bytes) -> str:

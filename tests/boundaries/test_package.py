@@ -105,6 +105,14 @@ def test_a_wheel_has_the_three_packages_and_the_namespace(built: Path) -> None:
     assert {path.name for path in (built / "installed").iterdir() if path.suffix == ""} == {*PACKAGES, "effax"}
     program = "import effax as fx; print(fx.__version__, fx.__file__, float(fx.jit(fx.grad(fx.sin))(0.0)))"
     run("-c", SAME_NAMES, *NAMESPACES, path=built / "installed", cwd=built)
+    (built / "model.py").write_text("from effax import F32\ndef f[N](x: F32[N]) -> F32[N]:\n    return x\n")
+    (built / "script.py").write_text("import sys; print(sys.argv[1:])")
+    for command, expected in {
+        ("check", "model.py"): "0 errors in 1 function of 1 file",
+        ("report",): "    EFFAX_DISK",
+        ("launch", "-n", "1", "script.py", "-x"): "[0] ['-x']",
+    }.items():
+        assert expected in run("-m", f"effax.{command[0]}", *command[1:], path=built / "installed", cwd=built)
     (top_level,) = (built / "installed").glob("*.dist-info/top_level.txt")
     assert top_level.read_text().split() == ["effax", *PACKAGES]
     version, file, slope = run("-c", program, path=built / "installed", cwd=built).split()
@@ -133,7 +141,7 @@ def test_an_editable_wheel_has_a_path_that_type_checkers_read(built: Path) -> No
         names = archive.namelist()
         assert {name for name in names if ".dist-info/" not in name} == {
             *[f"effax/{name}" for name in ("__init__.py", "__init__.pyi", "py.typed", "operations.py")],
-            *[f"effax/{name}.py" for name in NAMESPACES],
+            *[f"effax/{name}.py" for name in (*NAMESPACES, "check", "report", "launch")],
             *[name for name in names if name.endswith(".pth")],
         }
         (path,) = [archive.read(name).decode() for name in names if name.endswith(".pth")]
