@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import enum
 import inspect
 import sys
+import textwrap
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Annotated, Any, Final, Literal, NamedTuple, Self, TypeVar, TypeVarTuple
 
@@ -17,11 +20,11 @@ import typing_extensions as extended
 from effects.arrays.array import Array
 from effects.check.dims import Dim, Name, NotSaid, Pack, formula
 from effects.check.jaxtyping import is_jaxtyping, jaxtyping_meaning
-from effects.check.meanings import Arrays, Either, Group, Maker, Many, Meaning, NoMeaning, Value
+from effects.check.meanings import SHAPELESS, Arrays, Either, Group, Maker, Many, Meaning, NoMeaning, Value
+from effects.errors import ConcretizationError
 from effects.random.keys import Key
 from effects.types.dtypes import DType
 
-SHAPELESS: Final = "an array whose shape is not said"
 _VARIABLES: Final = (TypeVar, extended.TypeVar)
 _PACKS: Final = (TypeVarTuple, extended.TypeVarTuple)
 _ALIASES: Final = (typing.TypeAliasType, extended.TypeAliasType)
@@ -86,7 +89,10 @@ def _meaning_of(t: object, place: Place, of_fields: object) -> Meaning:
     if origin is Callable and args:
         return _callable(None if args[0] is ... else tuple(map(inner, args[0])), inner(args[1]))
     if isinstance(origin, type) and issubclass(origin, Array):
-        return _array(args, place)
+        try:
+            return _array(args, place)
+        except NotSaid as reason:
+            return NoMeaning(str(reason), has_arrays=True)
     if isinstance(origin, type) and origin.__module__ != "builtins":
         inside = _with_arguments(getattr(origin, "__parameters__", ()), args, place)
         return _of_class(origin, inside._replace(names=names_of(origin), scope=of_fields))
@@ -120,14 +126,7 @@ def _of_class(cls: Any, place: Place) -> Meaning:
     place = place._replace(within=(*place.within, cls))
     fields = _fields(cls, place)
     if not fields:
-        annotations = inspect.get_annotations(cls.__init__)
-        arguments = {name: meaning_of(t, place) for name, t in annotations.items() if name != "return"}
-        if not arguments:
-            if getattr(cls, "__abstractmethods__", None):
-                return Value(lambda _: _instance(cls))
-            raise NotSaid(f"{cls.__name__} does not say what it holds")
-        make = lambda maker: cls(**{name: argument.make(maker) for name, argument in arguments.items()})
-        return Value(make, any([argument.arrays for argument in arguments.values()]))
+        return _by_init(cls, place)
 
     def build(values: list[object]) -> object:
         if dataclasses.is_dataclass(cls) or hasattr(cls, "_fields"):
@@ -149,12 +148,72 @@ def _of_class(cls: Any, place: Place) -> Meaning:
     return Group(cls.__name__, {f".{name}": field for name, field in fields.items()}, build, parts)
 
 
+def _by_init(cls: Any, place: Place) -> Meaning:
+    """The objects that `__init__` makes of what its annotations say.
+
+    Where they say too little, or it needs values, they have those attributes whose annotations it has.
+    """
+    annotations = inspect.get_annotations(cls.__init__)
+    arguments = {name: meaning_of(t, place) for name, t in annotations.items() if name != "return"}
+    attributes = {name: meaning_of(t, place) for name, t in _annotated_in(cls.__init__).items()}
+    if annotations:
+        is_complete = arguments.keys() >= _required(cls.__init__)
+    else:  # code without annotations, which does whatever it does, is not run
+        is_complete = cls.__init__ is object.__init__ and cls.__new__ is object.__new__
+
+    def make(maker: Maker) -> object:
+        if is_complete and not getattr(cls, "__abstractmethods__", None):
+            with suppress(NotSaid, ConcretizationError):
+                return cls(**{name: argument.make(maker) for name, argument in arguments.items()})
+        new = _instance(cls)
+        for name, attribute in attributes.items():
+            with suppress(NotSaid):
+                object.__setattr__(new, name, attribute.make(maker))
+        return new
+
+    return Value(make, any([one.arrays for one in (*arguments.values(), *attributes.values())]))
+
+
+def _required(function: Any) -> set[str]:
+    """The names of parameters that have no default."""
+    _, *parameters = inspect.signature(function).parameters.values()
+    several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return {p.name for p in parameters if p.default is p.empty and p.kind not in several}
+
+
+def _annotated_in(function: Any) -> dict[str, str]:
+    """The annotations of attributes where a function assigns to them: `self.w: F32[N] = …`."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError):  # it is not written in Python, or not in a file
+        return {}
+    assigned = [node for node in ast.walk(tree) if isinstance(node, ast.AnnAssign)]
+    return {
+        node.target.attr: ast.unparse(node.annotation) for node in assigned if isinstance(node.target, ast.Attribute)
+    }
+
+
+class _Unsaid:
+    """The first base of objects that `__init__` has not seen: what else they hold is not said."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls) -> None: ...
+
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise NotSaid(f"{type(self).__name__} does not say what its {name} is")
+
+
 def _instance(cls: Any) -> object:
     """An object that `__init__` has not seen, whose abstract methods are called as they are."""
-    if getattr(cls, "__abstractmethods__", None):
-        cls = type(cls)(cls.__name__, (cls,), {})
-        cls.__abstractmethods__ = frozenset()
-    return cls.__new__(cls)
+    try:
+        made_of: Any = type(cls)(cls.__name__, (_Unsaid, cls), {"__slots__": ()})
+        made_of.__abstractmethods__ = frozenset()
+        return object.__new__(made_of)
+    except TypeError:  # of a class that is not written in Python, or of a metaclass
+        raise NotSaid(f"{cls.__name__} does not say what it holds") from None
 
 
 def _fields(cls: type, place: Place) -> dict[str, Meaning]:

@@ -10,7 +10,7 @@ from functools import cached_property, wraps
 from typing import Any, Final, Self, cast
 
 from effects.arguments import check_callable
-from effects.check.annotations import SHAPELESS, Place as Names, meaning_of, names_of, with_own_parameters
+from effects.check.annotations import Place as Names, meaning_of, names_of, with_own_parameters
 from effects.check.dims import Bound, NotSaid
 from effects.check.meanings import Maker, Meaning, NoMeaning, Value
 from effects.errors import ArgumentError
@@ -85,7 +85,7 @@ class Contract:
     @property
     def shapes(self) -> bool:
         """True if arrays, with or without shapes, are declared."""
-        return any([one.arrays or one == NoMeaning(SHAPELESS) for one in self._read.values()])
+        return any([one.arrays for one in self._read.values()])
 
     def arguments(self, maker: Maker) -> tuple[list[object], dict[str, object]]:
         """Arguments as they are declared; those with defaults are left out. Raises NotSaid where too little is said."""
@@ -103,7 +103,10 @@ class Contract:
             try:
                 values = [self.parameters[name].make(maker) for _ in range(times)]
             except NotSaid as reason:
-                raise NotSaid(f"argument {name}: {reason}") from None
+                if parameter.default is parameter.empty:
+                    raise NotSaid(f"argument {name}: {reason}") from None
+                by_name = True
+                continue
             if parameter.kind is parameter.KEYWORD_ONLY or (by_name and parameter.kind is not parameter.VAR_POSITIONAL):
                 kwargs[name] = values[0]
             else:

@@ -9,7 +9,7 @@ from typing import Any
 
 from effects.arrays.array import Array
 from effects.check.dims import Dim, Name, NotSaid, Pack, formula
-from effects.check.meanings import Arrays, Meaning
+from effects.check.meanings import Arrays, Meaning, NoMeaning
 from effects.types import dtypes
 from effects.types.dtypes import DType
 
@@ -25,13 +25,16 @@ def jaxtyping_meaning(
 ) -> Meaning:  # Any: a class of a library that may be absent, by its names
     """The meaning of an annotation whose names are those of a `scope`; None is one that is not known.
 
-    Raises NotSaid for arrays that are not effax's, and for what the string does not say here.
+    Raises NotSaid for arrays that are not effax's.
     """
     array_type = annotation.array_type
     if isinstance(array_type, type) and not issubclass(array_type, Array):
         raise NotSaid(f"{annotation.__name__} is of another library's arrays")
-    dims = tuple([_dim(word, scope) for word in annotation.dim_str.split()])
-    dtype = _dtype(annotation.dtypes)
+    try:
+        dims = tuple([_dim(word, scope) for word in annotation.dim_str.split()])
+        dtype = _dtype(annotation.dtypes)
+    except NotSaid as reason:
+        return NoMeaning(str(reason), has_arrays=True)
     return Arrays(dtype, dtype, dims)
 
 

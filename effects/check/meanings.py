@@ -17,6 +17,7 @@ from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType
 
 _ANY: Final = Pack("...", "...")  # what packs without a name are made as: the same everywhere, so that they broadcast
+SHAPELESS: Final = "an array whose shape is not said"
 _SAMPLES: Final = (dtypes.f32, dtypes.i64, dtypes.bool_, dtypes.c64)
 
 
@@ -85,9 +86,19 @@ class Meaning:
     """Meaning of an annotation; here none."""
 
     @property
+    def inner(self) -> Sequence[Meaning]:
+        """The meanings that it is of."""
+        return ()
+
+    @property
     def arrays(self) -> bool:
-        """True if it contains arrays with shapes, or keys."""
-        return False
+        """True if it contains arrays, also where their shapes are not known, or keys."""
+        return any([one.arrays for one in self.inner])
+
+    @property
+    def unread(self) -> str:
+        """Why the shape of an array in it cannot be read; "" where all can, or none is said."""
+        return next((one.unread for one in self.inner if one.unread), "")
 
     def make(self, maker: Maker) -> object:
         """A value. Raises NotSaid where too little is said."""
@@ -103,6 +114,15 @@ class NoMeaning(Meaning):
     """Nothing that is known here, and why."""
 
     reason: str
+    has_arrays: bool = False
+
+    @property
+    def arrays(self) -> bool:
+        return self.has_arrays
+
+    @property
+    def unread(self) -> str:
+        return self.reason if self.has_arrays and self.reason != SHAPELESS else ""
 
     def make(self, maker: Maker) -> object:
         raise NotSaid(self.reason)
@@ -174,8 +194,8 @@ class Group(Meaning):
     parts: Callable[[object], Sequence[object] | None]
 
     @property
-    def arrays(self) -> bool:
-        return any([item.arrays for item in self.items.values()])
+    def inner(self) -> Sequence[Meaning]:
+        return [*self.items.values()]
 
     def make(self, maker: Maker) -> object:
         return self.build([item.make(maker) for item in self.items.values()])
@@ -197,8 +217,8 @@ class Many(Meaning):
     build: Callable[[list[object]], object]
 
     @property
-    def arrays(self) -> bool:
-        return self.item.arrays
+    def inner(self) -> Sequence[Meaning]:
+        return (self.item,)
 
     def make(self, maker: Maker) -> object:
         return self.build([self.item.make(maker) for _ in range(maker.length)])
@@ -216,8 +236,8 @@ class Either(Meaning):
     options: tuple[Meaning, ...]
 
     @property
-    def arrays(self) -> bool:
-        return any([option.arrays for option in self.options])
+    def inner(self) -> Sequence[Meaning]:
+        return self.options
 
     def make(self, maker: Maker) -> object:
         reason = NotSaid("nothing")

@@ -15,10 +15,9 @@ from typing import Final, NamedTuple, Protocol
 import handlers
 from effects.arrays.array import Array
 from effects.arrays.value import Value
-from effects.check.annotations import SHAPELESS
 from effects.check.contracts import Contract, Run, running
 from effects.check.dims import Bound, NotSaid, renamed
-from effects.check.meanings import Maker, Meaning, NoMeaning
+from effects.check.meanings import Maker, Meaning
 from effects.errors import ArgumentError, ConcretizationError, DTypeError, EffaxError, ShapeError, TreeError
 from effects.runtime.cpython.source import Place, user_place
 from effects.types.avals import ShapedArray
@@ -82,13 +81,19 @@ class Attempt(NamedTuple):
 
     error: Exception | None
     run: Run
-    place: tuple[int, int]
+    place: tuple[int, int] | None
+    """The line and the column in the function; None where its arguments could not be made."""
 
 
 def outcome(contract: Contract, literals: frozenset[int]) -> Outcome | None:
     """Outcome of a function; None of one without arrays in its annotations."""
     try:
-        return check(contract, literals) if contract.shapes else None
+        if not contract.shapes:
+            return None
+        checked, unread = check(contract, literals), contract.result.unread
+        if unread and checked.reached and checked.problem is None:
+            return checked._replace(reached=False, reason=f"the result: {unread}")
+        return checked
     except Exception as error:  # of annotations that nobody has thought of: no reason to leave out the other functions
         return Outcome(contract.name, contract.line, False, f"{type(error).__name__}: {error}", None)
 
@@ -100,8 +105,7 @@ def check(contract: Checkable, literals: frozenset[int]) -> Outcome:
     """
     line = contract.line
     if not any([one.arrays for one in contract.parameters.values()]):
-        bare = [f"argument {name}: {SHAPELESS}" for name, p in contract.parameters.items() if p == NoMeaning(SHAPELESS)]
-        return Outcome(contract.name, line, False, (*bare, "no argument has a shape")[0], None)
+        return Outcome(contract.name, line, False, "no argument has a shape", None)
     primes, even = _primes(literals), _divisible(literals)
     reached, reason, n, times = True, "", 0, 2
     answers: dict[Place, set[bool]] = {}
@@ -111,7 +115,8 @@ def check(contract: Checkable, literals: frozenset[int]) -> Outcome:
         try:
             attempt = _staged(contract, sizes)
         except NotSaid as error:
-            return Outcome(contract.name, line, False, str(error), None)
+            place = _raised(error, set(codes_in(contract.code)))
+            return Outcome(contract.name, place[0] if place else line, False, str(error), None)
         n, times = n + 1, max(times, attempt.run.maker.choices)
         for place, values in attempt.run.answers.items():
             answers.setdefault(place, set()).update(values)
@@ -120,7 +125,7 @@ def check(contract: Checkable, literals: frozenset[int]) -> Outcome:
         if attempt.run.answers and not _rule(attempt.error) and not _unknown(attempt.error):
             continue  # `if` on values guards what is raised
         if _unknown(attempt.error):
-            reached, reason, line = False, "needs values", attempt.place[0]
+            reached, reason, line = False, "needs values", attempt.place[0] if attempt.place else line
             continue
         lengths = [sizes.length, 1, 2, 3, 4] if attempt.run.maker.lists else [sizes.length]
         used = sum(map(len, attempt.run.maker.bound.sizes.values()))
@@ -131,23 +136,25 @@ def check(contract: Checkable, literals: frozenset[int]) -> Outcome:
         unclear = next((one.error for one in attempts if one.error is not None and not _rule(one.error)), None)
         if unclear is not None:
             return Outcome(contract.name, line, False, "needs values" if _unknown(unclear) else _short(unclear), None)
-        if attempts[0].place != attempt.place:  # behind what had to be divided
-            problem = _problem(attempts[0], _staged(contract, sizes._replace(numbers=even[11:])))
+        if attempts[0].place not in (attempt.place, None):  # behind what had to be divided
+            attempt, other = attempts[0], _staged(contract, sizes._replace(numbers=even[11:]))
         else:
-            problem = _problem(attempt, _staged(contract, sizes._replace(numbers=primes[11:])))
-        return Outcome(contract.name, line, True, "", problem)
+            other = _staged(contract, sizes._replace(numbers=primes[11:]))
+        text = _named(attempt, other)
+        if attempt.place is None:
+            return Outcome(contract.name, line, False, f"its arguments cannot be made: {text}", None)
+        return Outcome(contract.name, line, True, "", Problem(*attempt.place, text, _rule(attempt.error)))
     if undecided := [place for place, values in answers.items() if len(values) == 1]:
         reached, reason, line = False, "needs values", _position(*undecided[0][:2])[0]
     return Outcome(contract.name, line, reached, reason, None)
 
 
-def _problem(attempt: Attempt, other: Attempt) -> Problem:
-    """A mistake, whose message names what its numbers stand for; the other attempt is with other numbers."""
+def _named(attempt: Attempt, other: Attempt) -> str:
+    """What is wrong, with what the numbers in it stand for; the other attempt is with other numbers."""
     assert attempt.error is not None
     text = _short(attempt.error)
     also = text if other.error is None else _short(other.error)
-    bound, other_bound = attempt.run.maker.bound, other.run.maker.bound
-    return Problem(*attempt.place, renamed(text, also, bound, other_bound), _rule(attempt.error))
+    return renamed(text, also, attempt.run.maker.bound, other.run.maker.bound)
 
 
 @cache
@@ -201,8 +208,8 @@ def _staged(contract: Checkable, sizes: Sizes) -> Attempt:
         place = _raised(error, own)
         if (misgiven := runs[-1].misgiven) in returned and misgiven is not None:
             place = _position(misgiven, returned[misgiven])
-        return Attempt(error, runs[-1], place or (contract.line, 1))
-    return Attempt(None, runs[-1], (0, 0))
+        return Attempt(error, runs[-1], place)
+    return Attempt(None, runs[-1], None)
 
 
 @cache

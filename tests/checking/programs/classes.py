@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -74,3 +75,62 @@ class Sub[I](Layer[I, I]):
 
     def twice_bad[N](self, x: F32[I, N]) -> F32[I, N]:
         return self(self(x))  # E: shape
+
+
+class Linear[I, O]:
+    def __init__(self, key: Key, i: int, o: int) -> None:
+        self.w: F32[I, O] = random.normal(key, (i, o), dtype=fx.f32)  # U: needs values
+        self.scale = random.normal(key, o, dtype=fx.f32)  # whose shape is not said
+
+    def __call__[N](self, x: F32[N, I]) -> F32[N, O]:
+        return x @ self.w
+
+    def bad[N](self, x: F32[N, I]) -> F32[N, O]:
+        return x @ self.w.T  # E: shape
+
+
+def linear_twice[N, D](layer: Linear[D, D], x: F32[N, D]) -> F32[N, D]:
+    return layer(layer(x))
+
+
+def linear_bad[N, D](layer: Linear[D, D], x: F32[N, D]) -> F32[N, D]:
+    return layer(x.T)  # E: shape
+
+
+class Bare:
+    def double[N](self, x: F32[N]) -> F32[N]:
+        return x + x
+
+    def double_bad[N](self, x: F32[N]) -> F32[N]:
+        return fx.stack([x, x])  # E: shape
+
+    @staticmethod
+    def mean_bad[N, D](x: F32[N, D]) -> F32[D]:
+        return x.mean(axis=1)  # E: shape
+
+
+class Scaled:
+    def __init__(self, table, scale=2.0):
+        self.table, self.scale = table, scale
+
+    def rows_bad[N, D](self, x: F32[N, D]) -> F32[N]:
+        return x.sum(axis=0)  # E: shape
+
+    def taken[N](self, x: F32[N]) -> F32[N]:
+        return self.rows_bad(x[:, None]) * 2
+
+
+class Norm(ABC):
+    @abstractmethod
+    def norm[N](self, x: F32[N]) -> F32[()]: ...
+
+    def unit[N](self, x: F32[N]) -> F32[N]:
+        return x / self.norm(x)
+
+    def unit_bad[N](self, x: F32[N]) -> F32[N]:
+        return x / self.norm(x)[None, None]  # E: shape
+
+
+class Euclid(Norm):
+    def norm[N](self, x: F32[N]) -> F32[()]:
+        return x  # E: shape

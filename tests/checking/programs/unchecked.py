@@ -1,5 +1,6 @@
 """What cannot be checked, or not to the end, and why; nothing here is an error."""
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import effects as fx
@@ -38,6 +39,37 @@ def made(n: int) -> F32[Literal[3]]:  # U: no argument has a shape
 
 def refused[N](x: F32[N]) -> F32[N]:  # U: RuntimeError: as it is
     raise RuntimeError("as it is")
+
+
+K = Literal["k"]
+
+
+def unbound(x: F32[K]) -> F32[K]:  # U: argument x: the dimension k is no type parameter, and no name of the module
+    return x
+
+
+def ks[N](x: F32[N]) -> list[F32[K]]:  # U: the result: the dimension k is no type parameter, and no name of the module
+    return [x]
+
+
+def unbound_default[N](x: F32[N], more: Sequence[F32[K]] = ()) -> F32[N]:
+    return sum(more, x[:, None])  # E: shape
+
+
+class Plain:
+    def __init__(self, table, size=3):
+        self.table, self.size = table, size
+
+    def looked_up[N](self, x: F32[N]) -> F32[N]:
+        return x @ self.table  # U: Plain does not say what its table is
+
+
+class Broken[N]:
+    def __init__(self, w: F32[N]) -> None:
+        self.w = w @ w[:, None] @ w  # E: shape
+
+    def scaled(self, x: F32[N]):  # U: its arguments cannot be made: matmul contraction mismatch: [1] @ [N]: 1 vs N
+        return x * self.w
 
 
 def mistaken_before_values[N, M](x: F32[N], y: F32[M]) -> F32[N]:
