@@ -26,6 +26,7 @@ from effects.program.chain import Performed
 from effects.runtime.numpy_warnings import quiet
 from effects.types import dtypes
 from handlers.evaluate import complex_functions
+from handlers.evaluate.choices import chosen, clamped
 from handlers.evaluate.erf_inv import erf_inv
 from handlers.evaluate.rules import RULES, result
 from handlers.evaluate.threefry import threefry
@@ -273,8 +274,6 @@ FUNCTIONS: Final[dict[UnaryKind | BinaryKind, _Function]] = {
     _B.THREEFRY: threefry,
     _B.TURN: _turn,
 }
-_MANY: Final = 1000
-"""Of so many elements on, a function that takes longer to call and less for each is faster."""
 
 
 @RULES.rule(Unary)
@@ -302,21 +301,12 @@ def evaluate_compare(op: Compare[Concrete]) -> Performed:
 
 @RULES.rule(Select)
 def evaluate_select(op: Select[Concrete]) -> Performed:
-    return concrete(np.where(op.pred.host, op.x.host, op.y.host), op.types())
+    return concrete(chosen(op.pred.host, op.x.host, op.y.host), op.types())
 
 
 @RULES.rule(Clamp)
 def evaluate_clamp(op: Clamp[Concrete]) -> Performed:
-    return concrete(quiet.run(_clamped, op.low.host, op.x.host, op.high.host), op.types())
-
-
-def _clamped(low: Host, x: Host, high: Host) -> Host:
-    if x.size > _MANY and x.dtype.isbuiltin == 1 and not low.ndim and not high.ndim and high and not np.signbit(low):
-        limited: Host = np.clip(x, low, high)  # a third of the time, but -0 stays in bounds of 0
-        return limited if low else np.add(limited, low, out=limited)
-    raised: Host = np.maximum(x, low, out=...)
-    in_place = high.ndim <= raised.ndim and high.size == 1
-    return np.minimum(raised, high, out=raised if in_place else ...)
+    return concrete(quiet.run(clamped, op.low.host, op.x.host, op.high.host), op.types())
 
 
 @RULES.rule(Convert)

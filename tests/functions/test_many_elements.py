@@ -34,6 +34,19 @@ def test_limits_are_those_of_few_elements(dtype: Any) -> None:
         same(fx.clip(fx.asarray(many), low, high), expected)
 
 
+@pytest.mark.parametrize("kind", ["bool", "uint8", "bfloat16", "float16", "int32", "float32", "float64", "complex128"])
+def test_many_elements_are_chosen_with_all_their_bits(kind: str) -> None:
+    random = np.random.default_rng(0)
+    dtype = np.dtype(fx.asarray([], dtype=kind).dtype.dtype)
+    x, y = (random.integers(0, 2, (150, 128, dtype.itemsize), np.uint8) * 255 for _ in "xy")
+    x, y = ((v & (1 if kind == "bool" else 255)).view(dtype)[..., 0] for v in (x, y))
+    for share in (0.01, 0.5):
+        pred = random.random(x.shape) < share
+        for a, b in ((x, y), (x[0], y), (x[:1, :1], y[:, :1]), (x[0, 0], y[0, 0]), (x.T.copy().T, y)):
+            chosen = np.asarray(fx.where(fx.asarray(pred), fx.asarray(a), fx.asarray(b)))
+            assert chosen.tobytes() == np.where(pred, a, b).tobytes()
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64, np.int8, np.bool_])
 @pytest.mark.parametrize("zeros", [True, False])
 def test_many_elements_are_sorted_as_a_stable_sort_does(dtype: Any, zeros: bool) -> None:

@@ -6,6 +6,7 @@ Names and semantics are the Array API standard's, then NumPy's. The argument is 
 from __future__ import annotations
 
 import builtins
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -295,7 +296,9 @@ def isinf(x: ArrayLike, /) -> Array:
     array = as_array(x, "isinf", "x")
     if issubclass(array.aval.dtype, dtypes.Complex):
         return isinf(real(array)) | isinf(imag(array))
-    return bitwise_invert(isfinite(array) | isnan(array))
+    if not dtypes.is_inexact(array.aval.dtype):
+        return creation.zeros_like(array, dtype=dtypes.bool_)
+    return abs(array) == constant_like(math.inf, array)
 
 
 @Conversion
