@@ -76,6 +76,7 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "searchsorted": lambda x: fx.searchsorted(fx.sort(x[::2]), x),
     "searchsorted in no order": lambda x: fx.searchsorted(fx.real(x[::2]), fx.real(x), "right"),
     "isin": lambda x: fx.isin(x, x[::3]),
+    "wrapping sums": lambda x: fx.segment_sum(fx.full(x.shape, 100, dtype="int8"), fx.real(x).astype("int64"), 3),
     "digitize": lambda x: fx.digitize(x, np.array([-2.0, 0.0, 0.0, 4.0])),
     "digitize down": lambda x: fx.digitize(x, np.array([4.0, 0.0, -2.0]), True),
     "cross": lambda x: fx.cross(x.reshape(-1, 3), x[:3]),

@@ -44,35 +44,50 @@ def _segments(
     if issubclass(array.aval.dtype, dtypes.Complex) and _STARTS[kind] in (ReduceKind.MAX, ReduceKind.MIN):
         raise DTypeError(f"{function}: complex numbers are not compared, got {array.aval}")
     promises = flag(function, "indices_are_sorted", ordered)
+    ends = None
     if num_segments is None:
-        count = _most(function, ids, "segment_ids", "num_segments") + 1
+        ends = _ends(ids)
+        count = _number(function, ids, ends, "segment_ids", "num_segments")
     else:
         count = natural(function, "num_segments", num_segments)
-    start = constant_like(identity(_STARTS[kind], array.aval.dtype), array)
-    begin = movement.broadcast_to(start, (count, *array.aval.shape[rank:]))
-    if not count or not array.aval.size:
+    return _folded(kind, array, ids, ends, count, promises)
+
+
+def _folded(
+    kind: ScatterKind, data: Array, ids: Array, ends: tuple[int, int] | None, count: int, promises: bool = False
+) -> Array:
+    """The folds of segments whose numbers lie between `ends`, where these are known."""
+    start = constant_like(identity(_STARTS[kind], data.aval.dtype), data)
+    begin = movement.broadcast_to(start, (count, *data.aval.shape[ids.aval.ndim :]))
+    if not count or not data.aval.size:
         return begin
-    return perform(Scatter(kind, (0,), 0, 0, Bounds.DROP, begin, array, (_places(ids, count),), False, promises))
+    bounds = Bounds.DROP
+    if ends is not None and 0 <= ends[0] and ends[1] < count:
+        bounds = Bounds.CHECKED
+    elif not issubclass(ids.aval.dtype, dtypes.Unsigned):  # negative ones count from the end elsewhere
+        ids = logic.where(
+            ids < 0, count, ids if count <= np.iinfo(ids.aval.dtype.dtype).max else convert(ids, dtypes.int64)
+        )
+    return perform(Scatter(kind, (0,), 0, 0, bounds, begin, data, (ids,), False, promises))
 
 
-def _places(ids: Array, count: int) -> Array:
-    """The numbers of segments, none of which is negative: elsewhere these count from the end. Narrow ones stay so."""
-    dtype = ids.aval.dtype
-    if issubclass(dtype, dtypes.Unsigned):
-        return ids
-    return logic.where(ids < 0, count, ids if count <= np.iinfo(dtype.dtype).max else convert(ids, dtypes.int64))
-
-
-def _most(function: str, numbers: Array, argument: str, size: str) -> int:
-    """The greatest of some numbers, which must be known; -1 of none."""
+def _ends(numbers: Array) -> tuple[int, int] | None:
+    """The least and the greatest of numbers that are known; 0 and -1 of none."""
     known = numbers.known()
     if known is None:
+        return None
+    values = known.fetch()
+    return (int(values.min()), int(values.max())) if values.size else (0, -1)
+
+
+def _number(function: str, numbers: Array, ends: tuple[int, int] | None, argument: str, size: str) -> int:
+    """How many segments there are, by the greatest number."""
+    if ends is None:
         raise ConcretizationError(
             f"{function}: the size of the result depends on values of {argument}, which must be known: "
             f"{numbers.unknown_reason()}; give {size}="
         )
-    values = known.fetch()
-    return int(values.max()) if values.size else -1
+    return ends[1] + 1
 
 
 def segment_sum(
@@ -144,18 +159,18 @@ def bincount(
     if not issubclass(numbers.aval.dtype, dtypes.Integer):
         raise DTypeError(f"bincount: x must be of integers, got {numbers.aval}")
     least = natural("bincount", "minlength", minlength)
-    known = numbers.known()
-    if known is not None and known.aval.size and int(known.fetch().min()) < 0:
-        raise ArgumentError(f"bincount: x must not be negative, got {int(known.fetch().min())}")
+    ends = _ends(numbers)
+    if ends is not None and ends[0] < 0:
+        raise ArgumentError(f"bincount: x must not be negative, got {ends[0]}")
     if length is None:
-        size = max(_most("bincount", numbers, "x", "length") + 1, least)
+        size = max(_number("bincount", numbers, ends, "x", "length"), least)
     else:
         size = natural("bincount", "length", length)
     if weights is None:
         counting = dtypes.int32 if numbers.aval.size < 2**31 else dtypes.int64  # which takes half the memory
         ones = movement.broadcast_to(scalar(1, counting), numbers.aval.shape)
-        return convert(segment_sum(ones, numbers, size), dtypes.int64)
+        return convert(_folded(ScatterKind.ADD, ones, numbers, ends, size), dtypes.int64)
     counted = inexact("bincount", weights, "weights")
     if counted.aval.shape != numbers.aval.shape:
         raise ShapeError(f"bincount: weights must have the shape of x, {numbers.aval}, got {counted.aval}")
-    return segment_sum(counted, numbers, size)
+    return _folded(ScatterKind.ADD, counted, numbers, ends, size)
