@@ -25,6 +25,7 @@ COMPOSED: Final = {
     "effects/check/staging.py",
     "effects/functions/elementwise/custom_derivatives.py",
     "effects/functions/manipulation/padding.py",  # by a function
+    "effects/functions/polynomials/fitting.py",
     "effects/functions/products/determinants.py",
     "effects/functions/products/matrix_functions.py",
     "effects/linalg/columns.py",

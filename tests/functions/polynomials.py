@@ -82,6 +82,7 @@ def _polynomials() -> list[Call]:
         ],
         Call("polyfit", _fit, (_POINTS, np.outer(_LINE, q), 2), {"full": True}),
         Call("polydiv", np.polydiv, (p, q), smooth=True),
+        Call("polydiv", np.polydiv, (np.resize(_LINE, 90), np.array([2.0, 0.5, 0.25])), smooth=True),
         Call("polydiv", np.polydiv, (q, p), smooth=True),
         Call("polydiv", np.polydiv, (COMPLEX[:4], COMPLEX[1:3])),
     ]

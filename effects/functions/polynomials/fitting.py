@@ -6,10 +6,11 @@ Shapes do not depend on values: a coefficient that is zero stays one.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, overload
+from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, overload
 
 import numpy as np
 
+import handlers
 from effects import linalg
 from effects.arguments import flag, refusal, repetitions
 from effects.arrays.array import Array
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
     from effects.types.dtypes import Inexact, i64
     from effects.types.signatures.becoming import AsComplexes
+
+_MANY: Final = 64
+"""Number of steps for which a loop is worth its compilation."""
 
 
 class PolyfitResult(NamedTuple, Generic[DT]):  # noqa: UP046  # which has a default
@@ -219,9 +223,19 @@ def polydiv(x1: ArrayLike, x2: ArrayLike, /) -> tuple[Array, Array]:
     if steps < 1:
         return creation.zeros((1,), dtype=above.aval.dtype), above
     first, rest = below[0], below[1:]
-    quotient = []
-    for _ in range(steps):
-        share = above[0] / first
-        quotient.append(share)
-        above = movement.concat([above[1 : below.aval.size] - share * rest, above[below.aval.size :]])
-    return movement.stack(quotient), above if above.aval.size else creation.zeros_like(quotient[0])[None]
+
+    def step(window: Array, following: Array) -> tuple[Array, Array]:
+        entire = movement.concat([window, movement.reshape(following, (1,))])
+        share = entire[0] / first
+        return entire[1:] - share * rest, share
+
+    window, others = above[: below.aval.size - 1], above[below.aval.size - 1 :]
+    if steps > _MANY:
+        window, quotient = handlers.scan(step, window, others)
+    else:
+        shares = []
+        for following in movement.unstack(others):
+            window, share = step(window, following)
+            shares.append(share)
+        quotient = movement.stack(shares)
+    return quotient, window if window.aval.size else creation.zeros_like(first)[None]
