@@ -220,11 +220,13 @@ class Concrete(Array[DT, Sh]):
 
     def __copy__(self) -> Self:
         """An array of the same elements in memory of its own: one can be donated, and the other stays."""
-        over = self.sharding
-        if over.mesh.axes:
+        on_host = type(self.stored) is np.ndarray
+        if not on_host and (over := self.sharding).mesh.axes:
             return backend().copied(self, over)
         with memory_errors:
             own = concrete(np.array(self.fetch()), self.aval)
+        if on_host:
+            return own  # type: ignore[return-value]  # it is an array of this very class
         return on_device(own, self.device)  # type: ignore[return-value]  # it is an array of this very class
 
     def __reduce__(self) -> tuple[object, ...]:

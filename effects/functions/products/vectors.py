@@ -10,6 +10,8 @@ from effects.errors import DTypeError, ShapeError
 from effects.functions.elementwise import unary
 from effects.functions.manipulation import movement, reordering
 from effects.functions.products import contraction
+from effects.operations.contraction import DotGeneral
+from effects.program.chain import perform
 from effects.types import dtypes, shapes
 from effects.types.signatures.contraction import Outer
 
@@ -53,7 +55,7 @@ def _summed(function: str, a: Array, b: Array, axis: int) -> Array:
         raise ShapeError(
             f"{function}: the axes that are summed must be of one size, got {n} of {a.aval} and {m} of {b.aval}"
         )
-    return contraction.tensordot(a, b, axes=((a.aval.ndim - 1,), (axis,)))
+    return perform(DotGeneral(((a.aval.ndim - 1,), (axis,)), ((), ()), *promote_pair(function, a, b)))
 
 
 @Outer
@@ -85,6 +87,8 @@ def matvec(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Array([1, 3], int64)
     """
     a, b = _matrices("matvec", x1, "x1"), as_array(x2, "matvec", "x2")
+    if b.aval.ndim == 1:
+        return contraction.matmul(a, b)
     return movement.squeeze(contraction.matmul(a, movement.expand_dims(b, -1)), -1)
 
 

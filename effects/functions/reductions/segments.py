@@ -62,7 +62,7 @@ def _folded(
     if not count or not data.aval.size:
         return begin
     bounds = Bounds.DROP
-    if ends is not None and 0 <= ends[0] and ends[1] < count:
+    if ends is not None and ends[0] >= 0 and ends[1] < count:
         bounds = Bounds.CHECKED
     elif not issubclass(ids.aval.dtype, dtypes.Unsigned):  # negative ones count from the end elsewhere
         ids = logic.where(
