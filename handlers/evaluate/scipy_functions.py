@@ -139,8 +139,16 @@ def _beta_odds(a: Host, b: Host, p: Host) -> Host:
 
 
 def _beta_part(a: Host, b: Host, x: Host, y: Host) -> Host:
-    lower: Host = special.betainc(a, b, x, out=...)
-    return np.where(x <= y, lower, special.betaincc(b, a, y))
+    """From what is small; by SciPy's complement, which takes fifteen times as long, where less than half is left."""
+    near = np.asarray(x <= y)
+    far = ~near
+    out = np.empty(np.broadcast_shapes(a.shape, b.shape, near.shape))
+    special.betainc(a, b, x, out=out, where=near)
+    special.betainc(b, a, y, out=out, where=far)
+    rest = far & (out > 0.5)
+    np.subtract(1.0, out, out=out, where=far)
+    special.betaincc(b, a, y, out=out, where=rest)
+    return out
 
 
 def _fitted(name: str, x: Host) -> Host:
