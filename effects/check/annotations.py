@@ -193,7 +193,7 @@ def _annotated_in(function: Any) -> dict[str, str]:
     }
 
 
-class _Unsaid:
+class _Uninitialised:
     """The first base of objects that `__init__` has not seen: what else they hold is not said."""
 
     __slots__ = ()
@@ -209,7 +209,7 @@ class _Unsaid:
 def _instance(cls: Any) -> object:
     """An object that `__init__` has not seen, whose abstract methods are called as they are."""
     try:
-        made_of: Any = type(cls)(cls.__name__, (_Unsaid, cls), {"__slots__": ()})
+        made_of: Any = type(cls)(cls.__name__, (_Uninitialised, cls), {"__slots__": ()})
         made_of.__abstractmethods__ = frozenset()
         return object.__new__(made_of)
     except TypeError:  # of a class that is not written in Python, or of a metaclass

@@ -97,7 +97,7 @@ class Meaning:
 
     @property
     def unread(self) -> str:
-        """Why the shape of an array in it cannot be read; "" where all can, or none is said."""
+        """The reason why the shape of an array in it cannot be read; "" where there is none."""
         return next((one.unread for one in self.inner if one.unread), "")
 
     def make(self, maker: Maker) -> object:

@@ -150,7 +150,7 @@ def check(contract: Checkable, literals: frozenset[int]) -> Outcome:
 
 
 def _named(attempt: Attempt, other: Attempt) -> str:
-    """What is wrong, with what the numbers in it stand for; the other attempt is with other numbers."""
+    """The mistake, with what the numbers in it stand for; the other attempt is with other numbers."""
     assert attempt.error is not None
     text = _short(attempt.error)
     also = text if other.error is None else _short(other.error)

@@ -169,8 +169,8 @@ def _counted(op: Scatter[Concrete], update: Host) -> Host | None:
     if inside is not None:
         index, update = index[inside], update[inside]
     if not of_one:
-        return np.bincount(index, update, x.size)
-    counts: Host = np.bincount(index, None, x.size).astype(x.dtype)
+        return np.bincount(index.ravel(), update.ravel(), x.size)
+    counts: Host = np.bincount(index.ravel(), None, x.size).astype(x.dtype)
     return counts if one == 1 else counts * one
 
 

@@ -77,6 +77,7 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "searchsorted in no order": lambda x: fx.searchsorted(fx.real(x[::2]), fx.real(x), "right"),
     "isin": lambda x: fx.isin(x, x[::3]),
     "wrapping sums": lambda x: fx.segment_sum(fx.full(x.shape, 100, dtype="int8"), fx.real(x).astype("int64"), 3),
+    "sums at places in rows": lambda x: fx.zeros(3).at[fx.arange(x.size).reshape(1, -1) % 3].add(fx.real(x)[None]),
     "digitize": lambda x: fx.digitize(x, np.array([-2.0, 0.0, 0.0, 4.0])),
     "digitize down": lambda x: fx.digitize(x, np.array([4.0, 0.0, -2.0]), True),
     "cross": lambda x: fx.cross(x.reshape(-1, 3), x[:3]),

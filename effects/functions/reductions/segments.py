@@ -81,7 +81,7 @@ def _ends(numbers: Array) -> tuple[int, int] | None:
 
 
 def _number(function: str, numbers: Array, ends: tuple[int, int] | None, argument: str, size: str) -> int:
-    """How many segments there are, by the greatest number."""
+    """The number of segments, which is one more than the greatest of them."""
     if ends is None:
         raise ConcretizationError(
             f"{function}: the size of the result depends on values of {argument}, which must be known: "
