@@ -1,11 +1,11 @@
 """The build backend: setuptools', with what pyproject.toml cannot say.
 
 The package `effax`, one namespace of the three packages, is effects/runtime/effax in the repository, where these are
-the folders at the top. In a wheel it stands beside them, in an editable one as a copy: a mapping of packages to folders
-would make the editable installation a hook of imports, which type checkers do not follow. Each package of effects that
-lists public names, `effects.optim` say, has a module `effax.optim` of the same names, and each command has one that runs
-it, as `python -m effax.check` does. An archive of sources has tests, documents, examples and benchmarks. On an index the
-links of the README lead to the repository.
+the folders at the top. In a wheel it stands beside them, in an editable one as a copy: a mapping of packages to
+folders would make the editable installation a hook of imports, which type checkers do not follow. Each package of
+effects that lists public names, `effects.optim` say, has a module `effax.optim` of the same names, and each command
+has one that runs it, as `python -m effax.check` does. An archive of sources has tests, documents, examples and
+benchmarks. On an index the links of the README lead to the repository.
 """
 
 import re
