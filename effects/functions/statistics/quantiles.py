@@ -132,13 +132,24 @@ def _few(q: Array, percent: bool) -> tuple[float, ...] | None:
     return tuple((numbers / 100 if percent else numbers).tolist())
 
 
+def _present(line: Array) -> int | None:
+    """Number of elements along the last axis that are no NaN, where it is known and the same in all lines."""
+    known = line.known() if issubclass(line.aval.dtype, dtypes.Inexact) else None
+    if known is None:
+        return None
+    host = known.fetch()
+    counts = np.count_nonzero(host == host, axis=-1)  # noqa: PLR0124  # which NaN is not
+    return int(counts.flat[0]) if counts.size and (counts == counts.flat[0]).all() else None
+
+
 def _ends(line: Array, q: Array, percent: bool, method: Method, omit: bool) -> Ends:
     """The elements that quantiles lie between, how far behind the first one, and the greatest element of all."""
     last, size = line.aval.ndim - 1, line.aval.shape[-1]
-    ranks = None if omit else _few(q, percent)
-    if ranks is not None:  # these elements alone are sought
+    count = _present(line) if omit else size
+    ranks = None if count is None else _few(q, percent)
+    if count is not None and ranks is not None:  # these elements alone are sought
         n = len(ranks)
-        below, above, beyond = known_spots(ranks, size, method)
+        below, above, beyond = known_spots(ranks, count, method)
         elements = perform(Ranked((*below, *above, size - 1), line))
         low, high = movement.cut(elements, last, 0, n), movement.cut(elements, last, n, 2 * n)
         return (low, high, beyond, movement.cut(elements, last, 2 * n, 2 * n + 1))
@@ -152,6 +163,8 @@ def _ends(line: Array, q: Array, percent: bool, method: Method, omit: bool) -> E
     low, high = [
         taking.take_along_axis(ordered, movement.broadcast_to(unary.astype(p, dtypes.int64), shape), -1) for p in places
     ]
+    if issubclass(line.aval.dtype, dtypes.Inexact):  # zeros are of one sign, as in `Ranked`
+        low, high = low + constant_like(0, low), high + constant_like(0, high)
     return (low, high, beyond, movement.cut(ordered, last, size - 1, size))
 
 
