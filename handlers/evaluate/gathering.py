@@ -72,15 +72,16 @@ def _within(indices: Sequence[Host], sizes: Sequence[int], bounds: Bounds) -> tu
     positions: list[Host] = []
     for position, n in zip(indices, sizes, strict=True):
         index = _wide(position)
-        if index.size and index.min() >= 0 and index.max() < n:  # in a fifth of the time
+        from_end = not index.size or index.min() < 0
+        if not from_end and index.max() < n:  # in a fifth of the time
             positions.append(index)
             continue
         if bounds is Bounds.WRAP:
             positions.append(index % n)
             continue
-        index = np.where(index < 0, index + n, index)
+        index = np.where(index < 0, index + n, index) if from_end else index
         if bounds is Bounds.DROP:
-            valid = np.asarray((index >= 0) & (index < n))
+            valid = np.asarray((index >= 0) & (index < n) if from_end else index < n)
             inside = valid if inside is None else inside & valid
         positions.append(np.clip(index, 0, max(n - 1, 0)))
     return positions, inside

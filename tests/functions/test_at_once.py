@@ -112,6 +112,22 @@ def test_what_is_counted_compiled(kind: str, size: int) -> None:
         _same(name, compiled[name], result)
 
 
+@pytest.mark.parametrize(
+    ("kind", "other"), [("int8", "int8"), ("int64", "int32"), ("uint64", "int64"), ("uint64", "uint8")]
+)
+def test_many_close_integers_contain_what_they_do_for_numpy(kind: str, other: str) -> None:
+    random = np.random.default_rng(7)
+    limits, reach = np.iinfo(kind), np.iinfo(other)
+    some = random.integers(max(limits.min, -2000), min(limits.max, 2000), 900).tolist()
+    x = np.array([*some, limits.min, limits.max], kind)
+    for low in (max(reach.min, -500), reach.max - 100):
+        high = min(low + 3000, reach.max)
+        line = random.integers(low, high, (2, 700), other, endpoint=True)
+        expected = [int(v) in set(line.ravel().tolist()) for v in x]
+        assert fx.isin(x, line).tolist() == jit(fx.isin)(x, line).tolist() == expected
+        assert jit(lambda x, line=line: fx.isin(x, fx.asarray(line)))(x).tolist() == expected
+
+
 def _calls(x: Any, y: Any) -> list[Callable[[Any], Any]]:
     line = np.sort(y)
     return [

@@ -7,7 +7,7 @@ standard's, then NumPy's.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from effects.functions.indexing.value_dependent import outside_of_tracing
 from effects.functions.manipulation import movement
 from effects.functions.ordering import sorting
 from effects.operations.elementwise import Select
-from effects.operations.gathering import Bounds, Gather
+from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
 from effects.operations.sorting import Insertion, Nonzero
 from effects.program.chain import perform
 from effects.runtime.memory_errors import memory_errors
@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 
 
 type Side = Literal["left", "right"]
+_SPREAD: Final = 8
+"""So many times as many numbers as there are elements are close together."""
+_MANY: Final = 1000
+"""So many numbers are not sorted, if they are close together."""
 
 
 def count_of(function: str, mask: Array, size: int | None, read: Mapping[str, Array]) -> int:
@@ -236,10 +240,29 @@ def isin(x1: ArrayLike, x2: ArrayLike, /, assume_unique: bool = False, invert: b
     mixed = {x.aval.dtype for x in arrays} == {dtypes.int64, dtypes.uint64}
     if mixed:  # of which floats hold not all: bits are compared, and those of a negative number mean another one
         elements, others = [convert(x, dtypes.uint64) for x in arrays]
-    mask = among(sorting.sort(others, None), elements)
+    mask = _by_table(movement.reshape(others, (-1,)), elements)
+    if mask is None:
+        mask = among(sorting.sort(others, None), elements)
     if mixed:
         mask = logic.logical_and(mask, convert(elements, dtypes.int64) >= 0)
     return unary.bitwise_invert(mask) if no else mask
+
+
+def _by_table(others: Array, elements: Array) -> Array[bool_] | None:
+    """Test each element for being among many integers that are known and close together; None where they do not."""
+    known = others.known() if issubclass(others.aval.dtype, dtypes.Integer) and others.aval.size > _MANY else None
+    if known is None:
+        return None
+    values = known.fetch()
+    first, last = int(values.min()), int(values.max())
+    if last - first >= _SPREAD * (values.size + elements.aval.size):
+        return None
+    start = scalar(first % 2**64, dtypes.uint64)  # of which those that are less come to be the greatest
+    own, places = [convert(x, dtypes.uint64) - start for x in (others, elements)]
+    none = movement.broadcast_to(scalar(False, dtypes.bool_), (last - first + 1,))
+    every = movement.broadcast_to(scalar(True, dtypes.bool_), own.aval.shape)
+    table = perform(Scatter(ScatterKind.SET, (0,), 0, 0, Bounds.DROP, none, every, (own,), False))
+    return perform(Gather((0,), 0, 0, Bounds.DROP, 0, table, (places,)))
 
 
 def among(line: Array, elements: Array) -> Array[bool_]:

@@ -131,6 +131,23 @@ def distinct(
     return chosen(function, ordered, new, size, fill_value, read or {"x": array})[0]
 
 
+@outside_of_tracing
+def counted(
+    function: str, x: ArrayLike, size: int | None, fill_value: ArrayLike | None, equal_nan: bool = False
+) -> UniqueCounts[Any]:
+    """The different elements and how often each occurs."""
+    array = as_array(x, function, "x")
+    ordered = sorting.sort(array, None)
+    new, n = first_of_equals(ordered, equal_nan), array.aval.size
+    count = searching.count_of(function, new, size, {"x": array})
+    (bounds,) = perform(Nonzero(count + 1, n, 1, new))
+    starts = movement.cut(bounds, 0, 0, count)
+    values = at_places(ordered, starts)
+    if size is not None:
+        values = filled(function, values, starts < n, fill_value)
+    return UniqueCounts(values, differences.diff(bounds))
+
+
 def chosen(
     function: str, x: Array, mask: Array, size: int | None, fill_value: ArrayLike | None, read: Mapping[str, Array]
 ) -> tuple[Array, Array]:
@@ -172,8 +189,7 @@ def unique_counts(x: Like[DT], /, *, size: int | None = None, fill_value: ArrayL
     >>> fx.unique_counts(fx.asarray([3, 1, 3]))
     UniqueCounts(values=Array([1, 3], int64), counts=Array([1, 2], int64))
     """
-    parts = unique_parts("unique_counts", x, size, fill_value)
-    return UniqueCounts(parts.values, parts.counts)
+    return counted("unique_counts", x, size, fill_value)
 
 
 def unique_inverse(
@@ -286,6 +302,8 @@ def unique(
     same_nan = flag("unique", "equal_nan", equal_nan) and axis is None
     if axis is None and not any(flags):
         return distinct("unique", x, size, fill_value, same_nan)
+    if axis is None and flags == [False, False, True]:
+        return tuple(counted("unique", x, size, fill_value, same_nan))
     parts = unique_parts("unique", x, size, fill_value, same_nan, axis)
     more = [array for array, flag in zip(parts[1:], flags, strict=True) if flag]
     return (parts.values, *more) if more else parts.values
