@@ -30,7 +30,7 @@ from effects.functions.reductions import reduction
 from effects.functions.statistics import moments
 from effects.operations.elementwise import BinaryKind, CompareKind
 from effects.runtime.names import named
-from effects.runtime.spellings import METHODS, missing_attribute, missing_method, read_only_attribute
+from effects.runtime.spellings import missing_attribute, read_only_attribute
 
 if TYPE_CHECKING:
     from effects.arrays.array import Order
@@ -277,8 +277,6 @@ for function in BY_AXIS:
     setattr(ReductionMethods, function.__name__, _by_axis(function))
 for name in LATER:
     setattr(SearchMethods, name, _later(name))
-for name in METHODS:
-    setattr(Array, name, missing_method(name))
 setattr(Array, "__getattr__", missing_attribute)  # noqa: B010  # type checkers are to know no other attributes
 for name, own in [(name, own) for name, own in vars(Array).items() if isinstance(own, property)]:
     setattr(Array, name, read_only_attribute(name, own))

@@ -17,8 +17,10 @@ import numpy as np
 
 import handlers
 from effects.arguments import shown
+from effects.arrays.subscripts import writing
 from effects.arrays.value import Value
 from effects.errors import ArgumentError, ConcretizationError
+from effects.runtime.libraries import in_library
 from effects.runtime.numpy_spellings import NUMPY
 from effects.runtime.spellings import FUNCTIONS
 
@@ -47,12 +49,12 @@ RUNNING: Final = {"add": "cumsum", "maximum": "cummax", "minimum": "cummin", "mu
 """Counterparts of `ufunc.accumulate`."""
 
 IN_PLACE: Final = {
-    "copyto": "where(mask, new, x), or x.at[key].set(new)",
+    "copyto": "x = where(mask, new, x)",
     "fill_diagonal": "x = effects.fill_diagonal(x, value)",
-    "place": "x = x.at[mask].set(values) for a mask that is known, else where(mask, new, x)",
+    "place": "x = x.at[mask].set(values), of a mask that is known",
     "put": "x = effects.reshape(effects.ravel(x).at[indices].set(values), x.shape)",
     "put_along_axis": "x = effects.put_along_axis(x, indices, values, axis)",
-    "putmask": "where(mask, effects.resize(values, x.shape), x)",
+    "putmask": "x = where(mask, effects.resize(values, x.shape), x)",
 }
 """Functions of NumPy that write to their argument, and what to write instead."""
 
@@ -72,10 +74,6 @@ INSTEAD: Final = {
 }
 """Advice for the arguments that all of NumPy's ufuncs have."""
 
-_WRITABLE: Final = (
-    "or numpy.asarray(x) where NumPy goes on with the values, or run the function by writable, of handlers, and make "
-    "its arrays by xp = x.__array_namespace__()"
-)
 _BY_CALLBACK: Final = "pure_callback, of handlers, calls NumPy's when the program runs"
 _NOT_GIVEN: Final = signature(np.sum).parameters["keepdims"].default
 _parameters: Final = cache(lambda function: signature(function).parameters)
@@ -85,7 +83,7 @@ def ufunc(function: np.ufunc, method: str, inputs: tuple[Any, ...], options: dic
     """A function of NumPy's that acts on elements, or a method of one: `reduce`, `accumulate`, `outer`."""
     name = f"{'scipy.special' if _is_special(function) else 'numpy'}.{function.__name__}"
     if any([out is not None for out in options.get("out", ())]):
-        raise ArgumentError(_no_place(name, options["out"], "write a = a + x, not a += x, and leave out= away"))
+        raise ArgumentError(_no_place(name, options["out"], "a = a + x, not a += x, without out="))
     if function.types[0].endswith("O") and all([kinds.endswith("O") for kinds in function.types]):
         raise ArgumentError(f"{name} gives an array of Python objects; write vectorize(f), from handlers")
     own = elementwise(function)
@@ -102,11 +100,11 @@ def ufunc(function: np.ufunc, method: str, inputs: tuple[Any, ...], options: dic
     elif function.__name__ in table:
         fold = _public(table[function.__name__])
     else:
-        advice = "scan or associative_scan, of handlers"
+        advice = "write scan or associative_scan, of handlers"
         if method == "at":
             own_method = f"{AT[function.__name__]}(values)" if function.__name__ in AT else "apply(f)"
-            advice = f"x = x.at[indices].{own_method}, {_WRITABLE}"
-        raise ArgumentError(f"{name}.{method} is not taken with arrays of effax; write {advice}")
+            advice = writing(f"x = x.at[indices].{own_method}")
+        raise ArgumentError(f"{name}.{method} is not taken with arrays of effax; {advice}")
     axis = inputs[1] if len(inputs) > 1 else options.pop("axis", 0)
     return fold(inputs[0], axis, **_passed_options(f"{name}.{method}", fold, options))
 
@@ -115,8 +113,9 @@ def _no_place(name: str, out: object, instead: str) -> str:
     """The message for an array that results of ours cannot be written to."""
     outs = out if isinstance(out, tuple) else (out,)
     if any([isinstance(part, np.ndarray) for part in outs]):
-        return f"{name} cannot write arrays of effax into one of NumPy's; {instead}, {_WRITABLE}"
-    return f"{name} cannot write into out=, since arrays are immutable; {instead}, {_WRITABLE}"
+        instead += ", with numpy.asarray(x) where NumPy goes on with the values"
+        return f"{name} cannot write arrays of effax into one of NumPy's; {writing(instead)}"
+    return f"{name} cannot write into out=, since arrays are immutable; {writing(instead)}"
 
 
 def _folded(function: np.ufunc, own: Function, x: Any, axis: Any, keepdims: bool = False) -> object:
@@ -130,12 +129,12 @@ def function(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     """Any other function of NumPy's."""
     name = f"{function.__module__}.{function.__name__}"
     if kwargs.get("out") is not None:
-        raise ArgumentError(_no_place(name, kwargs["out"], "use the result"))
+        raise ArgumentError(_no_place(name, kwargs["out"], "out = f(x), without out="))
     if function.__name__ in IN_PLACE:
         if args and isinstance(args[0], np.ndarray):
-            raise ArgumentError(_no_place(name, args[0], "use the array that is written"))
+            raise ArgumentError(_no_place(name, args[0], IN_PLACE[function.__name__]))
         raise ArgumentError(
-            f"{name} writes to an array, and arrays are immutable: write {IN_PLACE[function.__name__]}, {_WRITABLE}"
+            f"{name} writes to an array, and arrays are immutable; {writing(IN_PLACE[function.__name__])}"
         )
     if function is np.broadcast_arrays and any([arg is None for arg in args]):  # an array of objects to NumPy
         return _by_numpy(name, function, args, kwargs)
@@ -280,7 +279,7 @@ def _bare(name: str, value: Value) -> object:
     if value.known() is value:
         return np.asarray(value)
     package, *_, last = name.split(".")[1:] * 2
-    advice = (FUNCTIONS | NUMPY).get(last) or FUNCTIONS.get(package) or _BY_CALLBACK
+    advice = in_library() or (FUNCTIONS | NUMPY).get(last) or FUNCTIONS.get(package) or _BY_CALLBACK
     if value.known() is None:
         reason = f"whose value is not known here: it is {value.unknown_reason()}"
     else:

@@ -1,48 +1,31 @@
-"""Advice for errors where Python or NumPy needs a value that is not known: as a key of a list or a NumPy array, say."""
+"""Advice for errors at a key: reading a list or a NumPy array where the key is not known, and writing into an array."""
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Final
 
 from effects.arguments import shown
-from effects.runtime.cpython.source import callers, running, user_place
+from effects.runtime.cpython.source import augmented, callers, running
+from effects.runtime.libraries import library
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import bool_
 
 
 def at_a_key(aval: ShapedArray, purpose: str, instead: str) -> tuple[str, str]:
-    """Caller and advice where the caller's caller reads or writes a list or a NumPy array at a key, or is a function of
-    SciPy's for NumPy's arrays alone; else the arguments unchanged.
+    """Purpose and advice where Python asks an array for its value to read or write a list or a NumPy array at a key;
+    else the arguments unchanged.
     """
-    match running(3):
+    match running(next(filter(lambda frame: frame.f_code.co_name not in _ASKING, callers()))):
         case "BINARY_SUBSCR" if aval.dtype is bool_:
             return "table[mask] of a NumPy array", _MASKED
         case "BINARY_SUBSCR" | "BINARY_SLICE":
             return "table[key] of a list or a NumPy array", _READ
         case "STORE_SUBSCR" | "STORE_SLICE":
-            return "table[key] = x of a list or a NumPy array", _WRITTEN
+            written = writing("table = fx.asarray(table).at[key].set(x)")
+            return "table[key] = x of a list or a NumPy array", f"Only arrays of effects take those: {written}"
         case _:
-            place = user_place(3)
-            if place is None or "/scipy/" not in place[0].co_filename:
-                return purpose, instead
-            if (own := _own_of_scipy()) is not None:
-                return purpose, f"This function of SciPy's takes NumPy's arrays only: write fx.{own}"
-            return purpose, instead if os.environ.get("SCIPY_ARRAY_API") else _SCIPY
-
-
-def _own_of_scipy() -> str | None:
-    """The function here for the one that runs, of SciPy's linear algebra or a method of its distributions."""
-    for frame in callers():
-        filename, name = frame.f_code.co_filename, frame.f_code.co_name
-        if "/scipy/linalg/" in filename and hasattr(sys.modules["effects"].linalg, name):
-            return f"linalg.{name}"
-        if filename.endswith("/scipy/stats/_distn_infrastructure.py"):
-            distribution = getattr(frame.f_locals.get("self"), "name", None)
-            if hasattr(getattr(sys.modules["effects"].stats, str(distribution), None), name):
-                return f"stats.{distribution}.{name}"
-    return None
+            return purpose, instead
 
 
 def _written(key: object) -> str:
@@ -50,35 +33,67 @@ def _written(key: object) -> str:
     if key is Ellipsis:
         return "..."
     if isinstance(key, slice):
-        ends = ["" if end is None else shown(end) for end in (key.start, key.stop)]
-        return ":".join(ends if key.step is None else [*ends, shown(key.step)])
-    return shown(key)
+        ends = ["" if end is None else _written(end) for end in (key.start, key.stop)]
+        return ":".join(ends if key.step is None else [*ends, _written(key.step)])
+    aval = getattr(key, "aval", None)
+    return shown(key) if aval is None else "mask" if aval.dtype is bool_ else "i" if not aval.ndim else "indices"
 
 
-def immutable(key: object) -> str:
+def _update(text: str, operator: str) -> str:
+    """The update that stands for `x[text] = v`, or for `x[text] += v`."""
+    return f"x = x.at[{text}].{_METHODS.get(operator, 'apply(f)')}"
+
+
+def immutable(key: object, assigned: str = "x") -> str:
     """The message for an assignment to an ordinary array at a key."""
     text = ", ".join(map(_written, key)) if isinstance(key, tuple) and key else _written(key)
-    memory = sys.modules.get("handlers.assignment.memory")
-    own = (
-        ""
-        if memory is None or memory.memory_here() is None
-        else "; xp.asarray(x) gives one that can be assigned to, with xp = y.__array_namespace__() of one that can"
+    operator = augmented()
+    return f"{assigned}[{text}] {operator or '='} … : arrays are immutable; {writing(_update(text, operator))}"
+
+
+def at_a_mask() -> str:
+    """Advice where the elements that a mask chooses are read, and the mask is not known."""
+    if operator := augmented():
+        update = f"x[...] = where(mask, x {operator[:-1]} y, x)" if _inside() else _update("mask", operator)
+        return f"Write {update}, which keeps the shape"
+    return (
+        "Choose with where(mask, x, y), which keeps the shape, or make the mask of NumPy arrays or of static arguments"
     )
-    return f"x[{text}] = … : arrays are immutable. Write x = x.at[{text}].set(…){own}"
 
 
+def writing(instead: str) -> str:
+    """Advice on how to write into an array: by `instead`, or into one that can be assigned to."""
+    inside = _inside()
+    if name := library():
+        how = "all arrays must be arguments of writable" if inside else "run the call in writable, of handlers"
+        return f"{name} writes into it: {how}, or give it numpy.asarray(x)"
+    if inside:
+        return f"write {instead}, or make the array by xp = y.__array_namespace__(), of an argument y: xp.asarray(x)"
+    return f"write {instead}, or run the function by writable, of handlers"
+
+
+def _inside() -> bool:
+    """True where a program that assigns is running."""
+    memory = sys.modules.get("handlers.assignment.memory")
+    return memory is not None and memory.memory_here() is not None
+
+
+_ASKING: Final = ("at_a_key", "_demand", "_number", "__array__", "__complex__", "__float__", "__index__")
+"""Names of the methods by which an array is asked for its value."""
+_METHODS: Final = {
+    "": "set(…)",
+    "+=": "add(…)",
+    "-=": "subtract(…)",
+    "*=": "multiply(…)",
+    "/=": "divide(…)",
+    "**=": "power(…)",
+}
 _READ: Final = (
     "Only arrays of effects take such keys: write fx.asarray(table)[key]; for a slice dynamic_slice(fx.asarray(table), "
     "starts, sizes); for a list of functions switch(key, functions, …), of handlers"
 )
 _MASKED: Final = (
     "Write fx.where(mask, table, other), which keeps the shape: how many elements a mask chooses is not known either"
-)
-_WRITTEN: Final = "Only arrays of effects take such keys and values: write table = fx.asarray(table).at[key].set(x)"
-
-_SCIPY: Final = (
-    "Set SCIPY_ARRAY_API=1 in the environment before SciPy is imported: only then its functions take other arrays than "
-    "NumPy's"
 )
 
 STATIC: Final = (

@@ -17,8 +17,8 @@ import numpy.typing as npt
 from effects.arguments import elements, shown
 from effects.arrays.subscripts import OURS, STATIC, at_a_key
 from effects.errors import ArgumentError, ConcretizationError, LeakedValueError, MissingRule, UnhashableError
+from effects.runtime.libraries import in_library
 from effects.runtime.pictures import Pictured
-from effects.runtime.spellings import METHODS
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import Inexact, Integer
 
@@ -50,6 +50,7 @@ class Value(Pictured):
             self._demand(
                 "an axis, a size, a dictionary key or an operation's parameter",
                 "Make it a Python value: a static argument (static_argnums)",
+                hashed=True,
             )
             raise UnhashableError(
                 f"an array, {self.aval}, cannot be hashed, since == compares its elements: it cannot be an axis, a "
@@ -116,14 +117,18 @@ class Value(Pictured):
         """True if the bare numbers do not say everything: they are not known, or a handler has a derivative of them."""
         return self.known() is not self and issubclass(self.aval.dtype, Inexact)
 
-    def _demand(self, purpose: str, instead: str, bare: bool = False) -> Concrete:
+    def _demand(self, purpose: str, instead: str, bare: bool = False, hashed: bool = False) -> Concrete:
         """The concrete array; with `bare` for others, who get all that there is of it: no handler knows more.
 
-        Raises ConcretizationError, which begins with `purpose` and ends with what to do `instead`.
+        Raises ConcretizationError, which begins with `purpose` and ends with what to do `instead`, unless it is a list
+        or an array of NumPy's that asks, at a key that is not `hashed`, or another library.
         """
         if self.owner is not None and not self.owner.alive:
             raise self.leaked(purpose)
         known = self.known()
+        if known is None or (bare and known is not self):
+            purpose, instead = (purpose, instead) if hashed else at_a_key(self.aval, purpose, instead)
+            instead = in_library() or instead
         if known is None:
             reason = self.unknown_reason()
             if field := re.search(r"argument \S*\.(\w+) of ", reason):
@@ -177,15 +182,10 @@ class Value(Pictured):
     def __index__(self) -> int:
         if not issubclass(self.aval.dtype, Integer) or self.aval.ndim:
             raise ArgumentError(f"only an integer array of rank 0 can be an index of Python, got {self.aval}")
-        if self.known() is None:
-            self._demand(*at_a_key(self.aval, "a Python integer", STATIC))
         return int(self._number("a Python integer", STATIC, integral=True))
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        purpose, instead = "numpy.asarray(x), which numpy.array([x, …]) asks for too,", OURS
-        if self.known() is not self:
-            purpose, instead = at_a_key(self.aval, purpose, instead)
-        host = self._demand(purpose, instead, bare=True).lend()
+        host = self._demand("numpy.asarray(x), which numpy.array([x, …]) asks for too,", OURS, bare=True).lend()
         if dtype is not None and np.dtype(dtype) != host.dtype:
             if copy is False:
                 raise ArgumentError(f"numpy.asarray(x): copy=False, but {host.dtype} must be copied to {dtype}")
@@ -235,8 +235,8 @@ class Value(Pictured):
         return self._demand("x.__dlpack_device__()", "Return it first").lend().__dlpack_device__()
 
     def __dir__(self) -> list[str]:
-        """Names of the attributes that users compute with, without those that only raise an error with advice."""
-        return [name for name in super().__dir__() if name not in METHODS and name not in _FOR_HANDLERS]
+        """Names of the attributes that users compute with."""
+        return [name for name in super().__dir__() if name not in _FOR_HANDLERS]
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.aval})"
@@ -263,7 +263,7 @@ def _protocols() -> Any:
 
 _KEEP: Final = (
     "Keep it an array: operations take arrays of rank 0, `effects` has the functions of math (fx.exp for math.exp), "
-    "and fx.stack([…]), out.at[i].set(…) and arrays of writing() stand for writing into a NumPy array"
+    "and fx.stack([x, y]) makes one array of several"
 )
 _OPERATORS: Final = {
     "add": "__radd__",

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Final
 
 from effects.errors import UnknownAttribute
+from effects.runtime.libraries import library
 
 _NO_LIBRARY: Final = "this is the core only, without "
 
@@ -149,7 +150,6 @@ KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
 POSITIONS: Final[dict[str, str]] = {"view": "view takes a dtype; for another shape write x.reshape(shape)"}
 """By function, what to write where it is given more arguments by position than it takes."""
 
-_ORDER: Final = "the order in memory is not yours to choose; numpy.asarray(x) has one"
 _BYTES: Final = "write numpy.asarray(x), which has it"
 _IN_PLACE: Final = "arrays are immutable; write "
 _FROZEN: Final = (
@@ -158,7 +158,7 @@ _FROZEN: Final = (
 )
 METHODS: Final[dict[str, str]] = {
     "addressable_data": "write x.shards[i].block",
-    "base": _ORDER,
+    "base": _BYTES,
     "backward": "write grad(f)(x), from handlers: derivatives are of functions",
     "block_until_ready": "write block_until_ready(x), from lowering",
     "byteswap": _BYTES,
@@ -174,7 +174,7 @@ METHODS: Final[dict[str, str]] = {
     "dump": "write pickle.dump(x, file), or save(file, x)",
     "dumps": "write pickle.dumps(x)",
     "fill": f"{_IN_PLACE}full_like(x, value)",
-    "flags": _ORDER,
+    "flags": _BYTES,
     "flat": "write x.ravel(), which can be indexed and iterated over",
     "getfield": _BYTES,
     "grad": "write grad(f)(x), from handlers: derivatives are of functions",
@@ -188,9 +188,9 @@ METHODS: Final[dict[str, str]] = {
     "requires_grad_": _FROZEN,
     "resize": f"{_IN_PLACE}x = resize(x, shape)",
     "setfield": f"{_IN_PLACE}x = x.at[key].set(values)",
-    "setflags": _ORDER,
+    "setflags": "arrays are immutable; numpy.array(x) is a copy of NumPy's",
     "sort": f"{_IN_PLACE}x = sort(x)",
-    "strides": _ORDER,
+    "strides": _BYTES,
     "to": "write x.to_device(device), or x.astype(dtype)",
     "tobytes": _BYTES,
     "tofile": "write save(file, x), or numpy.asarray(x).tofile(file)",
@@ -200,18 +200,13 @@ METHODS: Final[dict[str, str]] = {
 
 def missing_attribute(x: object, name: str) -> object:
     """Raise the error of an attribute that arrays do not have."""
-    if (words := METHODS.get(name) or import_module("effects.runtime.network_spellings").METHODS.get(name)) is not None:
-        raise UnknownAttribute(f"arrays have no `.{name}`: {words}")
+    words = METHODS.get(name) or import_module("effects.runtime.network_spellings").METHODS.get(name)
+    if words is not None:
+        other = library()
+        raise UnknownAttribute(
+            f"arrays have no `.{name}`: {f'give {other} numpy.asarray(x), which has it' if other else words}"
+        )
     raise AttributeError(f"{type(x).__name__!r} object has no attribute {name!r}", name=name, obj=x)
-
-
-def missing_method(name: str) -> property:
-    """The method `name` that arrays do not have."""
-
-    def refuse(_: object) -> object:
-        raise UnknownAttribute(f"arrays have no `.{name}`: {METHODS[name]}")
-
-    return property(refuse)
 
 
 _ATTRIBUTES: Final[dict[str, str]] = {

@@ -102,8 +102,8 @@ class WritableArray(Carrier[DT, Sh]):
     def unknown_reason(self) -> str:
         return self.now().unknown_reason()
 
-    def _demand(self, purpose: str, instead: str, bare: bool = False) -> Concrete:
-        return self.now()._demand(purpose, instead, bare)
+    def _demand(self, purpose: str, instead: str, bare: bool = False, hashed: bool = False) -> Concrete:
+        return self.now()._demand(purpose, instead, bare, hashed)
 
     def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
         super().__array_namespace__(api_version=api_version)

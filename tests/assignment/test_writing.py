@@ -207,7 +207,7 @@ def test_what_is_refused_says_what_to_write() -> None:
             xp.unique_all(x, out=x)
         with pytest.raises(TypeError, match="real"):
             xp.real(x, x)
-        with pytest.raises(ArgumentError, match=r"x\[\.\.\.\] = … : arrays are immutable.*; xp.asarray\(x\) gives one"):
+        with pytest.raises(ArgumentError, match=r"x\[\.\.\.\] = … : arrays are immutable; .*, of an argument y"):
             fx.zeros(2)[...] = 1.0  # type: ignore[index]  # which it cannot
     with pytest.raises(LeakedValueError):
         x[0] = 1.0

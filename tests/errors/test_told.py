@@ -94,6 +94,16 @@ def assigned() -> None:
     x3.at[0] = 3.0
 
 
+def doubled(x: Any) -> Any:
+    x[x > 0] *= 2.0
+    return x
+
+
+def added(x: Any) -> Any:
+    x[0, 1:] += 1.0
+    return x
+
+
 def undecorated() -> object:
     class NoBase:
         x: fx.Operand
@@ -117,6 +127,14 @@ TOLD: dict[str, tuple[type[EffaxError], tuple[str, ...], Callable[[], object]]] 
     "at without a key": (UnknownAttribute, ("x.at[key].set(…)",), lambda: x3.at.set(1.0)),
     "at misspelt": (UnknownAttribute, ("no `.sett`", "set, add"), lambda: x3.at[0].sett(1.0)),
     "at assigned": (ArgumentError, ("x = x.at[0].set(…)",), assigned),
+    "a part added to": (ArgumentError, ("x[0, 1:] += …", "write x = x.at[0, 1:].add(…), or run"), lambda: added(m23)),
+    "elements doubled": (ArgumentError, ("x[mask] *= …", "x = x.at[mask].multiply(…)"), lambda: doubled(x3)),
+    "unknown elements doubled": (ConcretizationError, ("x = x.at[mask].multiply(…)",), lambda: jit(doubled)(x3)),
+    "unknown elements in writable": (
+        ConcretizationError,
+        ("x[key]: an index is a mask", "Write x[...] = where(mask, x * y, x)"),
+        lambda: jit(handlers.writable(doubled))(x3),
+    ),
     "a linear operand": (
         ArgumentError,
         ("linear operand", "aval"),

@@ -17,6 +17,7 @@ from effects.arguments import describe, integer, shown
 from effects.arrays.array import Array
 from effects.arrays.concrete import from_host
 from effects.arrays.promotion import as_array, scalar
+from effects.arrays.subscripts import at_a_mask
 from effects.errors import ArgumentError, ConcretizationError, EffaxError, OutOfBoundsError, ShapeError, UnhashableError
 from effects.functions.creation import creation
 from effects.operations.elementwise import Select
@@ -220,8 +221,7 @@ def _known_mask(function: str, mask: Array) -> Array:
     if known is None:
         raise ConcretizationError(
             f"{function}: an index is a mask, {mask.aval}, whose values decide the shape of the result, so they must "
-            f"be known; it is {mask.unknown_reason()}. Choose with where(mask, x, y), which keeps the shape, or make "
-            "the mask of NumPy arrays or of static arguments"
+            f"be known; it is {mask.unknown_reason()}. {at_a_mask()}"
         )
     return known
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NoReturn, final
 
 from effects.arguments import check_callable, shown
 from effects.arrays.array import Array
+from effects.arrays.subscripts import immutable
 from effects.errors import ArgumentError, DTypeError, UnknownAttribute
 from effects.functions.creation import creation
 from effects.functions.elementwise import arithmetic, unary
@@ -48,7 +49,7 @@ class At[DT: DType, Sh: tuple[Any, ...], V]:
             raise ArgumentError(f"x.at takes places in brackets: write x.at[{shown(key)}]")
 
         def __setitem__(self, key: object, value: object, /) -> NoReturn:
-            raise ArgumentError(f"x.at[{shown(key)}] = … : arrays are immutable. Write x = x.at[{shown(key)}].set(…)")
+            raise ArgumentError(immutable(key, "x.at"))
 
 
 @final

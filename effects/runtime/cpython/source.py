@@ -107,13 +107,27 @@ def user_place(depth: int = 1) -> Place | None:
         frame = frame.f_back
 
 
-def running(depth: int) -> str:
-    """Name of the instruction that runs `depth` frames up, as `dis` shows it; "" where it is not asked."""
+def _instructions(code: CodeType, offset: int) -> tuple[list[dis.Instruction], int]:
+    """The instructions of a program, and which of them runs: a call can leave the offset in the cache behind it."""
+    instructions = list(dis.get_instructions(code))
+    return instructions, sum([instruction.offset <= offset for instruction in instructions]) - 1
+
+
+def running(frame: FrameType) -> str:
+    """Name of the instruction that runs in a frame, as `dis` shows it; "" where it is not asked."""
     if _OFF:
         return ""
-    frame = sys._getframe(depth)
-    instruction = next(i for i in dis.get_instructions(frame.f_code) if i.offset == frame.f_lasti)
-    return "BINARY_SUBSCR" if instruction.argrepr == "[]" else instruction.opname  # as it is called since 3.14
+    instructions, at = _instructions(frame.f_code, frame.f_lasti)
+    return "BINARY_SUBSCR" if instructions[at].argrepr == "[]" else instructions[at].opname  # as it is since 3.14
+
+
+def augmented() -> str:
+    """Operator, as `+=`, of the user's assignment `x[key] += y` that reads or writes x[key] now; "" elsewhere."""
+    if (place := user_place()) is None:
+        return ""
+    instructions, at = _instructions(place[0], place[1])
+    around = {"COPY": instructions[at:], "SWAP": instructions[at::-1]}.get(instructions[at - 1].opname, [])
+    return next((i.argrepr for i in around if i.opname == "BINARY_OP" and i.argrepr.endswith("=")), "")
 
 
 def on_the_way_back(place: Place | None, operation: str) -> Place | None:
@@ -171,7 +185,7 @@ def _called(frame: FrameType) -> str:
     """Public name of the function or method of the library that runs in a frame; "" where it is none."""
     code, module = frame.f_code, str(frame.f_globals.get("__name__"))
     name, home = code.co_name, code.co_qualname
-    if home == "Spelled.__getitem__":
+    if home in ("Spelled.__getitem__", "WritableArray.__getitem__"):
         return "x[key]"
     if name.startswith(("_", "<")):
         return ""
