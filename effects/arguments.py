@@ -7,12 +7,13 @@ dtypes `as_dtype`.
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 import os
 from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAliasType, get_args
+from typing import TYPE_CHECKING, Any, Final, TypeAliasType, cast, get_args
 
 import numpy as np
 
@@ -313,3 +314,13 @@ def function_name(f: Callable[..., object]) -> str:
         if inner is None:
             return type(f).__name__
     return name
+
+
+def in_the_name_of[W: Callable[..., object]](f: Callable[..., object]) -> Callable[[W], W]:
+    """Decorator of a function that stands for the user's `f`: messages have the name and the arguments of `f`."""
+
+    def decorate(own: W) -> W:
+        own.__name__ = function_name(f)  # which stays where `f` has none
+        return cast(W, functools.update_wrapper(own, f, updated=()))
+
+    return decorate

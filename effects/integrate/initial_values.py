@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, overload
 
 import effects as fx
 import handlers
-from effects.arguments import check_callable, flag, integer, refusal, sequence, step_count
+from effects.arguments import check_callable, flag, in_the_name_of, integer, refusal, sequence, step_count
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, as_leaf, convert
 from effects.errors import ArgumentError, DTypeError, ShapeError
@@ -154,7 +153,7 @@ def solve_ivp(
     checked = [_checked(i, event) for i, event in enumerate(sequence("solve_ivp", "events", events, "events"))]
     check_callable("solve_ivp", f, "f")
 
-    @wraps(f)
+    @in_the_name_of(f)
     def rate(y: object, t: Array, *args: object) -> object:
         return f(t, y, *args)
 
@@ -215,7 +214,8 @@ class _Signal(NamedTuple):
 
     @staticmethod
     def of(place: int, event: Event, tree: Unravel[Any], args: tuple[object, ...], y: Array, t: Array) -> _Signal:
-        def value(y: Array, t: Array) -> Array:
+        @in_the_name_of(event.function)
+        def value(t: Array, y: Array) -> Array:
             result = as_leaf(event.function(t, tree(y), *args), "solve_ivp", f"what events[{place}] gives")
             if result.aval.shape:
                 raise ShapeError(f"solve_ivp: events[{place}] must give a scalar, got {result.aval}")
@@ -223,9 +223,9 @@ class _Signal(NamedTuple):
                 raise DTypeError(f"solve_ivp: events[{place}] must give a float, got {result.aval}")
             return convert(result, t.aval.dtype)
 
-        converted, hoisted = handlers.closure_convert(value, y, t)
+        converted, hoisted = handlers.closure_convert(value, t, y)
         constants = handlers.stop_gradient(hoisted)
-        return _Signal(event, lambda y, t: converted(y, t, *hoisted), lambda y, t: converted(y, t, *constants))
+        return _Signal(event, lambda y, t: converted(t, y, *hoisted), lambda y, t: converted(t, y, *constants))
 
     def crossed(self, before: Array, after: Array) -> Array:
         """True where the function comes to or goes through 0 between these values, in the direction of the event."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import effects as fx
 import handlers
-from effects.arguments import check_callable, refusal, step_count
+from effects.arguments import check_callable, in_the_name_of, refusal, step_count
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import as_array, as_leaf, at_least_single, convert, inexact
@@ -70,6 +70,7 @@ def quad[R, *Args](
     dtype = fx.result_type(*[x.aval.dtype for x in limits])
     low, high = [convert(x, dtype) for x in limits]
 
+    @in_the_name_of(f)
     def value(x: Array) -> R:
         result = f(x, *args)
         leaves = tree_leaves_with_path(result)

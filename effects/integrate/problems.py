@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, TypedDict
 
 import effects as fx
 import handlers
-from effects.arguments import at_least, check_callable, choice, function_name, number, shown, step_count
+from effects.arguments import at_least, check_callable, choice, function_name, in_the_name_of, number, shown, step_count
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import as_array, as_leaf, at_least_single, convert, inexact, strong
@@ -94,11 +94,12 @@ def problem(
     def tree(vector: Array) -> Any:
         return fx.tree_map(lambda x, leaf: convert(x, leaf.aval.dtype), unravel(vector), initial)
 
-    def of_vectors(y: Array, t: Array, args: tuple[object, ...]) -> Array:
+    @in_the_name_of(f)
+    def of_vectors(y: Array, t: Array, *args: object) -> Array:
         return _slope(function, f, state, unravel(y), t, args, y)
 
     arguments = fx.tree_map(lambda leaf: as_leaf(leaf, function, "args"), args)
-    converted, hoisted = handlers.closure_convert(of_vectors, y, times[0], arguments)
+    converted, hoisted = handlers.closure_convert(of_vectors, y, times[0], *arguments)
     leaves, treedef = fx.tree_flatten((arguments, hoisted))
     varying = [leaf.aval.dtype in INEXACT for leaf in fx.tree_leaves(arguments)]
     varying += [leaf.aval.dtype in INEXACT and not isinstance(leaf, Concrete) for leaf in hoisted]
@@ -107,7 +108,7 @@ def problem(
     def slope(y: Array, t: Array, parameters: Array, constants: list[Array]) -> Array:
         varied, constant = iter(of_vector(parameters)), iter(constants)
         arguments, hoisted = treedef.unflatten([next(varied if varies else constant) for varies in varying])
-        return converted(y, t, arguments, *hoisted)
+        return converted(y, t, *arguments, *hoisted)
 
     constants = [leaf for leaf, varies in zip(leaves, varying) if not varies]
     return Problem(slope, y, times, parameters, constants, tree, unravel)

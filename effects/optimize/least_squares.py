@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import effects as fx
 import handlers
-from effects.arguments import check_callable, function_name, refusal
+from effects.arguments import check_callable, function_name, in_the_name_of, refusal
 from effects.arrays.array import Array
 from effects.errors import ShapeError
 from effects.optimize.objective import (
@@ -170,6 +170,7 @@ def root[P, *Args](
     """
     check_callable("root", f)
 
+    @in_the_name_of(f)
     def value(x: P) -> Array:
         result, name = f(x, *args), f"root: what {function_name(f)} gives"
         check_like(name, result, "x0", x)
@@ -224,7 +225,11 @@ def least_squares[P, R, *Args](
 
         return small
 
-    problem = vectorized("least_squares", x0, lambda x: _vector(_residuals("least_squares", f(x, *args))))
+    @in_the_name_of(f)
+    def residuals(x: P) -> Array:
+        return _vector(_residuals("least_squares", f(x, *args)))
+
+    problem = vectorized("least_squares", x0, residuals)
     end = levenberg_marquardt(
         problem.constant, problem.start, ends("least_squares", problem.start, tol, maxiter), measure
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import effects as fx
 import handlers
-from effects.arguments import at_least, check_callable, function_name, refusal, step_count
+from effects.arguments import at_least, check_callable, function_name, in_the_name_of, refusal, step_count
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_leaf, at_least_single, convert
 from effects.errors import DTypeError, NotScalarError
@@ -140,6 +140,7 @@ def vectorized[P](function: str, x0: P, f: Callable[[P], Array], argument: str =
         parts = fx.tree_leaves(unravel(x))
         return treedef.unflatten([convert(part, leaf.aval.dtype) for part, leaf in zip(parts, leaves, strict=True)])
 
+    @in_the_name_of(f)
     def value(x: Array) -> Array:
         return convert(f(unravel(x)), flat.aval.dtype)
 
@@ -161,6 +162,7 @@ def scalar_objective[P, *Args](
     """The function that is to be minimised, which gives a real scalar."""
     check_callable(function, f)
 
+    @in_the_name_of(f)
     def value(x: P) -> Array:
         result = f(x, *args)
         name = f"{function}: {function_name(f)}"

@@ -314,9 +314,13 @@ def _difference(tree: object, other: object, path: str, prefix: bool) -> str | N
     ours, theirs = REGISTRY.flatten_one_level_with_keys(tree), REGISTRY.flatten_one_level_with_keys(other)
     where = f"at {path}" if path else "at the top"
     if ours is None:
-        return None if prefix or theirs is None else f"differs {where}: expected one array, got {_summary(other)}"
+        advice = "; write stack(…) for one array of several" if type(other) in (list, tuple) else ""
+        return (
+            None if prefix or theirs is None else f"differs {where}: expected one array, got {_summary(other)}{advice}"
+        )
     if theirs is None or type(tree) is not type(other):
-        return f"differs {where}: expected a {type(tree).__name__}, got {_summary(other)}"
+        advice = "; write asarray(…) of a list that is meant as one" if type(tree) is list and theirs is None else ""
+        return f"differs {where}: expected a {type(tree).__name__}, got {_summary(other)}{advice}"
     our_children, their_children = list(ours[0]), list(theirs[0])
     our_keys = [key_str(k) for k, _ in our_children]
     their_keys = [key_str(k) for k, _ in their_children]

@@ -11,6 +11,8 @@ import pytest
 from effects.errors import EffaxError
 from tests.errors.untyped import cond, fx, grad, handlers, jacfwd, jacrev, jit, scan
 
+integrate, optimize = fx.integrate, fx.optimize
+
 W: Final = fx.zeros(3)
 X: Final = fx.ones((8, 3))
 
@@ -53,6 +55,14 @@ MISTAKES: Final[dict[str, tuple[Callable[[], object], tuple[str, ...]]]] = {
     "a loss of two": (lambda: grad(lambda w: (w.sum(), w))(W), ("gives (float64[], float64[3])", "has_aux=True")),
     "a loss without a return": (lambda: jacrev(lambda w: None)(W), ("jacrev: <lambda> gives no array; return one",)),
     "another without a return": (lambda: jacfwd(lambda w: None)(W), ("jacfwd: <lambda> gives no array",)),
+    "slopes in a list": (
+        lambda: integrate.odeint(lambda y, t: [y[1], -y[0]], fx.zeros(2), [0.0, 1.0]),
+        ("must be a tree like y0, differs at the top: expected one array, got list", "; write stack(…) for one array"),
+    ),
+    "a state in a list": (
+        lambda: integrate.solve_ivp(lambda t, y: fx.stack([y[1], -y[0]]), (0.0, 1.0), [1.0, 0.0]),
+        ("expected a list, got an array, float64[2]; write asarray(…) of a list that is meant as one",),
+    ),
     "words among parameters": (
         lambda: grad(lambda p: p["w"].sum())({"w": W, "name": "net"}),
         ("argument p['name']", "got 'net' of type str", "keep what is no number out of the tree"),
@@ -71,6 +81,44 @@ def test_mistakes(mistake: str) -> None:
         program()
     assert all([word in caught.value.message for word in words]), caught.value.message
     assert caught.value.source is not None and caught.value.source.file == __file__
+
+
+def motion(state: Any, time: Any) -> Any:
+    return state * float(fx.sum(time))
+
+
+def of_one(state: Any) -> Any:
+    return state * float(fx.sum(state))
+
+
+event = integrate.Event(lambda time, state: motion(time, state))
+CALLED: Final[dict[str, tuple[Callable[[], object], str]]] = {
+    "odeint": (lambda: integrate.odeint(motion, W, [0.0, 1.0]), "argument time of motion,"),
+    "odeint of a parameter": (
+        lambda: integrate.odeint(lambda y, t, rate: y * float(rate), W, [0.0, 1.0], 2.0),
+        "rate of",
+    ),
+    "solve_ivp": (lambda: integrate.solve_ivp(motion, [0.0, 1.0], W), "in motion, which"),
+    "an event": (lambda: integrate.solve_ivp(lambda t, y: y, [0.0, 1.0], W, events=[event]), "in <lambda>, which"),
+    "quad": (lambda: integrate.quad(of_one, 0.0, 1.0), "argument state of of_one,"),
+    "minimize": (lambda: optimize.minimize(lambda p: fx.sum(of_one(p)), W), "in <lambda>, which"),
+    "root": (lambda: optimize.root(of_one, W), "in of_one, which"),
+    "least_squares": (lambda: optimize.least_squares(of_one, W), "in of_one, which"),
+    "line_search": (lambda: optimize.line_search(lambda p: fx.sum(of_one(p)), W, W), "in <lambda>, which"),
+    "map": (lambda: handlers.map(of_one, W), "argument state of of_one,"),
+    "apply_along_axis": (lambda: handlers.apply_along_axis(of_one, 0, X), "computed in of_one"),
+    "vectorize": (lambda: handlers.vectorize(of_one)(W), "of of_one, a batch"),
+    "cg": (lambda: handlers.cg(of_one, W), "in of_one, which"),
+    "check_grads": (lambda: handlers.check_grads(of_one, (W,)), "would lose what Jvp(of_one) knows"),
+}
+
+
+@pytest.mark.parametrize("called", CALLED)
+def test_messages_have_the_names_of_the_users_functions(called: str) -> None:
+    program, words = CALLED[called]
+    with pytest.raises(EffaxError) as caught:
+        program()
+    assert words in caught.value.message, caught.value.message
 
 
 def test_results_have_no_static_arguments() -> None:

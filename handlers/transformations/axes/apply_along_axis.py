@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Concatenate
 
-from effects.arguments import check_callable, function_name
+from effects.arguments import check_callable, function_name, in_the_name_of
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ShapeError
@@ -44,6 +44,7 @@ def apply_along_axis[**P](
     lines = movement.moveaxis(array, at, -1)
     *others, n = lines.aval.shape
 
+    @in_the_name_of(func1d)
     def of_line(line: Array) -> Array:
         result = func1d(line, *args, **kwargs)
         if isinstance(result, list | tuple):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from effects.arguments import check_callable, counted, describe, entries, integer, sequence, shown
+from effects.arguments import check_callable, counted, describe, entries, function_name, integer, sequence, shown
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, ShapeError
@@ -70,6 +70,7 @@ def vectorize[**P, R](
             result = pyfunc(*[filled[i] for i in range(len(args))], **{name: filled[name] for name in kwargs})
             return _results(result, outputs, sizes, types)
 
+        of_one.__name__ = function_name(pyfunc)
         return _mapped(of_one, arrays, [len(names) for names in own])
 
     return cast("Callable[P, R]", vectorized)

@@ -8,7 +8,7 @@ from typing import Final, Literal
 import numpy as np
 
 from effects import random
-from effects.arguments import at_least, check_callable, function_name, integer, refusal, sequence
+from effects.arguments import at_least, check_callable, function_name, in_the_name_of, integer, refusal, sequence
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, scalar, strong
 from effects.errors import ArgumentError, BrokenLawError, DTypeError
@@ -76,6 +76,7 @@ def check_grads(
         if mode not in ("fwd", "rev"):
             raise refusal(_NAME, "an entry of modes", "'fwd' or 'rev'", mode)
 
+    @in_the_name_of(f)
     def flat(*xs: Array) -> _Vectors:
         results = [as_array(leaf, _NAME, "a result") for leaf in tree_leaves(f(*tree.unflatten(xs)))]
         return [y for y in results if issubclass(y.aval.dtype, Floating)]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from effects.arguments import natural, number, refusal
+from effects.arguments import in_the_name_of, natural, number, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import inexact
 from effects.errors import ArgumentError, ShapeError
@@ -171,6 +171,7 @@ def _product(
     if callable(a) and not isinstance(a, Array | type):
         mapped: Callable[[Any], object] = a
 
+        @in_the_name_of(mapped)
         def product(x: Array) -> Array:
             result = ravel_pytree(mapped(unravel(x)))[0]
             if result.aval.shape != x.aval.shape:

@@ -11,7 +11,16 @@ from typing import Any, cast, overload
 
 import numpy as np
 
-from effects.arguments import check_callable, describe, flag, function_name, integer, natural, repetitions
+from effects.arguments import (
+    check_callable,
+    describe,
+    flag,
+    function_name,
+    in_the_name_of,
+    integer,
+    natural,
+    repetitions,
+)
 from effects.arrays.array import Array, ArrayLike
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError, TreeError
 from effects.functions.manipulation import movement
@@ -246,9 +255,8 @@ def map(f: Callable[..., Any], xs: Any, *, batch_size: int | None = None) -> Any
     Array([2., 2., 2.], float64)
     """
     check_callable("map", f)
-    loop = Loop("map", "f", "carry")
     if batch_size is None:
-        return scanned_steps(loop, lambda carry, x: (carry, f(x)), None, xs, None, False, 1, f)[1]
+        return _each(f, xs, f)
     if (size := integer("map", "batch_size", batch_size)) < 1:
         raise ArgumentError(f"map: batch_size must be positive, got {size}")
     stacked, tree = leaves_of("map", "xs", xs)
@@ -256,11 +264,20 @@ def map(f: Callable[..., Any], xs: Any, *, batch_size: int | None = None) -> Any
     divisible = length - length % batch_size
     batches = [movement.reshape(a[:divisible], (divisible // batch_size, batch_size, *a.shape[1:])) for a in stacked]
     batched = vmap(f)
-    done = scanned_steps(
-        loop, lambda carry, x: (carry, batched(x)), None, tree_unflatten(tree, batches), None, False, 1, f
-    )[1]
+    done = _each(batched, tree_unflatten(tree, batches), f)
     done = tree_map(lambda y: movement.reshape(y, (divisible, *y.shape[2:])), done)
     if divisible == length:
         return done
     rest = batched(tree_unflatten(tree, [a[divisible:] for a in stacked]))
     return tree_map(lambda y, z: movement.concat([y, z]), done, rest)
+
+
+def _each(f: Callable[..., Any], xs: Any, users: Callable[..., Any]) -> Any:
+    """`f` of each slice, which messages call by the name and the argument of the user's function."""
+
+    @in_the_name_of(users)
+    def step(carry: None, x: Any) -> tuple[None, Any]:
+        return carry, f(x)
+
+    step.selects = users, (0, 0)  # type: ignore[attr-defined]  # the carry holds nothing
+    return scanned_steps(Loop("map", "f", "carry"), step, None, xs, None, False, 1, step)[1]
