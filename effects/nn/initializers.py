@@ -9,19 +9,21 @@ are of the default float where no dtype is given.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, Protocol
 
 import effects as fx
 from effects.arguments import choice, integer, integers, number, refusal
 from effects.errors import DTypeError, ShapeError
+from effects.random.keys import Key, one_key
 from effects.runtime.names import unknown
 from effects.runtime.network_spellings import INITIALISERS
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array
-    from effects.random.keys import Key
     from effects.types.dtypes import DTypeLike
+    from effects.types.shapes import Ints
     from effects.types.signatures.creation import Sizes
 
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
@@ -52,7 +54,7 @@ type Mode = Literal["fan_in", "fan_out", "fan_avg", "fan_geo_avg"]
 type Distribution = Literal["truncated_normal", "normal", "uniform"]
 type SomeAxes = int | tuple[int, ...]
 
-_NAME = "variance_scaling"
+_AXES = ("in_axis", "out_axis", "batch_axis")
 _WITHIN_TWO = 0.87962566103423978
 """The standard deviation of a standard normal number between -2 and 2."""
 
@@ -63,11 +65,17 @@ class Initializer(Protocol):
     def __call__(self, key: Key, shape: Sizes, dtype: DTypeLike | None = None) -> Array: ...
 
 
-def _float(name: str, dtype: DTypeLike | None) -> type[dtypes.Floating]:
-    target = dtypes.default_of(float) if dtype is None else dtypes.as_dtype(dtype)
-    if not issubclass(target, dtypes.Floating):
-        raise DTypeError(f"{name} gives real floating point, not {target}")
-    return target
+def _initializer(name: str, draw: Callable[[Key, Ints, type[dtypes.Floating]], Array]) -> Initializer:
+    """An initialiser of floats, which messages call by the name of the function that gives it."""
+
+    def initializer(key: Key, shape: Sizes, dtype: DTypeLike | None = None) -> Array:
+        target = dtypes.default_of(float) if dtype is None else dtypes.as_dtype(dtype)
+        if not issubclass(target, dtypes.Floating):
+            raise DTypeError(f"{name} gives real floating point, not {target}")
+        return draw(one_key(name, key), shapes.static_shape(name, shape), target)
+
+    initializer.__name__ = initializer.__qualname__ = f"{name}()"
+    return initializer
 
 
 def zeros(key: Key, shape: Sizes, dtype: DTypeLike | None = None) -> Array:
@@ -111,7 +119,7 @@ def normal(stddev: float = 1e-2) -> Initializer:
     Array([-0.02058421, -0.07847658], float64)
     """
     scale = _scale("normal", "stddev", stddev)
-    return lambda key, shape, dtype=None: fx.random.normal(key, shape, _float("normal", dtype)) * scale
+    return _initializer("normal", lambda key, shape, dtype: fx.random.normal(key, shape, dtype) * scale)
 
 
 def truncated_normal(stddev: float = 1e-2, lower: float = -2.0, upper: float = 2.0) -> Initializer:
@@ -126,10 +134,9 @@ def truncated_normal(stddev: float = 1e-2, lower: float = -2.0, upper: float = 2
     if not low < high:
         raise refusal(name, "lower", f"less than upper, {high}", lower)
 
-    def draw(key: Key, shape: Sizes, dtype: DTypeLike | None = None) -> Array:
-        return fx.random.truncated_normal(key, low, high, shape, _float(name, dtype)) * scale
-
-    return draw
+    return _initializer(
+        name, lambda key, shape, dtype: fx.random.truncated_normal(key, low, high, shape, dtype) * scale
+    )
 
 
 def uniform(scale: float = 1e-2) -> Initializer:
@@ -140,7 +147,7 @@ def uniform(scale: float = 1e-2) -> Initializer:
     Array([4.18, 2.16], float64)
     """
     factor = _scale("uniform", "scale", scale)
-    return lambda key, shape, dtype=None: fx.random.uniform(key, shape, _float("uniform", dtype)) * factor
+    return _initializer("uniform", lambda key, shape, dtype: fx.random.uniform(key, shape, dtype) * factor)
 
 
 def _scale(function: str, argument: str, value: object) -> float:
@@ -150,16 +157,44 @@ def _scale(function: str, argument: str, value: object) -> float:
     return scale
 
 
-def _fans(shape: tuple[int, ...], axes: tuple[SomeAxes, SomeAxes, SomeAxes]) -> tuple[float, float]:
+def _fans(name: str, shape: Ints, axes: tuple[SomeAxes, SomeAxes, SomeAxes]) -> tuple[float, float]:
     """The numbers of inputs and outputs of an element of a weight, that of its window among them."""
     if axes[0] == -2 and len(shape) < 2:
-        raise ShapeError(f"variance_scaling: a shape of {shapes.show(shape)} has no axis -2; say in_axis and out_axis")
+        raise ShapeError(f"{name}: a shape of {shapes.show(shape)} has no axis -2; say in_axis and out_axis")
     into, out, batch = [
-        math.prod([shape[shapes.normalize_axis(_NAME, shape, i, name)] for i in integers(_NAME, name, axis)])
-        for name, axis in zip(("in_axis", "out_axis", "batch_axis"), axes, strict=True)
+        math.prod([shape[shapes.normalize_axis(name, shape, i, which)] for i in integers(name, which, axis)])
+        for which, axis in zip(_AXES, axes, strict=True)
     ]
     window = math.prod(shape) / (into * out * batch) if into * out * batch else 0.0
     return into * window, out * window
+
+
+def _scaled(
+    name: str,
+    scale: float,
+    mode: str,
+    distribution: str,
+    axes: tuple[SomeAxes, SomeAxes, SomeAxes],
+) -> Initializer:
+    """`variance_scaling`, or a function of another name that gives one."""
+    for which, axis in zip(_AXES, axes, strict=True):
+        if isinstance(axis, Key):
+            raise refusal(
+                name, which, "an int", axis, f"a key and a shape are for the initialiser: {name}()(key, shape)"
+            )
+        integers(name, which, axis)
+
+    def draw(key: Key, sizes: Ints, dtype: type[dtypes.Floating]) -> Array:
+        into, out = _fans(name, sizes, axes)
+        fan = {"fan_in": into, "fan_out": out, "fan_avg": (into + out) / 2, "fan_geo_avg": math.sqrt(into * out)}[mode]
+        variance = scale / fan if fan else 0.0
+        if distribution == "normal":
+            return fx.random.normal(key, sizes, dtype) * math.sqrt(variance)
+        if distribution == "uniform":
+            return fx.random.uniform(key, sizes, dtype, minval=-1.0) * math.sqrt(3 * variance)
+        return fx.random.truncated_normal(key, -2.0, 2.0, sizes, dtype) * (math.sqrt(variance) / _WITHIN_TWO)
+
+    return _initializer(name, draw)
 
 
 def variance_scaling(
@@ -180,24 +215,9 @@ def variance_scaling(
     >>> fx.std(he(fx.random.key(0), (200, 50))).round(2)
     Array(0.1, float64)
     """
-    factor = _scale(_NAME, "scale", scale)
-    kind, drawn = choice(_NAME, "mode", mode, Mode), choice(_NAME, "distribution", distribution, Distribution)
-    axes = in_axis, out_axis, batch_axis
-    for name, axis in zip(("in_axis", "out_axis", "batch_axis"), axes, strict=True):
-        integers(_NAME, name, axis)
-
-    def draw(key: Key, shape: Sizes, dtype: DTypeLike | None = None) -> Array:
-        sizes, target = shapes.static_shape(_NAME, shape), _float(_NAME, dtype)
-        into, out = _fans(sizes, axes)
-        fan = {"fan_in": into, "fan_out": out, "fan_avg": (into + out) / 2, "fan_geo_avg": math.sqrt(into * out)}[kind]
-        variance = factor / fan if fan else 0.0
-        if drawn == "normal":
-            return fx.random.normal(key, sizes, target) * math.sqrt(variance)
-        if drawn == "uniform":
-            return fx.random.uniform(key, sizes, target, minval=-1.0) * math.sqrt(3 * variance)
-        return fx.random.truncated_normal(key, -2.0, 2.0, sizes, target) * (math.sqrt(variance) / _WITHIN_TWO)
-
-    return draw
+    name = "variance_scaling"
+    kind, drawn = choice(name, "mode", mode, Mode), choice(name, "distribution", distribution, Distribution)
+    return _scaled(name, _scale(name, "scale", scale), kind, drawn, (in_axis, out_axis, batch_axis))
 
 
 def glorot_normal(in_axis: SomeAxes = -2, out_axis: SomeAxes = -1, batch_axis: SomeAxes = ()) -> Initializer:
@@ -207,7 +227,7 @@ def glorot_normal(in_axis: SomeAxes = -2, out_axis: SomeAxes = -1, batch_axis: S
     >>> fx.nn.initializers.glorot_normal()(fx.random.key(0), (2, 3)).shape
     (2, 3)
     """
-    return variance_scaling(1.0, "fan_avg", "truncated_normal", in_axis, out_axis, batch_axis)
+    return _scaled("glorot_normal", 1.0, "fan_avg", "truncated_normal", (in_axis, out_axis, batch_axis))
 
 
 def glorot_uniform(in_axis: SomeAxes = -2, out_axis: SomeAxes = -1, batch_axis: SomeAxes = ()) -> Initializer:
@@ -217,7 +237,7 @@ def glorot_uniform(in_axis: SomeAxes = -2, out_axis: SomeAxes = -1, batch_axis: 
     >>> fx.nn.initializers.glorot_uniform()(fx.random.key(0), (2, 3)).shape
     (2, 3)
     """
-    return variance_scaling(1.0, "fan_avg", "uniform", in_axis, out_axis, batch_axis)
+    return _scaled("glorot_uniform", 1.0, "fan_avg", "uniform", (in_axis, out_axis, batch_axis))
 
 
 def he_normal(in_axis: SomeAxes = -2, out_axis: SomeAxes = -1, batch_axis: SomeAxes = ()) -> Initializer:
@@ -227,7 +247,7 @@ def he_normal(in_axis: SomeAxes = -2, out_axis: SomeAxes = -1, batch_axis: SomeA
     >>> fx.nn.initializers.he_normal()(fx.random.key(0), (3, 3, 2, 4)).shape
     (3, 3, 2, 4)
     """
-    return variance_scaling(2.0, "fan_in", "truncated_normal", in_axis, out_axis, batch_axis)
+    return _scaled("he_normal", 2.0, "fan_in", "truncated_normal", (in_axis, out_axis, batch_axis))
 
 
 def he_uniform(in_axis: SomeAxes = -2, out_axis: SomeAxes = -1, batch_axis: SomeAxes = ()) -> Initializer:
@@ -237,7 +257,7 @@ def he_uniform(in_axis: SomeAxes = -2, out_axis: SomeAxes = -1, batch_axis: Some
     >>> fx.nn.initializers.he_uniform()(fx.random.key(0), (2, 3)).shape
     (2, 3)
     """
-    return variance_scaling(2.0, "fan_in", "uniform", in_axis, out_axis, batch_axis)
+    return _scaled("he_uniform", 2.0, "fan_in", "uniform", (in_axis, out_axis, batch_axis))
 
 
 def lecun_normal(in_axis: SomeAxes = -2, out_axis: SomeAxes = -1, batch_axis: SomeAxes = ()) -> Initializer:
@@ -247,7 +267,7 @@ def lecun_normal(in_axis: SomeAxes = -2, out_axis: SomeAxes = -1, batch_axis: So
     >>> fx.nn.initializers.lecun_normal()(fx.random.key(0), (2, 3)).shape
     (2, 3)
     """
-    return variance_scaling(1.0, "fan_in", "truncated_normal", in_axis, out_axis, batch_axis)
+    return _scaled("lecun_normal", 1.0, "fan_in", "truncated_normal", (in_axis, out_axis, batch_axis))
 
 
 def lecun_uniform(in_axis: SomeAxes = -2, out_axis: SomeAxes = -1, batch_axis: SomeAxes = ()) -> Initializer:
@@ -257,7 +277,7 @@ def lecun_uniform(in_axis: SomeAxes = -2, out_axis: SomeAxes = -1, batch_axis: S
     >>> fx.nn.initializers.lecun_uniform()(fx.random.key(0), (2, 3)).shape
     (2, 3)
     """
-    return variance_scaling(1.0, "fan_in", "uniform", in_axis, out_axis, batch_axis)
+    return _scaled("lecun_uniform", 1.0, "fan_in", "uniform", (in_axis, out_axis, batch_axis))
 
 
 def orthogonal(scale: float = 1.0, column_axis: int = -1) -> Initializer:
@@ -272,18 +292,17 @@ def orthogonal(scale: float = 1.0, column_axis: int = -1) -> Initializer:
     """
     factor, columns = _scale("orthogonal", "scale", scale), integer("orthogonal", "column_axis", column_axis)
 
-    def draw(key: Key, shape: Sizes, dtype: DTypeLike | None = None) -> Array:
-        sizes, target = shapes.static_shape("orthogonal", shape), _float("orthogonal", dtype)
+    def draw(key: Key, sizes: Ints, dtype: type[dtypes.Floating]) -> Array:
         axis = shapes.normalize_axis("orthogonal", sizes, columns, "column_axis")
         if len(sizes) < 2:
             raise ShapeError(f"orthogonal: a shape must have two axes, got {shapes.show(sizes)}")
         if 0 in sizes:
-            return fx.zeros(sizes, dtype=target)
+            return fx.zeros(sizes, dtype=dtype)
         others = sizes[:axis] + sizes[axis + 1 :]
-        matrix = fx.random.orthogonal(key, math.prod(others), (), target, sizes[axis])
+        matrix = fx.random.orthogonal(key, math.prod(others), (), dtype, sizes[axis])
         return fx.moveaxis(fx.reshape(matrix, (*others, sizes[axis])), -1, axis) * factor
 
-    return draw
+    return _initializer("orthogonal", draw)
 
 
 def delta_orthogonal(scale: float = 1.0, column_axis: int = -1) -> Initializer:
@@ -299,14 +318,13 @@ def delta_orthogonal(scale: float = 1.0, column_axis: int = -1) -> Initializer:
     """
     matrix = orthogonal(scale, column_axis)
 
-    def draw(key: Key, shape: Sizes, dtype: DTypeLike | None = None) -> Array:
-        sizes, target = shapes.static_shape("delta_orthogonal", shape), _float("delta_orthogonal", dtype)
+    def draw(key: Key, sizes: Ints, dtype: type[dtypes.Floating]) -> Array:
         if len(sizes) not in (3, 4, 5) or sizes[-2] > sizes[-1]:
             raise ShapeError(
                 "delta_orthogonal: a shape must have 1 to 3 axes of windows, then inputs and as many outputs or more, "
                 f"got {shapes.show(sizes)}"
             )
         middle = tuple([(size - 1) // 2 for size in sizes[:-2]])
-        return fx.zeros(sizes, dtype=target).at[middle].set(matrix(key, sizes[-2:], target))
+        return fx.zeros(sizes, dtype=dtype).at[middle].set(matrix(key, sizes[-2:], dtype))
 
-    return draw
+    return _initializer("delta_orthogonal", draw)

@@ -8,14 +8,14 @@ import effects as fx
 from effects.arguments import at_least, flag, natural, number, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, at_least_single, constant_like, convert, inexact, rounded_once
-from effects.errors import ShapeError
+from effects.errors import ArgumentError, ShapeError
 from effects.nn.activations import real_floats
+from effects.random.keys import Key
 from effects.types import shapes
 
 if TYPE_CHECKING:
     from effects.arrays.operators import DT
     from effects.functions.reductions.reduction import Axes
-    from effects.random.keys import Key
     from effects.types.signatures.becoming import AsFloats, Mask, Real
 
 
@@ -178,6 +178,8 @@ def dropout(key: Key, x: AsFloats[DT], /, rate: float) -> Array[DT]:
     >>> fx.nn.dropout(fx.random.key(0), fx.ones(6), 0.5)
     Array([2., 2., 0., 0., 0., 2.], float64)
     """
+    if isinstance(x, Key) or isinstance(rate, Key):
+        raise ArgumentError("dropout: the key comes first; write dropout(key, x, rate)")
     array, share = inexact("dropout", x), number("dropout", "rate", rate)
     if not 0 <= share < 1:
         raise refusal("dropout", "rate", "at least 0 and less than 1", rate)

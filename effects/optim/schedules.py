@@ -23,16 +23,22 @@ if TYPE_CHECKING:
 type StepSchedule = Callable[[ArrayLike], Array]
 
 
-def _steps(step: ArrayLike) -> Array:
+def _schedule(name: str, at: Callable[[Array], Array]) -> StepSchedule:
+    """A schedule of numbers of steps, which messages call by the name of the function that gives it."""
+
+    def schedule(step: ArrayLike) -> Array:
+        steps = as_array(step, name, "step")
+        if not issubclass(steps.aval.dtype, Integer | Floating):
+            raise DTypeError(f"{name}: step must be of integers, got {steps.aval}")
+        return at(steps)
+
+    schedule.__name__ = schedule.__qualname__ = f"{name}()"
+    return schedule
+
+
+def _steps(steps: Array) -> Array:
     """Numbers of steps as the default float."""
-    return convert(_numbers("schedule", step), default_of(float))
-
-
-def _numbers(function: str, step: ArrayLike) -> Array:
-    array = as_array(step, function, "step")
-    if not issubclass(array.aval.dtype, Integer | Floating):
-        raise DTypeError(f"{function}: step must be of integers, got {array.aval}")
-    return array
+    return convert(steps, default_of(float))
 
 
 def constant_schedule(value: float) -> StepSchedule:
@@ -43,7 +49,7 @@ def constant_schedule(value: float) -> StepSchedule:
     Array(0.1, float64)
     """
     known = number("constant_schedule", "value", value)
-    return lambda step: fx.full_like(_steps(step), known)
+    return _schedule("constant_schedule", lambda steps: fx.full_like(_steps(steps), known))
 
 
 def linear_schedule(init_value: float, end_value: float, transition_steps: int) -> StepSchedule:
@@ -57,11 +63,11 @@ def linear_schedule(init_value: float, end_value: float, transition_steps: int) 
     first, last = number(name, "init_value", init_value), number(name, "end_value", end_value)
     length = step_count(name, "transition_steps", transition_steps)
 
-    def at(step: ArrayLike) -> Array:
-        t = fx.clip(_steps(step) / length, 0.0, 1.0)
+    def at(steps: Array) -> Array:
+        t = fx.clip(_steps(steps) / length, 0.0, 1.0)
         return first * (1 - t) + last * t
 
-    return at
+    return _schedule(name, at)
 
 
 def cosine_decay_schedule(
@@ -80,11 +86,11 @@ def cosine_decay_schedule(
     first, rest = number(name, "init_value", init_value), number(name, "alpha", alpha)
     length, power = step_count(name, "decay_steps", decay_steps), positive(name, "exponent", exponent)
 
-    def at(step: ArrayLike) -> Array:
-        fall = 0.5 + 0.5 * fx.cos(math.pi * fx.clip(_steps(step) / length, 0.0, 1.0))
+    def at(steps: Array) -> Array:
+        fall = 0.5 + 0.5 * fx.cos(math.pi * fx.clip(_steps(steps) / length, 0.0, 1.0))
         return first * ((1 - rest) * (fall if power == 1 else fall**power) + rest)
 
-    return at
+    return _schedule(name, at)
 
 
 def exponential_decay(
@@ -115,14 +121,14 @@ def exponential_decay(
         None if end_value is None else number(name, "end_value", end_value),
     )
 
-    def at(step: ArrayLike) -> Array:
-        t = fx.maximum(_steps(step) - begin, 0.0) / length
+    def at(steps: Array) -> Array:
+        t = fx.maximum(_steps(steps) - begin, 0.0) / length
         value = first * factor ** (fx.floor(t) if stairs else t)
         if end is None:
             return value
         return fx.maximum(value, end) if factor < 1 else fx.minimum(value, end)
 
-    return at
+    return _schedule(name, at)
 
 
 def piecewise_constant_schedule(init_value: float, boundaries_and_scales: Mapping[int, float]) -> StepSchedule:
@@ -144,14 +150,13 @@ def piecewise_constant_schedule(init_value: float, boundaries_and_scales: Mappin
         for step, scale in boundaries_and_scales.items()
     ]
 
-    def at(step: ArrayLike) -> Array:
-        steps = convert(_numbers(name, step), fx.int64)
-        value = fx.full_like(_steps(step), first)
+    def at(steps: Array) -> Array:
+        value, whole = fx.full_like(_steps(steps), first), convert(steps, fx.int64)
         for boundary, scale in scales:
-            value = fx.where(steps >= boundary, value * scale, value)
+            value = fx.where(whole >= boundary, value * scale, value)
         return value
 
-    return at
+    return _schedule(name, at)
 
 
 def join_schedules(schedules: Sequence[Callable[[Array], ArrayLike]], boundaries: Sequence[int]) -> StepSchedule:
@@ -174,14 +179,13 @@ def join_schedules(schedules: Sequence[Callable[[Array], ArrayLike]], boundaries
         count = counted(len(parts) - 1, "increasing number of steps", "increasing numbers of steps")
         raise refusal(name, "boundaries", count, boundaries)
 
-    def at(step: ArrayLike) -> Array:
-        steps = _numbers(name, step)
+    def at(steps: Array) -> Array:
         value = as_array(functions[0](steps), name, "a schedule's value")
         for schedule, end in zip(functions[1:], ends, strict=True):
             value = fx.where(steps >= end, schedule(fx.maximum(steps - end, 0)), value)
         return value
 
-    return at
+    return _schedule(name, at)
 
 
 def warmup_cosine_decay_schedule(

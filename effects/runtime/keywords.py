@@ -18,8 +18,8 @@ from effects.runtime.cpython.source import OWN
 from effects.runtime.spellings import KEYWORDS, POSITIONS
 
 _UNEXPECTED: Final = re.compile(r"((?:\w+\.)*?)(\w+)(?:\.__init__)?\(\) got an unexpected keyword argument '(\w+)'")
-_TOO_MANY: Final = re.compile(
-    r"((?:\w+\.)*?)(\w+)(?:\.__init__)?\(\) takes .*positional arguments? but \d+ (?:was|were) given"
+_ANOTHER_NUMBER: Final = re.compile(
+    r"((?:\w+\.)*?)(\w+)(?:\.__init__)?\(\) (?:takes .*positional arguments? but \d+ (?:was|were) given|missing \d)"
 )
 
 
@@ -27,7 +27,7 @@ def advice(error: TypeError | ValueError, traceback: TracebackType | None) -> st
     """The words for arguments that a function of the library does not have; "" for other errors."""
     if isinstance(error, ValueError):
         return _of_batches(error, traceback)
-    match = _UNEXPECTED.match(str(error)) or _TOO_MANY.match(str(error))
+    match = _UNEXPECTED.match(str(error)) or _ANOTHER_NUMBER.match(str(error))
     frames = [frame for frame, _ in walk_tb(traceback)]
     outside = [frame for frame in frames if not frame.f_code.co_filename.startswith(OWN)]
     if match is None or not outside:
@@ -82,8 +82,9 @@ def _called(name: str, frame: FrameType) -> FunctionType | None:
         return None
     variables = {**frame.f_globals, **frame.f_locals}
     owners = [value for key, value in variables.items() if key in (*frame.f_code.co_names, *frame.f_locals)]
-    owners += [_attribute(owner, inner) for owner in owners for inner in frame.f_code.co_names]  # `fx.linalg`
-    for value in [variables.get(name), *[_attribute(owner, name) for owner in owners]]:
+    modules = [_attribute(owner, inner) for owner in owners for inner in frame.f_code.co_names]  # `fx.linalg`
+    within = [_attribute(owner, inner) for owner in modules for inner in frame.f_code.co_names]  # `fx.nn.initializers`
+    for value in [variables.get(name), *[_attribute(owner, name) for owner in (*within, *modules, *owners)]]:
         function = vars(value).get("__init__") if isinstance(value, type) else getattr(value, "__func__", value)
         if isinstance(function, FunctionType) and function.__code__.co_filename.startswith(OWN):
             return function

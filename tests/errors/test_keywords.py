@@ -35,7 +35,9 @@ ADVICE: dict[str, tuple[Callable[[], object], str]] = {
     "another sequence": (lambda: [x for x, y in TRIPLES], ""),
     "the user's own": (lambda: own(X, dim=0), ""),  # type: ignore[call-arg]  # which is the mistake
     "Python's": (lambda: sorted([1], dim=0), ""),  # type: ignore[call-overload]  # which is the mistake
-    "another error": (lambda: fx.sin(), ""),
+    "another error": (lambda: fx.sin("a" + 1), ""),  # type: ignore[operator]  # which is the mistake
+    "without a key": (lambda: fx.nn.dropout(X, 0.5), "effax: dropout takes key, x, rate by position"),
+    "an initialiser without a key": (lambda: fx.nn.initializers.zeros((3,)), "effax: zeros takes key, shape, dtype by"),
     "of an array without a name": (lambda: fx.ones((2, 3)).std(dim=0), "effax: std has no dim=; write axis="),
     "by position": (
         lambda: fx.nn.max_pool(X, 2, 2),

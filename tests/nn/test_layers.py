@@ -176,8 +176,27 @@ def test_dropout_keeps_the_mean() -> None:
 V: Final = fx.ones(3)
 STATISTICS: Final = nn.BatchStatistics(fx.zeros(3), fx.ones(3))
 REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = {
-    "a vector has no fan": (ShapeError, lambda: init.he_normal()(KEY, (3,)), "has no axis -2"),
+    "a vector has no fan": (
+        ShapeError,
+        lambda: init.he_normal()(KEY, (3,)),
+        r"he_normal: a shape of \[3\] has no axis -2",
+    ),
     "integers": (DTypeError, lambda: init.he_normal()(KEY, (3, 2), "int32"), "real floating point"),
+    "a key for a size": (
+        ArgumentError,
+        lambda: init.he_normal(KEY, (3, 4)),  # type: ignore[arg-type]  # the mistake
+        r"he_normal: in_axis must be an int, got Key.*: he_normal\(\)\(key, shape\)",
+    ),
+    "a shape for a key": (
+        ArgumentError,
+        lambda: init.glorot_uniform()((3, 4), KEY),  # type: ignore[arg-type]  # the mistake
+        r"glorot_uniform: key must be a key, got \(3, 4\)",
+    ),
+    "a key last": (
+        ArgumentError,
+        lambda: nn.dropout(fx.ones(3), 0.5, KEY),  # type: ignore[arg-type]  # the mistake
+        r"write dropout\(key, x, rate\)",
+    ),
     "another mode": (ArgumentError, lambda: init.variance_scaling(1.0, "fan", "normal"), "mode must be 'fan_in'"),  # type: ignore[arg-type]  # the mistake
     "a negative deviation": (ArgumentError, lambda: init.normal(-1.0), "stddev must be finite and not negative"),
     "an orthogonal vector": (ShapeError, lambda: init.orthogonal()(KEY, (3,)), "two axes"),

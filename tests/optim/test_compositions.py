@@ -260,7 +260,11 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
         lambda: updates_of(optim.sgd(lambda t: 0.5 - t), [X, X]),
         "the rate, must be finite and at least 0, got -0.5",
     ),
-    "complex steps": (DTypeError, lambda: optim.linear_schedule(0, 1, 2)(1j), "step must be of integers, got complex"),
+    "complex steps": (
+        DTypeError,
+        lambda: optim.linear_schedule(0, 1, 2)(1j),
+        "linear_schedule: step must be of integers, got complex",
+    ),
     "a mask of nothing": (
         ArgumentError,
         lambda: updates_of(optim.masked(SGD, {"w": True, "b": None}), [X]),

@@ -195,7 +195,7 @@ def _called(frame: FrameType) -> str:
     if package.startswith("effects.functions"):
         names = _functions()
     elif ("effects", package.removeprefix("effects.")) in _homes():  # `effects.linalg`
-        names = sys.modules[package].__dict__["__all__"]
+        names = {*sys.modules[package].__dict__["__all__"], *frame.f_globals.get("__all__", ())}  # of `nn.initializers`
     else:
         return ""
     return name if name in names or ("." in home and "<" not in home) else ""
