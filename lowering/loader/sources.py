@@ -221,10 +221,17 @@ def _host(name: str, leaf: Any) -> Host:
     return host
 
 
+def check_cut(rows: Rows, size: int, sharding: Sharding) -> None:
+    """Raise ShapeError for a batch of `size` that cannot be cut so."""
+    for shape in rows.shapes:
+        sharding.block((size, *shape), "Loader", "a batch")
+
+
 def placed(rows: Rows, size: int, sharding: Sharding | None) -> Any:
     """The batch of some examples, in the tree that they are in; of one that is cut each process reads its own."""
     if sharding is None:
         return device_put(rows.treedef.unflatten(rows.read(slice(0, size))))
+    check_cut(rows, size, sharding)
     read = cache(lambda start, stop: rows.read(slice(start, stop)))
 
     def part(leaf: int, at: Region) -> Host:

@@ -209,7 +209,8 @@ def test_both_rules() -> None:
 
 
 def test_forward_mode_is_missing() -> None:
-    words = ("doubled has a reverse rule only: forward mode", "is missing", "doubled.defjvp")
+    words = ("doubled has a reverse rule only: forward mode", "is missing", "jacrev(jacrev(f))", "doubled.defjvp")
+    assert jacrev(jacrev(doubled))(2.0) == 0
     refusal(MissingRule, *words, of=lambda: jvp(doubled, (1.0,), (1.0,)))
     refusal(MissingRule, *words, of=lambda: jvp(jit(doubled), (1.0,), (1.0,)))
     refusal(MissingRule, *words, of=lambda: jit(lambda x: jvp(doubled, (x,), (1.0,)))(1.0))

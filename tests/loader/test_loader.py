@@ -311,6 +311,11 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "beyond": (ArgumentError, lambda: Loader(IMAGES, 11).batches(1, Position(0, 11)), "start is at example 11"),
     "a pair": (ArgumentError, lambda: Loader(IMAGES, 11).batches(1, (0, 1)), "start must be a Position"),  # type: ignore[arg-type]  # the mistake
     "a cut": (ShapeError, lambda: Loader(LABELS, 11, sharding=MESH.sharding(None, "data")), "for rank 2 at least"),
+    "a cut of an iterable": (
+        ShapeError,
+        lambda: list(Loader(iter(LABELS), 11, sharding=MESH.sharding(None, "data"))),
+        r"Loader: a batch has shape \[11\], and .* is for rank 2 at least",
+    ),
 }
 
 

@@ -257,7 +257,8 @@ class Derivative(Stageable):
         if not self.n_primals:
             raise MissingRule(
                 f"{flat.name} has a reverse rule only: forward mode (jvp, jacfwd, hessian, linearize) is missing; "
-                f"use grad, vjp or jacrev, or give it a jvp rule too, with {flat.name}.defjvp"
+                f"write grad, vjp or jacrev, jacrev(jacrev(f)) for hessian(f), or give it a jvp rule too, with "
+                f"{flat.name}.defjvp; custom_jvp alone has both modes"
             )
         nonzero = iter(operands[len(self.linear) - sum(self.varying) :])
         tangents = [next(nonzero) if varies else None for varies in self.varying]
