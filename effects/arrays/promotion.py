@@ -110,7 +110,7 @@ def _advice(value: object, function: str, argument: str) -> str:
     if leaf:
         return "; keep what is no number out of the tree, or in a static field of a registered class"
     if isinstance(value, dict):
-        return "; a tree of arrays stays a tree: tree_map(asarray, tree)"
+        return f"; of each array in a tree it is tree_map({function}, tree)"
     if isinstance(value, Iterable) and not isinstance(value, str | bytes):
         return f"; write list({argument})" if not isinstance(value, Set) else f"; write sorted({argument})"
     return ""

@@ -91,7 +91,7 @@ def _stacked(obj: Nested, dtype: type[DType], function: str, argument: str) -> A
     if len(shapes) > 1:
         raise ShapeError(
             f"{function}: {argument} is ragged, and so no array: it holds elements of shape "
-            f"{' and '.join([shown(list(s)) for s in shapes[:2]])}"
+            f"{' and '.join([shown(list(s)) for s in shapes[:2]])}; of each array it is tree_map({function}, arrays)"
         )
     return movement.stack(rows)
 
@@ -107,7 +107,9 @@ def _host(obj: Sequence[object], target: type[DType] | None, function: str, argu
             raise ShapeError(f"{function}: {argument} is ragged, and so no array: its parts differ in length") from None
         raise ArgumentError(f"{function}: {argument} is not an array of numbers: {error}") from None
     if host.dtype not in dtypes.BY_NUMPY:
-        advice = "; write nan, or a mask beside it, for None" if type(None) in _leaf_types(obj, set()) else ""
+        types = _leaf_types(obj, set())
+        advice = "; write nan, or a mask beside it, for None" if type(None) in types else ""
+        advice = f"; of each array in a tree it is tree_map({function}, tree)" if dict in types else advice
         raise ArgumentError(
             f"{function}: {argument} is not an array of numbers, NumPy makes {host.dtype} of it{advice}"
         )
