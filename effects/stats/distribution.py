@@ -10,7 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, Generic, final
+
+from typing_extensions import TypeVar
 
 import handlers
 from effects.arrays.array import Array
@@ -26,11 +28,14 @@ from effects.types.signatures import Call, typed_as
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
-    from effects.types.signatures.distributions import continuous, discrete
+    from effects.types.signatures import distributions
 
 type Densities = Callable[..., Array | Density]
 """A density, or its logarithm."""
 type Domain = Callable[..., Array | bool]
+
+N_co = TypeVar("N_co", bound=tuple[str, ...], default=tuple[str, ...], covariant=True)
+"""The names of the shape parameters: as many strings, to type checkers."""
 
 _SLACK: Final = 32 * 2.0**-52
 """Tolerance for reaching a probability: two ways to one number differ by that."""
@@ -46,7 +51,7 @@ def positive(*shapes: Array) -> Array | bool:
 
 @final
 @dataclass(frozen=True, repr=False)
-class Continuous(Advising):
+class Continuous(Advising, Generic[N_co]):
     """A continuous distribution; its methods take x, the shape parameters, `loc` and `scale`.
 
     >>> import effects as fx
@@ -55,7 +60,7 @@ class Continuous(Advising):
     """
 
     name: str
-    shapes: tuple[str, ...]
+    shapes: N_co
     density: Densities
     lower: Function
     upper: Function
@@ -111,44 +116,44 @@ class Continuous(Advising):
 
         return of_standard(standard, self.shapes, values, self._keeps_single(method, values))
 
-    @typed_as(lambda: Call(continuous))
+    @typed_as(lambda: distributions.continuous)
     def logpdf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The logarithm of the density."""
         return self._at("logpdf", self.density, (-math.inf, -math.inf), given, named, Density.logarithm)
 
-    @typed_as(lambda: Call(continuous))
+    @typed_as(lambda: distributions.continuous)
     def pdf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The density."""
         return self._at("pdf", self.density, (0.0, 0.0), given, named, Density.value)
 
-    @typed_as(lambda: Call(continuous))
+    @typed_as(lambda: distributions.continuous)
     def cdf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The probability of at most x."""
         return self._at("cdf", self.lower, (0.0, 1.0), given, named)
 
-    @typed_as(lambda: Call(continuous))
+    @typed_as(lambda: distributions.continuous)
     def sf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The probability of more than x, also where it is small."""
         return self._at("sf", self.upper, (1.0, 0.0), given, named)
 
-    @typed_as(lambda: Call(continuous))
+    @typed_as(lambda: distributions.continuous)
     def logcdf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """log(cdf(x))."""
         f = self.log_lower or logarithm(self.lower, self.upper)
         return self._at("logcdf", f, (-math.inf, 0.0), given, named)
 
-    @typed_as(lambda: Call(continuous))
+    @typed_as(lambda: distributions.continuous)
     def logsf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """log(sf(x))."""
         f = self.log_upper or logarithm(self.upper, self.lower)
         return self._at("logsf", f, (0.0, -math.inf), given, named)
 
-    @typed_as(lambda: Call(continuous))
+    @typed_as(lambda: distributions.continuous)
     def ppf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The quantile: the x with cdf(x) = q."""
         return self._quantile("ppf", self.quantile, given, named)
 
-    @typed_as(lambda: Call(continuous))
+    @typed_as(lambda: distributions.continuous)
     def isf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The x with sf(x) = q."""
         f = self.upper_quantile or (lambda q, *v: self.quantile(1.0 - q, *v))
@@ -237,13 +242,13 @@ class Masses(Advising):
 
         return of_standard(standard, self.shapes, values, method in self.single)
 
-    @typed_as(lambda: Call(discrete))
+    @typed_as(lambda: Call(distributions.OfCounts()))
     def logpmf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The logarithm of the probability of k."""
         values = self._of("logpmf", given, named)
         return self._at("logpmf", self.density, (-math.inf, -math.inf), values, Density.logarithm)
 
-    @typed_as(lambda: Call(discrete))
+    @typed_as(lambda: Call(distributions.OfCounts()))
     def pmf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The probability of k."""
         return self._at("pmf", self.density, (0.0, 0.0), self._of("pmf", given, named), Density.value)
@@ -262,17 +267,17 @@ class Discrete(Masses):
     lower: Function = field(kw_only=True)
     upper: Function = field(kw_only=True)
 
-    @typed_as(lambda: Call(discrete))
+    @typed_as(lambda: Call(distributions.OfCounts()))
     def cdf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The probability of at most k."""
         return self._at("cdf", self.lower, (0.0, 1.0), self._of("cdf", given, named))
 
-    @typed_as(lambda: Call(discrete))
+    @typed_as(lambda: Call(distributions.OfCounts()))
     def sf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The probability of more than k, also where it is small."""
         return self._at("sf", self.upper, (1.0, 0.0), self._of("sf", given, named))
 
-    @typed_as(lambda: Call(discrete))
+    @typed_as(lambda: Call(distributions.OfCounts()))
     def ppf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The least k whose cdf reaches q, to a few units in q's last place, by bisection; in q it is constant."""
         values = self._of("ppf", given, named, "q")

@@ -1,6 +1,6 @@
 """Signatures of the methods of distributions: x, shape parameters, and where it lies, which meet in one floating dtype.
 
-Shape parameters may be given by name; which ones a distribution has checkers do not know.
+Shape parameters may be given by name; of those that a distribution has checkers know if there are any.
 
 Parameters that are numbers, or arrays of no axes or of x's shape, leave x its shape.
 """
@@ -10,14 +10,17 @@ Parameters that are numbers, or arrays of no axes or of x's shape, leave x its s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn, Required, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Required, TypedDict, Unpack, overload
 
 from effects.types.signatures import Exactly, F, I, S, Shape
+from effects.types.signatures.fractions import OfElements
 
 if TYPE_CHECKING:
+    from effects import stats
     from effects.arrays.array import Array, ArrayLike, Scalar
     from effects.types.dtypes import Floating
     from effects.types.signatures.becoming import Real
+    from effects.types.signatures.refused import Missing, NoReal
 
 
 class OfDensities[X](TypedDict, total=False):
@@ -34,7 +37,7 @@ class OfDensities[X](TypedDict, total=False):
     s: X
 
 
-class OfCounts[X](TypedDict, total=False):
+class OfMasses[X](TypedDict, total=False):
     """Those of whole numbers."""
 
     a: X
@@ -52,123 +55,224 @@ class DensitiesByName[X](OfDensities[X], total=False):
     scale: X
 
 
-class CountsByName[X](OfCounts[X], total=False):
+class MassesByName[X](OfMasses[X], total=False):
     k: Required[X]
     loc: X
 
 
-class QuantilesByName[X](OfDensities[X], OfCounts[X], total=False):
+class QuantilesByName[X](OfDensities[X], OfMasses[X], total=False):
     q: Required[X]
     loc: X
     scale: X
 
 
-@overload
-def continuous[D: Floating, T: Shape](
-    x: Array[D, T],
-    /,
-    *shapes: Array[D, T] | float,
-    loc: Array[D, T] | float = 0.0,
-    scale: Array[D, T] | float = 1.0,
-    **named: Unpack[OfDensities[Array[D, T] | float]],
-) -> Array[D, T]: ...
-@overload
-def continuous[D: Floating, T: Shape, Z: tuple[()]](
-    x: Array[D, T],
-    /,
-    *shapes: Array[D, Z] | float,
-    loc: Array[D, Z] | float = 0.0,
-    scale: Array[D, Z] | float = 1.0,
-    **named: Unpack[OfDensities[Array[D, Z] | float]],
-) -> Array[D, T]: ...
-@overload
-def continuous[D: Floating, T: Shape, U: Shape, V: Shape, W: Shape](
-    x: Array[D, T],
-    /,
-    *shapes: Array[D, U] | float,
-    loc: Array[D, V] | float = 0.0,
-    scale: Array[D, W] | float = 1.0,
-    **named: Unpack[OfDensities[Array[D, U] | float]],
-) -> Array[D]: ...
-@overload
-def continuous[D: Floating, T: Shape, U: Shape, V: Shape, W: Shape](
-    x: Array[D, T],
-    /,
-    *shapes: Array[D, U] | float,
-    loc: Array[D, V] | float = 0.0,
-    scale: Array[D, W] | float = 1.0,
-    **named: Unpack[OfDensities[Array[D, U] | float]],
-) -> Array[Exactly[D]]: ...
-@overload
-def continuous(
-    x: Array[I, S], /, *shapes: float, loc: float = 0.0, scale: float = 1.0, **named: Unpack[OfDensities[float]]
-) -> Array[F, S]: ...
-@overload
-def continuous(
-    x: float, /, *shapes: float, loc: float = 0.0, scale: float = 1.0, **named: Unpack[OfDensities[float]]
-) -> Scalar[Any]: ...
-@overload
-def continuous[X: Real, Y: Real](
-    x: X, /, *shapes: Y | float, loc: Y | float = 0.0, scale: Y | float = 1.0, **named: Unpack[OfDensities[Y | float]]
-) -> Array: ...
-@overload
-def continuous[Y: Real](**named: Unpack[DensitiesByName[Y | float]]) -> Array: ...
-@overload
-def continuous[Y: Real](**named: Unpack[QuantilesByName[Y | float]]) -> Array: ...
-def continuous(
-    x: object = 0.0, /, *shapes: object, loc: object = 0.0, scale: object = 1.0, **named: object
-) -> NoReturn:
-    """Of continuous distributions."""
-    raise NotImplementedError
+class OfStandard(OfElements):
+    """Of a continuous distribution without shape parameters: `norm`."""
+
+    @overload
+    def __call__[D: Floating, T: Shape](
+        self,
+        x: Array[D, T],
+        /,
+        loc: Array[D, T] | float = 0.0,
+        scale: Array[D, T] | float = 1.0,
+    ) -> Array[D, T]: ...
+    @overload
+    def __call__[D: Floating, T: Shape, Z: tuple[()]](
+        self,
+        x: Array[D, T],
+        /,
+        loc: Array[D, Z] | float = 0.0,
+        scale: Array[D, Z] | float = 1.0,
+    ) -> Array[D, T]: ...
+    @overload
+    def __call__[D: Floating, T: Shape, U: Shape, V: Shape](
+        self, x: Array[D, T], /, loc: Array[D, U] | float = 0.0, scale: Array[D, V] | float = 1.0
+    ) -> Array[D]: ...
+    @overload
+    def __call__[D: Floating, T: Shape, U: Shape, V: Shape](
+        self, x: Array[D, T], /, loc: Array[D, U] | float = 0.0, scale: Array[D, V] | float = 1.0
+    ) -> Array[Exactly[D]]: ...
+    @overload
+    def __call__(self, x: Array[I, S], /, loc: float = 0.0, scale: float = 1.0) -> Array[F, S]: ...
+    @overload
+    def __call__(self, x: float, /, loc: float = 0.0, scale: float = 1.0) -> Scalar[Any]: ...
+    @overload
+    def __call__[X: Real | NoReal, Y: Real | NoReal](
+        self, x: X, /, loc: Y | float = 0.0, scale: Y | float = 1.0
+    ) -> Array: ...
+    @overload
+    def __call__[X: Real](self, *, x: X | float, loc: X | float = 0.0, scale: X | float = 1.0) -> Array: ...
+    @overload
+    def __call__[X: Real](self, *, q: X | float, loc: X | float = 0.0, scale: X | float = 1.0) -> Array: ...
+    def __call__(self, *values: object, **named: object) -> NoReturn:
+        raise NotImplementedError
 
 
-@overload
-def discrete[D: Floating, T: Shape](
-    k: Array[D, T],
-    /,
-    *shapes: Array[D, T] | float,
-    loc: Array[D, T] | float = 0.0,
-    **named: Unpack[OfCounts[Array[D, T] | float]],
-) -> Array[D, T]: ...
-@overload
-def discrete[D: Floating, T: Shape, Z: tuple[()]](
-    k: Array[D, T],
-    /,
-    *shapes: Array[D, Z] | float,
-    loc: Array[D, Z] | float = 0.0,
-    **named: Unpack[OfCounts[Array[D, Z] | float]],
-) -> Array[D, T]: ...
-@overload
-def discrete[D: Floating, T: Shape, U: Shape, V: Shape](
-    k: Array[D, T],
-    /,
-    *shapes: Array[D, U] | float,
-    loc: Array[D, V] | float = 0.0,
-    **named: Unpack[OfCounts[Array[D, U] | float]],
-) -> Array[D]: ...
-@overload
-def discrete[D: Floating, T: Shape, U: Shape, V: Shape](
-    k: Array[D, T],
-    /,
-    *shapes: Array[D, U] | float,
-    loc: Array[D, V] | float = 0.0,
-    **named: Unpack[OfCounts[Array[D, U] | float]],
-) -> Array[Exactly[D]]: ...
-@overload
-def discrete(k: Array[I, S], /, *shapes: float, loc: float = 0.0, **named: Unpack[OfCounts[float]]) -> Array[F, S]: ...
-@overload
-def discrete(k: float, /, *shapes: float, loc: float = 0.0, **named: Unpack[OfCounts[float]]) -> Scalar[Any]: ...
-@overload
-def discrete[X: Real, Y: Real](
-    k: X, /, *shapes: Y | float, loc: Y | float = 0.0, **named: Unpack[OfCounts[Y | float]]
-) -> Array: ...
-@overload
-def discrete[Y: Real](**named: Unpack[CountsByName[Y | float]]) -> Array: ...
-@overload
-def discrete[Y: Real](**named: Unpack[QuantilesByName[Y | float]]) -> Array: ...
-def discrete(k: object = 0.0, /, *shapes: object, loc: object = 0.0, **named: object) -> NoReturn:
-    """Of distributions of whole numbers."""
-    raise NotImplementedError
+class OfShaped(OfElements):
+    """Of one with shape parameters: `gamma`."""
+
+    @overload
+    def __call__[X: Real, Y: Real](self, x: X, /, *, loc: Y | float = 0.0, scale: Y | float = 1.0) -> Missing: ...
+    @overload
+    def __call__[D: Floating, T: Shape](
+        self,
+        x: Array[D, T],
+        /,
+        *shapes: Array[D, T] | float,
+        loc: Array[D, T] | float = 0.0,
+        scale: Array[D, T] | float = 1.0,
+        **named: Unpack[OfDensities[Array[D, T] | float]],
+    ) -> Array[D, T]: ...
+    @overload
+    def __call__[D: Floating, T: Shape, Z: tuple[()]](
+        self,
+        x: Array[D, T],
+        /,
+        *shapes: Array[D, Z] | float,
+        loc: Array[D, Z] | float = 0.0,
+        scale: Array[D, Z] | float = 1.0,
+        **named: Unpack[OfDensities[Array[D, Z] | float]],
+    ) -> Array[D, T]: ...
+    @overload
+    def __call__[D: Floating, T: Shape, U: Shape, V: Shape, W: Shape](
+        self,
+        x: Array[D, T],
+        /,
+        *shapes: Array[D, U] | float,
+        loc: Array[D, V] | float = 0.0,
+        scale: Array[D, W] | float = 1.0,
+        **named: Unpack[OfDensities[Array[D, U] | float]],
+    ) -> Array[D]: ...
+    @overload
+    def __call__[D: Floating, T: Shape, U: Shape, V: Shape, W: Shape](
+        self,
+        x: Array[D, T],
+        /,
+        *shapes: Array[D, U] | float,
+        loc: Array[D, V] | float = 0.0,
+        scale: Array[D, W] | float = 1.0,
+        **named: Unpack[OfDensities[Array[D, U] | float]],
+    ) -> Array[Exactly[D]]: ...
+    @overload
+    def __call__(
+        self,
+        x: Array[I, S],
+        /,
+        *shapes: float,
+        loc: float = 0.0,
+        scale: float = 1.0,
+        **named: Unpack[OfDensities[float]],
+    ) -> Array[F, S]: ...
+    @overload
+    def __call__(
+        self, x: float, /, *shapes: float, loc: float = 0.0, scale: float = 1.0, **named: Unpack[OfDensities[float]]
+    ) -> Scalar[Any]: ...
+    @overload
+    def __call__[X: Real | NoReal, Y: Real | NoReal](
+        self,
+        x: X,
+        /,
+        *shapes: Y | float,
+        loc: Y | float = 0.0,
+        scale: Y | float = 1.0,
+        **named: Unpack[OfDensities[Y | float]],
+    ) -> Array: ...
+    @overload
+    def __call__[Y: Real](self, **named: Unpack[DensitiesByName[Y | float]]) -> Array: ...
+    @overload
+    def __call__[Y: Real](self, **named: Unpack[QuantilesByName[Y | float]]) -> Array: ...
+    def __call__(self, *values: object, **named: object) -> NoReturn:
+        raise NotImplementedError
+
+
+class OfUnsaid(OfElements):
+    """Of one of which nothing is known."""
+
+    def __call__(self, *values: Real, **named: Real) -> Array:
+        raise NotImplementedError
+
+
+class OfCounts(OfElements):
+    """Of distributions of whole numbers, which have shape parameters."""
+
+    @overload
+    def __call__[X: Real, Y: Real](self, k: X, /, *, loc: Y | float = 0.0) -> Missing: ...
+    @overload
+    def __call__[D: Floating, T: Shape](
+        self,
+        k: Array[D, T],
+        /,
+        *shapes: Array[D, T] | float,
+        loc: Array[D, T] | float = 0.0,
+        **named: Unpack[OfMasses[Array[D, T] | float]],
+    ) -> Array[D, T]: ...
+    @overload
+    def __call__[D: Floating, T: Shape, Z: tuple[()]](
+        self,
+        k: Array[D, T],
+        /,
+        *shapes: Array[D, Z] | float,
+        loc: Array[D, Z] | float = 0.0,
+        **named: Unpack[OfMasses[Array[D, Z] | float]],
+    ) -> Array[D, T]: ...
+    @overload
+    def __call__[D: Floating, T: Shape, U: Shape, V: Shape](
+        self,
+        k: Array[D, T],
+        /,
+        *shapes: Array[D, U] | float,
+        loc: Array[D, V] | float = 0.0,
+        **named: Unpack[OfMasses[Array[D, U] | float]],
+    ) -> Array[D]: ...
+    @overload
+    def __call__[D: Floating, T: Shape, U: Shape, V: Shape](
+        self,
+        k: Array[D, T],
+        /,
+        *shapes: Array[D, U] | float,
+        loc: Array[D, V] | float = 0.0,
+        **named: Unpack[OfMasses[Array[D, U] | float]],
+    ) -> Array[Exactly[D]]: ...
+    @overload
+    def __call__(
+        self, k: Array[I, S], /, *shapes: float, loc: float = 0.0, **named: Unpack[OfMasses[float]]
+    ) -> Array[F, S]: ...
+    @overload
+    def __call__(
+        self, k: float, /, *shapes: float, loc: float = 0.0, **named: Unpack[OfMasses[float]]
+    ) -> Scalar[Any]: ...
+    @overload
+    def __call__[X: Real | NoReal, Y: Real | NoReal](
+        self,
+        k: X,
+        /,
+        *shapes: Y | float,
+        loc: Y | float = 0.0,
+        **named: Unpack[OfMasses[Y | float]],
+    ) -> Array: ...
+    @overload
+    def __call__[Y: Real](self, **named: Unpack[MassesByName[Y | float]]) -> Array: ...
+    @overload
+    def __call__[Y: Real](self, **named: Unpack[QuantilesByName[Y | float]]) -> Array: ...
+    def __call__(self, *values: object, **named: object) -> NoReturn:
+        raise NotImplementedError
+
+
+class OfContinuous:
+    """A method of a continuous distribution, by its shape parameters."""
+
+    @overload
+    def __get__(self, family: stats.Continuous[tuple[()]], owner: object) -> OfStandard: ...
+    @overload
+    def __get__(self, family: stats.Continuous[tuple[str, *tuple[str, ...]]], owner: object) -> OfShaped: ...
+    @overload
+    def __get__(self, family: object, owner: object) -> OfUnsaid: ...
+    def __get__(self, family: object, owner: object) -> object:
+        raise NotImplementedError
+
+
+continuous: Final = OfContinuous()
 
 
 @overload

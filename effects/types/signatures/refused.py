@@ -25,3 +25,6 @@ type NoKey = Refused[Literal["a key"]]
 type NoBits = Refused[Literal["an array of integers or bools, or such a number"]]
 type NoInteger = Refused[Literal["an integer"]]
 type NoFlag = Refused[Literal["True or False"]]
+
+type Missing = Refused[Literal["the shape parameters of the distribution are missing"]]
+"""What a call gives that raises for want of arguments: whoever uses it is told so."""

@@ -79,7 +79,15 @@ def fits(a: Array[f32], i: Array[i64]) -> None:
     reveal_type(fx.linalg.lstsq(a, a).x)  # Array[float32, Any]
 
 
+def of_any(d: stats.Continuous, x: Array[f64]) -> Array:
+    return d.logpdf(x, 1.0)
+
+
 def slopes(a: Array[f32]) -> None:
+    reveal_type(of_any(stats.norm, fx.ones(2)))  # Array[Any, Any]
+    reveal_type(of_any(stats.gamma, fx.ones(2)))  # Array[Any, Any]
+    reveal_type(grad(stats.norm.logpdf)(2.0))  # Array[Any, Any]
+    reveal_type(grad(stats.gamma.logpdf, (0, 1))(2.0, 1.5))  # tuple[Array[Any, Any], Array[Any, Any]]
     reveal_type(grad(special.gammainc, (0, 1))(2.0, 1.5))  # tuple[Array[Any, Any], Array[Any, Any]]
     reveal_type(grad(special.gammaln)(2.0))  # Array[Any, Any]
     reveal_type(special.gammaln(a))  # Array[float32, Any]

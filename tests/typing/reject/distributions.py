@@ -6,14 +6,18 @@ from effects import Array, c128, f32, f64, random, special, stats
 
 def densities(a: Array[f32]) -> None:
     wide: Array[f64] = stats.norm.logpdf(a)  # E: Incompatible types in assignment
-    stats.norm.pdf(a, "0")  # E: No overload variant of "continuous"
-    stats.norm.logpdf(1j)  # E: No overload variant of "continuous"
-    stats.poisson.logpmf(1, mu=1j)  # E: No overload variant of "discrete"
-    stats.norm.logpdf()  # E: "continuous"
-    stats.poisson.logpmf(mu=2.0)  # E: No overload variant of "discrete"
-    stats.norm.pmf(a)  # E: "Continuous" has no attribute "pmf"
-    stats.poisson.pmf(a, 3.0, scale=2.0)  # E: No overload variant of "discrete"
-    stats.gamma.pdf(a, shape=2.0)  # E: No overload variant of "continuous"
+    stats.norm.pdf(a, "0")  # E: Argument 2 to "__call__" of "OfStandard" has incompatible type "str"
+    stats.norm.logpdf(1j)  # E: cannot be "complex"
+    stats.poisson.logpmf(1, mu=1j)  # E: Argument "mu" to "__call__" of "OfCounts"
+    stats.norm.logpdf()  # E: "OfStandard" require at least one argument
+    stats.poisson.logpmf(mu=2.0)  # E: "OfCounts"
+    stats.norm.pmf(a)  # E: has no attribute "pmf"
+    stats.poisson.pmf(a, 3.0, scale=2.0)  # E: "OfCounts"
+    stats.gamma.pdf(a, shape=2.0)  # E: Unexpected keyword argument "shape"
+    stats.norm.pdf(a, df=3.0)  # E: Unexpected keyword argument "df"
+    stats.norm.pdf(a, 0.0, 1.0, 2.0)  # E: "OfStandard" matches argument types
+    fx.sum(stats.gamma.logpdf(a))  # E: the shape parameters of the distribution are missing
+    stats.poisson.pmf(2) + 1.0  # E: the shape parameters of the distribution are missing
     stats.dirichlet.logpdf(a)  # E: No overload variant of "dirichlet"
 
 
