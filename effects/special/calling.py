@@ -6,7 +6,9 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Final
 
+import handlers
 from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import as_array, convert, inexact, promoted
 from effects.errors import DTypeError
 from effects.functions.elementwise.logic import where
@@ -95,6 +97,13 @@ def rounded(result: Array, dtype: type[DType]) -> Array:
     if dtype in dtypes.NARROW:
         result = convert(result, dtypes.float32, weak)
     return convert(result, dtype, weak)
+
+
+def where_some(some: Array, f: Callable[..., Array], otherwise: Callable[..., Array], *args: Array) -> Array:
+    """f(*args) if `some` element asks for it, so that it costs nothing else; where that is known, it is decided now."""
+    if isinstance(some, Concrete):
+        return (f if some else otherwise)(*args)
+    return handlers.cond(some, f, otherwise, *args)
 
 
 def ordered(a: Array, b: Array) -> tuple[Array, Array]:

@@ -7,9 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-import handlers
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import constant_like, inexact
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
 from effects.functions.indexing.value_dependent import outside_of_tracing
@@ -18,7 +16,7 @@ from effects.functions.reductions import reduction
 from effects.operations.special import SpecialKind
 from effects.runtime.names import named
 from effects.special import complex_gamma
-from effects.special.calling import in_double, in_double_complex, of, of_one, real, reals
+from effects.special.calling import in_double, in_double_complex, of, of_one, real, reals, where_some
 from effects.types import dtypes
 from effects.types.shapes import broadcast_all
 from effects.types.signatures.elementwise import Floats, RealFloats
@@ -191,14 +189,12 @@ def _polygamma(occurring: list[Array], n: Array, x: Array, factorial: Array) -> 
 def _where_some(
     here: Array, some: Array, f: Callable[[Array, Array], Array], n: Array, x: Array, otherwise: Array
 ) -> Array:
-    """f(n, x) here, which `some` says is somewhere: where that is known, the choice is made now."""
+    """f(n, x) here, which `some` says is somewhere."""
 
     def chosen(n: Array, x: Array, otherwise: Array) -> Array:
         return logic.where(here, f(n, x), otherwise)
 
-    if isinstance(some, Concrete):
-        return chosen(n, x, otherwise) if some else otherwise
-    return handlers.cond(some, chosen, lambda n, x, otherwise: otherwise, n, x, otherwise)
+    return where_some(some, chosen, lambda n, x, otherwise: otherwise, n, x, otherwise)
 
 
 @Zeta

@@ -8,7 +8,6 @@ After Loader, Fast and accurate computation of binomial probabilities (2000).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, final
 
@@ -22,7 +21,7 @@ from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.transcendental import exp, log, log1p
 from effects.functions.manipulation import movement, repetition
 from effects.functions.reductions import reduction
-from effects.special.calling import left_out
+from effects.special.calling import left_out, where_some
 from effects.special.information import divergence_of_near
 from effects.types import dtypes
 from effects.types.shapes import broadcast_all
@@ -163,11 +162,6 @@ def of(logarithm: Array | Density) -> Density:
     return logarithm if isinstance(logarithm, Density) else Density(logarithm)
 
 
-def _where_some(some: Array, value: Callable[..., Array], otherwise: Callable[..., Array], *args: Array) -> Array:
-    """`value(*args)` where it is asked for at all: what is not costs nothing."""
-    return handlers.cond(reduction.any(some), value, otherwise, *args)
-
-
 def _limit(x: Array) -> float:
     """From where on a parameter is large."""
     if x.aval.dtype is not dtypes.float64:
@@ -194,7 +188,7 @@ def gamma(x: Array, a: Array) -> Density:
         return where(large, where(positive, beyond, -math.inf), -x)
 
     x = movement.broadcast_to(x, broadcast_all([x.aval.shape, a.aval.shape]))
-    rest = _where_some(large, some_large, lambda x, a: -x, x, a)
+    rest = where_some(reduction.any(large), some_large, lambda x, a: -x, x, a)
     return Density(rest, (Power(x, where(large, 0.0, a - 1.0)),), -special.gammaln(where(large, 1.0, a)))
 
 
@@ -231,7 +225,7 @@ def beta(near: Density, a: Array, b: Array, x: Array, y: Array, per: Array) -> D
 
     args = (near.rest, a, b, x, y, per)
     rest = movement.broadcast_to(near.rest, broadcast_all([v.aval.shape for v in args]))
-    rest = _where_some(large, some_large, lambda rest, *_: rest, rest, *args[1:])
+    rest = where_some(reduction.any(large), some_large, lambda rest, *_: rest, rest, *args[1:])
     powers = [replace(power, exponent=where(large, 0.0, power.exponent)) for power in near.powers]
     return Density(rest, tuple(powers), where(large, 0.0, near.constant))
 

@@ -8,9 +8,7 @@ from functools import reduce
 from importlib import import_module
 from typing import Final
 
-import handlers
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete
 from effects.functions.elementwise import arithmetic, logic
 from effects.functions.elementwise.custom_derivatives import with_derivatives
 from effects.functions.elementwise.transcendental import exp, log, log1p
@@ -18,7 +16,7 @@ from effects.functions.indexing.value_dependent import outside_of_tracing
 from effects.functions.reductions import reduction
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
-from effects.special.calling import is_exact, of
+from effects.special.calling import is_exact, of, where_some
 from handlers.special import incomplete
 
 _K = SpecialKind
@@ -80,10 +78,7 @@ def _unless_large(usual: Callable[..., Array], large: Callable[..., Array], insi
         apart = [logic.where(far, v, other) for v, other in zip(xs, _APART[len(xs)], strict=True)]
         return logic.where(far, large(*apart), usual(*xs))
 
-    some = _any_large(*xs[:-1])
-    if isinstance(some, Concrete):
-        return (both if some else usual)(*xs)
-    return handlers.cond(some, both, usual, *xs)
+    return where_some(_any_large(*xs[:-1]), both, usual, *xs)
 
 
 def beta_in_x(y: Array, a: Array, b: Array, x: Array) -> Array:
