@@ -226,7 +226,7 @@ class Concrete(Array[DT, Sh]):
         with memory_errors:
             own = concrete(np.array(self.fetch()), self.aval)
         if on_host:
-            return own  # type: ignore[return-value]  # it is an array of this very class
+            return own
         return on_device(own, self.device)  # type: ignore[return-value]  # it is an array of this very class
 
     def __reduce__(self) -> tuple[object, ...]:

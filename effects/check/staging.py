@@ -115,8 +115,8 @@ def check(contract: Checkable, literals: frozenset[int]) -> Outcome:
         try:
             attempt = _staged(contract, sizes)
         except NotSaid as error:
-            place = _raised(error, set(codes_in(contract.code)))
-            return Outcome(contract.name, place[0] if place else line, False, str(error), None)
+            position = _raised(error, set(codes_in(contract.code)))
+            return Outcome(contract.name, position[0] if position else line, False, str(error), None)
         n, times = n + 1, max(times, attempt.run.maker.choices)
         for place, values in attempt.run.answers.items():
             answers.setdefault(place, set()).update(values)

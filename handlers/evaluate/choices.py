@@ -23,7 +23,8 @@ def chosen(pred: Host, x: Host, y: Host) -> Host:
     bits = f"u{x.itemsize}"
     other = y.view(bits)
     out: Host = np.multiply(np.bitwise_xor(x.view(bits), other, out=...), pred, out=...)
-    return np.bitwise_xor(out, other, out=out).view(x.dtype)
+    np.bitwise_xor(out, other, out=out)
+    return out.view(x.dtype)
 
 
 def clamped(low: Host, x: Host, high: Host) -> Host:
