@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
-from benchmarks.backends import COMPILERS, EFFAX, Compiler
+from benchmarks.backends import COMPILERS, EFFAX, NUMPY, Backend, Compiler
 from benchmarks.harness import Measure, Sample, per_call, timed
+from benchmarks.measure_calls import keep
 from benchmarks.measure_control_flow import memory_sample
 from benchmarks.namespace import Function, Value
 from benchmarks.programs import fresh_salt
-from benchmarks.programs_arrays import Program, indexing, indexing_arguments, large, small
+from benchmarks.programs_arrays import Program, beside_numpy, indexing, indexing_arguments, large, small
 
 OPERATIONS = 1_000
 
@@ -15,6 +16,12 @@ OPERATIONS = 1_000
 def eager_sample(backend: Compiler, name: str) -> Sample:
     """One operation on small arrays, outside jit."""
     return per_call(small(backend.np)[name], backend.block)
+
+
+def beside_numpy_sample(backend: Backend, name: str, count: int) -> Sample:
+    """A function of so many numbers, outside jit."""
+    f, arguments = getattr(backend.np, name), [backend.np.asarray(x) for x in beside_numpy(count)[name]]
+    return per_call(lambda: f(*arguments), keep)
 
 
 def function(backend: Compiler, program: Program, *, gradient: bool) -> Function:
@@ -56,6 +63,14 @@ def measures() -> Iterator[Measure]:
     """The rows of this group."""
     for name in small(EFFAX.np):
         yield Measure(f"eager {name}", {b.name: eager_sample(b, name) for b in COMPILERS}, {"jax": 3})
+    for count in (1_000, 100_000):
+        for name in beside_numpy(count):
+            contenders = {b.name: beside_numpy_sample(b, name, count) for b in (EFFAX, NUMPY)}
+            yield Measure(
+                f"eager {name}, {count:,} numbers, and NumPy's own",
+                contenders,
+                {"numpy": 1 / 3} if count > 1_000 else {},
+            )
     for name in large(EFFAX.np, EFFAX.arrays):
         for label, gradient in [(name, False), (f"gradient of {name}", True)]:
             contenders = {b.name: compiled_sample(b, name, gradient=gradient) for b in COMPILERS}

@@ -37,6 +37,20 @@ def small(np: Namespace) -> dict[str, Callable[[], Value]]:
     }
 
 
+def beside_numpy(count: int) -> dict[str, tuple[Value, ...]]:
+    """Functions that count, order and choose, each with the NumPy arrays that it is called with."""
+    random = numpy.random.default_rng(0)
+    x, (whole, others) = random.normal(size=count), random.integers(0, count // 10, (2, count))
+    return {
+        "bincount": (whole,),
+        "isin": (others, whole),
+        "nanmedian": (numpy.where(x > 1, numpy.nan, x),),
+        "setxor1d": (others, whole),
+        "unique_counts": (whole,),
+        "where": (x > 0, x, -x),
+    }
+
+
 def large(np: Namespace, arrays: Arrays) -> dict[str, Program]:
     """Programs of one operation each, on arrays of a quarter of a million elements."""
     random = numpy.random.default_rng(0)
