@@ -37,6 +37,7 @@ INTERPRETABLE: Final[set[type[DType]]] = {
 """The dtypes with such elements."""
 _PRODUCT_OF_NOTHING: Final = "stablehlo.dot_general of nothing"  # where it aborts the process
 _ORDER_OF_FLOATS: Final = "stablehlo.sort by floats"  # where what it compares with NaN is nowhere
+_CALL: Final = "func.call"
 _COMPILED: Final = {
     _PRODUCT_OF_NOTHING,
     _ORDER_OF_FLOATS,
@@ -117,12 +118,26 @@ def _operations(module: ir.Module) -> set[str]:
 def _spelled_out(module: ir.Module) -> tuple[ir.Module, set[str]]:
     """The module without operations of CHLO, which are short for others, and what its operations are."""
     names = _operations(module)
-    if not any(name.startswith("chlo.") for name in names):
+    if not any(name.startswith("chlo.") or name == _CALL for name in names):
         return module, names
     with module.context:
         plain = ir.Module.parse(str(module))
         PassManager.parse("builtin.module(func.func(chlo-legalize-to-stablehlo))").run(plain.operation)
+        _share_calls(plain)
     return plain, _operations(plain)
+
+
+def _share_calls(module: ir.Module) -> None:
+    """Call each function once with the same operands: derivatives of derivatives call the lower ones often."""
+    for function in module.body.operations:
+        for block in [block for region in function.regions for block in region.blocks]:
+            first: dict[tuple[str, tuple[ir.Value, ...]], ir.OpView] = {}
+            for op in [op for op in block.operations if op.operation.name == _CALL]:
+                same = first.setdefault((str(op.attributes["callee"]), tuple(op.operands)), op)
+                if same is not op:
+                    for result, value in zip(op.results, same.results, strict=True):
+                        result.replace_all_uses_with(value)
+                    op.operation.erase()
 
 
 def interpreted(
