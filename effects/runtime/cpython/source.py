@@ -195,7 +195,8 @@ def _called(frame: FrameType) -> str:
     if package.startswith("effects.functions"):
         names = _functions()
     elif ("effects", package.removeprefix("effects.")) in _homes():  # `effects.linalg`
-        names = {*sys.modules[package].__dict__["__all__"], *frame.f_globals.get("__all__", ())}  # of `nn.initializers`
+        within = frame.f_globals.get("__all__", ())  # of `nn.initializers`
+        names = frozenset([*sys.modules[package].__dict__["__all__"], *within])
     else:
         return ""
     return name if name in names or ("." in home and "<" not in home) else ""

@@ -27,4 +27,4 @@ type NoInteger = Refused[Literal["an integer"]]
 type NoFlag = Refused[Literal["True or False"]]
 
 type Missing = Refused[Literal["the shape parameters of the distribution are missing"]]
-"""What a call gives that raises for want of arguments: whoever uses it is told so."""
+"""The result of a call that raises since arguments are missing; its text says which ones."""
