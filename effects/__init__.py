@@ -10,9 +10,9 @@ hold and call, as are `linalg`, `fft`, `special`, `random`, `stats`, `nn` and `i
 """
 
 from effects.arrays import einops_backend, methods  # arrays are complete before anybody holds one
-from effects.runtime import keywords, spellings
+from effects.runtime import keywords
 from effects.runtime.names import public
 
 keywords.install()
 
-__getattr__, __dir__, __all__ = public(__name__, spellings.FUNCTIONS)
+__getattr__, __dir__, __all__ = public(__name__)

@@ -8,6 +8,5 @@ beside this file, and imported when they are first asked for.
 """
 
 from effects.runtime.names import public
-from effects.runtime.spellings import TRANSFORMATIONS
 
-__getattr__, __dir__, __all__ = public(__name__, TRANSFORMATIONS)
+__getattr__, __dir__, __all__ = public(__name__)

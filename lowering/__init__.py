@@ -7,7 +7,6 @@ from importlib import import_module
 
 from effects.arrays.concrete import install_backend
 from effects.runtime.names import public
-from effects.runtime.spellings import DEVICES
 from lowering import stablehlo  # found by name where programs are emitted
 from lowering.backend import XlaBackend
 
@@ -19,4 +18,4 @@ for package in ("handlers.jvp", "handlers.transpose", "lowering.stablehlo"):
         import_module(f"{package}.{family}")
 del package, family
 
-__getattr__, __dir__, __all__ = public(__name__, DEVICES)
+__getattr__, __dir__, __all__ = public(__name__)

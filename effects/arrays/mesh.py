@@ -15,6 +15,7 @@ from effects.arguments import counted, integer, integers, natural, refusal, show
 from effects.arrays.array import Array
 from effects.arrays.concrete import Device, backend
 from effects.errors import ArgumentError, DeviceError, ShapeError
+from effects.runtime.attributes import advising
 from effects.runtime.pictures import Pictured
 
 type Entry = str | Sequence[str] | None
@@ -180,6 +181,7 @@ class Sharding(Pictured):
         return Sharding, (self.mesh, self.spec)
 
 
+@advising
 @final
 class Shard:
     """The part of an array that one device holds: `device` is its name, and `x[index]` what is there."""

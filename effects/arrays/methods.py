@@ -29,8 +29,8 @@ from effects.functions.products import contraction
 from effects.functions.reductions import reduction
 from effects.functions.statistics import moments
 from effects.operations.elementwise import BinaryKind, CompareKind
+from effects.runtime.attributes import missing, read_only_attribute
 from effects.runtime.names import named
-from effects.runtime.spellings import missing_attribute, read_only_attribute
 
 if TYPE_CHECKING:
     from effects.arrays.array import Order
@@ -277,6 +277,6 @@ for function in BY_AXIS:
     setattr(ReductionMethods, function.__name__, _by_axis(function))
 for name in LATER:
     setattr(SearchMethods, name, _later(name))
-setattr(Array, "__getattr__", missing_attribute)  # noqa: B010  # type checkers are to know no other attributes
+setattr(Array, "__getattr__", missing("Array", "arrays have"))  # noqa: B010  # type checkers are to know no other attributes
 for name, own in [(name, own) for name, own in vars(Array).items() if isinstance(own, property)]:
     setattr(Array, name, read_only_attribute(name, own))

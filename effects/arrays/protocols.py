@@ -21,8 +21,7 @@ from effects.arrays.subscripts import writing
 from effects.arrays.value import Value
 from effects.errors import ArgumentError, ConcretizationError
 from effects.runtime.libraries import in_library
-from effects.runtime.numpy_spellings import NUMPY
-from effects.runtime.spellings import FUNCTIONS
+from effects.runtime.spellings import spellings
 
 type Function = Callable[..., Any]
 
@@ -279,7 +278,7 @@ def _bare(name: str, value: Value) -> object:
     if value.known() is value:
         return np.asarray(value)
     package, *_, last = name.split(".")[1:] * 2
-    advice = in_library() or (FUNCTIONS | NUMPY).get(last) or FUNCTIONS.get(package) or _BY_CALLBACK
+    advice = in_library() or spellings("effects").get(last) or spellings("effects").get(package) or _BY_CALLBACK
     if value.known() is None:
         reason = f"whose value is not known here: it is {value.unknown_reason()}"
     else:

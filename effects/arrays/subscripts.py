@@ -7,16 +7,18 @@ from typing import Final
 
 from effects.arguments import shown
 from effects.runtime.cpython.source import augmented, callers, running
-from effects.runtime.libraries import library
+from effects.runtime.libraries import in_library, library
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import bool_
 
 
-def at_a_key(aval: ShapedArray, purpose: str, instead: str) -> tuple[str, str]:
-    """Purpose and advice where Python asks an array for its value to read or write a list or a NumPy array at a key;
-    else the arguments unchanged.
+def where_asked(aval: ShapedArray, purpose: str, instead: str, hashed: bool) -> tuple[str, str]:
+    """Purpose and advice where a list or a NumPy array asks for a value, to be read or written at a key that is not
+    `hashed`, or another library; else the arguments unchanged.
     """
-    match running(next(filter(lambda frame: frame.f_code.co_name not in _ASKING, callers()))):
+    if other := in_library():
+        return purpose, other
+    match "" if hashed else running(next(filter(lambda frame: frame.f_code.co_name not in _ASKING, callers()))):
         case "BINARY_SUBSCR" if aval.dtype is bool_:
             return "table[mask] of a NumPy array", _MASKED
         case "BINARY_SUBSCR" | "BINARY_SLICE":
@@ -78,7 +80,7 @@ def _inside() -> bool:
     return memory is not None and memory.memory_here() is not None
 
 
-_ASKING: Final = ("at_a_key", "_demand", "_number", "__array__", "__complex__", "__float__", "__index__")
+_ASKING: Final = ("where_asked", "_demand", "_number", "__array__", "__complex__", "__float__", "__index__")
 """Names of the methods by which an array is asked for its value."""
 _METHODS: Final = {
     "": "set(…)",

@@ -15,9 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from effects.arguments import elements, shown
-from effects.arrays.subscripts import OURS, STATIC, at_a_key
+from effects.arrays.subscripts import OURS, STATIC, where_asked
 from effects.errors import ArgumentError, ConcretizationError, LeakedValueError, MissingRule, UnhashableError
-from effects.runtime.libraries import in_library
 from effects.runtime.pictures import Pictured
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import Inexact, Integer
@@ -120,15 +119,13 @@ class Value(Pictured):
     def _demand(self, purpose: str, instead: str, bare: bool = False, hashed: bool = False) -> Concrete:
         """The concrete array; with `bare` for others, who get all that there is of it: no handler knows more.
 
-        Raises ConcretizationError, which begins with `purpose` and ends with what to do `instead`, unless it is a list
-        or an array of NumPy's that asks, at a key that is not `hashed`, or another library.
+        Raises ConcretizationError, which begins with `purpose` and ends with what to do `instead`; see `where_asked`.
         """
         if self.owner is not None and not self.owner.alive:
             raise self.leaked(purpose)
         known = self.known()
         if known is None or (bare and known is not self):
-            purpose, instead = (purpose, instead) if hashed else at_a_key(self.aval, purpose, instead)
-            instead = in_library() or instead
+            purpose, instead = where_asked(self.aval, purpose, instead, hashed)
         if known is None:
             reason = self.unknown_reason()
             if field := re.search(r"argument \S*\.(\w+) of ", reason):

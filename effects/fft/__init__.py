@@ -11,6 +11,5 @@ All of them are linear. Derivatives of complex numbers are those of `grad` every
 """
 
 from effects.runtime.names import public
-from effects.runtime.scipy_spellings import FOURIER
 
-__getattr__, __dir__, __all__ = public(__name__, FOURIER)
+__getattr__, __dir__, __all__ = public(__name__)

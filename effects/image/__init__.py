@@ -4,6 +4,5 @@ from effects import image                      # or fx.image
 """
 
 from effects.runtime.names import public
-from effects.runtime.spellings import IMAGES
 
-__getattr__, __dir__, __all__ = public(__name__, IMAGES)
+__getattr__, __dir__, __all__ = public(__name__)

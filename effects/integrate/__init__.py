@@ -4,6 +4,5 @@ from effects import integrate                  # or fx.integrate
 """
 
 from effects.runtime.names import public
-from effects.runtime.scipy_spellings import INTEGRALS
 
-__getattr__, __dir__, __all__ = public(__name__, INTEGRALS)
+__getattr__, __dir__, __all__ = public(__name__)

@@ -15,6 +15,7 @@ from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.integrate.gradients import bound, knots, or_nan, path
 from effects.integrate.problems import MethodName, StepOptions, problem, settings
 from effects.integrate.stepping import Walk, along, dense
+from effects.runtime.attributes import advising
 from effects.trees.functions import Unravel
 from effects.types.dtypes import Complex, Floating
 
@@ -34,6 +35,7 @@ class Event(NamedTuple):
     most: int = 8
 
 
+@advising
 class Solution[P](NamedTuple):
     """Times between steps and the states there, [mxstep + 1], the last of which is repeated; times of events, states.
 
@@ -50,7 +52,10 @@ class Solution[P](NamedTuple):
     coefficients: P
 
     def __repr__(self) -> str:
-        return f"Solution(steps={self.steps}, status={self.status}, t={self.t}, t_events={self.t_events})"
+        ends = {0: "at the end", 1: "at a terminal event", -1: "no answer"}
+        known = None if self.status.ndim else self.status.known()
+        end = "" if known is None else f" ({ends[int(known.fetch())]})"
+        return f"Solution(steps={self.steps}, status={self.status}{end}, t={self.t}, t_events={self.t_events})"
 
     def sol(self, t: ArrayLike) -> P:
         """The states at a time, or at a vector of times: the dense output; NaN before the start and after the end."""

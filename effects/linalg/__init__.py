@@ -11,6 +11,5 @@ that lane alone.
 """
 
 from effects.runtime.names import public
-from effects.runtime.scipy_spellings import ALGEBRA
 
-__getattr__, __dir__, __all__ = public(__name__, ALGEBRA)
+__getattr__, __dir__, __all__ = public(__name__)

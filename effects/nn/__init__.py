@@ -7,6 +7,5 @@ floats are computed in float32 and rounded once.
 """
 
 from effects.runtime.names import public
-from effects.runtime.network_spellings import NETWORKS
 
-__getattr__, __dir__, __all__ = public(__name__, NETWORKS)
+__getattr__, __dir__, __all__ = public(__name__)

@@ -17,7 +17,6 @@ from effects.arguments import choice, integer, integers, number, refusal
 from effects.errors import DTypeError, ShapeError
 from effects.random.keys import Key, one_key
 from effects.runtime.names import unknown
-from effects.runtime.network_spellings import INITIALISERS
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 if not TYPE_CHECKING:  # to the type checker the names below are all there are
 
     def __getattr__(name: str) -> object:
-        raise unknown(__name__, name, INITIALISERS)
+        raise unknown(__name__, name)
 
 
 __all__ = [

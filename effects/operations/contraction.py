@@ -6,6 +6,7 @@ from typing import Final, Literal
 
 from effects.operations.elementwise import same_dtype
 from effects.program.operation import Single, operation
+from effects.runtime.attributes import advising
 from effects.types import shapes
 from effects.types.avals import ShapedArray, Typed
 
@@ -21,6 +22,7 @@ use.
 """
 
 
+@advising
 @operation
 class DotGeneral[V](Single[V]):
     """Products of `x` and `y` summed over `contracting` pairs of axes, for each position of the `batch` pairs.

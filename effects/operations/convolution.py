@@ -6,11 +6,13 @@ from effects.errors import DTypeError
 from effects.operations.contraction import Precision
 from effects.operations.elementwise import same_dtype
 from effects.program.operation import Single, operation
+from effects.runtime.attributes import advising
 from effects.types import dtypes, shapes
 from effects.types.avals import ShapedArray, Typed
 from effects.types.shapes import Layout, Window
 
 
+@advising
 @operation
 class Convolution[V](Single[V]):
     """Products of the kernel and the part of `x` under it, summed over features and window, at every place of `window`.

@@ -6,6 +6,5 @@ They are pure functions of a gradient, a state and the parameters, each a tree; 
 """
 
 from effects.runtime.names import public
-from effects.runtime.network_spellings import OPTIMISERS
 
-__getattr__, __dir__, __all__ = public(__name__, OPTIMISERS)
+__getattr__, __dir__, __all__ = public(__name__)

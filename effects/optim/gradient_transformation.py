@@ -10,7 +10,8 @@ import handlers
 from effects.arguments import check_callable, describe
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_leaf, at_least_single, convert, strong
-from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError, UnknownAttribute
+from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
+from effects.runtime.attributes import advising
 from effects.runtime.caches import RECENT, Cache
 from effects.trees.pytree import check_like, structure_difference, tree_leaves_with_path
 from effects.types.avals import ShapedArray
@@ -29,6 +30,7 @@ class Update[S](Protocol):
     def __call__[P](self, gradients: P, state: S, params: P, /) -> tuple[P, S]: ...
 
 
+@advising
 @final
 class GradientTransformation[S]:
     """Two pure functions: `init(params)` gives a state, `update(gradients, state, params)` updates and the next state.
@@ -122,14 +124,6 @@ class GradientTransformation[S]:
         return GradientTransformation(init, update)
 
     if not TYPE_CHECKING:  # which know no such methods
-
-        def __getattr__(self, name: str) -> NoReturn:
-            if name in ("step", "zero_grad", "param_groups", "state_dict", "load_state_dict"):
-                raise UnknownAttribute(
-                    f"GradientTransformation has no `.{name}`, for it holds nothing: write updates, state = "
-                    "optimizer.update(gradients, state, params), and params = optim.apply_updates(params, updates)"
-                )
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=None)
 
         def __rrshift__(self, before: object) -> NoReturn:
             raise ArgumentError(f"GradientTransformation: >> joins two of them, got {describe(before)} before {self}")

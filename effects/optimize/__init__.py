@@ -6,6 +6,5 @@ Unknowns are trees of floats. `optim` has optimisers, for training.
 """
 
 from effects.runtime.names import public
-from effects.runtime.scipy_spellings import OPTIMIZATION
 
-__getattr__, __dir__, __all__ = public(__name__, OPTIMIZATION)
+__getattr__, __dir__, __all__ = public(__name__)

@@ -22,11 +22,14 @@ from effects.optimize.objective import (
     implicit,
     largest,
     negligible,
+    shown_search,
     vectorized,
 )
+from effects.runtime.attributes import advising
 from effects.trees.pytree import check_like, tree_leaves_with_path
 
 
+@advising
 class Root[P](NamedTuple):
     """A point, the value there, how many steps and evaluations led to it, and a `Status`."""
 
@@ -36,12 +39,15 @@ class Root[P](NamedTuple):
     evaluations: Array
     status: Array
 
+    __repr__ = shown_search
+
     @property
     def converged(self) -> Array:
         """True where the criterion is met."""
         return self.status == Status.CONVERGED
 
 
+@advising
 class LeastSquares[P, R](NamedTuple):
     """A point, half the sum of squares, the residuals, their Jacobian matrix, the gradient; then as `Minimum`."""
 
@@ -53,6 +59,8 @@ class LeastSquares[P, R](NamedTuple):
     steps: Array
     evaluations: Array
     status: Array
+
+    __repr__ = shown_search
 
     @property
     def converged(self) -> Array:

@@ -17,10 +17,12 @@ from effects.optimize.objective import (
     implicit,
     iterative_solve,
     scalar_objective,
+    shown_search,
 )
 from effects.optimize.quasi_newton import bfgs, lbfgs
 from effects.optimize.second_order import newton_cg, trust_region
 from effects.optimize.simplex import nelder_mead
+from effects.runtime.attributes import advising
 
 if TYPE_CHECKING:
     from effects.arrays.array import ArrayLike
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 type Method = Literal["bfgs", "l-bfgs", "newton-cg", "trust-region", "nelder-mead"]
 
 
+@advising
 class Minimum[P](NamedTuple):
     """A point, the value and the gradient there, how many steps and evaluations led to it, and a `Status`."""
 
@@ -37,6 +40,8 @@ class Minimum[P](NamedTuple):
     steps: Array
     evaluations: Array
     status: Array
+
+    __repr__ = shown_search
 
     @property
     def converged(self) -> Array:

@@ -40,6 +40,15 @@ class Status(IntEnum):
     """The function, or its derivative, is NaN or infinite here."""
 
 
+def shown_search(result: NamedTuple) -> str:
+    """Text of a result, which has the name of its status where that is known."""
+    fields = {name: repr(value) for name, value in result._asdict().items()}
+    status: Array = result.status  # type: ignore[attr-defined]  # all results have one
+    if (known := status.known()) is not None and not status.ndim:
+        fields["status"] = Status(int(known.fetch())).name
+    return f"{type(result).__name__}({', '.join([f'{name}={text}' for name, text in fields.items()])})"
+
+
 class Search[M](NamedTuple):
     """A point, what a method remembers there, the numbers of steps and evaluations that led to it, the status."""
 

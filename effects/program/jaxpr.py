@@ -16,6 +16,7 @@ from effects.arguments import entries
 from effects.program.chain import INNERMOST, current
 from effects.program.operation import Effects, HigherOrder, Label, Operation
 from effects.program.refusing import refuse_arguments
+from effects.runtime.attributes import advising
 from effects.runtime.caches import RECENT, Cache, Personal, StructuralKey, without_user_objects
 from effects.runtime.cpython.source import Place, Source, located
 from effects.runtime.pictures import Pictured
@@ -55,6 +56,7 @@ class Literal:
 type Atom = Var | Literal
 
 
+@advising
 @final
 class Eqn:
     """`outs = op`: one step of a program, and the user's line it comes from.
@@ -75,6 +77,7 @@ class Eqn:
         return None if self.place is None else Source(*self.place)
 
 
+@advising
 @final
 class Jaxpr(Personal, Pictured):
     """A closed program: `inputs`, equations, `outputs`.

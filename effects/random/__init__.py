@@ -7,6 +7,5 @@ make other keys of it. The generator is Threefry-2x32, and the numbers are those
 """
 
 from effects.runtime.names import public
-from effects.runtime.spellings import RANDOM
 
-__getattr__, __dir__, __all__ = public(__name__, RANDOM)
+__getattr__, __dir__, __all__ = public(__name__)

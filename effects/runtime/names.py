@@ -17,6 +17,7 @@ from typing import Final, cast
 
 from effects.errors import UnknownAttribute, UnknownImport
 from effects.runtime.cpython.importing import is_importing
+from effects.runtime.spellings import spellings
 
 PACKAGES: Final = ("effects", "handlers", "lowering")
 
@@ -59,42 +60,39 @@ def _plain(name: str) -> str:
     return name.replace("_", "").lower()
 
 
-def _spelled(package: str, name: str, written: dict[str, str]) -> str | None:
+def _spelled(package: str, name: str) -> str | None:
     """Advice for a name that is spelled otherwise here: as a class of layers, or with its number of dimensions."""
     own = {_plain(each): f"write {each}" for each in vars(sys.modules[package]).get("__all__", ())}
-    known = own | {_plain(each): advice for each, advice in written.items()}
+    known = own | {_plain(each): advice for each, advice in spellings(package).items()}
     plain = _plain(name)
     return None if name.startswith("_") else known.get(plain) or known.get(re.sub(r"[123]d$", "", plain))
 
 
-def unknown(package: str, name: str, written: dict[str, str], module: str = "") -> AttributeError | ImportError:
+def unknown(package: str, name: str, module: str = "") -> AttributeError | ImportError:
     """The error of asking a package for what it does not have: with what to write where that is known.
 
     It is for `__getattr__` to raise. `module` is what the user asked, where that is another one.
     """
     module = module or package
-    advice = written.get(name)
+    advice = spellings(package).get(name)
     if advice is None and package not in PACKAGES:
-        advice = _spelled(package, name, written)
+        advice = _spelled(package, name)
     if advice is None:
         advice = next((f"write from {p} import {name}" for p in PACKAGES if p != package and name in listed(p)), None)
-    if advice is None and package == "effects":
-        advice = import_module("effects.runtime.numpy_spellings").NUMPY.get(name)
-        advice = advice or import_module("effects.runtime.network_spellings").TORCH.get(name)
     if advice is not None:
         kind = UnknownImport if is_importing(2) else UnknownAttribute
         return kind(f"module {module!r} has no `{name}`: {advice}")
     return AttributeError(f"module {module!r} has no attribute {name!r}", name=name, obj=sys.modules.get(module))
 
 
-def of_all_packages(module: str, written: dict[str, str]) -> tuple[Callable[[str], object], list[str]]:
+def of_all_packages(module: str) -> tuple[Callable[[str], object], list[str]]:
     """`__getattr__` and `__all__` of a module that has the public names of all packages; of equals the first one's."""
     homes = {name: package for package in reversed(PACKAGES) for name in listed(package)}
     namespace = sys.modules[module].__dict__
 
     def __getattr__(name: str) -> object:
         if name not in homes:
-            raise unknown("effects", name, written, module.rpartition(".")[2])
+            raise unknown("effects", name, module.rpartition(".")[2])
         value: object = getattr(import_module(homes[name]), name)
         namespace[name] = value
         return value
@@ -102,17 +100,14 @@ def of_all_packages(module: str, written: dict[str, str]) -> tuple[Callable[[str
     return __getattr__, sorted(homes)
 
 
-def public(package: str, written: dict[str, str]) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
-    """`__getattr__`, `__dir__` and `__all__` of a package whose stub lists its names.
-
-    `written` says of names that the package does not have what to write instead.
-    """
+def public(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
+    """`__getattr__`, `__dir__` and `__all__` of a package whose stub lists its names."""
     names = listed(package)
     namespace = sys.modules[package].__dict__
 
     def __getattr__(name: str) -> object:
         if name not in names:
-            raise unknown(package, name, written)
+            raise unknown(package, name)
         path, inside = names[name]
         value: object
         if path != package and hasattr(module := import_module(path), inside):

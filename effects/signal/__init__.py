@@ -6,6 +6,5 @@ Names, arguments and numbers are those of scipy.signal.
 """
 
 from effects.runtime.names import public
-from effects.runtime.scipy_spellings import SIGNALS
 
-__getattr__, __dir__, __all__ = public(__name__, SIGNALS)
+__getattr__, __dir__, __all__ = public(__name__)

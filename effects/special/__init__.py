@@ -7,6 +7,5 @@ computed in double precision and rounded once. All are differentiable in all flo
 """
 
 from effects.runtime.names import public
-from effects.runtime.scipy_spellings import SPECIAL
 
-__getattr__, __dir__, __all__ = public(__name__, SPECIAL)
+__getattr__, __dir__, __all__ = public(__name__)

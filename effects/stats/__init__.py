@@ -7,6 +7,5 @@ Each name is a distribution: `stats.norm.logpdf(x, loc, scale)`, `stats.gamma.cd
 """
 
 from effects.runtime.names import public
-from effects.runtime.scipy_spellings import STATISTICS
 
-__getattr__, __dir__, __all__ = public(__name__, STATISTICS)
+__getattr__, __dir__, __all__ = public(__name__)

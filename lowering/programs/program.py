@@ -15,6 +15,7 @@ from effects.errors import ArgumentError, FileError
 from effects.files.atomic_writes import atomic_write, translated_errors
 from effects.files.formats import Unreadable
 from effects.program.chain import ROOT, current, perform
+from effects.runtime.attributes import advising
 from effects.runtime.caches import SMALL, Cache
 from effects.trees.pytree import TreeDef, tree_flatten, tree_unflatten
 from effects.types.avals import ShapedArray
@@ -28,6 +29,7 @@ from lowering.programs.sizes import Open, Shape, Size, SizedArray, Values
 from lowering.programs.trees import Leaf, Tree
 
 
+@advising
 @final
 class Program:
     """A function as StableHLO, called as it is, with arguments of the types that it was exported for.

@@ -120,7 +120,7 @@ def test_where_there_is_no_answer_and_no_event() -> None:
     with pytest.raises(DTypeError, match="sol: t must be of real numbers"):
         nowhere.sol(1j)
     few = solve_ivp(lambda t, y: fx.cos(50 * t), [0.0, 9.0], 0.0, mxstep=5)
-    assert int(few.status) == -1 and int(few.steps) == 5
+    assert int(few.status) == -1 and int(few.steps) == 5 and "status=-1 (no answer)" in repr(few)
     still = solve_ivp(lambda t, y: -y, [1.0, 1.0], 2.0, events=[Event(lambda t, y: y - 2)])
     assert int(still.status) == 0 and int(still.steps) == 0 and float(still.sol(1.0)) == 2.0
     assert np.isnan(np.asarray(still.t_events[0])).all()

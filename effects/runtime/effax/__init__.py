@@ -12,7 +12,6 @@ from importlib import import_module
 
 try:
     from effects.runtime.names import of_all_packages
-    from effects.runtime.spellings import FUNCTIONS
 except ModuleNotFoundError as error:
     if error.name != "effects.runtime":
         raise
@@ -21,7 +20,7 @@ except ModuleNotFoundError as error:
         f"effax: {place} is imported as 'effects', which is a package of effax; rename it", name="effects"
     ) from None
 
-__getattr__, __all__ = of_all_packages(__name__, FUNCTIONS)
+__getattr__, __all__ = of_all_packages(__name__)
 
 
 def __dir__() -> list[str]:

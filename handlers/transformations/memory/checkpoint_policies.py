@@ -16,7 +16,6 @@ from effects.operations.contraction import DotGeneral
 from effects.program.jaxpr import Atom
 from effects.program.operation import Operation
 from effects.runtime.names import unknown
-from effects.runtime.spellings import POLICIES
 
 
 def nothing_saveable(op: Operation[Atom], /) -> bool:
@@ -70,4 +69,4 @@ def save_only_these_names(*names: str) -> Policy:
 if not TYPE_CHECKING:  # to the type checker the policies above are all there are
 
     def __getattr__(name: str) -> object:
-        raise unknown(__name__, name, POLICIES)
+        raise unknown(__name__, name)

@@ -1,10 +1,10 @@
-"""Names of networks, initialisers and optimisers in torch, flax and optax, and what to write for them."""
+"""Names of torch's, flax's and optax's."""
 
 from __future__ import annotations
 
 from typing import Final
 
-TORCH: Final[dict[str, str]] = {
+_TORCH: Final = {
     "autocast": "write x.astype(bfloat16) where fewer digits do",
     "autograd": "write grad(f), from handlers: derivatives are of functions",
     "bmm": "write x @ y",
@@ -23,7 +23,6 @@ TORCH: Final[dict[str, str]] = {
     "Tensor": "write Array",
     "utils": "data sets are read by Loader, from lowering; trees by tree_map, tree_leaves, …",
 }
-"""Names of torch's own that are written in another way here."""
 
 _IN_PLACE: Final = "arrays are immutable; write "
 _CASTS: Final = {
@@ -36,7 +35,20 @@ _CASTS: Final = {
     "long": "int64",
 }
 
-METHODS: Final[dict[str, str]] = {
+_FROZEN: Final = (
+    "any argument can be differentiated by: write grad(f)(x), from handlers; stop_gradient(x), from handlers, is a "
+    "constant, and parameters that optim.freeze() is for stay as they are"
+)
+_METHODS: Final = {
+    "backward": "write grad(f)(x), from handlers: derivatives are of functions",
+    "cpu": "write x.to_device('cpu:0'), or numpy.asarray(x)",
+    "cuda": "write x.to_device('cuda:0')",
+    "detach": "write stop_gradient(x), from handlers",
+    "grad": "write grad(f)(x), from handlers: derivatives are of functions",
+    "numpy": "write numpy.asarray(x)",
+    "requires_grad": _FROZEN,
+    "requires_grad_": _FROZEN,
+    "to": "write x.to_device(device), or x.astype(dtype)",
     **{name: f"write {name}(x), of effects" for name in ("abs", "cos", "exp", "log", "sin", "sqrt", "tanh")},
     **{name: f"write nn.{name}(x)" for name in ("relu", "sigmoid", "softmax")},
     **{
@@ -61,13 +73,12 @@ METHODS: Final[dict[str, str]] = {
     "t": "write x.T",
     "unsqueeze": "write expand_dims(x, axis=axis), of effects, or x[None]",
 }
-"""Methods of torch's arrays, whose names fields of carriers may have."""
 
 _LAYER: Final = "there are no layers here; write "
 
 _ENTROPY: Final = "write -sum(labels * log_softmax(logits), axis=-1), of nn; integral labels are one_hot(labels, n)"
 
-OPTIMISERS: Final[dict[str, str]] = {
+_OPTIMISERS: Final = {
     "chain": "write a >> b",
     "MultiSteps": "write every(k, optimizer)",
     "apply_every": "write every(k, optimizer)",
@@ -90,14 +101,13 @@ OPTIMISERS: Final[dict[str, str]] = {
     "softmax_cross_entropy_with_integer_labels": _ENTROPY,
     "minimize": "a loss is followed by grad(loss), update and apply_updates",
 }
-"""Names of optax's that are written in another way here."""
 
 _PARAMETERS: Final = "parameters are containers of your own, and layers functions of them"
 _ATTENTION: Final = "write dot_product_attention(query, key, value), whose axis -2 has the heads"
 
 _CROSS_ENTROPY: Final = "write -sum(one_hot(labels, n) * log_softmax(logits), axis=-1)"
 
-NETWORKS: Final[dict[str, str]] = {
+_NETWORKS: Final = {
     "adaptive_avg_pool": "write mean(x, axis), of effects",
     "conv": "write conv(x, kernel), of effects",
     "conv_transpose": "write conv_transpose(x, kernel), of effects",
@@ -130,9 +140,24 @@ NETWORKS: Final[dict[str, str]] = {
     "softsign": "write soft_sign(x)",
 }
 
-INITIALISERS: Final[dict[str, str]] = {
+_INITIALISERS: Final = {
     f"{other}_{kind}": f"write {own}_{kind}()"
     for other, own in (("kaiming", "he"), ("xavier", "glorot"))
     for kind in ("normal", "uniform")
 }
-"""Names of torch's that are written in another way here."""
+
+_STATELESS: Final = (
+    "it holds nothing; write updates, state = optimizer.update(gradients, state, params), and params = "
+    "optim.apply_updates(params, updates)"
+)
+
+NAMES: Final[dict[str, dict[str, str]]] = {
+    "Array": _METHODS,
+    "GradientTransformation": dict.fromkeys(
+        ["load_state_dict", "param_groups", "state_dict", "step", "zero_grad"], _STATELESS
+    ),
+    "effects": _TORCH,
+    "effects.nn": _NETWORKS,
+    "effects.nn.initializers": _INITIALISERS,
+    "effects.optim": _OPTIMISERS,
+}

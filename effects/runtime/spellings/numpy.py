@@ -1,4 +1,4 @@
-"""Names of NumPy's that `effects` does not have, and what to write instead; looked up when such a name is asked for."""
+"""Names of NumPy's."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _IN_PLACE: Final = "it writes to an array, and arrays are immutable; write "
 _POLYNOMIALS: Final = "it is not provided; take NumPy's for coefficients that are known"
 _ITERATION: Final = "it iterates in Python; write map, vmap or scan, of handlers"
 
-NUMPY: Final[dict[str, str]] = {
+_FUNCTIONS: Final = {
     "False_": "write False",
     "True_": "write True",
     "ascontiguousarray": "write asarray(x): the order in memory is not yours to choose",
@@ -179,3 +179,31 @@ NUMPY: Final[dict[str, str]] = {
         _OWN,
     ),
 }
+
+_BYTES: Final = "write numpy.asarray(x), which has it"
+_NEW: Final = "arrays are immutable; write "
+_METHODS: Final = {
+    "base": _BYTES,
+    "byteswap": _BYTES,
+    "ctypes": _BYTES,
+    "data": "numpy.asarray(x) is a view to read, numpy.array(x) a copy to write to",
+    "dump": "write pickle.dump(x, file), or save(file, x)",
+    "dumps": "write pickle.dumps(x)",
+    "fill": f"{_NEW}full_like(x, value)",
+    "flags": _BYTES,
+    "flat": "write x.ravel(), which can be indexed and iterated over",
+    "getfield": _BYTES,
+    "itemset": f"{_NEW}x = x.at[key].set(value)",
+    "itemsize": "write x.dtype.itemsize",
+    "partition": f"{_NEW}x = partition(x, kth)",
+    "put": f"{_NEW}x = x.at[key].set(values)",
+    "resize": f"{_NEW}x = resize(x, shape)",
+    "setfield": f"{_NEW}x = x.at[key].set(values)",
+    "setflags": "arrays are immutable; numpy.array(x) is a copy of NumPy's",
+    "sort": f"{_NEW}x = sort(x)",
+    "strides": _BYTES,
+    "tobytes": _BYTES,
+    "tofile": "write save(file, x), or numpy.asarray(x).tofile(file)",
+}
+
+NAMES: Final[dict[str, dict[str, str]]] = {"Array": _METHODS, "effects": _FUNCTIONS}

@@ -1,10 +1,10 @@
-"""Names of SciPy's that are spelled differently here, by module, and what to write for them."""
+"""Names of SciPy's."""
 
 from __future__ import annotations
 
 from typing import Final
 
-ALGEBRA: Final[dict[str, str]] = {
+_ALGEBRA: Final = {
     "LinAlgError": "write LinearAlgebraError, of effects, which is one of NumPy's, too",
     "cg": "write cg, of handlers",
     "dot": "write dot, of effects",
@@ -21,13 +21,13 @@ ALGEBRA: Final[dict[str, str]] = {
     "triangular_solve": "write solve_triangular(a, b)",
 }
 
-FOURIER: Final[dict[str, str]] = {
+_FOURIER: Final = {
     "dct": "write 2 * sum(x * cos(pi * k[:, None] * (n + 0.5) / n.size), axis=1), for k and n arange(x.size)",
     "dst": "write 2 * sum(x * sin(pi * (k[:, None] + 1) * (n + 0.5) / n.size), axis=1), for k and n arange(x.size)",
     "fftconvolve": "write signal.fftconvolve(x, y), of effects",
 }
 
-SPECIAL: Final[dict[str, str]] = {
+_SPECIAL: Final = {
     "bernoulli": "these are random numbers: random.bernoulli(key, p)",
     "erf_inv": "write erfinv(x)",
     "iv": "there are i0(x) and i1(x)",
@@ -44,7 +44,7 @@ SPECIAL: Final[dict[str, str]] = {
 }
 
 _DISTRIBUTIONS: Final = "write {0}, with loc and scale"
-STATISTICS: Final[dict[str, str]] = {
+_STATISTICS: Final = {
     "exponential": _DISTRIBUTIONS.format("expon"),
     "gumbel": _DISTRIBUTIONS.format("gumbel_r"),
     "loguniform": "write uniform.logpdf(log(x), log(a), log(b / a)) - log(x)",
@@ -58,7 +58,7 @@ STATISTICS: Final[dict[str, str]] = {
     "zscore": "write (x - mean(x)) / std(x)",
 }
 
-INTEGRALS: Final[dict[str, str]] = {
+_INTEGRALS: Final = {
     "cumulative_trapezoid": "write cumsum((y[1:] + y[:-1]) / 2 * diff(x)), of effects",
     "fixed_quad": "write quad(f, a, b)",
     "ode": "write odeint(f, y0, t)",
@@ -69,10 +69,9 @@ INTEGRALS: Final[dict[str, str]] = {
     "romberg": "write quad(f, a, b)",
     "trapezoid": "write trapezoid(y, x), of effects",
 }
-"""Names of SciPy's that are written in another way here."""
 
 _BY_SCIPY: Final = "it is SciPy's; its result for known values goes on by asarray"
-SIGNALS: Final[dict[str, str]] = {
+_SIGNALS: Final = {
     "butter": _BY_SCIPY,
     "find_peaks": _BY_SCIPY,
     "firwin": _BY_SCIPY,
@@ -89,9 +88,8 @@ SIGNALS: Final[dict[str, str]] = {
     "spectrogram": "write abs(stft(x)[2]) ** 2",
     "windows": "write get_window(name, n), or get_window(name, n, fftbins=False) for symmetric ones",
 }
-"""Names of scipy.signal's that are written in another way here."""
 
-OPTIMIZATION: Final[dict[str, str]] = {
+_OPTIMIZATION: Final = {
     "OptimizeResult": "write Minimum, of which it has x, fun, jac, steps for nit, evaluations for nfev",
     "curve_fit": "write least_squares(f, x0), of f that gives the residuals",
     "bisect": "write root(f, x0), of a scalar x0",
@@ -103,4 +101,31 @@ OPTIMIZATION: Final[dict[str, str]] = {
     "newton": "write root(f, x0), of a scalar x0",
     "root_scalar": "write root(f, x0), of a scalar x0",
 }
-"""Names of scipy.optimize's that are written in another way here."""
+
+_SEARCH: Final = {
+    "success": "write result.converged",
+    "message": "write optimize.Status(int(result.status)).name",
+    **dict.fromkeys(["iterations", "nit"], "write result.steps"),
+    **dict.fromkeys(["function_calls", "nfev", "njev"], "write result.evaluations"),
+}
+_SOLUTION: Final = {
+    "success": "write result.status >= 0",
+    "message": "its status is 0 at the end, 1 at a terminal event, -1 where there is no answer",
+    **dict.fromkeys(["nfev", "nit", "njev", "nlu"], "write result.steps, of which each has the stages of its method"),
+    "ts": "write result.t",
+    "ys": "write result.y",
+}
+
+NAMES: Final[dict[str, dict[str, str]]] = {
+    "LeastSquares": {**_SEARCH, "optimality": "write max(abs(result.grad)), of effects"},
+    "Minimum": {**_SEARCH, "hess_inv": "write linalg.inv(hessian(f)(result.x)), with hessian of handlers"},
+    "Root": {**_SEARCH, "root": "write result.x"},
+    "Solution": _SOLUTION,
+    "effects.fft": _FOURIER,
+    "effects.integrate": _INTEGRALS,
+    "effects.linalg": _ALGEBRA,
+    "effects.optimize": _OPTIMIZATION,
+    "effects.signal": _SIGNALS,
+    "effects.special": _SPECIAL,
+    "effects.stats": _STATISTICS,
+}

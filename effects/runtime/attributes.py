@@ -1,0 +1,51 @@
+"""Errors for attributes that objects do not have, or that cannot be assigned to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NoReturn
+
+from effects.errors import UnknownAttribute
+from effects.runtime.libraries import library
+from effects.runtime.spellings import spellings
+
+
+def missing(owner: str, subject: str) -> Callable[[object, str], NoReturn]:
+    """`__getattr__` of a class, by whose name there are spellings: the error says what to write."""
+
+    def __getattr__(self: object, name: str) -> NoReturn:
+        if (words := spellings(owner).get(name)) is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+        if owner == "Array" and (other := library()):
+            words = f"give {other} numpy.asarray(x), which has it"
+        raise UnknownAttribute(f"{subject} no `.{name}`: {words}")
+
+    return __getattr__
+
+
+def advising[T](cls: type[T]) -> type[T]:
+    """Class decorator: the error of an attribute that its like in another library has says what to write."""
+    setattr(cls, "__getattr__", missing(cls.__name__, f"{cls.__name__} has"))  # noqa: B010  # type checkers know no others
+    return cls
+
+
+_ATTRIBUTES: Final[dict[str, str]] = {
+    "T": "x = v.T",
+    "device": "x = x.to_device(v)",
+    "dtype": "x = x.astype(v)",
+    "imag": "x = complex(x.real, v)",
+    "mT": "x = v.mT",
+    "real": "x = complex(v, x.imag)",
+    "shape": "x = x.reshape(v)",
+    "sharding": "x = device_put(x, v)",
+}
+
+
+def read_only_attribute(name: str, read: property) -> property:
+    """The attribute `name` of arrays, which cannot be assigned to."""
+
+    def refuse(_: object, value: object) -> None:
+        instead = f". Write {_ATTRIBUTES[name]}" if name in _ATTRIBUTES else ""
+        raise UnknownAttribute(f"x.{name} = v: arrays are immutable{instead}")
+
+    return property(read.fget, refuse)
