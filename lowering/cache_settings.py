@@ -58,6 +58,7 @@ def keep_on_disk(
     Raises ArgumentError for other arguments, FileError for a folder that cannot be made, or is refused.
 
     >>> import tempfile
+    >>> from lowering import disk_report
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     keep_on_disk(folder, max_bytes=10**8)
     ...     disk_report().programs

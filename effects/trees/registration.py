@@ -134,6 +134,7 @@ def register[T](cls: type[T] | None = None, /, *, static: Sequence[str] = ()) ->
 
     Raises ArgumentError for a class that is no dataclass or is a pytree already, and for names that are not its fields.
 
+    >>> import dataclasses
     >>> import effects as fx
     >>> @fx.register(static=["rate"])
     ... @dataclasses.dataclass

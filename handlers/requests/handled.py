@@ -29,6 +29,7 @@ def handled[E: Effect, **P, R](handler: E, f: Callable[Concatenate[E, P], R], *a
 
     >>> from abc import abstractmethod
     >>> import effects as fx
+    >>> from handlers import EffectHandler
     >>> class Counter(fx.Effect):
     ...     @abstractmethod
     ...     def tick(self) -> None: ...

@@ -47,6 +47,7 @@ def kept[T](*, default: T | Literal[Default.BY_CALLER] = Default.BY_CALLER) -> T
     keeps its type.
 
     >>> import effects as fx
+    >>> from handlers import OperationHandler
     >>> class Count(OperationHandler):
     ...     handles = fx.operations.Unary
     ...     count: fx.Array = kept(default=fx.asarray(0))
@@ -90,7 +91,7 @@ class OperationHandler(Stateful[dict[str, Any]], Extent, ABC, Generic[O]):
 
     >>> import effects as fx
     >>> from effects.operations import UnaryKind
-    >>> from handlers import scan
+    >>> from handlers import kept, scan
     >>> class Sines(OperationHandler):
     ...     handles = UnaryKind.SIN
     ...     count: fx.Array = kept(default=fx.asarray(0))

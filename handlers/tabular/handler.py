@@ -117,8 +117,9 @@ class Tabular(Forward[V, tuple[Any, ...]], Generic[V, O]):
     Raises MissingRule, naming the operation and the table, where there is no rule.
 
     >>> from typing import NamedTuple
+    >>> from effects import Array
     >>> from effects.operations import BinaryKind
-    >>> from handlers import partwise
+    >>> from handlers import Parts, partwise
     >>> class Bounds(NamedTuple):
     ...     lo: float
     ...     hi: float

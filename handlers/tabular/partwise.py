@@ -17,6 +17,7 @@ def partwise[V: Parts](op: Operation[V]) -> tuple[Array, ...]:
 
     >>> from typing import NamedTuple
     >>> import effects as fx
+    >>> from effects import Array
     >>> from handlers import Parts, Tabular
     >>> class Ends(NamedTuple):
     ...     lo: float

@@ -94,6 +94,7 @@ class SizedArray:
     The types of results have what follows from sizes in their shapes, too.
 
     >>> import effects as fx
+    >>> from lowering import Size
     >>> SizedArray((Size("batch", 1, 512), 784), fx.float32)
     float32[batch,784]
     """

@@ -51,6 +51,7 @@ class Picture:
         """The graph of the outermost program in the language of Graphviz: `dot -Tsvg`.
 
         >>> import effects as fx
+        >>> from lowering import show
         >>> print(show(fx.sin, fx.zeros(3)).dot().splitlines()[0])
         digraph "sin" {
         """

@@ -67,6 +67,7 @@ def ix_(*sequences_: ArrayLike) -> tuple[Array, ...]:
     """Vectors as axes of a grid: x[ix_(rows, columns)] is x at all pairs of these. Known masks give where they hold.
 
     >>> import effects as fx
+    >>> import numpy as np
     >>> [a.shape for a in fx.ix_(np.array([0, 2]), np.array([1]))]
     [(2, 1), (1, 1)]
     """
@@ -101,6 +102,7 @@ def ravel_multi_index(
     are ("clip").
 
     >>> import effects as fx
+    >>> import numpy as np
     >>> fx.ravel_multi_index((np.array([0, 1]), np.array([2, 0])), (2, 3))
     Array([2, 3], int64)
     """
@@ -134,6 +136,7 @@ def unravel_index(indices: Integers[W], /, shape: tuple[int, ...], order: Order 
     Known positions out of bounds are refused; unknown ones are clipped.
 
     >>> import effects as fx
+    >>> import numpy as np
     >>> fx.unravel_index(np.array([2, 3]), (2, 3))
     (Array([0, 1], int64), Array([2, 0], int64))
     """

@@ -94,7 +94,7 @@ def tril_indices_from(x: ArrayLike, /, k: int = 0) -> tuple[Array[i64], Array[i6
     """`tril_indices` of the sizes of a matrix.
 
     >>> import effects as fx
-    >>> fx.tril_indices_from(creation.ones((2, 2)))
+    >>> fx.tril_indices_from(fx.ones((2, 2)))
     (Array([0, 1, 1], int64), Array([0, 0, 1], int64))
     """
     n, m = _matrix("tril_indices_from", x)
@@ -105,7 +105,7 @@ def triu_indices_from(x: ArrayLike, /, k: int = 0) -> tuple[Array[i64], Array[i6
     """`triu_indices` of the sizes of a matrix.
 
     >>> import effects as fx
-    >>> fx.triu_indices_from(creation.ones((2, 2)))
+    >>> fx.triu_indices_from(fx.ones((2, 2)))
     (Array([0, 0, 1], int64), Array([0, 1, 1], int64))
     """
     n, m = _matrix("triu_indices_from", x)
@@ -116,7 +116,7 @@ def mask_indices(n: int, mask_func: Callable[[Array, int], Array], k: int = 0) -
     """The rows and columns of an n by n matrix where `mask_func` of a matrix of ones and k is not zero.
 
     >>> import effects as fx
-    >>> fx.mask_indices(2, diagonals.triu)
+    >>> fx.mask_indices(2, fx.triu)
     (Array([0, 0, 1], int64), Array([0, 1, 1], int64))
     """
     check_callable("mask_indices", mask_func, "mask_func")
@@ -141,7 +141,7 @@ def diag_indices_from(x: ArrayLike, /) -> tuple[Array[i64], ...]:
     """`diag_indices` of an array whose axes are of one size, two of them or more.
 
     >>> import effects as fx
-    >>> fx.diag_indices_from(creation.ones((2, 2)))
+    >>> fx.diag_indices_from(fx.ones((2, 2)))
     (Array([0, 1], int64), Array([0, 1], int64))
     """
     array = as_array(x, "diag_indices_from", "x")
@@ -154,6 +154,7 @@ def diag(x: Like[DT], /, k: int = 0) -> Array[DT]:
     """Of a vector the matrix that has it as diagonal k, of a matrix its diagonal k.
 
     >>> import effects as fx
+    >>> import numpy as np
     >>> fx.diag(np.array([1, 2]))
     Array([[1, 0],
            [0, 2]], int64)
@@ -174,6 +175,7 @@ def diagflat(x: Like[DT], /, k: int = 0) -> Array[DT]:
     """The matrix that has all elements of x as diagonal k.
 
     >>> import effects as fx
+    >>> import numpy as np
     >>> fx.diagflat(np.array([[1], [2]]))
     Array([[1, 0],
            [0, 2]], int64)
@@ -187,6 +189,7 @@ def fill_diagonal(x: Like[DT], /, val: ArrayLike, wrap: bool = False) -> Array[D
     Arrays are immutable, so x does not change; NumPy's function writes to it.
 
     >>> import effects as fx
+    >>> import numpy as np
     >>> fx.fill_diagonal(np.zeros((2, 2)), 5.0)
     Array([[5., 0.],
            [0., 5.]], float64)
@@ -214,6 +217,7 @@ def vander(x: ArrayLike, /, N: int | None = None, increasing: bool = False) -> A
     Integers become int64, and uint64 float64, as in NumPy.
 
     >>> import effects as fx
+    >>> import numpy as np
     >>> fx.vander(np.array([1, 2, 3]), 2)
     Array([[1, 1],
            [2, 1],

@@ -78,7 +78,7 @@ def array_equiv(x: ArrayLike, y: ArrayLike, /) -> Scalar[bool_]:
     """Test whether x and y have shapes that broadcast, and elements that are equal then.
 
     >>> import effects as fx
-    >>> fx.array_equiv(1.0, creation.ones(3))
+    >>> fx.array_equiv(1.0, fx.ones(3))
     Array(True, bool)
     """
     a, b = as_array(x, "array_equiv", "x"), as_array(y, "array_equiv", "y")
@@ -166,7 +166,7 @@ def isscalar(element: object, /) -> bool:
     """Test for a number of Python's or NumPy's; an array of rank 0 is none.
 
     >>> import effects as fx
-    >>> fx.isscalar(1.0), fx.isscalar(creation.ones(()))
+    >>> fx.isscalar(1.0), fx.isscalar(fx.ones(()))
     (True, False)
     """
     return isinstance(element, int | float | complex | str | bytes | np.generic)
@@ -176,7 +176,7 @@ def shape(x: ArrayLike, /) -> tuple[int, ...]:
     """The sizes of the axes.
 
     >>> import effects as fx
-    >>> fx.shape(1.0), fx.shape(creation.ones((2, 3)))
+    >>> fx.shape(1.0), fx.shape(fx.ones((2, 3)))
     ((), (2, 3))
     """
     return as_array(x, "shape", "x").aval.shape
@@ -186,7 +186,7 @@ def ndim(x: ArrayLike, /) -> int:
     """Number of axes.
 
     >>> import effects as fx
-    >>> fx.ndim(creation.ones((2, 3)))
+    >>> fx.ndim(fx.ones((2, 3)))
     2
     """
     return as_array(x, "ndim", "x").aval.ndim
@@ -196,7 +196,7 @@ def size(x: ArrayLike, /, axis: int | tuple[int, ...] | None = None) -> int:
     """Number of elements, or of elements along `axis`.
 
     >>> import effects as fx
-    >>> fx.size(creation.ones((2, 3))), fx.size(creation.ones((2, 3)), 1)
+    >>> fx.size(fx.ones((2, 3))), fx.size(fx.ones((2, 3)), 1)
     (6, 3)
     """
     own = as_array(x, "size", "x").aval.shape

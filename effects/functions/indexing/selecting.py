@@ -34,7 +34,7 @@ def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], defau
     """For each element the choice of the first condition that holds, `default` where none does.
 
     >>> import effects as fx
-    >>> x = creation.asarray([-1.0, 0.5, 2.0])
+    >>> x = fx.asarray([-1.0, 0.5, 2.0])
     >>> fx.select([x < 0, x < 1], [-x, x * x])
     Array([1.  , 0.25, 0.  ], float64)
     """
@@ -62,7 +62,7 @@ def piecewise(
     of x.
 
     >>> import effects as fx
-    >>> x = creation.asarray([-1.0, 2.0])
+    >>> x = fx.asarray([-1.0, 2.0])
     >>> fx.piecewise(x, [x < 0], [lambda x: -x, 7.0])
     Array([1., 7.], float64)
     """

@@ -33,7 +33,7 @@ def tril(x: Like[DT], /, k: SupportsIndex = 0) -> Array[DT]:
     """x with zeros above diagonal k (positive: above the main one) of its last two axes.
 
     >>> import effects as fx
-    >>> fx.tril(creation.ones((2, 2)))
+    >>> fx.tril(fx.ones((2, 2)))
     Array([[1., 0.],
            [1., 1.]], float64)
     """
@@ -44,7 +44,7 @@ def triu(x: Like[DT], /, k: SupportsIndex = 0) -> Array[DT]:
     """x with zeros below diagonal k (positive: above the main one) of its last two axes.
 
     >>> import effects as fx
-    >>> fx.triu(creation.ones((2, 2)))
+    >>> fx.triu(fx.ones((2, 2)))
     Array([[1., 1.],
            [0., 1.]], float64)
     """
@@ -55,7 +55,7 @@ def diagonal(x: Like[DT], /, offset: int = 0, axis1: int = -2, axis2: int = -1) 
     """x[..., i, i + offset]: the diagonal of the last two axes (or of `axis1` and `axis2`), as a last axis.
 
     >>> import effects as fx
-    >>> fx.diagonal(movement.reshape(fx.arange(6), (2, 3)), offset=1)
+    >>> fx.diagonal(fx.reshape(fx.arange(6), (2, 3)), offset=1)
     Array([1, 5], int64)
     """
     array = as_array(x, "diagonal", "x")

@@ -96,6 +96,7 @@ def insert(x: Like[DT], /, obj: Where, values: ArrayLike, axis: int | None = Non
     One position takes all of `values`; several take one each, or what broadcasts to that.
 
     >>> import effects as fx
+    >>> import numpy as np
     >>> fx.insert(np.arange(4), 1, 9), fx.insert(np.arange(4), [1, 3], np.array([8, 9]))
     (Array([0, 9, 1, 2, 3], int64), Array([0, 8, 1, 2, 9, 3], int64))
     """
@@ -130,6 +131,7 @@ def delete(x: Like[DT], /, obj: Where, axis: int | None = None) -> Array[DT]:
     """x without the positions `obj` of `axis` (None flattens x), which are static; integers may be of any shape.
 
     >>> import effects as fx
+    >>> import numpy as np
     >>> fx.delete(np.arange(5), [1, 3]), fx.delete(np.arange(5), slice(1, None))
     (Array([0, 2, 4], int64), Array([0], int64))
     """
@@ -151,6 +153,7 @@ def resize(x: Like[DT], /, new_shape: int | tuple[int, ...]) -> Array[DT]:
     """The elements of x in row-major order, again and again, until `new_shape` is full; zeros where x has none.
 
     >>> import effects as fx
+    >>> import numpy as np
     >>> fx.resize(np.arange(3), (2, 4))
     Array([[0, 1, 2, 0],
            [1, 2, 0, 1]], int64)

@@ -129,6 +129,7 @@ def polyfit(
     for each degree of freedom, which have to be more than 0, or "unscaled". Raises ShapeError where the lengths differ.
 
     >>> import effects as fx
+    >>> import numpy as np
     >>> fx.allclose(fx.polyfit(np.array([0.0, 1.0, 2.0]), np.array([1.0, 2.0, 5.0]), 2), np.array([1.0, 0.0, 1.0]))
     Array(True, bool)
     """
@@ -179,6 +180,7 @@ def roots(p: AsComplexes[DT], /) -> Array[DT]:
     Leading coefficients that are known to be 0 do not count; where they are not known, NaN stands for each at the end.
 
     >>> import effects as fx
+    >>> import numpy as np
     >>> fx.roots(np.array([1.0, -3.0, 2.0]))
     Array([2.+0.j, 1.+0.j], complex128)
     """
@@ -211,6 +213,7 @@ def polydiv(x1: ArrayLike, x2: ArrayLike, /) -> tuple[Array, Array]:
     x2 whose first coefficient is 0 gives infinities and NaN.
 
     >>> import effects as fx
+    >>> import numpy as np
     >>> fx.polydiv(np.array([3.0, 5.0, 2.0]), np.array([2.0, 1.0]))
     (Array([1.5 , 1.75], float64), Array([0.25], float64))
     """

@@ -50,7 +50,7 @@ def blackman(M: int) -> Array[f64]:
     """The Blackman window of M points: 0.42 - 0.5 cos(2πn / (M - 1)) + 0.08 cos(4πn / (M - 1)).
 
     >>> import effects as fx
-    >>> unary.round(fx.blackman(3), 6) + 0.0
+    >>> fx.round(fx.blackman(3), 6) + 0.0
     Array([0., 1., 0.], float64)
     """
     return _cosines("blackman", M, 0.42, -0.5, 0.08)

@@ -44,6 +44,7 @@ def dilated(size: int, dilation: int) -> int:
 def convolution(x: Ints, kernel: Ints, window: Window, layout: Layout, groups: int) -> Ints:
     """One place for each position of the kernel within the operand, a feature for each of the kernel's results.
 
+    >>> from effects.types.shapes import Layout, Window
     >>> same = Layout((0, 1, 2), (0, 1, 2), (0, 1, 2))
     >>> convolution((5, 4, 9), (6, 2, 3), Window((2,), ((1, 0),), (1,), (1,)), same, 2)
     (5, 6, 4)

@@ -15,6 +15,7 @@ from effects.types.shapes.dims import Ints, show
 def pool(op: str, shape: Ints, sizes: Ints, window: Window) -> Ints:
     """One element for each place of a window of these sizes; ``op`` names it in errors.
 
+    >>> from effects.types.shapes import Window
     >>> pool("window_sum", (8, 5), (2, 3), Window((2, 1), ((0, 0), (1, 1)), (1, 1), (1, 1)))
     (4, 5)
     >>> pool("window_sum", (8,), (2, 3), Window((2, 1), ((0, 0), (1, 1)), (1, 1), (1, 1)))
@@ -36,6 +37,7 @@ def cuts(sizes: Ints, window: Window, counts: Ints) -> Iterator[tuple[Ints, Ints
 
     Along each axis these are as many elements as `counts` says, `strides` apart. The last element comes last.
 
+    >>> from effects.types.shapes import Window
     >>> list(cuts((2,), Window((3,), ((0, 0),), (1,), (1,)), (4,)))
     [((0,), (10,)), ((1,), (11,))]
     """
