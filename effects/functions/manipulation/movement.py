@@ -286,7 +286,7 @@ def parts(x: Array[DT], axis: int) -> Iterator[Array[DT]]:
     shape = x.aval.shape
     rest = (*shape[:axis], *shape[axis + 1 :])
     for i in range(shape[axis]):
-        yield reshape(cut(x, axis, i, i + 1), rest)
+        yield perform(Reshape(rest, cut(x, axis, i, i + 1)))
 
 
 def flip(x: Like[DT], /, axis: Axes = None) -> Array[DT]:
