@@ -24,6 +24,11 @@ def of(kind: SpecialKind) -> Callable[..., Host]:
     return function
 
 
+def those(at: Host, *xs: Host) -> list[Host]:
+    """The elements of arrays that broadcast where a mask of the joint shape holds."""
+    return [x[at] if x.shape == at.shape else np.broadcast_to(x, at.shape)[at] for x in xs]
+
+
 def _gauss(x: Host, scale: float) -> Host:
     """exp(scale · x²), x² being rounded in a part that is small only."""
     x = np.minimum(x, 60.0)
@@ -94,7 +99,7 @@ def _kl_div(x: Host, y: Host) -> Host:
     out: Host = special.kl_div(x, y, out=...)
     near = np.abs(y - x) < 0.1 * x
     if near.any():
-        x, y = [np.broadcast_to(v, out.shape)[near] for v in (x, y)]
+        x, y = those(near, x, y)
         u = (y - x) / x
         s = u / (u + 2.0)
         out[near] = x * (s * (u - s * s * polynomial(s * s, ATANH[-7:])))
@@ -139,13 +144,13 @@ def _beta_odds(a: Host, b: Host, p: Host) -> Host:
 
 
 def _beta_part(a: Host, b: Host, x: Host, y: Host) -> Host:
-    """From what is small; by SciPy's complement, which takes fifteen times as long, where less than half is left."""
+    """From what is small; by the complement, of fifteen times the cost in SciPy, where less than a quarter is left."""
     near = np.asarray(x <= y)
     far = ~near
     out = np.empty(np.broadcast_shapes(a.shape, b.shape, near.shape))
     special.betainc(a, b, x, out=out, where=near)
     special.betainc(b, a, y, out=out, where=far)
-    rest = far & (out > 0.5)
+    rest = far & (out > 0.75)
     np.subtract(1.0, out, out=out, where=far)
     special.betaincc(b, a, y, out=out, where=rest)
     return out

@@ -34,7 +34,7 @@ def evaluate_special(op: Special[Any]) -> Performed:
     if lost is not None and y.size:
         at = np.broadcast_to(quiet.run(lost, y, *wide), y.shape)
         if at.any():
-            y[at] = _at(op.kind, [np.broadcast_to(x, y.shape)[at] for x in wide])
+            y[at] = _at(op.kind, scipy_functions.those(at, *wide))
     if dtype != np.float64:
         y = quiet.run(_rounded, y, dtype)
     return result(y, op.types())
