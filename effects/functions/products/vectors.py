@@ -87,8 +87,6 @@ def matvec(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Array([1, 3], int64)
     """
     a, b = _matrices("matvec", x1, "x1"), as_array(x2, "matvec", "x2")
-    if b.aval.ndim == 1:
-        return contraction.matmul(a, b)
     return movement.squeeze(contraction.matmul(a, movement.expand_dims(b, -1)), -1)
 
 
