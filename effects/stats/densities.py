@@ -169,13 +169,18 @@ def _limit(x: Array) -> float:
     return _LARGE_IN_SINGLE if left_out.get() else _LARGE
 
 
-@with_derivatives(
-    lambda _, b, y: 0.5 / b - _stirling_slope(b) + log(y / b),
-    lambda _, b, y: (b - y - 1.0) / y,
-)
+@with_derivatives(lambda _, b, y: 0.5 / b - _stirling_slope(b) + log(y / b), lambda _, b, y: (b - y) / y)
 def _large_gamma(b: Array, y: Array) -> Array:
-    """log(yᵇ⁻¹ e⁻ʸ / Γ(b)) of b ≥ 16 and y > 0."""
-    return 0.5 * log(b) - HALF_LOG_2_PI - _stirling(b) - _deviance(b, y) - log(y)
+    """log(yᵇ e⁻ʸ / Γ(b)) of b ≥ 16."""
+    return 0.5 * log(b) - HALF_LOG_2_PI - _stirling(b) - _deviance(b, y)
+
+
+def gamma_in_log(x: Array, a: Array) -> Array:
+    """log(xᵃ e⁻ˣ / Γ(a)), which is the density in log(x)."""
+    large = a >= _limit(x)
+    small = where(large, 1.0, a)
+    beyond = _large_gamma(where(large, a, _LARGE), where(large, x, _LARGE))
+    return where(large, beyond, small * log(where(large, 1.0, x)) - x - special.gammaln(small))
 
 
 def gamma(x: Array, a: Array) -> Density:
@@ -184,7 +189,8 @@ def gamma(x: Array, a: Array) -> Density:
 
     def some_large(x: Array, a: Array) -> Array:
         large, positive = a >= _limit(x), x > 0.0
-        beyond = _large_gamma(where(large, a, _LARGE), where(large & positive, x, _LARGE))
+        y = where(large & positive, x, _LARGE)
+        beyond = _large_gamma(where(large, a, _LARGE), y) - log(y)
         return where(large, where(positive, beyond, -math.inf), -x)
 
     x = movement.broadcast_to(x, broadcast_all([x.aval.shape, a.aval.shape]))
@@ -208,6 +214,15 @@ def _large_beta(p: Array, q: Array, x: Array, y: Array) -> Array:
     n = p + q
     corrections = _stirling(n) - _stirling(p) - _stirling(q)
     return 0.5 * log(p / n * q) - HALF_LOG_2_PI + corrections - _deviance(p, n * x) - _deviance(q, n * y)
+
+
+def beta_in_logit(a: Array, b: Array, x: Array, y: Array, log_x: Array, log_y: Array) -> Array:
+    """log(xᵃ yᵇ / B(a, b)) of y = 1 - x, which is the density in log(x / y); the logarithms go on where x or y is 0."""
+    limit = _limit(a)
+    large = (a >= limit) & (b >= limit) & (x > 0.0) & (y > 0.0)
+    beyond = _large_beta(*[where(large, v, _LARGE) for v in (a, b)], *[where(large, v, 0.5) for v in (x, y)])
+    c, d = where(large, 1.0, a), where(large, 1.0, b)
+    return where(large, beyond, c * log_x + d * log_y - special.betaln(c, d))
 
 
 def beta(near: Density, a: Array, b: Array, x: Array, y: Array, per: Array) -> Density:

@@ -43,7 +43,21 @@ def lower(x: Array, n: Array) -> Array:
     return where(flat, line, where(x < 0, tail, 1.0 - tail))
 
 
-@with_derivatives(lambda y, x, n: exp(log_density(x, n) - y), None)
+def _log_slope(y: Array, x: Array, n: Array) -> Array:
+    """The density over the probability, far below by the continued fraction of their quotient."""
+    share = _outside(where(x < 0, x, -1.0), n)
+    far = (x < 0) & share.is_far()
+    size = where(far, -x, 1.0)
+
+    def beyond(part: tails.Part) -> Array:
+        first = where(part.x > 0, part.x * size, 2.0 * part.a / size)
+        return first + (part.a / (part.a + 1.0) * part.x + 2.0 * part.fraction()) / size
+
+    near = exp(log_density(where(far, 0.0, x), n) - where(far, 0.0, y))
+    return where(far, share.far_out(far, beyond), near)
+
+
+@with_derivatives(_log_slope, None)
 def log_lower(x: Array, n: Array) -> Array:
     low = x < 0
     flat = unary.abs(x) < 1e-9 * where(n < 1.0, sqrt(n), 1.0)

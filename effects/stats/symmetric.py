@@ -51,11 +51,24 @@ def _lower(x: Array, b: Array) -> Array:
     return where(flat, line, where(x < 0, tail, 1.0 - tail))
 
 
-@with_derivatives(lambda y, x, b: exp(_log_density(x, b) - y), None)
+def _log_slope(y: Array, x: Array, b: Array) -> Array:
+    """The density over the probability, far below by the continued fraction of their quotient."""
+    far = (x < 0) & tails.is_far_above(_raised(x, b), 1.0 / b)
+
+    def beyond(size: Array, b: Array) -> Array:
+        fraction = tails.upper_fraction(_raised(size, b), 1.0 / b)
+        return b * arithmetic.pow(size, b - 1.0) + (b - 1.0) * (1.0 - 1.0 / fraction) / size
+
+    near = exp(_log_density(where(far, 0.5, x), b) - where(far, 0.0, y))
+    return where(far, tails.far_out(far, beyond, where(far, -x, 1e3), where(far, b, 1.0)), near)
+
+
+@with_derivatives(_log_slope, None)
 def _log_lower(x: Array, b: Array) -> Array:
     flat, size = _beside_middle(x, b)
     outer = (x < 0) & ~flat
-    tail = tails.log_upper(where(outer, size, 1.0), 1.0 / b) - math.log(2.0)
+    tail = tails.log_upper(where(outer & (size < math.inf), size, 1.0), 1.0 / b) - math.log(2.0)
+    tail = where(size < math.inf, tail, -math.inf)
     return where(outer, tail, log1p(-_lower(where(outer, 1.0, -x), b)))
 
 
@@ -107,6 +120,7 @@ def _mass_below(x: Array, kappa: Array) -> Array:
     least = arithmetic.minimum(half * half + 20.0 / kappa, 1.0)
     low = handlers.stop_gradient(-2.0 * transcendental.asin(sqrt(least)))
     width = arithmetic.maximum(x - low, 0.0)
+    width = where(least < 1.0, handlers.stop_gradient(width), width)  # nothing moves at an end where there is nothing
     points, weights = _nodes()
     x, kappa, way = [movement.expand_dims(v + 0.0 * width, axis=-1) for v in (x, kappa, width)]
     step = 0.5 * way * points
@@ -135,7 +149,13 @@ def _lower_circular(x: Array, kappa: Array) -> Array:
     return turns + where(low, tail, 1.0 - tail)
 
 
-@with_derivatives(lambda y, x, kappa: exp(_log_circular(x, kappa) - y), None)
+def _log_circular_slope(y: Array, x: Array, kappa: Array) -> Array:
+    low = (x < 0) & (x >= -math.pi)
+    beyond = 1.0 / _mass_below(where(low, x, -1.0), kappa)
+    return where(low, beyond, exp(_log_circular(where(low, 0.0, x), kappa) - where(low, 0.0, y)))
+
+
+@with_derivatives(_log_circular_slope, None)
 def _log_lower_circular(x: Array, kappa: Array) -> Array:
     """In the first turn, on its lower half, by the logarithm of the integral."""
     low = (x < 0) & (x >= -math.pi)

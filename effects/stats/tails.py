@@ -12,17 +12,19 @@ from effects.functions.elementwise import arithmetic, transcendental, unary
 from effects.functions.elementwise.custom_derivatives import with_derivatives
 from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.transcendental import exp, expm1, log, log1p
+from effects.functions.reductions import reduction
 from effects.operations.special import SpecialKind
-from effects.special.calling import has_more_digits, of as special_of
+from effects.special.calling import has_more_digits, of as special_of, where_some
+from effects.stats import densities
 from effects.stats.distribution import logarithm
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array
 
-_LEAST: Final = 1e-250
-"""Below, the logarithm of a probability is computed without it."""
-_LEVELS: Final = 8
-"""Of continued fractions where they are that small; as many as are needed 10 deviations from the mean."""
+_LEVELS: Final = 20
+"""Of continued fractions; as many as are needed for four derivatives so far out:"""
+_FAR: Final = 110.0
+"""Square of the distance from the mean per variance, from where on what is left is a continued fraction."""
 _MOST: Final = 700.0
 """Beyond, the exponential overflows."""
 _VAST: Final = 1e10
@@ -121,39 +123,58 @@ def log_half_normal(x: Array) -> Array:
     return where(near, below, special.log_ndtr(-x) + math.log(2))
 
 
-def log_share(share: Array, rest: Array, beyond: Callable[[Array], Array]) -> Array:
-    """log(share) by `rest` = 1 - share where that is less, and where it underflows as `beyond` says, given where."""
-    far, near = share < _LEAST, rest < 0.5
-    value = log(where(far | near, 1.0, share))
-    return where(far, beyond(far), where(near, log1p(-where(near, rest, 0.0)), value))
+def far_out(far: Array, value: Callable[..., Array], *numbers: Array) -> Array:
+    """value(*numbers) of numbers that are masked by `far`; it costs nothing where none is far."""
+    return where_some(reduction.any(far), value, lambda first, *_: 0.0 * first, *numbers)
+
+
+def log_share(share: Array, rest: Array, far: Array, log_far: Array) -> Array:
+    """log(share) by `rest` = 1 - share where that is less, else by `log_far` far out, where slopes of share cancel."""
+    near = rest < 0.5
+    value = where(far, log_far, log(where(far | near, 1.0, share)))
+    return where(near, log1p(-where(near, rest, 0.0)), value)
 
 
 def log_lower(x: Array, a: Array) -> Array:
-    """log(gammainc(a, x)), far out by the continued fraction of γ(a, x) / xᵃ e⁻ˣ (DLMF 8.9.1)."""
+    """log(gammainc(a, x)), far out by the continued fraction xᵃ e⁻ˣ / γ(a, x) = a - x + x / (a - x + 1 + 2x / …)."""
+    left = a - x
+    far = (x < 0.3 * a) | (left > 0.0) & (left * left > _FAR * a)
 
-    def beyond(far: Array) -> Array:
-        y, b = where(far, x, 1.0), where(far, a, 1e3)
-        fraction: Array = b + 2.0 * _LEVELS
+    def beyond(x: Array, a: Array) -> Array:
+        left = a - x
+        fraction: Array = left + float(_LEVELS)
         for n in range(_LEVELS, 0, -1):
-            fraction = b + (2.0 * n - 1.0) + float(n) * y / fraction
-            fraction = b + (2.0 * n - 2.0) - (b + (n - 1.0)) * y / fraction
-        return b * log(y) - y - special.gammaln(b) - log(fraction)
+            fraction = left + (n - 1.0) + n * x / fraction
+        return densities.gamma_in_log(x, a) - log(fraction)
 
-    return log_share(special.gammainc(a, x), special.gammaincc(a, x), beyond)
+    log_far = far_out(far, beyond, where(far, x, 1.0), where(far, a, 1e3))
+    return log_share(special.gammainc(a, x), special.gammaincc(a, x), far, log_far)
+
+
+def is_far_above(x: Array, a: Array) -> Array:
+    """Mask of where the continued fraction of Γ(a, x) has all digits."""
+    more = x - a
+    return (x > 12.0) & (more > 0.0) & (more * more > _FAR * a)
+
+
+def upper_fraction(x: Array, a: Array) -> Array:
+    """d in xᵃ e⁻ˣ / Γ(a, x) = x + (1 - a) (1 - 1 / d) far above (DLMF 8.9.2)."""
+    more = x - a
+    fraction = more + (2.0 * _LEVELS + 1.0)
+    for n in range(_LEVELS, 1, -1):
+        fraction = more + (2.0 * n - 1.0) - n * (n - a) / fraction
+    return fraction
 
 
 def log_upper(x: Array, a: Array) -> Array:
-    """log(gammaincc(a, x)), far out by its continued fraction (DLMF 8.9.2)."""
+    """log(gammaincc(a, x)), far out by its continued fraction."""
 
-    def beyond(far: Array) -> Array:
-        y, b = where(far, x, 1e3), where(far, a, 1.0)
-        more = y - b
-        fraction = more + (2.0 * _LEVELS + 1.0)
-        for n in range(_LEVELS, 0, -1):
-            fraction = more + (2.0 * n - 1.0) - n * (n - b) / fraction
-        return b * log(y) - y - special.gammaln(b) - log(fraction)
+    def beyond(x: Array, a: Array) -> Array:
+        return densities.gamma_in_log(x, a) - log(x - a + 1.0 + (a - 1.0) / upper_fraction(x, a))
 
-    return log_share(special.gammaincc(a, x), special.gammainc(a, x), beyond)
+    far = is_far_above(x, a)
+    log_far = far_out(far, beyond, where(far, x, 1e3), where(far, a, 1.0))
+    return log_share(special.gammaincc(a, x), special.gammainc(a, x), far, log_far)
 
 
 def odds(q: Array, a: Array, b: Array) -> Array:
@@ -180,26 +201,37 @@ class Part:
         """The part that is left, 1 - Iₓ(a, b)."""
         return Part(self.b, self.a, self.y, self.x, self.log_y, self.log_x)
 
-    def logarithm(self) -> Array:
-        return log_share(self.value(), self.rest().value(), self._beyond)
+    def is_far(self) -> Array:
+        """Mask of where the continued fraction has all digits."""
+        a, b = self.a, self.b
+        gap = a * self.y - b * self.x
+        return (gap > 0.7 * a) | (gap > 12.0) & (gap * gap > _FAR * (a / (a + b) * b))
 
-    def _beyond(self, far: Array) -> Array:
-        """By the even part of the continued fraction of DLMF 8.17.22."""
-        a, b, x, y = (
-            where(far, self.a, 1e3),
-            where(far, self.b, 1.0),
-            where(far, self.x, 0.25),
-            where(far, self.y, 0.75),
-        )
-        gap = a * y - b * x + 1.0
+    def fraction(self) -> Array:
+        """r in xᵃ yᵇ / (B(a, b) Iₓ(a, b)) = a / (a + 1) (a y - b x + 1) + r, by the even part of DLMF 8.17.22."""
+        a, b, x = self.a, self.b, self.x
+        gap = a * self.y - b * x + 1.0
         fraction: Array = 0.0 * a
         for m in range(_LEVELS, 0, -1):
             twice, left = a + 2.0 * m, m * (b - m)
             root = x / (twice - 1.0)
             below = m + left * root + (a + m) / (twice + 1.0) * (gap + m * (2.0 - x))
             fraction = ((a + (m - 1.0)) * root) * ((a + b + (m - 1.0)) * root) * left / (below + fraction)
-        powers = a * where(far, self.log_x, 0.0) + b * where(far, self.log_y, 0.0)
-        return powers - special.betaln(a, b) - log(a / (a + 1.0) * gap + fraction)
+        return fraction
+
+    def far_out(self, far: Array, value: Callable[[Part], Array]) -> Array:
+        """value(self) where it is far, else a number."""
+        values = (self.a, 1e3), (self.b, 1.0), (self.x, 0.25), (self.y, 0.75), (self.log_x, 0.0), (self.log_y, 0.0)
+        return far_out(far, lambda *v: value(Part(*v)), *[where(far, v, usual) for v, usual in values])
+
+    def logarithm(self) -> Array:
+        def beyond(part: Part) -> Array:
+            a, b, x, y = part.a, part.b, part.x, part.y
+            fraction = a / (a + 1.0) * (a * y - b * x + 1.0) + part.fraction()
+            return densities.beta_in_logit(a, b, x, y, part.log_x, part.log_y) - log(fraction)
+
+        far = self.is_far()
+        return log_share(self.value(), self.rest().value(), far, self.far_out(far, beyond))
 
 
 def f_share(x: Array, m: Array, n: Array) -> Part:

@@ -182,7 +182,7 @@ STATS: Final[dict[str, _Distribution]] = {
         lambda x, a: gamma_part(a, x),
         lambda x, a: gamma_rest(a, x),
         [(1.0,), (2.0,), (2.5,), (16.0,), (30.0,)],
-        (0.0, SMALL, 0.5, 1.0, 2.0, 10.0, 16.0, 22.0, 30.0, 60.0),
+        (0.0, SMALL, 0.5, 1.0, 2.0, 10.0, 16.0, 22.0, 30.0, 60.0, 200.0),
         0.0,
         _INF,
     ),
@@ -209,7 +209,7 @@ STATS: Final[dict[str, _Distribution]] = {
         lambda x, n: _t_tail(-x, n),
         _t_tail,
         [(1.0,), (4.0,), (40.0,)],
-        (*[x for x in _LINE if abs(x) < 10], 2.0**-29, 2.0**-31),
+        (*[x for x in _LINE if abs(x) < 20], 2.0**-29, 2.0**-31),
         -_INF,
         _INF,
     ),
@@ -241,8 +241,8 @@ STATS["gennorm"] = (
     lambda x, b: -(abs(x) ** b) + mp.log(b / 2) - mp.loggamma(1 / b),
     lambda x, b: _gennorm_tail(-x, b),
     _gennorm_tail,
-    [(1.5,), (2.0,), (4.0,)],
-    tuple([x for x in _LINE if abs(x) < 10]),
+    [(1.5,), (2.0,), (4.0,), (20.0,)],
+    (*[x for x in _LINE if abs(x) < 20], 1.25, -1.25),
     -_INF,
     _INF,
 )
@@ -290,8 +290,6 @@ def _of_distribution(name: str) -> Iterator[str]:
                         rest = rests[method]
                         slopes = [-d for d in differentiated(lambda v, f=rest, exact=exact: f(v, *exact), x, s)[1:]]
                     found.append([value, *slopes])
-                if name in ("gennorm", "vonmises") and method in ("logcdf", "logsf") and found[0][0] < -8:
-                    continue  # by the density beside the tail, from which higher slopes cancel there
                 yield line(f"{name}.{method}", 0, (x, *shapes), found)
         begin, until = (first, last) if first > -_INF and last < _INF else (-1.0, 1.5) if first < 0 else (1.0, 1.5)
         for q in _QUANTILES:

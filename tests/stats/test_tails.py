@@ -27,6 +27,9 @@ LOGARITHMS: Final = [
     ("beta", "logcdf", (0.01, 300.0, 200.0), -1051.2680419418743),
     ("beta", "logsf", (0.99, 300.0, 200.0), -591.34215393167934),
     ("gamma", "logcdf", (40.0, 1e4), -45260.129288056771),
+    ("gamma", "logcdf", (9995000000.0, 1e10), -1255.24818391894),
+    ("gamma", "logsf", (10005000000.0, 1e10), -1254.4148508599684),
+    ("beta", "logcdf", (0.25 - 2.0**-13, 1e10, 3e10), -1594.7536759957334),
     ("weibull_min", "logcdf", (1e-300, 20.0), 20 * np.log(1e-300)),
     ("rayleigh", "logcdf", (1e-200,), 2 * np.log(1e-200) - np.log(2)),
     ("cauchy", "logsf", (1.7e308,), -np.log(np.pi) - np.log(1.7e308)),
@@ -50,6 +53,17 @@ def test_logarithms_far_out(case: tuple[str, str, tuple[float, ...], float]) -> 
     density = getattr(stats, name).logpdf(*values)
     expected_slope = np.exp(float(density) - float(f(*values))) * (1 if method == "logcdf" else -1)
     np.testing.assert_allclose(float(slopes[0]), expected_slope, rtol=1e-9)
+
+
+def test_slopes_far_out_to_the_fourth_order() -> None:
+    """Where the logarithm is nearly -|x|ᵇ, which is beyond all digits of the quotient of density and probability."""
+    f: Callable[[Any], Any] = lambda x: stats.gennorm.logcdf(x, 20.0)
+    power = np.longdouble(30) ** 20
+    for n in range(1, 5):
+        f = grad(f)
+        power *= np.longdouble(21 - n) / 30
+        np.testing.assert_allclose(f(-30.0), (-1) ** (n + 1) * float(power), rtol=1e-14)
+    np.testing.assert_array_equal(stats.gennorm.logcdf(-1e300, 4.0), -np.inf)
 
 
 def test_values_far_out() -> None:
