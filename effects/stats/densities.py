@@ -263,3 +263,14 @@ def beta_binomial(k: Array, n: Array, a: Array, b: Array) -> Array:
     near = Density(ways + sizes * log_success)
     of_k, of_rest, of_sum = movement.unstack(beta(near, sizes, counts, success, failure, counts).logarithm())
     return of_k + of_rest - of_sum
+
+
+def multinomial(k: Array, n: Array, p: Array) -> Array:
+    """log(n! Π pᵢ^kᵢ / kᵢ!) along the last axis, of p divided by their sum, which may be rounded.
+
+    By Poisson's distributions of the counts, given that of their sum. Slopes are those of the powers.
+    """
+    each = gamma(movement.expand_dims(n, axis=-1) * p, k + 1.0).logarithm()
+    total = reduction.sum(p, axis=-1)
+    along = n * (total - handlers.stop_gradient(total))
+    return reduction.sum(each, axis=-1) - gamma(n, n + 1.0).logarithm() + along

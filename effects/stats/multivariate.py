@@ -15,6 +15,7 @@ from effects.functions.products import contraction
 from effects.functions.reductions import reduction
 from effects.linalg.factoring import factor_of
 from effects.special.calling import in_double, reals_of_any_shape
+from effects.stats import densities
 from effects.stats.advice import Advising
 from effects.stats.densities import Power
 from effects.types.shapes import broadcast_named
@@ -122,9 +123,8 @@ def _counts(function: str, x: ArrayLike, n: ArrayLike, p: ArrayLike) -> list[Arr
 
 def _multinomial(x: Array, n: Array, p: Array) -> Array:
     proper = reduction.all((x >= 0) & (unary.floor(x) == x), axis=-1) & (reduction.sum(x, axis=-1) == n)
-    counted = logic.where(movement.expand_dims(proper, axis=-1), x, 0.0)
-    ways = special.gammaln(n + 1.0) - reduction.sum(special.gammaln(counted + 1.0), axis=-1)
-    value = logic.where(proper, ways + reduction.sum(special.xlogy(counted, p), axis=-1), -math.inf)
+    counted = unary.floor(logic.where(movement.expand_dims(proper, axis=-1), x, 0.0))
+    value = logic.where(proper, densities.multinomial(counted, n, p), -math.inf)
     chances = reduction.all(p >= 0, axis=-1) & (unary.abs(reduction.sum(p, axis=-1) - 1.0) < 1e-6)
     valid = chances & (n >= 0) & (unary.floor(n) == n)
     return logic.where(valid & ~reduction.any(unary.isnan(x), axis=-1), value, math.nan)

@@ -132,6 +132,9 @@ def test_counts_of_outcomes(case: tuple[Any, Any, Any]) -> None:
 def test_slopes_of_counts_of_outcomes() -> None:
     p = fx.asarray([0.25, 0.0, 0.75])
     np.testing.assert_allclose(grad(stats.multinomial.logpmf, 2)(np.array([1.0, 0, 2]), 3, p), [4.0, 0.0, 8 / 3])
+    for counts, exact in (([3e9 - 1e5, 3e9, 2e9 + 1e5], -27.133259863850098), ([0, 8, 0], 8 * np.log(0.375))):
+        value = stats.multinomial.logpmf(np.array(counts, float), float(sum(counts)), [0.375, 0.375, 0.25])
+        np.testing.assert_allclose(value, exact, rtol=1e-13)
     many = stats.betabinom.logpmf(3, 7, 1e8, 2e8)  # which is next to the binomial distribution
     np.testing.assert_allclose(many, st.binom.logpmf(3, 7, 1 / 3), rtol=1e-7)
     assert np.isnan(stats.betabinom.pmf(1, 7.5, 1.0, 1.0)) and np.isnan(stats.betabinom.pmf(1, 7, -1.0, 1.0))
