@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+import numpy as np
+
 from effects.arguments import choice, flag, number, positive
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert, inexact, rounded_once
@@ -54,7 +56,15 @@ def entropy(pk: ArrayLike, qk: ArrayLike | None = None, base: float | None = Non
         def summed(x: Array, keepdims: bool = False) -> Array:
             return reduction.fold(ReduceKind.SUM, "entropy", x, axis, keepdims)
 
-        shares = [x / summed(x, True) for x in repetition.broadcast_arrays(*arrays)]
+        def share(x: Array) -> Array:
+            """Of weights whose sum may overflow, by small multiples of them."""
+            limits = np.finfo(x.aval.dtype.dtype)
+            most, little = float(limits.max * limits.eps), float(limits.eps)
+            huge = reduction.any(x > constant_like(most, x), axis=axis, keepdims=True)
+            x = logic.where(huge, constant_like(little, x), constant_like(1.0, x)) * x
+            return x / summed(x, True)
+
+        shares = [share(x) for x in repetition.broadcast_arrays(*arrays)]
         value = summed(entr(*shares) if len(shares) == 1 else rel_entr(*shares))
         return value if base is None else value / constant_like(per, value)
 

@@ -73,6 +73,20 @@ def test_special_values() -> None:
         _agree("entropy", np.array(pk), None if qk is None else np.array(qk))
     _agree("entropy", np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[1.0], [2.0]]))
     _agree("sem", np.array([1.0, 2.0]), ddof=3)
+    np.testing.assert_allclose(stats.entropy([5e-324, 5e-324, 1e-323]), 1.5 * np.log(2), rtol=1e-15)  # not compiled
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])
+def test_entropy_of_weights_whose_sum_overflows(dtype: str) -> None:
+    most = float(np.finfo(dtype).max)
+    weights = np.array([[most, 0.25], [most, 0.5], [0.5 * most, 0.25]], dtype)
+    shares = np.array([[0.4, 0.25], [0.4, 0.5], [0.2, 0.25]])
+    rtol = 4 * float(np.finfo(dtype).eps)
+    np.testing.assert_allclose(stats.entropy(fx.asarray(weights)), st.entropy(shares), rtol=rtol)
+    relative = stats.entropy(fx.asarray(weights[:, 0]), fx.asarray(weights[:, 1]))
+    np.testing.assert_allclose(relative, st.entropy(*shares.T), rtol=4 * rtol)
+    slopes = grad(stats.entropy)(fx.asarray(weights[:, 0]))
+    np.testing.assert_allclose(np.asarray(slopes, float) * most, grad(stats.entropy)(shares[:, 0]) * 0.4, rtol=0.05)
 
 
 @pytest.mark.parametrize(
