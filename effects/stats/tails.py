@@ -71,9 +71,9 @@ def log_less(y: Array, log_y: Array) -> Array:
 def _square_slope(_: Array, x: Array, unit: Array) -> Array:
     """2x / (x² + unit²), as 2 / x where the square may overflow."""
     inverse = 1.0 / unit
-    ratio = x * inverse
-    far = unary.abs(ratio) > _VAST
-    return where(far, 1.0, ratio) / where(far, ratio, ratio * ratio + 1.0) * (inverse + inverse)
+    far = unary.abs(x * inverse) > _VAST
+    ratio = where(far, 0.0, x * inverse)
+    return where(far, 2.0 / where(far, x, 1.0), ratio / (ratio * ratio + 1.0) * (inverse + inverse))
 
 
 @with_derivatives(_square_slope, lambda _, x, unit: -(x / unit) * _square_slope(_, x, unit))
@@ -84,8 +84,8 @@ def log_square(x: Array, unit: Array) -> Array:
         return log1p(ratio * ratio)
     size = unary.abs(ratio)
     far = size > _VAST
-    value = log1p(where(far, size - 1.0, ratio * ratio))
-    return where(far, value + value, value)
+    beyond = log(where(far, unary.abs(x), 1.0)) - log(unit)
+    return where(far, beyond + beyond, log1p(where(far, 0.0, ratio * ratio)))
 
 
 def cauchy(x: Array) -> Array:

@@ -94,6 +94,8 @@ def test_slopes() -> None:
 
 
 @pytest.mark.parametrize("run", [lambda f: f, jit], ids=["eager", "compiled"])
-def test_next_to_the_least_number_of_single_precision(run: Any) -> None:
+def test_next_to_the_ends_of_single_precision(run: Any) -> None:
+    value = run(stats.t.logpdf)(np.float32(1e37), np.float32(1e-4))
+    np.testing.assert_allclose(value, -95.1081854042002, rtol=3e-7)
     value = run(stats.gamma.logpdf)(np.float32(1e-37), np.array([10.0, 1e6], np.float32))
     np.testing.assert_allclose(value, [-779.5626635272205, -98011067.82318127], rtol=3e-7)
