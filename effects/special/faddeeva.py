@@ -39,7 +39,7 @@ def wofz(z: Array) -> Array:
     share = turn / (turn + logic.where(at_multiples, -one, one))
     value = _rule(inside, at_multiples) + logic.where(pole, twice, zero) * share
     value = logic.where(vast, (1j / math.sqrt(math.pi)) / logic.where(vast, upper, one), value)
-    value = logic.where(unary.isinf(z), zero, value)
+    value = logic.where(logic.logical_and(unary.isinf(z), logic.logical_not(unary.isnan(z))), zero, value)
     return logic.where(below, twice - value, value)
 
 
