@@ -55,10 +55,12 @@ def raised(x: Array, c: Array) -> Array:
 
 
 def log_gumbel(x: Array) -> Array:
-    """log(1 - exp(-exp(-x))), which goes to -x."""
-    far = x > 40.0
+    """log(1 - exp(-exp(-x))), which goes to -x, by the series of the rest far out."""
+    far = x > 6.0
+    u = exp(-where(far, x, 6.0))
+    rest = 0.5 * u * (1.0 - u / 12.0 * (1.0 - u * u / 120.0))
     near = logarithm(lambda x: -expm1(-bounded(-x)), lambda x: exp(-bounded(-x)))
-    return where(far, -x, near(where(far, 0.0, x)))
+    return where(far, -x - rest, near(where(far, 0.0, x)))
 
 
 def log_less(y: Array, log_y: Array) -> Array:

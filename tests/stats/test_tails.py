@@ -64,6 +64,9 @@ def test_slopes_far_out_to_the_fourth_order() -> None:
         power *= np.longdouble(21 - n) / 30
         np.testing.assert_allclose(f(-30.0), (-1) ** (n + 1) * float(power), rtol=1e-14)
     np.testing.assert_array_equal(stats.gennorm.logcdf(-1e300, 4.0), -np.inf)
+    for x in (6.001, 50.0):  # of -x - exp(-x) / 2 + exp(-2x) / 24
+        second = -np.exp(-x) / 2 + np.exp(-2 * x) / 6
+        np.testing.assert_allclose(grad(grad(stats.gumbel_r.logsf))(x), second, rtol=1e-8)
 
 
 def test_values_far_out() -> None:
