@@ -28,7 +28,10 @@ def loss(penalty: Array, weights: Array, x: Array, y: Array) -> Array:
 
 
 def best_penalty(penalty: Array, weights: Array, x: Array, y: Array, steps: int = 20) -> Array:
-    """The penalty after Newton's steps on its logarithm, along which the loss is nearly a parabola."""
+    """The penalty after Newton's steps on its logarithm, along which the loss is nearly a parabola.
+
+    The searches of `optimize` are compiled, which a fit that looks at values of its data cannot be.
+    """
     by_log = lambda log: loss(fx.exp(log), weights, x, y)
     log = fx.log(penalty)
     for _ in tqdm(range(steps), desc="Newton's steps", disable=None):
