@@ -86,8 +86,10 @@ def _backwards(
     def to_last(carry: tuple[Array, Array], now: tuple[Array, ...]) -> tuple[tuple[Array, Array], Array]:
         a, q = carry
         y, ct, t, last = now
-        start = fx.concat([convert(y, common), convert(a + ct, common), convert(q, common)])
+        a = a + ct
+        start = fx.concat([convert(y, common), convert(a, common), convert(q, common)])
         end = states(back, settings, start, fx.stack([t, last]))[1]
+        end = fx.where(fx.any(a != 0), end, start)  # a state that no result is made of may be NaN
         by_time = _inner(ct, slope(y, t, parameters, constants), t)
         return (_real_or_not(end[n : 2 * n], of_state), _real_or_not(end[2 * n :], of_parameters)), by_time
 
@@ -102,7 +104,7 @@ def _real_or_not(x: Array, dtype: type[fx.DType]) -> Array:
 
 
 def _inner(a: Array, slope: Array, t: Array) -> Array:
-    return convert(fx.real(fx.sum(a * slope)), t.aval.dtype)
+    return convert(fx.real(fx.sum(a * slope, where=a != 0)), t.aval.dtype)
 
 
 def _refused(*_: object) -> NoReturn:
@@ -196,9 +198,10 @@ def checkpointed(
     y_fixed, first, last, of_slope = handlers.stop_gradient((y, times[0], times[-1], parameters))
     way = knots(bound(slope, of_slope, constants), settings, y_fixed, first, last)
     sign = fx.sign(times[-1] - times[0])
-    together, count = fx.concat([times[1:], way.times[1:]]), len(times) - 1
-    order = fx.argsort(sign * together)
-    ys = path(f, settings, y, times[0], together[order], order >= count, lambda step: step.y)
     missing = fx.logical_and(way.walk.failed, (times[1:] - way.walk.t) * sign > 0)
     missing = fx.logical_or(missing, fx.isnan(times[1:]))
+    reached = fx.where(missing, way.walk.t, times[1:])  # a step beyond has infinities, which are NaN on the way back
+    together, kept = fx.concat([reached, way.times[1:]]), fx.concat([missing, fx.full(settings.most, True)])
+    order, count = fx.argsort(sign * together), len(times) - 1
+    ys = path(f, settings, y, times[0], together[order], kept[order], lambda step: step.y)
     return fx.concat([y[None], or_nan(~missing[:, None], ys[fx.argsort(order)[:count]])])

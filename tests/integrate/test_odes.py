@@ -196,6 +196,20 @@ def test_without_an_answer_there_is_nan(way: dict[str, Any]) -> None:
     assert np.isnan(wrong[1])
 
 
+@pytest.mark.parametrize("way", [*WAYS, {"gradient": "checkpointed"}], ids=[*IDS, "dopri5, checkpointed"])
+def test_states_without_an_answer_say_nothing_of_the_derivatives_of_others(way: dict[str, Any]) -> None:
+    t, way = fx.asarray([0.0, 0.5, 1.0, 1.5]), {"mxstep": 400, **way}
+
+    def states(y0: Any, t: Any, rate: Any) -> Any:
+        return odeint(lambda y, t, rate: rate * y**2, y0, t, rate, **way)  # y₀ / (1 - rate · y₀ · t)
+
+    of_y, of_t, of_rate = grad(lambda *arguments: states(*arguments)[1], (0, 1, 2))(1.5, t, 1.0)
+    expected = [16.0, -36.0, 36.0, 0.0, 0.0, 18.0]
+    np.testing.assert_allclose([of_y, *np.asarray(of_t), of_rate], expected, rtol=1e-5)
+    lanes = jit(vmap(grad(lambda y0: states(y0, t, 1.0)[1])))(fx.asarray([0.5, 1.5, 3.0]))
+    np.testing.assert_allclose(lanes, [16 / 9, 16.0, np.nan], rtol=1e-5)
+
+
 @pytest.mark.parametrize("times", [[0.0, 2.0, 1.0], [2.0, 0.0, 1.0]])
 def test_unknown_times_out_of_order_have_no_answer(times: Any) -> None:
     ys = np.asarray(jit(lambda t: odeint(lambda y, t: -y, 1.0, t))(fx.asarray(times)))
