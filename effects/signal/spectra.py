@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypedDict, Unpack
 import effects as fx
 from effects.arguments import choice, entries, flag, integer, integers, natural, positive, step_count
 from effects.arrays.promotion import as_array, at_least_single, convert, inexact, promoted
-from effects.errors import ArgumentError, ShapeError
+from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.signal.weights import Window, get_window
 from effects.types import dtypes, shapes
 
@@ -73,6 +73,8 @@ def _segments(
         shape = as_array(window, function, "window")
         if shape.ndim != 1 or not shape.size or nperseg not in (None, shape.size):
             raise ShapeError(f"{function}: window must be a vector of nperseg elements, got {shape.aval}")
+        if issubclass(shape.dtype, dtypes.Complex):
+            raise DTypeError(f"{function}: window must be of real numbers, got {shape.aval}")
         points = shape.size
     if points > n:
         raise ShapeError(f"{function}: nperseg must be at most the {n} points of the signal, got {points}")

@@ -200,6 +200,7 @@ REFUSED: Final[list[tuple[str, Callable[[], object]]]] = [
     ("csd: nfft must be at least nperseg, 8, got 7", lambda: signal.csd(X, X, nperseg=8, nfft=7)),
     ("csd: x and y must have as many points", lambda: signal.csd(X, X[:, 1:])),
     ("welch: window must be a vector of nperseg", lambda: signal.welch(X, window=np.ones(3), nperseg=4)),
+    ("welch: window must be of real numbers, got complex", lambda: signal.welch(X, window=1j * np.ones(4))),
     ("istft: time_axis and freq_axis must differ", lambda: signal.istft(Z, time_axis=0, freq_axis=0)),
     ("detrend: bp must be positions from 0 to 50", lambda: signal.detrend(X, bp=51)),
     ("get_window: window must be a name of a window, one of boxcar", lambda: signal.get_window("chebwin", 3)),
