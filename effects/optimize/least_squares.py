@@ -179,7 +179,7 @@ def root[P, *Args](
     check_callable("root", f)
 
     @in_the_name_of(f)
-    def value(x: P) -> Array:
+    def value(x: P, *args: *Args) -> Array:
         result, name = f(x, *args), f"root: what {function_name(f)} gives"
         check_like(name, result, "x0", x)
         parts = _residuals("root", result)
@@ -191,7 +191,7 @@ def root[P, *Args](
     def measure(_: Array, unit: Array) -> Measure:
         return lambda f, cosine, moved: fx.where(largest(f) == 0, 0.0, fx.maximum(unit * largest(f), moved))
 
-    equation = vectorized("root", x0, value)
+    equation = vectorized("root", x0, value, args)
     end = levenberg_marquardt(equation.constant, equation.start, ends("root", equation.start, tol, maxiter), measure)
     x = implicit(equation.varying, end.x, dense_solve)
     return Root(equation.tree(x), equation.tree(equation.varying(x)), end.steps, end.evaluations, end.status)
@@ -234,10 +234,10 @@ def least_squares[P, R, *Args](
         return small
 
     @in_the_name_of(f)
-    def residuals(x: P) -> Array:
+    def residuals(x: P, *args: *Args) -> Array:
         return _vector(_residuals("least_squares", f(x, *args)))
 
-    problem = vectorized("least_squares", x0, residuals)
+    problem = vectorized("least_squares", x0, residuals, args)
     end = levenberg_marquardt(
         problem.constant, problem.start, ends("least_squares", problem.start, tol, maxiter), measure
     )

@@ -140,7 +140,7 @@ def line_search[P, *Args](
     wolfe = Wolfe(first, second, step_count("line_search", "maxiter", maxiter))
     objective = scalar_objective("line_search", f, x, args, "x")
     check_like("line_search: direction", direction, "x", x)
-    along = vectorized("line_search", direction, lambda _: fx.asarray(0.0), "direction").start
+    along = vectorized("line_search", direction, lambda _: fx.asarray(0.0), (), "direction").start
     for (path, leaf), part in zip(tree_leaves_with_path(x), fx.tree_leaves(direction), strict=True):
         own, other = fx.shape(leaf), fx.shape(part)
         if own != other:

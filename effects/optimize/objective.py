@@ -11,7 +11,7 @@ import effects as fx
 import handlers
 from effects.arguments import at_least, check_callable, function_name, in_the_name_of, refusal, step_count
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_leaf, at_least_single, convert
+from effects.arrays.promotion import as_leaf, at_least_single, convert, strong
 from effects.errors import DTypeError, NotScalarError
 from effects.trees.functions import Unravel
 from effects.trees.pytree import tree_leaves_with_path
@@ -135,8 +135,13 @@ class Vectorized[P](NamedTuple):
         return self.function(x, *handlers.stop_gradient(self.constants))
 
 
-def vectorized[P](function: str, x0: P, f: Callable[[P], Array], argument: str = "x0") -> Vectorized[P]:
-    """`f`, which gives a scalar or a vector, on vectors of the widest dtype of the leaves of x0, at least float32."""
+def vectorized[P, *Args](
+    function: str, x0: P, f: Callable[[P, *Args], Array], args: tuple[*Args], argument: str = "x0"
+) -> Vectorized[P]:
+    """f(x, *args), a scalar or a vector, of vectors x of the widest dtype of the leaves of x0, at least float32.
+
+    Floats among the arguments are operands of the program, which is the same for all of them.
+    """
     if x0 is None:
         raise refusal(function, argument, "a float, an array or a tree of them", x0)
     places = tree_leaves_with_path(x0)
@@ -144,16 +149,21 @@ def vectorized[P](function: str, x0: P, f: Callable[[P], Array], argument: str =
     treedef = fx.tree_structure(x0)
     wide = treedef.unflatten([at_least_single(x) for x in leaves])
     flat, unravel = fx.ravel_pytree(wide)
+    arguments, args_tree = fx.tree_flatten(args)
+    numbers = [as_leaf(leaf, function, "args") for leaf in arguments if isinstance(leaf, float)]
 
     def tree(x: Array) -> P:
         parts = fx.tree_leaves(unravel(x))
         return treedef.unflatten([convert(part, leaf.aval.dtype) for part, leaf in zip(parts, leaves, strict=True)])
 
     @in_the_name_of(f)
-    def value(x: Array) -> Array:
-        return convert(f(unravel(x)), flat.aval.dtype)
+    def value(x: Array, *numbers: Array) -> Array:
+        operands = iter(numbers)
+        known = args_tree.unflatten([next(operands) if isinstance(leaf, float) else leaf for leaf in arguments])
+        return convert(f(unravel(x), *known), flat.aval.dtype)
 
-    converted, constants = handlers.closure_convert(value, flat)
+    converted, hoisted = handlers.closure_convert(value, flat, *numbers)
+    constants = [*map(strong, numbers), *hoisted]  # a number that is not strong would be part of the program
     return Vectorized(converted, constants, handlers.stop_gradient(flat), tree, unravel)
 
 
@@ -172,7 +182,7 @@ def scalar_objective[P, *Args](
     check_callable(function, f)
 
     @in_the_name_of(f)
-    def value(x: P) -> Array:
+    def value(x: P, *args: *Args) -> Array:
         result = f(x, *args)
         name = f"{function}: {function_name(f)}"
         if len(fx.tree_leaves(result)) != 1 or fx.tree_structure(result).num_nodes != 1:
@@ -184,7 +194,7 @@ def scalar_objective[P, *Args](
             raise DTypeError(f"{name} must give a float, got {array.aval}")
         return array
 
-    return vectorized(function, x0, value, argument)
+    return vectorized(function, x0, value, args, argument)
 
 
 def dense_solve(g: Callable[[Array], Array], b: Array) -> Array:

@@ -147,6 +147,27 @@ def test_solutions_are_differentiated_by_arguments_and_closures(name: str, wrap:
     np.testing.assert_allclose(wrap(hessian(closed))(ARGS), curvature, atol=1e-6)
 
 
+def test_floats_among_arguments_are_operands_of_one_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    parabola: Callable[[Any, Any], Any] = lambda x, c: (x - c) ** 2
+    searches: dict[str, Callable[[float], Any]] = {
+        "minimize": lambda c: optimize.minimize(lambda x, own: parabola(x, own["c"]), np.float32(1.0), {"c": c}).x,
+        "root": lambda c: optimize.root(lambda x, c, power: x**power - c**2, np.float32(1.0), c, 2).x,
+        "least_squares": lambda c: optimize.least_squares(lambda x, _, c: x - c, np.float32(1.0), "text", c).x,
+        "line_search": lambda c: optimize.line_search(parabola, np.float32(0), np.float32(1), c, c2=0.1).step,
+    }
+    for search in searches.values():
+        search(2.0)
+
+    def refused(*_: object) -> None:
+        raise AssertionError("compiled again")
+
+    monkeypatch.setattr("lowering.compilation.compile_module", refused)
+    for name, search in searches.items():
+        x = search(3.25)
+        np.testing.assert_allclose(x, 3.25, rtol=1e-5, err_msg=name)
+        assert x.dtype == fx.float32, name
+
+
 @by_name
 def test_a_batch_is_a_loop(name: str) -> None:
     args = ARGS * fx.asarray([[1.0], [0.2], [1.4]])
