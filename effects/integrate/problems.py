@@ -8,7 +8,17 @@ from typing import Any, Literal, NamedTuple, TypedDict
 
 import effects as fx
 import handlers
-from effects.arguments import at_least, check_callable, choice, function_name, in_the_name_of, number, shown, step_count
+from effects.arguments import (
+    at_least,
+    check_callable,
+    choice,
+    function_name,
+    in_the_name_of,
+    number,
+    refusal,
+    shown,
+    step_count,
+)
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import as_array, as_leaf, at_least_single, convert, inexact, strong
@@ -150,6 +160,8 @@ def _times(function: str, name: str, t: object, y: Array) -> Array:
 
 def _leaves(function: str, argument: str, tree: Any) -> Any:
     """The leaves of a tree as arrays of floats or complex numbers."""
+    if tree is None:
+        raise refusal(function, argument, "a number, an array or a tree of them", tree)
     leaves = [(f"{argument}{path}", leaf) for path, leaf in tree_leaves_with_path(tree)]
     arrays = [strong(inexact(function, as_leaf(leaf, function, name), name)) for name, leaf in leaves]
     return fx.tree_structure(tree).unflatten(arrays)

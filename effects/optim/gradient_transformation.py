@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NoReturn, Protocol, final
 
 import effects as fx
 import handlers
-from effects.arguments import check_callable, describe
+from effects.arguments import check_callable, describe, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_leaf, at_least_single, convert, strong
 from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
@@ -155,6 +155,8 @@ def _of_type(name: str, leaf: object, expected: ShapedArray, remark: str) -> Arr
 
 def arrays[P](function: str, params: P, argument: str = "params") -> P:
     """The parameters as arrays of floats or complex numbers."""
+    if params is None:
+        raise refusal(function, argument, "an array or a tree of them", params)
     leaves = tree_leaves_with_path(params)
     return fx.tree_structure(params).unflatten(
         [_parameter(function, f"{argument}{path}", leaf) for path, leaf in leaves]

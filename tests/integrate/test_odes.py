@@ -254,6 +254,7 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], str, Any]]] = {
     "method": (ArgumentError, "'rodas4'", lambda: odeint(lambda y, t: y, 1.0, [0.0, 1.0], method="rk4")),
     "stiff": (ArgumentError, "checkpointed", lambda: odeint(lambda y, t: y, 1.0, [0.0, 1.0], method="rodas4")),
     "text": (ArgumentError, "y0", lambda: odeint(lambda y, t: y, "a", [0.0, 1.0])),
+    "nothing": (ArgumentError, "odeint: y0 must be a number, an", lambda: odeint(lambda y, t: -y, None, [0.0, 1.0])),
 }
 
 

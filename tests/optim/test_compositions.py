@@ -288,6 +288,7 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
         lambda: updates_of(optim.masked(SGD, {"u": True}), [X]),
         "as that of the mask does",
     ),
+    "no parameters": (ArgumentError, lambda: SGD.update(X, SGD.init(X), None), "update: params must be an array or a"),
     "no steps": (ArgumentError, lambda: optim.every(0, SGD), "every: k must be at least 1"),
     "boundaries that fall": (
         ArgumentError,
