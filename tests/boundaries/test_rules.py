@@ -4,38 +4,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Container
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any, Final
 
 import pytest
 
 import handlers.higher_order.rows  # noqa: F401  # registers the rules that are looked for here
+from effects import operations
 from effects.errors import ArgumentError, MissingRule
-from effects.operations import (
-    callbacks,
-    checkpoint,
-    collectives,
-    contraction,
-    convolution,
-    creation,
-    cumulative,
-    custom_rules,
-    elementwise,
-    factoring,
-    fourier,
-    gathering,
-    higher_order,
-    indexing,
-    loops,
-    matrices,
-    movement,
-    philox,
-    pooling,
-    reduction,
-    sharding,
-    solving,
-    sorting,
-    special,
-)
+from effects.operations import collectives, factoring, matrices
 from effects.operations.callbacks import Callback
 from effects.operations.collectives import AxisIndex
 from effects.operations.creation import Band, Iota
@@ -67,32 +45,7 @@ from tests.cases import CASES
 
 type Column = Container[object]
 
-_FAMILIES: Final = (
-    callbacks,
-    checkpoint,
-    collectives,
-    contraction,
-    convolution,
-    creation,
-    cumulative,
-    custom_rules,
-    elementwise,
-    factoring,
-    fourier,
-    gathering,
-    higher_order,
-    indexing,
-    loops,
-    matrices,
-    movement,
-    philox,
-    pooling,
-    reduction,
-    sharding,
-    solving,
-    sorting,
-    special,
-)
+_FAMILIES: Final = [import_module(f"effects.operations.{m.name}") for m in iter_modules(operations.__path__)]
 OPERATIONS: Final = [
     cls
     for family in _FAMILIES
