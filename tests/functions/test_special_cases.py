@@ -5,8 +5,10 @@ Where the standard leaves a sign or a value open, the two agree all the same, bu
 
 from __future__ import annotations
 
+import cmath
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
 import numpy as np
@@ -18,107 +20,9 @@ from lowering import jit
 _INF, _NAN, _PI = math.inf, math.nan, math.pi
 _C = complex
 
-# Arguments in the upper half plane, and the value. A zero and an ∞ beside NaN may have any sign.
-INVERSE: Final[dict[str, list[tuple[complex, complex]]]] = {
-    "acos": [
-        (_C(0, 0), _C(_PI / 2, -0.0)),
-        (_C(0, _NAN), _C(_PI / 2, _NAN)),
-        (_C(2, _INF), _C(_PI / 2, -_INF)),
-        (_C(2, _NAN), _C(_NAN, _NAN)),
-        (_C(-_INF, 2), _C(_PI, -_INF)),
-        (_C(_INF, 2), _C(0, -_INF)),
-        (_C(-_INF, _INF), _C(3 * _PI / 4, -_INF)),
-        (_C(_INF, _INF), _C(_PI / 4, -_INF)),
-        (_C(_NAN, 2), _C(_NAN, _NAN)),
-        (_C(_NAN, _INF), _C(_NAN, -_INF)),
-    ],
-    "acosh": [
-        (_C(0, 0), _C(0, _PI / 2)),
-        (_C(2, _INF), _C(_INF, _PI / 2)),
-        (_C(0, _NAN), _C(_NAN, _PI / 2)),
-        (_C(2, _NAN), _C(_NAN, _NAN)),
-        (_C(-_INF, 2), _C(_INF, _PI)),
-        (_C(_INF, 2), _C(_INF, 0)),
-        (_C(-_INF, _INF), _C(_INF, 3 * _PI / 4)),
-        (_C(_INF, _INF), _C(_INF, _PI / 4)),
-        (_C(_INF, _NAN), _C(_INF, _NAN)),
-        (_C(_NAN, 2), _C(_NAN, _NAN)),
-        (_C(_NAN, _INF), _C(_INF, _NAN)),
-    ],
-    "asinh": [
-        (_C(0, 0), _C(0, 0)),
-        (_C(2, _INF), _C(_INF, _PI / 2)),
-        (_C(2, _NAN), _C(_NAN, _NAN)),
-        (_C(_INF, 2), _C(_INF, 0)),
-        (_C(_INF, _INF), _C(_INF, _PI / 4)),
-        (_C(_INF, _NAN), _C(_INF, _NAN)),
-        (_C(_NAN, 0), _C(_NAN, 0)),
-        (_C(_NAN, 2), _C(_NAN, _NAN)),
-    ],
-    "atanh": [
-        (_C(0, 0), _C(0, 0)),
-        (_C(0, _NAN), _C(0, _NAN)),
-        (_C(1, 0), _C(_INF, 0)),
-        (_C(2, _INF), _C(0, _PI / 2)),
-        (_C(2, _NAN), _C(_NAN, _NAN)),
-        (_C(_INF, 2), _C(0, _PI / 2)),
-        (_C(_INF, _INF), _C(0, _PI / 2)),
-        (_C(_INF, _NAN), _C(0, _NAN)),
-        (_C(_NAN, 2), _C(_NAN, _NAN)),
-    ],
-    "log": [
-        (_C(-0.0, 0), _C(-_INF, _PI)),
-        (_C(0, 0), _C(-_INF, 0)),
-        (_C(2, _INF), _C(_INF, _PI / 2)),
-        (_C(2, _NAN), _C(_NAN, _NAN)),
-        (_C(-_INF, 2), _C(_INF, _PI)),
-        (_C(_INF, 2), _C(_INF, 0)),
-        (_C(-_INF, _INF), _C(_INF, 3 * _PI / 4)),
-        (_C(_INF, _INF), _C(_INF, _PI / 4)),
-        (_C(_INF, _NAN), _C(_INF, _NAN)),
-        (_C(-_INF, _NAN), _C(_INF, _NAN)),
-        (_C(_NAN, 2), _C(_NAN, _NAN)),
-        (_C(_NAN, _INF), _C(_INF, _NAN)),
-    ],
-    "log1p": [
-        (_C(-1, 0), _C(-_INF, 0)),
-        (_C(2, _INF), _C(_INF, _PI / 2)),
-        (_C(2, _NAN), _C(_NAN, _NAN)),
-        (_C(-_INF, 2), _C(_INF, _PI)),
-        (_C(_INF, 2), _C(_INF, 0)),
-        (_C(-_INF, _INF), _C(_INF, 3 * _PI / 4)),
-        (_C(_INF, _INF), _C(_INF, _PI / 4)),
-        (_C(-_INF, _NAN), _C(_INF, _NAN)),
-        (_C(_NAN, 2), _C(_NAN, _NAN)),
-        (_C(_NAN, _INF), _C(_INF, _NAN)),
-    ],
-    "sqrt": [
-        (_C(0, 0), _C(0, 0)),
-        (_C(-0.0, 0), _C(0, 0)),
-        (_C(_NAN, _INF), _C(_INF, _INF)),
-        (_C(2, _INF), _C(_INF, _INF)),
-        (_C(2, _NAN), _C(_NAN, _NAN)),
-        (_C(-_INF, 2), _C(0, _INF)),
-        (_C(_INF, 2), _C(_INF, 0)),
-        (_C(_INF, _NAN), _C(_INF, _NAN)),
-        (_C(_NAN, 2), _C(_NAN, _NAN)),
-    ],
-}
-GROWING: Final[dict[str, list[tuple[complex, complex]]]] = {
-    "exp": [
-        (_C(-0.0, 0), _C(1, 0)),
-        (_C(2, _INF), _C(_NAN, _NAN)),
-        (_C(2, _NAN), _C(_NAN, _NAN)),
-        (_C(_INF, 0), _C(_INF, 0)),
-        (_C(-_INF, 2), _C(-0.0, 0)),
-        (_C(_INF, 2), _C(-_INF, _INF)),
-        (_C(-_INF, _INF), _C(0, 0)),
-        (_C(_INF, _INF), _C(_INF, _NAN)),
-        (_C(-_INF, _NAN), _C(0, 0)),
-        (_C(_INF, _NAN), _C(_INF, _NAN)),
-        (_C(_NAN, 0), _C(_NAN, 0)),
-        (_C(_NAN, 2), _C(_NAN, _NAN)),
-    ],
+OF_C: Final = ("acos", "acosh", "asinh", "atanh", "cosh", "exp", "log", "log1p", "sinh", "sqrt", "tanh")
+"""Functions whose special cases are those of C's standard, which Python and NumPy have as well."""
+CASES: Final[dict[str, list[tuple[complex, complex]]]] = {
     "expm1": [
         (_C(-0.0, 0), _C(0, 0)),
         (_C(2, _INF), _C(_NAN, _NAN)),
@@ -129,42 +33,6 @@ GROWING: Final[dict[str, list[tuple[complex, complex]]]] = {
         (_C(_INF, _INF), _C(_INF, _NAN)),
         (_C(-_INF, _NAN), _C(-1, 0)),
         (_C(_INF, _NAN), _C(_INF, _NAN)),
-        (_C(_NAN, 0), _C(_NAN, 0)),
-        (_C(_NAN, 2), _C(_NAN, _NAN)),
-    ],
-    "cosh": [
-        (_C(0, 0), _C(1, 0)),
-        (_C(0, _INF), _C(_NAN, 0)),
-        (_C(0, _NAN), _C(_NAN, 0)),
-        (_C(2, _INF), _C(_NAN, _NAN)),
-        (_C(2, _NAN), _C(_NAN, _NAN)),
-        (_C(_INF, 0), _C(_INF, 0)),
-        (_C(_INF, 2), _C(-_INF, _INF)),
-        (_C(_INF, _INF), _C(_INF, _NAN)),
-        (_C(_INF, _NAN), _C(_INF, _NAN)),
-        (_C(_NAN, 0), _C(_NAN, 0)),
-        (_C(_NAN, 2), _C(_NAN, _NAN)),
-    ],
-    "sinh": [
-        (_C(0, 0), _C(0, 0)),
-        (_C(0, _INF), _C(0, _NAN)),
-        (_C(0, _NAN), _C(0, _NAN)),
-        (_C(2, _INF), _C(_NAN, _NAN)),
-        (_C(_INF, 0), _C(_INF, 0)),
-        (_C(_INF, 2), _C(-_INF, _INF)),
-        (_C(_INF, _INF), _C(_INF, _NAN)),
-        (_C(_INF, _NAN), _C(_INF, _NAN)),
-        (_C(_NAN, 0), _C(_NAN, 0)),
-        (_C(_NAN, 2), _C(_NAN, _NAN)),
-    ],
-    "tanh": [
-        (_C(0, 0), _C(0, 0)),
-        (_C(2, _INF), _C(_NAN, _NAN)),
-        (_C(0, _INF), _C(0, _NAN)),
-        (_C(0, _NAN), _C(0, _NAN)),
-        (_C(_INF, 2), _C(1, 0)),
-        (_C(_INF, _INF), _C(1, 0)),
-        (_C(_INF, _NAN), _C(1, 0)),
         (_C(_NAN, 0), _C(_NAN, 0)),
         (_C(_NAN, 2), _C(_NAN, _NAN)),
     ],
@@ -181,17 +49,33 @@ GROWING: Final[dict[str, list[tuple[complex, complex]]]] = {
 }
 
 
+def _of_c(name: str, z: complex) -> complex:
+    """What Python and NumPy give: NumPy alone where Python raises, or has 0 + NaN·i as an older standard has it."""
+    with np.errstate(all="ignore"):
+        value = complex(getattr(np, name)(z))
+    if hasattr(cmath, name) and (z.real or not math.isnan(z.imag)):
+        with suppress(ValueError, OverflowError):
+            _agree(value, getattr(cmath, name)(z))
+    return value
+
+
+_NUMBERS: Final = (0.0, -0.0, 0.5, 1.0, -1.0, 2.0, -2.0, _INF, -_INF, _NAN)
+_PLANE: Final = [_C(x, y) for x in _NUMBERS for y in _NUMBERS if math.copysign(1, y) > 0]
+
+
 def _agree(found: Any, expected: complex) -> None:
+    """A zero and an ∞ beside NaN may have any sign."""
     for part, right in ((np.real(found), np.real(expected)), (np.imag(found), np.imag(expected))):
         size, other = (part, right) if np.isfinite(right) and right else (np.abs(part), np.abs(right))
         np.testing.assert_allclose(size, other, rtol=1e-6)
 
 
 @pytest.mark.parametrize("dtype", [fx.complex64, fx.complex128], ids=str)
-@pytest.mark.parametrize("name", [*INVERSE, *GROWING])
+@pytest.mark.parametrize("name", [*OF_C, *CASES])
 def test_complex_numbers(name: str, dtype: type[fx.DType]) -> None:
     fits = np.finfo(dtype.dtype).max
-    table = [(x, y) for x, y in {**INVERSE, **GROWING}[name] if not fits < np.abs(x.real) < _INF]
+    table = [(z, _of_c(name, z)) for z in _PLANE] if name in OF_C else CASES[name]
+    table = [(x, y) for x, y in table if not fits < np.abs(x.real) < _INF]
     x = np.asarray([x for x, _ in table], dtype.dtype)
     f = getattr(fx, name)
     for g in (f, jit(f)):
@@ -214,7 +98,7 @@ def test_the_zero_beside_one_of_tanh_has_the_sign_of_the_imaginary_part(dtype: t
 
 
 _PARTS: Final = [0.0, -0.0, 1e-30, 0.5, -1.0, 2.0, -30.0, 89.0, 1e3, -1e10, 1e19, 1e30, _INF, -_INF, _NAN]
-_EVERY: Final = (*INVERSE, *GROWING, "asin", "atan", "cos", "sin", "tan", "log2", "log10", "exp2", "rsqrt", "logistic")
+_EVERY: Final = (*OF_C, *CASES, "asin", "atan", "cos", "sin", "tan", "log2", "log10", "exp2", "rsqrt", "logistic")
 
 
 @pytest.mark.parametrize("dtype", [fx.complex64, fx.complex128], ids=str)
