@@ -1,6 +1,7 @@
 """What mypy says of programs: the types it reveals in accept/, the lines it rejects in reject/.
 
-In accept/ the comment at `reveal_type(...)` is the expected type, without the names of modules. In reject/ a comment
+In accept/ the comment at `reveal_type(...)` is the expected type, without the names of modules, and `3 × type` is that of
+a tuple of three. In reject/ a comment
 `# E: text` expects an error with this text on its line (`# E (mypy): text` of mypy alone). There must be no others.
 """
 
@@ -67,7 +68,11 @@ def expected_types() -> dict[Place, str]:
             expected[place] = found[1] or ""
         elif (found := re.match(r"\s*#: (.*)$", line)) is not None:
             expected[above] = f"{expected[above]} {found[1]}".strip()
-    return expected
+    return {place: re.sub(r"^(\d+) × (.*)$", _tuple, text) for place, text in expected.items()}
+
+
+def _tuple(found: re.Match[str]) -> str:
+    return f"tuple[{', '.join([found[2]] * int(found[1]))}]"
 
 
 def expected_errors() -> dict[Place, str]:

@@ -17,24 +17,12 @@ class K: ...
 def operators(
     a: F32[N, L[3]], s: Scalar[fx.f32], i: I32[N], d: Arr[fx.f64, N], bare: Array, half: Array[fx.f32]
 ) -> None:
-    reveal_type(a + a)  # Array[float32, tuple[N, Literal[3]]]
-    reveal_type(2.0 * a - 1)  # Array[float32, tuple[N, Literal[3]]]
-    reveal_type(a * s)  # Array[float32, tuple[N, Literal[3]]]
-    reveal_type(s * a)  # Array[float32, tuple[N, Literal[3]]]
-    reveal_type(-(a**2))  # Array[float32, tuple[N, Literal[3]]]
-    reveal_type(a + half)  # Array[Any, Any]
-    reveal_type(i + 1)  # Array[int32, tuple[N]]
-    reveal_type(i // 2 % 3)  # Array[int32, tuple[N]]
-    reveal_type(i / 2)  # Array[float64, tuple[N]]
-    reveal_type(i + 0.5)  # Array[float64, tuple[N]]
-    reveal_type(i + d)  # Array[float64, tuple[N]]
-    reveal_type(a + np.ones(3))  # Array[Any, Any]
-    reveal_type(bare + a)  # Array[Any, Any]
-    reveal_type(bare * bare + 1.0)  # Array[Any, Any]
+    reveal_type((a + a, 2.0 * a - 1, a * s, s * a, -(a**2), abs(a)))  # 6 × Array[float32, tuple[N, Literal[3]]]
+    reveal_type((a + half, a + np.ones(3), bare + a, bare * bare + 1.0))  # 4 × Array[Any, Any]
+    reveal_type((i + 1, i // 2 % 3))  # 2 × Array[int32, tuple[N]]
+    reveal_type((i / 2, i + 0.5, i + d))  # 3 × Array[float64, tuple[N]]
     reveal_type(bare == 0)  # Array[bool_, Any]
-    reveal_type(a < 0.5)  # Array[bool_, tuple[N, Literal[3]]]
-    reveal_type((a > 0) & (a < 1))  # Array[bool_, tuple[N, Literal[3]]]
-    reveal_type(abs(a))  # Array[float32, tuple[N, Literal[3]]]
+    reveal_type((a < 0.5, (a > 0) & (a < 1)))  # 2 × Array[bool_, tuple[N, Literal[3]]]
 
 
 def products(a: F32[N, K], b: F32[K, L[5]], v: F32[K], batch: F32[int, N, K], bare: Array) -> None:
@@ -42,43 +30,32 @@ def products(a: F32[N, K], b: F32[K, L[5]], v: F32[K], batch: F32[int, N, K], ba
     reveal_type(a @ v)  # Array[float32, tuple[N]]
     reveal_type(v @ b)  # Array[float32, tuple[Literal[5]]]
     reveal_type(v @ v)  # Array[float32, tuple[()]]
-    reveal_type(a @ bare)  # Array[Any, Any]
+    reveal_type((a @ bare, fx.vecdot(a, bare)))  # 2 × Array[Any, Any]
     reveal_type(batch @ b)  # Array[float32, tuple[int, N, Literal[5]]]
     reveal_type(fx.matmul(batch, v))  # Array[float32, tuple[int, N]]
-    reveal_type(fx.vecdot(a, bare))  # Array[Any, Any]
 
 
 def functions(a: F32[N], i: I32[N], z: Arr[fx.c64, N], bare: Array) -> None:
-    reveal_type(fx.sin(a))  # Array[float32, tuple[N]]
+    reveal_type((fx.sin(a), fx.abs(z), fx.maximum(a, 0.0), fx.where(a > 0, a, 0.0)))  # 4 × Array[float32, tuple[N]]
+    reveal_type((fx.clip(a, 0.0, 1.0), fx.softmax(a)))  # 2 × Array[float32, tuple[N]]
     reveal_type(fx.sin(i))  # Array[float64, tuple[N]]
     reveal_type(fx.sin(1.0))  # Array[Any, tuple[()]]
-    reveal_type(fx.exp(bare))  # Array[Any, Any]
-    reveal_type(fx.abs(z))  # Array[float32, tuple[N]]
+    reveal_type((fx.exp(bare), fx.stack([a, i])))  # 2 × Array[Any, Any]
     reveal_type(fx.isnan(a))  # Array[bool_, tuple[N]]
-    reveal_type(fx.maximum(a, 0.0))  # Array[float32, tuple[N]]
-    reveal_type(fx.where(a > 0, a, 0.0))  # Array[float32, tuple[N]]
-    reveal_type(fx.clip(a, 0.0, 1.0))  # Array[float32, tuple[N]]
-    reveal_type(fx.softmax(a))  # Array[float32, tuple[N]]
-    reveal_type(fx.concat([a, a]))  # Array[float32, Any]
-    reveal_type(fx.stack([a, i]))  # Array[Any, Any]
-    reveal_type(fx.reshape(a, (2, -1)))  # Array[float32, Any]
+    reveal_type((fx.concat([a, a]), fx.reshape(a, (2, -1))))  # 2 × Array[float32, Any]
 
 
 def folds(a: F32[N, K], i: I32[N], bare: Array) -> None:
-    reveal_type(fx.sum(a))  # Array[float32, tuple[()]]
-    reveal_type(a.mean())  # Array[float32, tuple[()]]
-    reveal_type(fx.sum(a, axis=0))  # Array[float32, Any]
-    reveal_type(fx.sum(i))  # Array[int64, tuple[()]]
-    reveal_type(fx.sum(i, dtype=fx.f32))  # Array[float32, tuple[()]]
+    reveal_type((fx.sum(a), a.mean(), fx.sum(i, dtype=fx.f32)))  # 3 × Array[float32, tuple[()]]
+    reveal_type((fx.sum(a, axis=0), a.sum(axis=0, keepdims=True)))  # 2 × Array[float32, Any]
+    reveal_type((fx.sum(i), a.argmax()))  # 2 × Array[int64, tuple[()]]
     reveal_type(i.max())  # Array[int32, tuple[()]]
-    reveal_type(a.argmax())  # Array[int64, tuple[()]]
     reveal_type(bare.sum())  # Array[Any, tuple[()]]
     reveal_type(fx.any(a > 0))  # Array[bool_, tuple[()]]
-    reveal_type(a.sum(axis=0, keepdims=True))  # Array[float32, Any]
 
 
 def creation(a: F32[N], shape: tuple[int, ...]) -> None:
-    reveal_type(fx.zeros((3, 4), dtype=fx.f32))  # Array[float32, Any]
+    reveal_type((fx.zeros((3, 4), dtype=fx.f32), fx.asarray([1.0, 2.0], dtype=fx.f32), a[0]))  # 3 × Array[float32, Any]
     reveal_type(fx.ones((), dtype=fx.float64))  # Array[float64, tuple[()]]
     reveal_type(fx.zeros(shape))  # Array[Any, Any]
     reveal_type(fx.zeros_like(a))  # Array[float32, tuple[N]]
@@ -86,8 +63,6 @@ def creation(a: F32[N], shape: tuple[int, ...]) -> None:
     reveal_type(a.astype(fx.f64))  # Array[float64, tuple[N]]
     reveal_type(a.astype("float16"))  # Array[Any, tuple[N]]
     reveal_type(a.dtype)  # type[float32]
-    reveal_type(fx.asarray([1.0, 2.0], dtype=fx.f32))  # Array[float32, Any]
-    reveal_type(a[0])  # Array[float32, Any]
 
 
 def generic[D: fx.Inexact, S: tuple[object, ...]](x: Array[D, S]) -> Array[D, S]:
@@ -118,20 +93,13 @@ def known(any_array: Any, x: F32[N]) -> F32[N]:
 
 
 def half_known(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32]) -> None:
-    reveal_type(a + 1.0)  # Array[float32, Any]
-    reveal_type(-a / 2)  # Array[float32, Any]
+    reveal_type((a + 1.0, -a / 2, fx.sin(a), a.sum(axis=0), a + b, a[0].T))  # 6 × Array[float32, Any]
     reveal_type(a > 0)  # Array[bool_, Any]
-    reveal_type(fx.sin(a))  # Array[float32, Any]
     reveal_type(fx.sum(a))  # Array[float32, tuple[()]]
     reveal_type(fx.mean(i))  # Array[float64, tuple[()]]
-    reveal_type(a.sum(axis=0))  # Array[float32, Any]
-    reveal_type(a + b)  # Array[float32, Any]
-    reveal_type(a[0].T)  # Array[float32, Any]
 
 
 def either_way(x: fx.ArrayLike, scalar: float) -> None:
-    reveal_type(fx.sin(x))  # Array[Any, Any] | Array[Any, tuple[()]]
-    reveal_type(fx.sum(x))  # Array[Any, tuple[()]]
-    reveal_type(fx.add(x, scalar))  # Array[Any, Any] | Array[Any, tuple[()]]
-    reveal_type(fx.add(scalar, scalar))  # Array[Any, tuple[()]]
+    reveal_type((fx.sin(x), fx.add(x, scalar)))  # 2 × Array[Any, Any] | Array[Any, tuple[()]]
+    reveal_type((fx.sum(x), fx.add(scalar, scalar)))  # 2 × Array[Any, tuple[()]]
     reveal_type(fx.isnan(x))  # Array[bool_, Any] | Array[bool_, tuple[()]]

@@ -50,15 +50,13 @@ def reverse(x: F32[N]) -> F32[N]:
 
 
 def functions(x: F32[N]) -> None:
-    reveal_type(by_rule)  # def (x: Array[float32, tuple[N]]) -> Array[float32, tuple[N]]
+    reveal_type((by_rule, reverse))  # 2 × def (x: Array[float32, tuple[N]]) -> Array[float32, tuple[N]]
     reveal_type(generic(x))  # Array[float32, Any]
-    reveal_type(reverse)  # def (x: Array[float32, tuple[N]]) -> Array[float32, tuple[N]]
     reveal_type(familiar(x))  # Array[float32, tuple[()]]
     reveal_type(familiar.defjvp(bare_rule))
     #: def (primals: tuple[Array[Any, Any]], tangents: tuple[Array[Any, Any]]) -> tuple[Array[Any, Any], Array[Any, Any]]
-    reveal_type(grad(familiar)(x))  # Array[float32, tuple[N]]
+    reveal_type((grad(familiar)(x), custom_batching(by_rule)(x)))  # 2 × Array[float32, tuple[N]]
     reveal_type(jvp(familiar, (x,), (x,)))  # tuple[Array[float32, tuple[()]], Array[float32, tuple[()]]]
-    reveal_type(custom_batching(by_rule)(x))  # Array[float32, tuple[N]]
 
 
 def neighbours(x: F32[N]) -> None:
@@ -86,7 +84,5 @@ def sine(x: F32[N]) -> tuple[F32[N], Callable[[F32[N]], F32[N]]]:
 
 
 def as_trees(x: F32[N]) -> None:
-    reveal_type(sine(x))  # Array[float32, tuple[N]]
-    reveal_type(grad(familiar, holomorphic=True)(x))  # Array[float32, tuple[N]]
-    reveal_type(fx.Partial(sine, x)())  # Array[float32, tuple[N]]
+    reveal_type((sine(x), grad(familiar, holomorphic=True)(x), fx.Partial(sine, x)()))  # 3 × Array[float32, tuple[N]]
     reveal_type(custom_vjp(familiar, nondiff_argnames="x")(x))  # Array[float32, tuple[()]]

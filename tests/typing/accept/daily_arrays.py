@@ -49,60 +49,28 @@ def item(x: Array[fx.f32]) -> float:
 
 
 def dtypes(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32], x: Array) -> None:
-    reveal_type(a + b)  # Array[float32, Any]
-    reveal_type(a - b * a)  # Array[float32, Any]
-    reveal_type(a / b)  # Array[float32, Any]
-    reveal_type(a**2 + 1)  # Array[float32, Any]
-    reveal_type(1.0 - a)  # Array[float32, Any]
+    reveal_type((a + b, a - b * a, a / b, a**2 + 1, 1.0 - a, abs(a), a.real, a.T, a[0]))  # 9 × Array[float32, Any]
+    reveal_type((next(iter(a)), fx.add(a, b), fx.maximum(a, b), fx.maximum(0.0, a)))  # 4 × Array[float32, Any]
+    reveal_type((fx.minimum(a, 0.0), fx.divide(a, b), fx.where(a > 0, a, b)))  # 3 × Array[float32, Any]
+    reveal_type((fx.where(a > 0, a, 0.0), fx.clip(a, 0.0, 1.0), a.clip(0.0)))  # 3 × Array[float32, Any]
+    reveal_type((fx.stack([a, b]), fx.concat([a, b, a]), a.max(axis=0)))  # 3 × Array[float32, Any]
     reveal_type(i + 1)  # Array[int32, Any]
-    reveal_type(i / 2)  # Array[float64, Any]
-    reveal_type(i / i)  # Array[float64, Any]
-    reveal_type(a + i)  # Array[float64, Any]
-    reveal_type(abs(x))  # Array[Any, Any]
-    reveal_type(abs(a))  # Array[float32, Any]
-    reveal_type(a == b)  # Array[bool_, Any]
-    reveal_type((a > 0) & (b < 1))  # Array[bool_, Any]
-    reveal_type(a.real)  # Array[float32, Any]
-    reveal_type(a.T)  # Array[float32, Any]
-    reveal_type(a[0])  # Array[float32, Any]
-    reveal_type(next(iter(a)))  # Array[float32, Any]
-    reveal_type(fx.add(a, b))  # Array[float32, Any]
-    reveal_type(fx.maximum(a, b))  # Array[float32, Any]
-    reveal_type(fx.maximum(0.0, a))  # Array[float32, Any]
-    reveal_type(fx.minimum(a, 0.0))  # Array[float32, Any]
-    reveal_type(fx.divide(i, i))  # Array[float64, Any]
-    reveal_type(fx.divide(a, b))  # Array[float32, Any]
-    reveal_type(fx.where(a > 0, a, b))  # Array[float32, Any]
-    reveal_type(fx.where(a > 0, a, 0.0))  # Array[float32, Any]
-    reveal_type(fx.clip(a, 0.0, 1.0))  # Array[float32, Any]
-    reveal_type(a.clip(0.0))  # Array[float32, Any]
-    reveal_type(fx.stack([a, b]))  # Array[float32, Any]
-    reveal_type(fx.concat([a, b, a]))  # Array[float32, Any]
-    reveal_type(fx.stack([a, i]))  # Array[Any, Any]
-    reveal_type(fx.stack([1.0, 2.0]))  # Array[Any, Any]
-    reveal_type(fx.sqrt(i))  # Array[float64, Any]
+    reveal_type((i / 2, i / i, a + i, fx.divide(i, i), fx.sqrt(i)))  # 5 × Array[float64, Any]
+    reveal_type((abs(x), fx.stack([a, i]), fx.stack([1.0, 2.0])))  # 3 × Array[Any, Any]
+    reveal_type((a == b, (a > 0) & (b < 1)))  # 2 × Array[bool_, Any]
     reveal_type(fx.sum(i))  # Array[int64, tuple[()]]
     reveal_type(i.sum(0))  # Array[int64, Any]
     reveal_type(i.mean())  # Array[float64, tuple[()]]
-    reveal_type(a.max(axis=0))  # Array[float32, Any]
     reveal_type(a.std())  # Array[float32, tuple[()]]
     reveal_type(a.astype(fx.i8))  # Array[int8, Any]
 
 
 def products(a: Array[fx.f32], b: Array[fx.f32], x: Array, m: F32[N, N]) -> Array[fx.f32]:
-    reveal_type(a @ b)  # Array[float32, Any]
-    reveal_type(a.dot(b))  # Array[float32, Any]
-    reveal_type(a @ m)  # Array[float32, Any]
-    reveal_type(m @ m)  # Array[float32, tuple[N, N]]
-    reveal_type(a @ x)  # Array[Any, Any]
-    reveal_type(x @ x)  # Array[Any, Any]
-    reveal_type(fx.matmul(m, m))  # Array[float32, tuple[N, N]]
-    reveal_type(fx.vecdot(a, b, axis=0))  # Array[float32, Any]
-    reveal_type(fx.outer(a, b))  # Array[float32, Any]
-    reveal_type(fx.tensordot(a, b, axes=1))  # Array[float32, Any]
-    reveal_type(fx.einsum("ij,jk,kl", a, b, a))  # Array[float32, Any]
+    reveal_type((a @ b, a.dot(b), a @ m, fx.vecdot(a, b, axis=0), fx.outer(a, b)))  # 5 × Array[float32, Any]
+    reveal_type((fx.tensordot(a, b, axes=1), fx.einsum("ij,jk,kl", a, b, a)))  # 2 × Array[float32, Any]
+    reveal_type((m @ m, fx.matmul(m, m)))  # 2 × Array[float32, tuple[N, N]]
+    reveal_type((a @ x, x @ x, fx.einsum("ij,jk", a, x)))  # 3 × Array[Any, Any]
     reveal_type(fx.einsum("ij->j", a, preferred_element_type=fx.f64))  # Array[float64, Any]
-    reveal_type(fx.einsum("ij,jk", a, x))  # Array[Any, Any]
     w: Array[fx.f64] = fx.einsum("ij,jk", a, np.ones((3, 3)))
     return fx.matmul(a, b) + fx.astype(w, fx.f32)
 
@@ -194,11 +162,8 @@ def einsum(q: Array[fx.f32], k: Array[fx.f32]) -> Array[fx.f32]:
 
 
 def magnitudes(z: C64[N], x: Array) -> Array[fx.f32]:
-    reveal_type(abs(z))  # Array[float32, tuple[N]]
-    reveal_type(z.imag)  # Array[float32, tuple[N]]
-    reveal_type(fx.real(z))  # Array[float32, tuple[N]]
-    reveal_type(abs(x))  # Array[Any, Any]
-    reveal_type(fx.abs(x))  # Array[Any, Any]
+    reveal_type((abs(z), z.imag, fx.real(z)))  # 3 × Array[float32, tuple[N]]
+    reveal_type((abs(x), fx.abs(x)))  # 2 × Array[Any, Any]
     abs(fx.full(3, 2.0, dtype=fx.c64)), abs(fx.asarray([1j], fx.c128)), abs(x.astype(fx.c64))
     return abs(fx.ones((3, 4), fx.c64)) + abs(fx.asarray([1j], dtype="complex64"))
 
@@ -206,14 +171,8 @@ def magnitudes(z: C64[N], x: Array) -> Array[fx.f32]:
 def dtypes_that_meet(
     a: Array[fx.f32], u: Array[fx.f64], h: Array[fx.bf16], i: Array[fx.i32], b: Array[fx.bool], z: C64[N], s: F32[N]
 ) -> Array[fx.f64]:
-    reveal_type(a + u)  # Array[float64, Any]
-    reveal_type(u * h)  # Array[float64, Any]
-    reveal_type(a - i)  # Array[float64, Any]
-    reveal_type(i / a)  # Array[float64, Any]
-    reveal_type(u // i)  # Array[float64, Any]
-    reveal_type(i * 2.5)  # Array[float64, Any]
-    reveal_type(2 * 1j * s)  # Array[complex64, tuple[N]]
-    reveal_type(z / 2j)  # Array[complex64, tuple[N]]
+    reveal_type((a + u, u * h, a - i, i / a, u // i, i * 2.5))  # 6 × Array[float64, Any]
+    reveal_type((2 * 1j * s, z / 2j))  # 2 × Array[complex64, tuple[N]]
     return a * u + i
 
 
@@ -223,12 +182,9 @@ def of_any_number(s: fx.ArrayLike, k: float) -> Array:
 
 def written(a: Array[fx.f32], i: Array[fx.i32], m: Array[fx.bool], x: Array) -> None:
     reveal_type(a.at[i].set(1.5))  # Array[float32, Any]
-    reveal_type(i.at[m].add(1))  # Array[int32, Any]
-    reveal_type(m.at[0].set(True))  # Array[bool_, Any]
-    reveal_type(x.at[[0, 1], None, ...].set(1j))  # Array[Any, Any]
-    reveal_type(~m & (a > 0) | (x == 0))  # Array[bool_, Any]
-    reveal_type(i & 1)  # Array[int32, Any]
-    reveal_type(x @ x)  # Array[Any, Any]
+    reveal_type((i.at[m].add(1), i & 1))  # 2 × Array[int32, Any]
+    reveal_type((m.at[0].set(True), ~m & (a > 0) | (x == 0)))  # 2 × Array[bool_, Any]
+    reveal_type((x.at[[0, 1], None, ...].set(1j), x @ x))  # 2 × Array[Any, Any]
     a[[[0, 1], [1, 0]]], a[(i, m)], a[i[0], 1:], a[np.array([1])], a[[i[0], 1]], a[np.int64(1)], x[x], x & x, ~x
     vmap(of_any_number, in_axes=(0, None), out_axes=[0])
     reveal_type(fx.quantile(a, 0.5))  # Array[float32, Any]
@@ -279,6 +235,5 @@ def assigned(a: Array[fx.f32]) -> Array[fx.f32]:
         x = xp.zeros((2, 3), dtype=fx.f32)
         x[0] = a
         x.T[1] += 5.0
-        reveal_type(x)  # WritableArray[float32, Any]
-        reveal_type(xp.copy(a)[0])  # WritableArray[float32, Any]
+        reveal_type((x, xp.copy(a)[0]))  # 2 × WritableArray[float32, Any]
         return fx.asarray(x)

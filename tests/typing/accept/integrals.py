@@ -18,9 +18,8 @@ def fall(t: fx.Array, y: Ball) -> Ball:
 def landed(start: Ball) -> Ball:
     ground = integrate.Event(lambda t, y: y.height, terminal=True)
     result = integrate.solve_ivp(fall, [0.0, 9.0], start, events=[ground], method="tsit5")
-    reveal_type(result.t)  # Array[Any, Any]
+    reveal_type((result.t, integrate.solve_ivp(lambda t, y: -y, (0.0, 1.0), 1.0, rtol=1e-3).y))  # 2 × Array[Any, Any]
     reveal_type(result.sol(0.5))  # tuple[Array[float32, Any], Array[float32, Any], fallback=Ball]
-    reveal_type(integrate.solve_ivp(lambda t, y: -y, (0.0, 1.0), 1.0, rtol=1e-3).y)  # Array[Any, Any]
     return result.y_events[0]
 
 

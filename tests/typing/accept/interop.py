@@ -21,11 +21,9 @@ class Layer(NamedTuple):
 
 
 def taken(tensor: Tensor, memory: memoryview, layer: Layer) -> None:
-    reveal_type(fx.asarray(tensor))  # Array[Any, Any]
+    reveal_type((fx.asarray(tensor), fx.asarray(memory)))  # 2 × Array[Any, Any]
+    reveal_type((fx.asarray([array("d", [1.0]), array("d", [2.0])]), fx.from_dlpack(np.ones(3))))  # 2 × Array[Any, Any]
     reveal_type(fx.asarray(tensor, dtype=fx.float32))  # Array[float32, Any]
-    reveal_type(fx.asarray(memory))  # Array[Any, Any]
-    reveal_type(fx.asarray([array("d", [1.0]), array("d", [2.0])]))  # Array[Any, Any]
-    reveal_type(fx.from_dlpack(np.ones(3)))  # Array[Any, Any]
     fx.save("layer.npz", layer)
     reveal_type(fx.load("layer.npz", like=layer))  # tuple[Array[Any, Any], Array[Any, Any], fallback=Layer]
     reveal_type(fx.load("layer.npz"))  # Any

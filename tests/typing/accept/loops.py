@@ -35,10 +35,9 @@ def loops(h: F32[K], xs: F32[N], rows: F32[N, K]) -> None:
     #: tuple[tuple[Array[float32, tuple[K]], Array[float32, tuple[N]]], None]
     reveal_type(map(half, rows))  # Array[float32, tuple[N, K]]
     reveal_type(while_loop(lambda v: v.sum() < 3.0, half, h))  # Array[float32, tuple[K]]
-    reveal_type(while_loop(lambda v: v < 3, lambda v: v + 1, 0))  # Any
-    reveal_type(fori_loop(0, 3, lambda i, v: half(v), h))  # Array[float32, tuple[K]]
-    reveal_type(switch(1, [half, half], h))  # Array[float32, tuple[K]]
+    reveal_type((fori_loop(0, 3, lambda i, v: half(v), h), switch(1, [half, half], h)))  # 2 × Array[float32, tuple[K]]
     reveal_type(associative_scan(lambda a, b: a, h))  # Array[float32, tuple[K]]
+    reveal_type(while_loop(lambda v: v < 3, lambda v: v + 1, 0))  # Any
     scan(bare, fx.ones(3), fx.ones(3))
 
 

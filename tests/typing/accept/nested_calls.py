@@ -7,14 +7,8 @@ from effects import Array
 
 
 def nested(a: Array[fx.float32], c: Array[fx.complex64]) -> None:
-    reveal_type(fx.abs(fx.exp(a)))  # Array[float32, Any]
-    reveal_type(fx.abs(fx.fft.fft(a)))  # Array[float32, Any]
-    reveal_type(abs(fx.fft.fft(a)))  # Array[float32, Any]
-    reveal_type(fx.fft.fft(a).real)  # Array[float32, Any]
-    reveal_type(fx.angle(fx.exp(c)))  # Array[float32, Any]
-    reveal_type(fx.nansum(fx.exp(a)))  # Array[float32, Any]
-    reveal_type(fx.fft.rfft(fx.exp(a)))  # Array[complex64, Any]
-    reveal_type(fx.fft.irfft(fx.fft.rfft(a)))  # Array[float32, Any]
-    reveal_type(fx.fft.fft(fx.nn.relu(a)))  # Array[complex64, Any]
-    reveal_type(fx.cumulative_sum(fx.sqrt(a)))  # Array[float32, Any]
+    reveal_type((fx.abs(fx.exp(a)), fx.abs(fx.fft.fft(a)), abs(fx.fft.fft(a))))  # 3 × Array[float32, Any]
+    reveal_type((fx.fft.fft(a).real, fx.angle(fx.exp(c)), fx.nansum(fx.exp(a))))  # 3 × Array[float32, Any]
+    reveal_type((fx.fft.irfft(fx.fft.rfft(a)), fx.cumulative_sum(fx.sqrt(a))))  # 2 × Array[float32, Any]
     reveal_type(fx.sqrt(fx.sum(fx.square(a), axis=0)))  # Array[float32, Any]
+    reveal_type((fx.fft.rfft(fx.exp(a)), fx.fft.fft(fx.nn.relu(a))))  # 2 × Array[complex64, Any]

@@ -11,20 +11,17 @@ from lowering import jit
 
 
 def drawn(key: random.Key) -> None:
-    reveal_type(random.split(key))  # Key
-    reveal_type(key[0])  # Key
-    reveal_type(random.normal(key))  # Array[Any, tuple[()]]
-    reveal_type(normal(key))  # Array[Any, tuple[()]]
+    reveal_type((random.split(key), key[0]))  # 2 × Key
+    reveal_type((random.normal(key), normal(key)))  # 2 × Array[Any, tuple[()]]
     reveal_type(solve(fx.eye(2, dtype=fx.f32), random.normal(key, (2,), fx.f32)))  # Array[float32, Any]
     reveal_type(random.normal(key, (3,), fx.f32))  # Array[float32, Any]
+    reveal_type(random.permutation(key, fx.zeros(3, fx.f32)))  # Array[float32, Any]
     reveal_type(random.normal(key, dtype=fx.f32))  # Array[float32, tuple[()]]
     reveal_type(random.uniform(key, 3, minval=-1.0))  # Array[Any, Any]
     reveal_type(random.bits(key, 3))  # Array[uint32, Any]
     reveal_type(random.bernoulli(key, 0.5))  # Array[bool_, Any]
-    reveal_type(random.randint(key, 3, 0, 10))  # Array[int64, Any]
+    reveal_type((random.randint(key, 3, 0, 10), random.choice(key, 10, (3,))))  # 2 × Array[int64, Any]
     reveal_type(random.randint(key, 3, 0, 10, fx.i32))  # Array[int32, Any]
-    reveal_type(random.permutation(key, fx.zeros(3, fx.f32)))  # Array[float32, Any]
-    reveal_type(random.choice(key, 10, (3,)))  # Array[int64, Any]
 
 
 @jit

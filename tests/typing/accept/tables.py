@@ -88,14 +88,9 @@ bounded = Intervals.over
 
 def transformed(b: Bounds, a: Array) -> None:
     reveal_type(Intervals.over(scaled)(b, b)._asdict())  # dict[str, Any]
-    reveal_type(Intervals.over(scaled)(b, b, scale=2.0).lo)  # float
-    reveal_type(Intervals.over(scaled)(a, 2.0).lo)  # float
-    reveal_type(Intervals.over(scaled)(a, y=a, scale=1.0).hi)  # float
-    reveal_type(bounded(fx.sin)(b).lo)  # float
-    reveal_type(bounded(lambda x: x + 1.0)(b).lo)  # float
-    reveal_type(bounded(grad(scaled))(b, b).lo)  # float
-    reveal_type(bounded(jit(scaled))(b, b).lo)  # float
-    reveal_type(jit(bounded(scaled))(b, b).lo)  # float
+    reveal_type((Intervals.over(scaled)(b, b, scale=2.0).lo, Intervals.over(scaled)(a, 2.0).lo))  # 2 × float
+    reveal_type((Intervals.over(scaled)(a, y=a, scale=1.0).hi, bounded(fx.sin)(b).lo))  # 2 × float
+    reveal_type((bounded(lambda x: x + 1.0)(b).lo, bounded(grad(scaled))(b, b).lo))  # 2 × float
+    reveal_type((bounded(jit(scaled))(b, b).lo, jit(bounded(scaled))(b, b).lo))  # 2 × float
     reveal_type(bounded(of_tree)({"w": b}, b, 3).lo)  # float
-    reveal_type(bounded(pair)(b))  # Any
-    reveal_type(Plain.over(scaled)(b, b))  # Any
+    reveal_type((bounded(pair)(b), Plain.over(scaled)(b, b)))  # 2 × Any

@@ -109,9 +109,9 @@ def compiled(model: Model, w: F32[K], x: F32[N, K], v: F32[K]) -> None:
     reveal_type(jit(loss, donate_argnums=0)(w, x=x, scale=2.0))  # Array[float32, tuple[()]]
     reveal_type(jit(loss, donate_argnames=("w", "x"))(w, x=x))  # Array[float32, tuple[()]]
     reveal_type(jit(static_argnames="scale")(loss)(w, x=x, scale=2.0))  # Array[float32, tuple[()]]
+    reveal_type(checkpoint(loss, static_argnames="scale")(w, x=x, scale=2.0))  # Array[float32, tuple[()]]
     reveal_type(cond(True, lambda w: w, lambda w: w, operand=w))  # Array[float32, tuple[K]]
     reveal_type(lower(loss, w, x).cost_analysis())  # dict[str, float]
-    reveal_type(checkpoint(loss, static_argnames="scale")(w, x=x, scale=2.0))  # Array[float32, tuple[()]]
     reveal_type(checkpoint(static_argnums=0)(bare_loss))
     #: def (w: Array[Any, Any], x: Array[Any, Any]) -> Array[Any, Any]
     reveal_type(model.energy(v))  # Array[float32, tuple[()]]
@@ -129,11 +129,10 @@ def gradients(w: F32[K], x: F32[N, K], v: F32[K], model: Model, params: Params) 
     reveal_type(grad(float_loss))  # def (float) -> Array[Any, Any]
     reveal_type(grad(generic))  # def [D <: Inexact = Any] (Array[D, Any], x: Array[D, Any]) -> Array[D, Any]
     reveal_type(grad(generic)(w, v))  # Array[float32, Any]
-    reveal_type(jit(grad(loss))(w, x=x, scale=2.0))  # Array[float32, tuple[K]]
+    reveal_type((jit(grad(loss))(w, x=x, scale=2.0), grad(loss, 0)(w, x)))  # 2 × Array[float32, tuple[K]]
     reveal_type(grad(loss, argnums=1)(w, x))  # Array[float32, tuple[N, K]]
     reveal_type(grad(loss, argnums=(0, 1))(w, x))  # tuple[Array[float32, tuple[K]], Array[float32, tuple[N, K]]]
     reveal_type(grad(bare_loss, argnums=1)(w, v))  # Array[Any, Any]
-    reveal_type(grad(loss, 0)(w, x))  # Array[float32, tuple[K]]
     reveal_type(grad(with_aux, has_aux=True)(w, x))  # tuple[Array[float32, tuple[K]], dict[str, Array[Any, Any]]]
     reveal_type(value_and_grad(loss))
     #: def (Array[float32, tuple[K]], x: Array[float32, tuple[N, K]], *, scale: float =) ->
@@ -185,8 +184,7 @@ def others(w: F32[K], x: F32[N, K], flag: fx.Bool[()]) -> None:
     reveal_type(cond(True, lambda a: a + 1.0, lambda a: -a, w))  # Array[float32, tuple[K]]
     reveal_type(make_jaxpr(loss))
     #: def (w: Array[float32, tuple[K]], x: Array[float32, tuple[N, K]], *, scale: float =) -> Jaxpr
-    reveal_type(make_jaxpr(fx.sin)(w))  # Jaxpr
-    reveal_type(make_jaxpr(loss, static_argnames="scale")(w, x, scale=2.0))  # Jaxpr
+    reveal_type((make_jaxpr(fx.sin)(w), make_jaxpr(loss, static_argnames="scale")(w, x, scale=2.0)))  # 2 × Jaxpr
     reveal_type(vmap(loss, in_axes=(None, 0)))
     #: Mapped[[w: Array[float32, tuple[K]], x: Array[float32, tuple[N, K]], *, scale: float =], Array[float32,
     #: tuple[()]]]

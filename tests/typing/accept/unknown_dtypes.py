@@ -8,8 +8,7 @@ from handlers import vmap
 
 
 def total(x: Array) -> Array:
-    reveal_type(fx.abs(x))  # Array[Any, Any]
-    reveal_type(x.real)  # Array[Any, Any]
+    reveal_type((fx.abs(x), x.real))  # 2 × Array[Any, Any]
     parts = [fx.abs(x), abs(x), fx.real(x), fx.imag(x), x.real, x.imag, ~fx.bitwise_invert(x), fx.angle(x)]
     means = [fx.median(x), fx.nanmean(x), fx.nanmedian(x), fx.quantile(x, 0.5), fx.var(x), fx.cumlogsumexp(x)]
     sums = [fx.trapezoid(x), fx.cumsum(x), fx.nansum(x), fx.cumulative_sum(x), fx.ldexp(x, 1), *fx.modf(x)]
@@ -22,5 +21,4 @@ def total(x: Array) -> Array:
 
 
 def products(x: Array) -> None:
-    reveal_type(vmap(fx.vecdot)(x, x))  # Array[Any, Any]
-    reveal_type(vmap(fx.outer)(x, x))  # Array[Any, Any]
+    reveal_type((vmap(fx.vecdot)(x, x), vmap(fx.outer)(x, x)))  # 2 × Array[Any, Any]
