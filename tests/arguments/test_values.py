@@ -33,11 +33,7 @@ def _cyclic() -> list[Any]:
 
 
 REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
-    (
-        ArgumentError,
-        "sum: keepdims must be True or False",
-        lambda: jit(lambda x: fx.sum(x, keepdims="no"))(X),
-    ),
+    (ArgumentError, "sum: keepdims must be True or False", lambda: jit(lambda x: fx.sum(x, keepdims="no"))(X)),
     (ArgumentError, "logsumexp: keepdims must be", lambda: fx.logsumexp(X, keepdims="no")),
     (ArgumentError, "sum: axis must be an int, got True", lambda: X.sum(True)),
     (ArgumentError, "transpose: an entry of axes must be an int, got True", lambda: X.transpose(True, 0)),

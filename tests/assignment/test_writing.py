@@ -11,11 +11,7 @@ import pytest
 
 import effects as fx
 from effects.errors import ArgumentError, DTypeError, LeakedValueError, OutOfBoundsError, ShapeError
-from handlers import (
-    WritableArray,
-    writable,
-    writing,
-)
+from handlers import WritableArray, writable, writing
 from lowering import jit
 
 

@@ -10,16 +10,7 @@ import numpy as np
 import pytest
 
 import effects as fx
-from effects import (
-    ArgumentError,
-    Array,
-    DTypeError,
-    IllTyped,
-    MissingRule,
-    NotLinearError,
-    ShapeError,
-    TreeError,
-)
+from effects import ArgumentError, Array, DTypeError, IllTyped, MissingRule, NotLinearError, ShapeError, TreeError
 from handlers import (
     debug_callback,
     debug_print,
@@ -154,9 +145,7 @@ def test_arguments_of_callbacks() -> None:
 def test_formats() -> None:
     refusal(ArgumentError, "asks for argument 2, and given are 1 by position", of=lambda: debug_print("{} {}", 1))
     refusal(
-        ArgumentError,
-        "asks for y, and given are 0 by position and x",
-        of=lambda: debug_print("{x} {y.shape}", x=1),
+        ArgumentError, "asks for y, and given are 0 by position and x", of=lambda: debug_print("{x} {y.shape}", x=1)
     )
     refusal(ArgumentError, "does not use argument 1, x", of=lambda: debug_print("text", 1, x=2))
     for fmt, x in (("{:.2f}", X), ("{0[3]}", X), ("{:d}", 1.5), ("{0.size_}", X), ("{:.2f}", (1.0, 2.0))):

@@ -58,19 +58,7 @@ def _unary_cases() -> list[Case]:
 _JOINTLY: Final = {_B.ADD: ((0, 1),), _B.SUB: ((0, 1),), _B.COMPLEX: ((0, 1),)}
 _SINGLY: Final = {_B.MUL: ((0,), (1,)), _B.DIV: ((0,),), _B.SCALE: ((0,),)}
 _SMOOTH: Final = (
-    *(
-        _B.ADD,
-        _B.ALONG,
-        _B.ATAN2,
-        _B.COMPLEX,
-        _B.COPY_SIGN,
-        _B.DIV,
-        _B.FLOOR_DIV,
-        _B.HYPOT,
-        _B.MAX,
-        _B.MIN,
-        _B.MUL,
-    ),
+    *(_B.ADD, _B.ALONG, _B.ATAN2, _B.COMPLEX, _B.COPY_SIGN, _B.DIV, _B.FLOOR_DIV, _B.HYPOT, _B.MAX, _B.MIN, _B.MUL),
     *(_B.NEXT_AFTER, _B.POW, _B.REM, _B.SHARE, _B.SUB, _B.TURN),
 )
 _INTEGER: Final = (

@@ -105,5 +105,5 @@ FORWARD_ONLY: Final[dict[str, Beside]] = {
     "lanes that stop": beside(lanes_that_stop, lanes_that_stop_by_numpy, numbers(2, seed=69)),
 }
 BOUNDED_BY_VALUES: Final[dict[str, Beside]] = {
-    "bounds from values": beside(bounds_from_values, bounds_from_values_by_numpy, _X),
+    "bounds from values": beside(bounds_from_values, bounds_from_values_by_numpy, _X)
 }

@@ -153,10 +153,7 @@ METRICS: Final[Calls] = {
     "metrics.pairwise.pairwise_distances": (lambda x: metrics.pairwise_distances(x), DATA),
 }
 for name in ("paired_euclidean_distances", "paired_cosine_distances"):
-    METRICS[f"metrics.pairwise.{name}"] = (
-        partial(lambda f, x: f(x, x * x), getattr(metrics.pairwise, name)),
-        DATA,
-    )
+    METRICS[f"metrics.pairwise.{name}"] = (partial(lambda f, x: f(x, x * x), getattr(metrics.pairwise, name)), DATA)
 for name in ("chi2_kernel", "additive_chi2_kernel"):
     METRICS[f"metrics.pairwise.{name}"] = (partial(lambda f, x: f(x, x), getattr(metrics.pairwise, name)), DATA**2)
 

@@ -10,18 +10,7 @@ import pytest
 
 import effects as fx
 from effects import ArgumentError, MissingRule, ShapeError, TreeError
-from handlers import (
-    Primal,
-    checkpoint,
-    cond,
-    custom_gradient,
-    custom_jvp,
-    custom_vjp,
-    grad,
-    jvp,
-    scan,
-    vmap,
-)
+from handlers import Primal, checkpoint, cond, custom_gradient, custom_jvp, custom_vjp, grad, jvp, scan, vmap
 from lowering import jit
 from tests.errors.expect import refusal
 from tests.reference.agreement import close

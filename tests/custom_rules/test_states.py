@@ -95,11 +95,7 @@ def of_both(f: Watched) -> Function:
     return product
 
 
-ASKED: Final[list[Callable[[Watched], Function]]] = [
-    lambda f: lambda x: f(x)[0],
-    lambda f: lambda x: f(x)[1],
-    of_both,
-]
+ASKED: Final[list[Callable[[Watched], Function]]] = [lambda f: lambda x: f(x)[0], lambda f: lambda x: f(x)[1], of_both]
 
 
 @pytest.mark.parametrize("outside", OUTSIDE)

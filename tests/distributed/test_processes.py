@@ -32,13 +32,7 @@ def launched(mode: str, processes: int, devices: int, *options: str) -> subproce
     numbers = ["-n", str(processes), "--devices", str(devices), "--grace", grace, *options]
     command = [sys.executable, "-m", "lowering.launch", *numbers, "tests/distributed/program.py", mode]
     return subprocess.run(
-        command,
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=2 * LIMIT,
-        check=False,
+        command, cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=2 * LIMIT, check=False
     )
 
 

@@ -11,14 +11,7 @@ from typing import Any
 import pytest
 
 from effects import Effect
-from effects.errors import (
-    ArgumentError,
-    ConcretizationError,
-    EffaxError,
-    IllTyped,
-    MissingRule,
-    UnhandledEffectError,
-)
+from effects.errors import ArgumentError, ConcretizationError, EffaxError, IllTyped, MissingRule, UnhandledEffectError
 from handlers import EffectHandler, Merging
 from tests.errors.untyped import cond, fx, handlers, jit, scan, vmap, while_loop
 
@@ -213,11 +206,7 @@ MISTAKES: dict[str, tuple[type[EffaxError], str, Callable[[], object]]] = {
         lambda: catching(lambda e, x: e.check("bad", x > 3))(x),
     ),
     "dataclass, state": (ArgumentError, "register, from effects", lambda: with_state(lambda c, x: x, Held(x))(x)),
-    "dataclass, config": (
-        ArgumentError,
-        "the state of Ask: its leaves must be",
-        lambda: asked(Held(x)),
-    ),
+    "dataclass, config": (ArgumentError, "the state of Ask: its leaves must be", lambda: asked(Held(x))),
     "frozen, config": (ArgumentError, "register, from effects, makes Frozen a tree", lambda: asked(Frozen(x))),
     "dataclass, error": (
         ArgumentError,

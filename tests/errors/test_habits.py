@@ -62,11 +62,7 @@ HABITS: dict[str, tuple[type[EffaxError], tuple[str, ...], Callable[[], object]]
     "a move of axes": (OutOfBoundsError, ("destination 2", "shape [3, 4]"), lambda: fx.moveaxis(M, 0, 2)),
     "masks": (ConcretizationError, ("fx.where(mask, table, other)",), lambda: jit(lambda m: TABLE[m])(X > 1)),
     "masks in lanes": (ConcretizationError, ("fx.where(mask,",), lambda: vmap(lambda m: TABLE[m])(M[0:2, :3] > 1)),
-    "functions": (
-        ConcretizationError,
-        ("switch(key, functions, …)",),
-        lambda: jit(lambda i: [abs][i](1))(0),
-    ),
+    "functions": (ConcretizationError, ("switch(key, functions, …)",), lambda: jit(lambda i: [abs][i](1))(0)),
     "lexsort": (ConcretizationError, ("fx.lexsort((x, y))",), lambda: jit(lambda x: np.lexsort([x, x]))(X)),
     "r_": (ConcretizationError, ("fx.concat([x, y])",), lambda: jit(lambda x: np.r_[x, x])(X)),
     "update": (

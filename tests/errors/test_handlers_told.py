@@ -8,13 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from effects import Carrier, CustomHigherOrder, CustomOp, Operand, Performed, operation
-from effects.errors import (
-    ArgumentError,
-    EffaxError,
-    IllTyped,
-    MissingRule,
-    NotLinearError,
-)
+from effects.errors import ArgumentError, EffaxError, IllTyped, MissingRule, NotLinearError
 from effects.operations import Binary, BinaryKind, Compare, Cond, Reduce, ReduceKind, Unary, UnaryKind
 from handlers import Forward, OperationHandler, Parts, Tabular, kept
 from tests.errors.untyped import cond, fx, grad, handlers, jit, make_jaxpr
@@ -171,11 +165,7 @@ MISTAKES: dict[str, tuple[type[EffaxError], str, Callable[[], object]]] = {
         "Fix.types(self) must give a tuple, a type for each result",
         lambda: do(fixed(types=lambda self: self.x.aval, expand=_same_again)),
     ),
-    "expand to one": (
-        IllTyped,
-        "Fix.expand(self) must give 1 result",
-        lambda: do(fixed(expand=lambda self: self.x)),
-    ),
+    "expand to one": (IllTyped, "Fix.expand(self) must give 1 result", lambda: do(fixed(expand=lambda self: self.x))),
     "linear in what is not there": (
         ArgumentError,
         "Fix.linear names the operand 'y', and Fix has no such field",

@@ -195,11 +195,7 @@ SHAPES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (ShapeError, "clip: cannot broadcast", lambda: fx.clip(x3, x4, None)),
     (OutOfBoundsError, "x[key]: index 5 is out of bounds for axis 0 of size 3", lambda: x3[5]),
     (OutOfBoundsError, "x[key]: too many indices: 2 for shape [3]", lambda: x3[0, 0]),
-    (
-        ArgumentError,
-        "an array of integers or a mask, got 'a' of type str",
-        lambda: x3["a"],
-    ),
+    (ArgumentError, "an array of integers or a mask, got 'a' of type str", lambda: x3["a"]),
     (ArgumentError, "an array of integers or a mask, got 1.0", lambda: x3[1.0]),
     (OutOfBoundsError, "a mask of shape [3] does not fit shape [4] at axis 0", lambda: x4[b3]),
     (OutOfBoundsError, "index 3 is out of bounds for axis 0 of size 3", lambda: x3[[0, 3]]),
@@ -220,11 +216,7 @@ SHAPES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (ArgumentError, "linspace: num must not be negative", lambda: fx.linspace(0, 1, -3)),
     (ArgumentError, "asarray: obj must be an array or a number, got 'abc'", lambda: fx.asarray("abc")),
     (ArgumentError, "does not fit int64", lambda: fx.asarray(2**80)),
-    (
-        ShapeError,
-        "asarray: obj is ragged, and so no array",
-        lambda: fx.asarray([x3, x4]),
-    ),
+    (ShapeError, "asarray: obj is ragged, and so no array", lambda: fx.asarray([x3, x4])),
     (ShapeError, "split: axis 0 of shape [3] has size 3", lambda: fx.split(x3, 2)),
 ]
 

@@ -59,8 +59,7 @@ def test_a_line_of_a_statement_over_several_lines() -> None:
         return fx.where(
             True,
             fx.add(  # here
-                x3,
-                x4,
+                x3, x4
             ),
             x3,
         )

@@ -157,11 +157,7 @@ TOLD: dict[str, tuple[type[EffaxError], tuple[str, ...], Callable[[], object]]] 
     "concat": (ArgumentError, ("concat takes a sequence", "write [x, y]"), lambda: fx.concat(m23, m23)),
     "stack": (ArgumentError, ("stack takes a sequence", "write [x, y]"), lambda: fx.stack(m23, m23)),
     "zeros": (DTypeError, ("zeros((3, 4))",), lambda: fx.zeros(3, 4)),
-    "psum": (
-        ArgumentError,
-        ("psum(x, axis_name)",),
-        lambda: vmap(lambda v: handlers.psum("i", v), axis_name="i")(x3),
-    ),
+    "psum": (ArgumentError, ("psum(x, axis_name)",), lambda: vmap(lambda v: handlers.psum("i", v), axis_name="i")(x3)),
     "no common integers": (
         DTypeError,
         ("gcd: no dtype of integers holds both x, uint64[], and y, int64[3]; use astype",),
@@ -200,11 +196,7 @@ TOLD: dict[str, tuple[type[EffaxError], tuple[str, ...], Callable[[], object]]] 
     "a static text": (ArgumentError, ("register(static=['kind'])",), static("dense")),
     "a static enum": (ArgumentError, ("register(static=['kind'])",), static(Kind.DENSE)),
     "a static function": (ArgumentError, ("register(static=['kind'])",), static(np.sin)),
-    "a static result": (
-        ArgumentError,
-        ("register(static=['kind'])",),
-        lambda: jit(lambda w: Layer(w, "dense"))(x3),
-    ),
+    "a static result": (ArgumentError, ("register(static=['kind'])",), lambda: jit(lambda w: Layer(w, "dense"))(x3)),
     "a static field under grad": (
         ArgumentError,
         ("register(static=['kind'])",),
@@ -235,8 +227,7 @@ def test_what_to_write(told: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["tree", "norm", "ShapeDtypeStruct", "erfinv", "xlogy", "expit", "gammaln", "device_get", "tree_util"],
+    "name", ["tree", "norm", "ShapeDtypeStruct", "erfinv", "xlogy", "expit", "gammaln", "device_get", "tree_util"]
 )
 def test_names_of_others(name: str) -> None:
     with pytest.raises(UnknownAttribute, match=f"no `{name}`: (write|this is)"):

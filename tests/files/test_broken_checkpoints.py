@@ -151,10 +151,7 @@ SAID: Final[dict[str, tuple[Callable[[Path], object], str]]] = {
     "outside": (_array(folder="../step-1/2.w"), "entry 'w': what its manifest says of it is no array"),
     "above": (_array(folder=".."), "entry 'w': what its manifest says of it is no array"),
     "elsewhere": (_array(folder="9.w"), "entry 'w': .*missing"),
-    "no structure": (
-        _said(lambda c: c.update(structure="{}")),
-        "says is not to be read: it is none of effax",
-    ),
+    "no structure": (_said(lambda c: c.update(structure="{}")), "says is not to be read: it is none of effax"),
     "no arrays": (_said(lambda c: c.update(arrays=3)), ": its manifest is none of effax"),
     "fewer arrays": (_said(lambda c: c["arrays"].pop("w")), "it names an entry 'w', which is not there"),
 }
@@ -178,11 +175,7 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[Path], object], str]]
         lambda d: checkpoint_steps(d / "step-1" / manifest.NAME),
         "_steps: .*json is a file",
     ),
-    "nothing": (
-        MissingFileError,
-        lambda d: load_checkpoint(d / "step-1/0.b"),
-        "has no checkpoint; it has none",
-    ),
+    "nothing": (MissingFileError, lambda d: load_checkpoint(d / "step-1/0.b"), "has no checkpoint; it has none"),
     "itself": (MissingFileError, lambda d: load_checkpoint(d / "step-1"), r"load it by load_checkpoint\('.*', step\)"),
     "no step": (
         MissingFileError,
@@ -206,11 +199,7 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[Path], object], str]]
         lambda d: load_checkpoint(d, like={**TREE, "b": fx.zeros(4, dtype=fx.float16)}),
         r"entry 'b': it is bfloat16\[4\], and like\['b'\] is float16\[4\]",
     ),
-    "like words": (
-        fx.ArgumentError,
-        lambda d: load_checkpoint(d, like={**TREE, "w": "x"}),
-        r"like\['w'\]",
-    ),
+    "like words": (fx.ArgumentError, lambda d: load_checkpoint(d, like={**TREE, "w": "x"}), r"like\['w'\]"),
     "uneven": (
         fx.ShapeError,
         lambda d: load_checkpoint(d, shardings=MESH.sharding(None, None, None, "a")),

@@ -26,10 +26,7 @@ NOT_LIKE: Final[dict[str, tuple[Any, str]]] = {
     "more": ({"a": fx.ones(2), "b": 1.0}, "has no entry 'b', which like has; it has .'a'"),
     "less": ({}, "has an entry 'a', which like has not"),
     "another shape": ({"a": fx.ones(3)}, r"entry 'a': it is float64\[2\], and like\['a'\] is float64\[3\]"),
-    "another dtype": (
-        {"a": fx.ones(2, dtype=fx.float32)},
-        r"entry 'a': it is float64\[2\], and .* is float32",
-    ),
+    "another dtype": ({"a": fx.ones(2, dtype=fx.float32)}, r"entry 'a': it is float64\[2\], and .* is float32"),
     "a number": ({"a": 1.0}, r"entry 'a': it is float64\[2\], and like\['a'\] is float64\[\]"),
 }
 
@@ -148,10 +145,7 @@ FOREIGN: Final[dict[str, tuple[bytes, str]]] = {
     "bad items": (_with_structure(_STRUCTURE % '{"dict": [["a"]]}'), "is no item of a dict"),
     "deep": (_with_structure(_STRUCTURE % ('{"list": [' * 9999 + "]}" * 9999)), "nested too deep"),
     "bad dtype": (_with_structure('{"effax": 1, "tree": "w", "dtypes": {"w": "float9"}}'), "'float9' is not a dtype"),
-    "other bits": (
-        _with_structure('{"effax": 1, "tree": "w", "dtypes": {"w": "bfloat16"}}'),
-        "whole numbers",
-    ),
+    "other bits": (_with_structure('{"effax": 1, "tree": "w", "dtypes": {"w": "bfloat16"}}'), "whole numbers"),
     "other pairs": (_with_structure('{"effax": 1, "tree": "n", "dtypes": {"n": "complex128"}}'), "as pairs of float64"),
     "a number of several": (_with_structure(_STRUCTURE % '{"float": "w"}'), r"calls 'w' a number, float, and .*\[2\]"),
     "a number of others": (
@@ -210,10 +204,7 @@ UNSAVED: Final[dict[str, tuple[Callable[[Path], object], str]]] = {
         r"save: \(1, 2\), a key of tree\[0\], is neither text nor",
     ),
     "cycle": (lambda d: fx.save(d / "a.npz", _cycle()), "holds itself"),
-    "no suffix": (
-        lambda d: fx.save(d / "a", 1.0),
-        "does not say how to write; end it in .npz",
-    ),
+    "no suffix": (lambda d: fx.save(d / "a", 1.0), "does not say how to write; end it in .npz"),
     "unknown suffix": (lambda d: fx.save(d / "a.pkl", 1.0), "end it in .npz, .npy or .safetensors, or give format="),
     "open, no format": (lambda d: fx.save(io.BytesIO(), 1.0), "or give format="),
     "unknown format": (
@@ -239,18 +230,9 @@ UNSAVED: Final[dict[str, tuple[Callable[[Path], object], str]]] = {
     "read no file": (lambda d: fx.load(d / "none.npz"), "load: there is no file .*none.npz"),
     "read a folder": (lambda d: fx.load(d), "load: .* directory"),
     "read a null": (lambda d: fx.load("a\0b"), "null"),
-    "read text": (
-        lambda d: fx.load(cast(Any, io.StringIO("ab"))),
-        "load: file gives 'ab', no bytes; open it with",
-    ),
-    "read nothing": (
-        lambda d: fx.load(cast(Any, None)),
-        "load: file must be a path, or have the method read",
-    ),
-    "like words": (
-        lambda d: fx.load(io.BytesIO(_npz(a=1)), like={"a": "x"}),
-        r"like\['a'\]",
-    ),
+    "read text": (lambda d: fx.load(cast(Any, io.StringIO("ab"))), "load: file gives 'ab', no bytes; open it with"),
+    "read nothing": (lambda d: fx.load(cast(Any, None)), "load: file must be a path, or have the method read"),
+    "like words": (lambda d: fx.load(io.BytesIO(_npz(a=1)), like={"a": "x"}), r"like\['a'\]"),
     "like defaults": (lambda d: fx.load(io.BytesIO(by_bytes(defaultdict(float, a=1.0), "npz"))), "holds a defaultdict"),
 }
 

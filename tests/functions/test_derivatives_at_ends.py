@@ -40,10 +40,7 @@ def _steep(x: Any) -> Any:
 FORMS: Final[dict[str, tuple[_Form, _Form]]] = {
     "abs": (np.sign, lambda x: 0 * x),
     "acos": (lambda x: -1 / np.sqrt((1 - x) * (1 + x)), lambda x: -x / ((1 - x) * (1 + x)) ** 1.5),
-    "acosh": (
-        lambda x: 1 / (np.sqrt(x - 1) * np.sqrt(x + 1)),
-        lambda x: -x / (np.sqrt(x - 1) * np.sqrt(x + 1)) ** 3,
-    ),
+    "acosh": (lambda x: 1 / (np.sqrt(x - 1) * np.sqrt(x + 1)), lambda x: -x / (np.sqrt(x - 1) * np.sqrt(x + 1)) ** 3),
     "asin": (lambda x: 1 / np.sqrt((1 - x) * (1 + x)), lambda x: x / ((1 - x) * (1 + x)) ** 1.5),
     "asinh": (lambda x: 1 / np.hypot(x, 1), lambda x: -x / np.hypot(x, 1) ** 3),
     "atan": (lambda x: 1 / (1 + x * x), lambda x: -2 * x / (1 + x * x) ** 2),

@@ -101,11 +101,7 @@ def test_copy() -> None:
 def test_what_the_library_says_about_itself() -> None:
     info = fx.ones(2).__array_namespace__().__array_namespace_info__()
     assert info.default_device() in info.devices() == ("cpu:0",)
-    assert info.capabilities() == {
-        "boolean indexing": True,
-        "data-dependent shapes": True,
-        "max dimensions": 64,
-    }
+    assert info.capabilities() == {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
     for name, dtype in info.dtypes().items():
         assert getattr(fx, name) is dtype
     assert len(info.dtypes()) == 13 and info.dtypes(kind="bool") == {"bool": fx.bool}

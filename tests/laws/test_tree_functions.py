@@ -262,10 +262,7 @@ def dataclass_again() -> None:
 @pytest.mark.parametrize(
     ("words", "bad"),
     [
-        (
-            "register takes a dataclass, got <class 'tests.laws.test_tree_functions.Interval'>",
-            no_dataclass,
-        ),
+        ("register takes a dataclass, got <class 'tests.laws.test_tree_functions.Interval'>", no_dataclass),
         ("register takes a dataclass, got 3; use register_node", not_even_a_class),
         ("register takes a dataclass, got Layer(w=1.0, rate=0.1); use register_node", an_instance),
         ("register: static: rat is not a field of Model (w, rate)", no_field),
@@ -303,13 +300,7 @@ def nested(depth: int, tree: object) -> object:
 
 
 fx.register_node(Failing, _taken_apart, lambda how, _: Failing(str(how)), keys=_named)
-FAILING: Final[list[object]] = [
-    Failing("raises"),
-    Failing("deep"),
-    Failing("keys"),
-    {1: 2, "a": 3},
-    nested(5000, 1.0),
-]
+FAILING: Final[list[object]] = [Failing("raises"), Failing("deep"), Failing("keys"), {1: 2, "a": 3}, nested(5000, 1.0)]
 
 
 @pytest.mark.parametrize("tree", FAILING, ids=["raises", "deep", "keys", "no order", "too deep"])

@@ -256,11 +256,7 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "no batch": (ShapeError, lambda: Loader(IMAGES, 12, last="drop"), "11 examples, and no batch of 12"),
     "no batch of a stream": (ShapeError, lambda: list(Loader(Stream(), 12, last="drop").batches()), "gave no batch"),
     "empty": (ArgumentError, lambda: Loader(IMAGES[:0], 4), "source has no examples"),
-    "an empty stream": (
-        ShapeError,
-        lambda: list(Loader(iter(()), 4).batches()),
-        r"in epoch 0\n  at .*test_loader",
-    ),
+    "an empty stream": (ShapeError, lambda: list(Loader(iter(()), 4).batches()), r"in epoch 0\n  at .*test_loader"),
     "a generator": (ShapeError, lambda: list(Loader(iter(Stream()), 11).batches(2)), "epoch 1; what is gone through"),
     "no tree": (ArgumentError, lambda: Loader({}, 4), "source must be a tree with arrays"),
     "axes": (ShapeError, lambda: Loader(TWO, 4), r"source\['y'\] has 3 examples, and source\['x'\] 11"),

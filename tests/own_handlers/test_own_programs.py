@@ -14,14 +14,7 @@ from examples.flops import Flops
 from examples.interval import Bounds, interval
 from handlers import OperationHandler, check_laws, cond, grad, jet, jvp, make_jaxpr, scan, vmap
 from lowering import jit
-from tests.own_handlers.fixed_points import (
-    FixPoint,
-    Scaled,
-    implicit_root,
-    labelled_root,
-    root,
-    scaled,
-)
+from tests.own_handlers.fixed_points import FixPoint, Scaled, implicit_root, labelled_root, root, scaled
 from tests.reference.agreement import close
 
 type Function = Callable[..., Any]

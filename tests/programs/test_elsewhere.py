@@ -174,10 +174,7 @@ def test_what_a_program_says_of_itself(tmp_path: Path) -> None:
     )
     program = load_program(tmp_path / "predict.program")
     assert program.name == "predict" and program.derivatives == 1 and program.platform == "any"
-    assert program.types == {
-        "params['scale']": fx.ShapedArray((), fx.float64),
-        "x": fx.ShapedArray((4, 3), fx.float64),
-    }
+    assert program.types == {"params['scale']": fx.ShapedArray((), fx.float64), "x": fx.ShapedArray((4, 3), fx.float64)}
     assert program.results == {"result['y']": fx.ShapedArray((4, 2), fx.float64)}
     assert repr(program) == (
         "<Program predict(params['scale']: float64[], x: float64[4,3]) -> (result['y']: float64[4,2]), 1 derivative, "

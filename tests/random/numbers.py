@@ -17,10 +17,7 @@ VECTORS: Final = (
 PHILOX: Final = (
     ((0, 0, 0), (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8)),
     ((2**64 - 1, 2**64 - 1, 2**64 - 1), (0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD)),
-    (
-        (0x299F31D0_A4093822, 0x85A308D3_243F6A88, 0x03707344_13198A2E),
-        (0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1),
-    ),
+    ((0x299F31D0_A4093822, 0x85A308D3_243F6A88, 0x03707344_13198A2E), (0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1)),
 )
 """Key, halves of the counter and words of Philox-4x32 with 10 rounds: the known answers of Random123."""
 

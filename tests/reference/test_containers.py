@@ -51,11 +51,7 @@ program = make_jaxpr(lambda x, n: x * n)(x3, 2.0)
 WRONG: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (DTypeError, "'x' is not a dtype that arrays can have", lambda: fx.ShapedArray((3,), "x")),
     (ShapeError, "ShapedArray: dimension -1 is negative", lambda: fx.ShapedArray((-1,), fx.float32)),
-    (
-        ArgumentError,
-        "a dimension of shape must be an int, got 1.5",
-        lambda: fx.ShapedArray((1.5,), fx.float32),
-    ),
+    (ArgumentError, "a dimension of shape must be an int, got 1.5", lambda: fx.ShapedArray((1.5,), fx.float32)),
     (ArgumentError, "takes arrays (float64[3], float64[]), got (float64[3])", lambda: fx.eval_jaxpr(program, [x3])),
     (ArgumentError, "got (float64[3], float)", lambda: fx.eval_jaxpr(program, [x3, 2.0])),
     (ArgumentError, "got (float64[], float64[3])", lambda: fx.eval_jaxpr(program, [fx.asarray(2.0), x3])),

@@ -90,12 +90,7 @@ CASES: Final = {
     ),
     "E of degree n": Case(special.expn, _expn, (_DEGREES, _BESIDE), 8, tuple(_PAIRS), sp.expn),
     "Owen's T": Case(
-        special.owens_t,
-        _owens_t,
-        (_HEIGHTS, _SLOPES),
-        8,
-        tuple(_LINES),
-        lambda h, a: np.copysign(sp.owens_t(h, a), a),
+        special.owens_t, _owens_t, (_HEIGHTS, _SLOPES), 8, tuple(_LINES), lambda h, a: np.copysign(sp.owens_t(h, a), a)
     ),
 }
 

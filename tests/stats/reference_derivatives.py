@@ -96,15 +96,7 @@ STATS: Final[dict[str, _Distribution]] = {
         -_INF,
         _INF,
     ),
-    "logistic": (
-        lambda x: log_expit(x) + log_expit(-x),
-        expit,
-        lambda x: expit(-x),
-        [()],
-        _LINE,
-        -_INF,
-        _INF,
-    ),
+    "logistic": (lambda x: log_expit(x) + log_expit(-x), expit, lambda x: expit(-x), [()], _LINE, -_INF, _INF),
     "cauchy": (
         lambda x: -mp.log(mp.pi) - mp.log1p(x * x),
         lambda x: mp.atan2(1, -x) / mp.pi,

@@ -301,16 +301,10 @@ def test_where_tails_underflow(case: tuple[str, str, tuple[float, ...], float]) 
 def test_shapes_that_do_not_broadcast_are_named() -> None:
     refused: list[tuple[Callable[[], Any], str]] = [
         (lambda: stats.norm.logpdf(fx.ones(3), fx.ones(2)), "norm.logpdf: shapes do not broadcast: x [3], loc [2]"),
-        (
-            lambda: stats.gamma.ppf(fx.ones(3), 2.0, scale=fx.ones(2)),
-            "gamma.ppf: shapes do not broadcast: q [3], ",
-        ),
+        (lambda: stats.gamma.ppf(fx.ones(3), 2.0, scale=fx.ones(2)), "gamma.ppf: shapes do not broadcast: q [3], "),
         (lambda: stats.poisson.pmf(fx.ones(3), fx.ones(2)), "poisson.pmf: shapes do not broadcast: k [3], mu [2]"),
         (lambda: fx.special.gammainc(fx.ones(3), fx.ones(2)), "gammainc: shapes do not broadcast: a [3], x [2]"),
-        (
-            lambda: stats.dirichlet.logpdf(fx.ones(3), fx.ones(2)),
-            "dirichlet.logpdf: x has vectors of 3 elements",
-        ),
+        (lambda: stats.dirichlet.logpdf(fx.ones(3), fx.ones(2)), "dirichlet.logpdf: x has vectors of 3 elements"),
     ]
     for call, message in refused:
         with pytest.raises(ShapeError) as caught:

@@ -97,14 +97,7 @@ UNSAID = {
     *("average", "cov", "corrcoef", "interp", "select", "choose", "block", "bincount", "complex", "angle"),  # they meet
     *("broadcast_arrays", "meshgrid", "ix_", "sort_together", "ragged_dot", "dot_general", "divmod"),  # several, too
     *("histogram", "histogram2d", "histogramdd", "histogram_bin_edges", "gradient", "indices", "vander"),
-    *(
-        "float_power",
-        "from_dlpack",
-        "asanyarray",
-        "mask_indices",
-        "matmul",
-        "cross",
-    ),
+    *("float_power", "from_dlpack", "asanyarray", "mask_indices", "matmul", "cross"),
     *("apply_over_axes", "gcd", "lcm", "real_if_close", "sort_complex"),
 }
 """Functions of which no checker, or not both, are told the dtype of every result."""

@@ -33,11 +33,7 @@ CASES: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
         ({"w": 1.0, "b": fx.ones(3)}, fx.ones(3)),
         ("argument params['b'] is new, float64[3]",),
     ),
-    "less": (
-        ({"w": 1.0, "b": fx.ones(3)}, fx.ones(3)),
-        ({"w": 1.0}, fx.ones(3)),
-        ("argument params['b'] is gone",),
-    ),
+    "less": (({"w": 1.0, "b": fx.ones(3)}, fx.ones(3)), ({"w": 1.0}, fx.ones(3)), ("argument params['b'] is gone",)),
     "static": (({"w": 1.0}, fx.ones(3), 1), ({"w": 1.0}, fx.ones(3), 2), ("static argument n is 2, was 1",)),
     "two things": (
         ({"w": 1.0}, fx.ones(3), 1),

@@ -32,10 +32,7 @@ EXTREMES: Final[dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]] = 
         lambda x: fx.full((3, 8), 9, dtype=x.dtype).at[fx.asarray(THIRDS)].min(x),
         lambda x: [x[i::3].min(0) for i in range(3)],
     ),
-    "pmax": (
-        handlers.shard_map(lambda x: handlers.pmax(x, "a"), MESH, "a", None),
-        lambda x: x.reshape(4, 4, 8).max(0),
-    ),
+    "pmax": (handlers.shard_map(lambda x: handlers.pmax(x, "a"), MESH, "a", None), lambda x: x.reshape(4, 4, 8).max(0)),
     "pmin": (
         handlers.shard_map(lambda x: handlers.pmin(x, ("a", "b")), MESH, EVERYWHERE, None),
         lambda x: x.reshape(8, 2, 8).min(0),
