@@ -53,11 +53,11 @@ def table(path: Path) -> dict[Moved, list[Row]]:
     return rows
 
 
-def _nested(f: Callable[[fx.Array], fx.Array], orders: int) -> Callable[[fx.Array], tuple[fx.Array, ...]]:
+def with_derivatives(f: Callable[[fx.Array], fx.Array], orders: int) -> Callable[[fx.Array], tuple[fx.Array, ...]]:
     """f and its derivatives up to that order."""
     if not orders:
         return lambda x: (f(x),)
-    before = _nested(f, orders - 1)
+    before = with_derivatives(f, orders - 1)
 
     def derivatives(x: fx.Array) -> tuple[fx.Array, ...]:
         values, slopes = jvp(before, (x,), (fx.ones_like(x),))
@@ -75,7 +75,7 @@ def computed(
         def along(x: fx.Array) -> fx.Array:
             return f(*xs[:argument], x, *xs[argument + 1 :])
 
-        values, forward = linearize(_nested(along, orders - 1), xs[argument])
+        values, forward = linearize(with_derivatives(along, orders - 1), xs[argument])
         back = linear_transpose(forward, xs[argument])
         units = [[fx.ones_like(v) if i == k else fx.zeros_like(v) for i, v in enumerate(values)] for k in range(orders)]
         return values, forward(fx.ones_like(xs[argument])), [back(tuple(unit))[0] for unit in units]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 import mpmath as mp
@@ -12,8 +13,9 @@ import scipy.special as sp
 
 import effects as fx
 from effects import special
-from handlers import grad, jvp, vmap
+from handlers import grad, vmap
 from lowering import jit
+from tests.derivatives import with_derivatives
 
 RNG: Final = np.random.default_rng(23)
 EPS: Final = 2.0**-52
@@ -93,38 +95,33 @@ CASES: Final = {
 }
 
 
+@cache
+def _exact(name: str, dtype: type[np.complexfloating[Any]]) -> tuple[Any, list[Any]]:
+    """The places in a precision, and the values there."""
+    places = CASES[name].places.astype(dtype)
+    with mp.workdps(60):
+        return places, [CASES[name].exact(mp.mpc(complex(z))) for z in places]
+
+
 def _relative(values: Any, exact: list[Any]) -> Any:
-    return np.array(
-        [float(abs(mp.mpc(complex(v)) - e) / abs(e)) for v, e in zip(np.asarray(values), exact, strict=True)]
-    )
+    with mp.workdps(60):
+        pairs = zip(np.asarray(values), exact, strict=True)
+        return np.array([float(abs(mp.mpc(complex(v)) - e) / abs(e)) for v, e in pairs])
 
 
 @pytest.mark.parametrize("run", [lambda f: f, jit, lambda f: jit(vmap(f))], ids=["eager", "compiled", "in lanes"])
 @pytest.mark.parametrize("name", CASES)
 def test_values(name: str, run: Any) -> None:
     case = CASES[name]
-    with mp.workdps(60):
-        exact = [case.exact(mp.mpc(complex(z))) for z in case.places]
-        assert np.max(_relative(run(case.f)(fx.asarray(case.places)), exact)) < case.units * EPS
-        single = case.places.astype(np.complex64)
-        exact = [case.exact(mp.mpc(complex(z))) for z in single]
-        values = run(case.f)(fx.asarray(single))
-        assert values.dtype == fx.complex64
-        usual = np.array([1e-36 < abs(e) < 1e38 for e in exact])
-        assert np.max(_relative(values, exact)[usual]) < 2.0**-24 * 1.01
-
-
-def _nested(f: Any, orders: int) -> Any:
-    """f and its derivatives up to that order."""
-    if not orders:
-        return lambda z: (f(z),)
-    before = _nested(f, orders - 1)
-
-    def derivatives(z: fx.Array) -> Any:
-        values, slopes = jvp(before, (z,), (fx.ones_like(z),))
-        return *values, slopes[-1]
-
-    return derivatives
+    for dtype in (np.complex128, np.complex64):
+        places, exact = _exact(name, dtype)
+        values = run(case.f)(fx.asarray(places))
+        assert values.dtype == (fx.complex64 if dtype is np.complex64 else fx.complex128)
+        if dtype is np.complex128:
+            assert np.max(_relative(values, exact)) < case.units * EPS
+        else:
+            usual = np.array([1e-36 < abs(e) < 1e38 for e in exact])
+            assert np.max(_relative(values, exact)[usual]) < 2.0**-24 * 1.01
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -134,7 +131,7 @@ def test_derivatives(name: str) -> None:
         exact = [case.derivatives(mp.mpc(complex(z))) for z in case.points]
         if name == "gamma":
             exact = [[c * mp.factorial(k) for k, c in enumerate(row)] for row in exact]
-        for order, values in enumerate(_nested(case.f, 4)(fx.asarray(case.points, dtype=fx.complex128))):
+        for order, values in enumerate(with_derivatives(case.f, 4)(fx.asarray(case.points, dtype=fx.complex128))):
             scale = [row[order] if abs(row[order]) > 1e-3 else mp.mpf(1) for row in exact]
             errors = [mp.mpc(complex(v)) - row[order] for v, row in zip(np.asarray(values), exact, strict=True)]
             relative = [float(abs(e / s)) for e, s in zip(errors, scale, strict=True)]
