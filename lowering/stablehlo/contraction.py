@@ -9,7 +9,7 @@ from effects.types.avals import ShapedArray
 from lowering.stablehlo.builder import Attributes
 from lowering.stablehlo.context import Value, array, dot_dimensions, interned, parsed
 from lowering.stablehlo.conversion import converted
-from lowering.stablehlo.cpu.contraction import is_long, reduced
+from lowering.stablehlo.cpu.contraction import is_long, is_moved, reduced
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 
@@ -40,6 +40,8 @@ def lower_dot_general(op: DotGeneral[Atom], outs: tuple[Var, ...], scope: Scope)
 
 def _dot(op: DotGeneral[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     (x_sum, y_sum), (x_batch, y_batch) = op.contracting, op.batch
+    if scope.functions.tuned and is_moved(op):
+        x = scope.barrier(x)
     attributes = {
         "dot_dimension_numbers": dot_dimensions(x_batch, y_batch, x_sum, y_sum),
         **precision_of(op.precision),

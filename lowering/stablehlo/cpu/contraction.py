@@ -1,7 +1,8 @@
-"""Contractions over long axes.
+"""Contractions over long axes, and those whose left operand is moved.
 
 Where one side of the product has few rows, XLA's code for CPUs adds over the shared axis one element after the other,
 with an error that grows with their count: long sums are products and then a reduction, which adds in parts.
+XLA moves shared axes to the end of the left operand, and would compute it once more for that, column by column.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from lowering.stablehlo.scope import TYPES, Scope
 
 _LONG: Final = 2**15
 _FEW: Final = 4
+_MOVED: Final = 1024
+"""Of fewer elements moving is as fast as reading."""
 
 
 def is_long(op: DotGeneral[Atom]) -> bool:
@@ -37,6 +40,12 @@ def is_long(op: DotGeneral[Atom]) -> bool:
         return False
     neighbours = (rows == 1 and y_sum == (len(y) - 1,)) or (columns == 1 and x_sum == (len(x) - 1,))
     return not neighbours or max(rows, columns) < _FEW or issubclass(op.x.aval.dtype, dtypes.Complex)
+
+
+def is_moved(op: DotGeneral[Atom]) -> bool:
+    """Return True if the shared axes are not the last ones of a left operand of many elements."""
+    (x_sum, _), x = op.contracting, op.x.aval
+    return math.prod(x.shape) >= _MOVED and sorted(x_sum) != list(range(x.ndim - len(x_sum), x.ndim))
 
 
 def reduced(op: DotGeneral[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
