@@ -23,14 +23,13 @@ from effects.arrays.subscripts import immutable
 from effects.errors import ArgumentError, OutOfBoundsError
 from effects.runtime.memory_errors import MemoryErrors
 from effects.types import dtypes
-from effects.types.dtypes import DType
+from effects.types.dtypes import DType, DTypeLike, ForeignDType, Inexact, Integer
 from effects.types.signatures.attributes import Sizes
 
 if TYPE_CHECKING:
     from effects.arrays.concrete import DeviceLike
     from effects.arrays.mesh import Shard, Sharding
     from effects.functions.indexing import keys, updates
-    from effects.types.dtypes import DTypeLike, ForeignDType, Inexact, Integer
     from effects.types.signatures.becoming import Counts, HasReals, Holds
 
 Numbers = TypeVar("Numbers", bound="bool | int | float | complex | list[Any]", default="Any")

@@ -14,8 +14,8 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, SupportsIndex
 
 from effects.arguments import refusal
-from effects.arrays.array import Array, ArrayLike
-from effects.arrays.concrete import backend, on_device
+from effects.arrays.array import Array, ArrayLike, Order
+from effects.arrays.concrete import DeviceLike, backend, on_device
 from effects.arrays.operators import DT, Sh
 from effects.arrays.promotion import promote_pair
 from effects.arrays.reduction_methods import ReductionMethods
@@ -33,8 +33,6 @@ from effects.runtime.attributes import missing, read_only_attribute
 from effects.runtime.names import named
 
 if TYPE_CHECKING:
-    from effects.arrays.array import Order
-    from effects.arrays.concrete import DeviceLike
     from effects.functions.indexing.keys import Index
     from effects.functions.ordering.searching import Side
     from effects.types.dtypes import i64

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, overload
 from typing_extensions import TypeVar
 
 from effects.arrays.value import Value
-from effects.types.dtypes import DType
+from effects.types.dtypes import DType, Floating, Inexact, Integer, bool_
 from effects.types.signatures import operators
 from effects.types.signatures.contraction import Product
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Scalar
-    from effects.types.dtypes import Floating, Inexact, Integer, bool_
 
 DT = TypeVar("DT", bound=DType, default="Any")
 FT = TypeVar("FT", bound="Floating", default="Any")

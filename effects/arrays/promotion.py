@@ -11,7 +11,7 @@ from collections.abc import Buffer, Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import is_dataclass
 from enum import Enum
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
@@ -26,10 +26,7 @@ from effects.runtime.memory_errors import memory_errors
 from effects.runtime.numpy_warnings import quiet
 from effects.types import dtypes, promotion
 from effects.types.avals import ShapedArray
-from effects.types.dtypes import DType
-
-if TYPE_CHECKING:
-    from effects.types.dtypes import DTypeLike
+from effects.types.dtypes import DType, DTypeLike
 
 _PYTHON_SCALARS: Final = (bool, int, float, complex)
 _STATIC: Final = ("jit", "checkpoint", "make_jaxpr")  # what has static arguments

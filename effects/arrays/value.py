@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar, Final, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +22,6 @@ from effects.types.avals import ShapedArray
 from effects.types.dtypes import Inexact, Integer
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from typing_extensions import CapsuleType
 
     from effects.arrays.array import Array

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from effects.arguments import integers, natural, number, refusal
-from effects.arrays.array import Array
+from effects.arrays.array import Array, Like
+from effects.arrays.concrete import DeviceLike
+from effects.arrays.operators import DT, FT
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, DTypeError
 from effects.functions.creation import creation, sequences
 from effects.functions.elementwise import arithmetic
 from effects.functions.manipulation import movement, reordering
+from effects.functions.reductions.reduction import Axes
 from effects.types import dtypes, shapes
-
-if TYPE_CHECKING:
-    from effects.arrays.array import Like
-    from effects.arrays.concrete import DeviceLike
-    from effects.arrays.operators import DT, FT
-    from effects.functions.reductions.reduction import Axes
-    from effects.types.dtypes import DTypeLike, ForeignDType
+from effects.types.dtypes import DTypeLike, ForeignDType
 
 
 def fftfreq(

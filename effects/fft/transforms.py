@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from effects.arguments import LARGEST, choice, counted, integer, integers, shown
 from effects.arrays.array import Array
@@ -19,8 +19,6 @@ from effects.types import shapes
 from effects.types.promotion import complex_of
 
 if TYPE_CHECKING:
-    from typing import Literal
-
     from effects.arrays.operators import DT
     from effects.types.signatures.becoming import AsComplexes
 

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
 from effects.arguments import choice, shown
-from effects.arrays.array import Array
-from effects.arrays.concrete import backend
+from effects.arrays.array import Array, ArrayLike
+from effects.arrays.concrete import DeviceLike, backend
 from effects.arrays.promotion import as_array, common_type as common
 from effects.errors import ArgumentError, DeviceError, DTypeError
 from effects.types import dtypes, promotion
 from effects.types.avals import ShapedArray
-from effects.types.dtypes import DType
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
-    from effects.arrays.concrete import DeviceLike
-    from effects.types.dtypes import DTypeLike
+from effects.types.dtypes import DType, DTypeLike
 
 
 @dataclass(frozen=True, slots=True)

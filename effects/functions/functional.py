@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from effects.arguments import check_callable, integers
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array
 from effects.errors import ShapeError
 from effects.functions.creation import grids
 from effects.functions.manipulation import movement
 from effects.types import shapes
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
-    from effects.types.dtypes import DTypeLike
+from effects.types.dtypes import DTypeLike
 
 
 def apply_over_axes(func: Callable[[Array, int], ArrayLike], a: ArrayLike, axes: int | tuple[int, ...]) -> Array:

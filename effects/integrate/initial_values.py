@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, overload
+from typing import Any, NamedTuple, Unpack, overload
 
 import effects as fx
 import handlers
 from effects.arguments import check_callable, flag, in_the_name_of, integer, refusal, sequence, step_count
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, as_leaf, convert
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.integrate.gradients import bound, knots, or_nan, path
@@ -18,9 +18,6 @@ from effects.integrate.stepping import Walk, along, dense
 from effects.runtime.attributes import advising
 from effects.trees.functions import Unravel
 from effects.types.dtypes import Complex, Floating
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
 
 
 class Event(NamedTuple):

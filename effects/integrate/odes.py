@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
+from typing import Any, Literal, Unpack, overload
 
 import handlers
 from effects.arguments import choice
+from effects.arrays.array import Array, ArrayLike
 from effects.errors import ArgumentError
 from effects.integrate.gradients import adjoint, checkpointed
 from effects.integrate.methods import RODAS4
 from effects.integrate.problems import MethodName, StepOptions, problem, settings
-
-if TYPE_CHECKING:
-    from effects.arrays.array import Array, ArrayLike
 
 type Gradient = Literal["adjoint", "checkpointed"]
 

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import effects as fx
 import handlers
 from effects.arguments import check_callable, in_the_name_of, refusal, step_count
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import as_array, as_leaf, at_least_single, convert, inexact
 from effects.errors import DTypeError, ShapeError
 from effects.trees.pytree import tree_leaves_with_path
 from effects.types.dtypes import Complex, real_of
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
 
 _NODES: Final = (
     *(0.9956571630258081, 0.9739065285171717, 0.9301574913557082, 0.8650633666889845, 0.7808177265864169),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, overload
 import numpy as np
 
 from effects.arguments import choice
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, convert, scalar
 from effects.errors import ArgumentError, ShapeError
@@ -21,11 +21,9 @@ from effects.operations.matrices import LeastSquares, PseudoInverse, UnitaryFact
 from effects.program.chain import perform
 from effects.runtime.caches import memoised
 from effects.types import dtypes
-from effects.types.dtypes import DType
+from effects.types.dtypes import DType, Inexact, i64
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
-    from effects.types.dtypes import Inexact, i64
     from effects.types.signatures.becoming import FloatMatrices
 
     type Side = Literal["right", "left"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from effects.arguments import choice, refusal
 from effects.arrays.array import Array
@@ -15,8 +15,6 @@ from effects.types import dtypes, shapes
 from effects.types.shapes.matrices import matrices, squares
 
 if TYPE_CHECKING:
-    from typing import Literal
-
     type Transposed = Literal["N", "T", "C", 0, 1, 2]
 
 

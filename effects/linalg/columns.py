@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, overload
+from typing import overload
 
 import handlers
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import convert, inexact, promoted
 from effects.errors import ShapeError
 from effects.functions.creation import creation
@@ -19,12 +19,9 @@ from effects.operations.factoring import Schur
 from effects.operations.solving import TriangularSolve
 from effects.program.chain import perform
 from effects.types import dtypes
+from effects.types.dtypes import Inexact
 from effects.types.promotion import complex_of
 from effects.types.shapes.matrices import matrices, squares
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
-    from effects.types.dtypes import Inexact
 
 
 @overload

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 import numpy as np
 
 from effects.arguments import choice, flag
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Foreign
 from effects.errors import ArgumentError, LinearAlgebraError, ShapeError
 from effects.functions.creation import creation
 from effects.functions.elementwise import logic, unary
@@ -23,7 +23,6 @@ from effects.types.dtypes import DType, i64
 from effects.types.signatures import typed_as
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Foreign
     from effects.arrays.operators import DT
     from effects.types.signatures.becoming import ComplexMatrices, FloatMatrices, HasFloatsAndReals, RealMatrices
     from effects.types.signatures.fractions import OfSVD

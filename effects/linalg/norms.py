@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from effects.arguments import flag, integers, number, refusal
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Foreign
 from effects.arrays.promotion import inexact
 from effects.errors import ArgumentError, ShapeError
 from effects.functions.creation import creation
@@ -26,7 +26,6 @@ from effects.types.signatures import typed_as
 from effects.types.signatures.fractions import OfCond, OfDet, OfMatrixNorm, OfNorm, OfVectorNorm
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Foreign
     from effects.types.shapes import Axes
     from effects.types.signatures.becoming import HasFloatsAndReals
     from effects.types.signatures.fractions import MatrixNorm

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from effects.arguments import check_callable, choice
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, convert
 from effects.errors import ShapeError
 from effects.functions.manipulation import movement
@@ -19,7 +19,6 @@ from effects.types.dtypes import DType
 from effects.types.promotion import complex_of
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.arrays.operators import DT
     from effects.types.signatures.becoming import ComplexMatrices, FloatMatrices
 

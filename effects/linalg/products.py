@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, overload
+from typing import overload
 
 from effects.arguments import integer, sequence
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Like
+from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, promoted
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions.creation import creation
@@ -21,12 +22,8 @@ from effects.linalg.solving import inv
 from effects.operations.solving import TriangularSolve
 from effects.program.chain import perform
 from effects.types import dtypes
+from effects.types.dtypes import DType, Inexact
 from effects.types.shapes.matrices import matrices, squares
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Like
-    from effects.arrays.operators import DT
-    from effects.types.dtypes import DType, Inexact
 
 
 def matrix_power(x: Like[DT], /, n: int) -> Array[DT]:

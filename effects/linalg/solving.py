@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from effects.arguments import counted, flag, integers, natural
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Foreign
 from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import as_array, inexact, promoted
 from effects.errors import ArgumentError, ShapeError
@@ -21,14 +21,12 @@ from effects.operations.factoring import LU
 from effects.operations.movement import Reshape
 from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from effects.program.chain import perform
-from effects.types.dtypes import Integer
+from effects.types.dtypes import Inexact, Integer, i32
 from effects.types.shapes.matrices import squares
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Foreign
     from effects.arrays.operators import DT, Sh
     from effects.linalg.arguments import Transposed
-    from effects.types.dtypes import Inexact, i32
     from effects.types.signatures.becoming import FloatMatrices, HasFloats
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal, overload
 import numpy as np
 
 from effects.arguments import choice, natural
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Like
 from effects.arrays.promotion import as_array, convert, inexact, promoted
 from effects.errors import ArgumentError, ShapeError
 from effects.functions.creation import creation
@@ -22,7 +22,6 @@ from effects.types import dtypes
 from effects.types.promotion import complex_of
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
     from effects.types.dtypes import DType, i64
     from effects.types.signatures.becoming import AsFloats

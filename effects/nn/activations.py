@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from effects.arguments import flag, number, refusal
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, constant_like, inexact, rounded_once
 from effects.errors import DTypeError, ShapeError
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
@@ -22,7 +22,6 @@ from effects.types import dtypes, shapes
 from effects.types.signatures.elementwise import Floats, Keeping
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.arrays.operators import DT, Sh
     from effects.types.signatures.becoming import AsFloats, AsFloatsOf
 

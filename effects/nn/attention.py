@@ -7,7 +7,7 @@ from functools import partial, reduce
 from typing import TYPE_CHECKING, Literal, overload
 
 from effects.arguments import flag, natural, number, refusal
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, constant_like, convert, promoted
 from effects.errors import DTypeError, ShapeError
 from effects.functions.creation import creation
@@ -19,7 +19,6 @@ from effects.program.chain import perform
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.types.signatures.becoming import Bools, Integers, W
 
 _NAME = "dot_product_attention"

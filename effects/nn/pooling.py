@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from effects.arguments import flag, refusal
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, inexact, rounded_once
 from effects.errors import DTypeError, ShapeError
 from effects.functions.creation import creation
@@ -19,9 +18,6 @@ from effects.operations.pooling import ReduceWindow, WindowKind
 from effects.program.chain import perform
 from effects.types import dtypes
 from effects.types.shapes import Ints, Window, dilated
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
 
 
 def max_pool(

@@ -6,18 +6,24 @@ Each ends with `scale_by_learning_rate`; the learning rate is a number or a sche
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from effects.arguments import flag
+from effects.arrays.array import ArrayLike
 from effects.optim.clipping import add_decayed_weights
-from effects.optim.composition import identity, masked
+from effects.optim.composition import ParameterMask, identity, masked
 from effects.optim.factored import (
+    AxisSquares,
+    FactoredSquares,
     clip_by_block_rms,
     scale_by_diagonal_shampoo,
     scale_by_factored_rms,
     scale_by_param_block_rms,
 )
+from effects.optim.gradient_transformation import GradientTransformation
 from effects.optim.scaling import (
+    Average,
+    Moments,
+    StepCount,
+    Trace,
     scale_by_adam,
     scale_by_learning_rate,
     scale_by_lion,
@@ -26,14 +32,7 @@ from effects.optim.scaling import (
     scale_by_trust_ratio,
     trace,
 )
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
-    from effects.optim.composition import ParameterMask
-    from effects.optim.factored import AxisSquares, FactoredSquares
-    from effects.optim.gradient_transformation import GradientTransformation
-    from effects.optim.scaling import Average, Moments, StepCount, Trace
-    from effects.optim.settings import Schedule
+from effects.optim.settings import Schedule
 
 type Rate = ArrayLike | Schedule
 type Nothing = tuple[()]

@@ -7,18 +7,14 @@ and begin at 0.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import effects as fx
 from effects.arguments import at_least, flag
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import convert
 from effects.optim.gradient_transformation import GradientTransformation, stateless
-from effects.optim.settings import decay_rate, rate, scaled
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
-    from effects.optim.settings import Schedule
+from effects.optim.settings import Schedule, decay_rate, rate, scaled
 from effects.types.dtypes import real_of
 
 

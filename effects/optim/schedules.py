@@ -8,17 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import effects as fx
 from effects.arguments import at_least, counted, flag, number, positive, refusal, sequence, shown, step_count
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, convert
 from effects.errors import DTypeError
 from effects.types.dtypes import Floating, Integer, default_of
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
 
 type StepSchedule = Callable[[ArrayLike], Array]
 

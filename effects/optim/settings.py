@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import effects as fx
 from effects.arguments import at_least, number, refusal
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, convert
 from effects.errors import ArgumentError
 from effects.types.dtypes import Complex, DType, Floating, real_of
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
 
 type Schedule = Callable[[Array], ArrayLike]
 """A number for each step, counted from 0: a function of an int32 scalar."""

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import effects as fx
 import handlers
 from effects.arguments import number, step_count
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import convert
 from effects.errors import ArgumentError, ShapeError
 from effects.optimize.objective import chosen, epsilon, scalar_objective, vectorized
 from effects.trees.pytree import check_like, tree_leaves_with_path
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
 
 type ValueAndSlope = Callable[[Array], tuple[Array, Array]]
 

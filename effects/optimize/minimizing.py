@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import handlers
 from effects.arguments import choice
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.optimize.objective import (
     Ends,
     Search,
@@ -23,9 +23,6 @@ from effects.optimize.quasi_newton import bfgs, lbfgs
 from effects.optimize.second_order import newton_cg, trust_region
 from effects.optimize.simplex import nelder_mead
 from effects.runtime.attributes import advising
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
 
 type Method = Literal["bfgs", "l-bfgs", "newton-cg", "trust-region", "nelder-mead"]
 

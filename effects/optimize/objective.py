@@ -5,20 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import effects as fx
 import handlers
 from effects.arguments import at_least, check_callable, function_name, in_the_name_of, refusal, step_count
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_leaf, at_least_single, convert, strong
 from effects.errors import DTypeError, NotScalarError
 from effects.trees.functions import Unravel
 from effects.trees.pytree import tree_leaves_with_path
 from effects.types.dtypes import Floating
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
 
 
 class Status(IntEnum):

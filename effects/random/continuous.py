@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
 from effects.functions.elementwise import transcendental, unary
-from effects.random.keys import one_key
+from effects.random.keys import Key, one_key
 from effects.random.uniform import between, floating, grid, inside, unit
 from effects.types import shapes
 from effects.types.signatures.random import Drawn
 
 if TYPE_CHECKING:
-    from effects.random.keys import Key
     from effects.types.dtypes import DType, DTypeLike
     from effects.types.signatures.creation import Sizes
 

@@ -20,13 +20,12 @@ from effects.functions.elementwise import logic, transcendental, unary
 from effects.functions.manipulation import movement
 from effects.functions.reductions import cumulative, reduction
 from effects.random.gammas import gamma_of
-from effects.random.keys import one_key, part, split
+from effects.random.keys import Key, one_key, part, split
 from effects.random.uniform import check_fits, floating, real, unit
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
     from effects.arrays.operators import FT, IT
-    from effects.random.keys import Key
     from effects.types.dtypes import DType, DTypeOf, i64
     from effects.types.signatures.becoming import Real
     from effects.types.signatures.creation import Sizes

@@ -19,13 +19,12 @@ from effects.functions.reductions import reduction
 from effects.operations.elementwise import Compare, CompareKind
 from effects.program.chain import perform
 from effects.random.continuous import gumbel_of
-from effects.random.keys import one_key, part
+from effects.random.keys import Key, one_key, part
 from effects.random.uniform import check_fits, real, unit, words
 from effects.types import dtypes, shapes
 from effects.types.signatures.random import Integers, Signs
 
 if TYPE_CHECKING:
-    from effects.random.keys import Key
     from effects.types.dtypes import DType, DTypeLike, bool_, i64, u64
     from effects.types.signatures.becoming import Integral, Real
     from effects.types.signatures.creation import Sizes

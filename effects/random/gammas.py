@@ -22,7 +22,7 @@ from effects.functions.reductions import exponentials, reduction
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.random.discrete import rademacher
-from effects.random.keys import chosen, derived_keys, one_key, part, split
+from effects.random.keys import Key, chosen, derived_keys, one_key, part, split
 from effects.random.scaled import checked_parameters, exponential_of
 from effects.random.uniform import floating, gaussian, grid, parameter, unit
 from effects.runtime.caches import memoised
@@ -31,7 +31,6 @@ from effects.types import shapes
 
 if TYPE_CHECKING:
     from effects.arrays.operators import FT
-    from effects.random.keys import Key
     from effects.types.dtypes import DType, DTypeOf
     from effects.types.signatures.becoming import Real
     from effects.types.signatures.creation import Sizes

@@ -7,7 +7,7 @@ one of 128 bits for four words or two pairs of words, in this order, of the coun
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, convert, scalar
@@ -21,9 +21,7 @@ from effects.operations.elementwise import Binary, BinaryKind
 from effects.operations.philox import Philox
 from effects.program.chain import perform
 from effects.types import dtypes
-
-if TYPE_CHECKING:
-    from effects.types.dtypes import DType, u64
+from effects.types.dtypes import DType, u64
 
 type Generator = Literal["threefry", "philox"]
 type _Sizes = tuple[int, ...]

@@ -12,7 +12,7 @@ from effects.functions.elementwise import logic, transcendental, unary
 from effects.functions.manipulation import movement
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
-from effects.random.keys import split
+from effects.random.keys import Key, split
 from effects.random.scaled import checked_parameters
 from effects.random.uniform import gaussian, unit
 from effects.runtime.caches import memoised
@@ -20,7 +20,6 @@ from effects.special.calling import in_double
 
 if TYPE_CHECKING:
     from effects.arrays.operators import FT
-    from effects.random.keys import Key
     from effects.types.dtypes import DTypeOf
     from effects.types.signatures.becoming import Real
     from effects.types.signatures.creation import Sizes

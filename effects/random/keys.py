@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NoReturn, SupportsIndex, final
 import numpy as np
 
 from effects.arguments import choice, describe, refusal
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, convert, integer_or_array, scalar
 from effects.errors import ArgumentError, DTypeError, ShapeError, UnhashableError
 from effects.functions.elementwise import logic
@@ -30,7 +30,6 @@ from effects.types import dtypes, shapes
 from effects.types.dtypes import u32, u64
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.functions.indexing.keys import Index
     from effects.types.signatures.becoming import Integral
     from effects.types.signatures.creation import Sizes

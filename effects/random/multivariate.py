@@ -16,18 +16,16 @@ from effects.functions.manipulation import movement
 from effects.functions.products import contraction
 from effects.functions.reductions import reduction
 from effects.linalg.factoring import factor_of
-from effects.random.keys import one_key
+from effects.random.keys import Key, one_key
 from effects.random.uniform import floating, gaussian, grid, real
 from effects.types import shapes
-from effects.types.signatures.random import Vectors
+from effects.types.signatures.random import Method, Vectors
 
 if TYPE_CHECKING:
     from effects.arrays.operators import FT
-    from effects.random.keys import Key
     from effects.types.dtypes import DTypeLike, DTypeOf
     from effects.types.signatures.becoming import Real
     from effects.types.signatures.creation import Sizes
-    from effects.types.signatures.random import Method
 
 
 @Vectors

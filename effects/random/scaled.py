@@ -11,14 +11,13 @@ from effects.functions.elementwise import arithmetic, logic, transcendental, una
 from effects.functions.reductions import reduction
 from effects.operations.elementwise import Binary, BinaryKind
 from effects.program.chain import perform
-from effects.random.keys import one_key
+from effects.random.keys import Key, one_key
 from effects.random.uniform import floating, gaussian, inside, parameter, real, unit
 from effects.types import dtypes, shapes
 from effects.types.signatures.random import Drawn
 
 if TYPE_CHECKING:
     from effects.arrays.operators import FT, IT
-    from effects.random.keys import Key
     from effects.types.dtypes import DType, DTypeLike, DTypeOf
     from effects.types.signatures.becoming import Real
     from effects.types.signatures.creation import Sizes

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from effects.arguments import flag, integer, natural
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, convert, inexact
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions.creation import sequences
@@ -21,14 +21,12 @@ from effects.operations.sorting import Sort
 from effects.program.chain import perform
 from effects.random.continuous import gumbel_of
 from effects.random.discrete import below
-from effects.random.keys import one_key, split
+from effects.random.keys import Key, one_key, split
 from effects.random.uniform import unit, words
 from effects.types import dtypes, shapes
 from effects.types.signatures.random import Choice, Order
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
-    from effects.random.keys import Key
     from effects.types.signatures.becoming import Real
     from effects.types.signatures.creation import Sizes
 

@@ -14,7 +14,7 @@ from effects.functions.elementwise import arithmetic, logic, transcendental, una
 from effects.functions.elementwise.arithmetic import nextafter
 from effects.operations.elementwise import Unary, UnaryKind
 from effects.program.chain import perform
-from effects.random.keys import one_key
+from effects.random.keys import Key, one_key
 from effects.random.uniform import floating, parameter, unit
 from effects.types import dtypes, shapes
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from effects.arrays.operators import FT
-    from effects.random.keys import Key
     from effects.types.dtypes import DType, DTypeOf
     from effects.types.signatures.becoming import Real
     from effects.types.signatures.creation import Sizes

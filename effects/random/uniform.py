@@ -14,15 +14,13 @@ from effects.functions.elementwise.arithmetic import bitwise_right_shift, comple
 from effects.operations.elementwise import Binary, BinaryKind, Unary, UnaryKind
 from effects.program.chain import perform
 from effects.random import generators
-from effects.random.keys import one_key, split
+from effects.random.keys import Key, one_key, split
 from effects.runtime.caches import memoised
 from effects.types import dtypes, shapes
-from effects.types.dtypes import DType
+from effects.types.dtypes import DType, DTypeLike
 from effects.types.signatures.random import Bits, Drawn, Uniform
 
 if TYPE_CHECKING:
-    from effects.random.keys import Key
-    from effects.types.dtypes import DTypeLike
     from effects.types.signatures.becoming import Real
     from effects.types.signatures.creation import Sizes
 

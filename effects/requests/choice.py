@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING
 
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.functions.creation import creation
 from effects.functions.elementwise import logic
 from effects.functions.manipulation import movement
 from effects.requests.effect import Effect
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
 
 
 class Choice(Effect):

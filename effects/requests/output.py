@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING
 
+from effects.arrays.array import ArrayLike
 from effects.requests.effect import Effect
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
 
 
 class Output(Effect):

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from scipy.fft import next_fast_len
 
 import effects as fx
 from effects.arguments import choice, integers
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import inexact, promoted
 from effects.errors import DTypeError, ShapeError
 from effects.types import shapes
-
-if TYPE_CHECKING:
-    from effects.arrays.array import Array, ArrayLike
 
 type Mode = Literal["full", "valid", "same"]
 type Method = Literal["direct", "fft"]

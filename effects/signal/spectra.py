@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypedDict, Unpack
+from typing import Final, Literal, NamedTuple, TypedDict, Unpack
 
 import effects as fx
 from effects.arguments import choice, entries, flag, integer, integers, natural, positive, step_count
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, at_least_single, convert, inexact, promoted
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.signal.weights import Window, get_window
 from effects.types import dtypes, shapes
-
-if TYPE_CHECKING:
-    from effects.arrays.array import Array, ArrayLike
 
 type Scaling = Literal["density", "spectrum"]
 type Average = Literal["mean", "median"]

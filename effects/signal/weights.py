@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -15,12 +15,10 @@ from scipy.special import i0e
 
 import effects as fx
 from effects.arguments import at_least, flag, natural, number, positive, refusal, shown
+from effects.arrays.array import Array
 from effects.errors import ArgumentError
 from effects.runtime.memory_errors import memory_errors
-
-if TYPE_CHECKING:
-    from effects.arrays.array import Array
-    from effects.types.dtypes import f64
+from effects.types.dtypes import f64
 
 type Window = str | float | tuple[str | float | Sequence[float] | None, ...]
 """A name; a name and parameters; the parameter of Kaiser's window."""

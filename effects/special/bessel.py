@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.operations.special import SpecialKind
 from effects.special.calling import of_one
 from effects.types.signatures.elementwise import RealFloats
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
 
 
 @RealFloats

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import handlers
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import as_array, convert, inexact, promoted
 from effects.errors import DTypeError
@@ -16,11 +16,8 @@ from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.runtime.cpython.extent import setting
 from effects.types import dtypes
+from effects.types.dtypes import DType
 from effects.types.shapes import broadcast_named
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
-    from effects.types.dtypes import DType
 
 
 def real(function: str, x: ArrayLike, name: str = "x") -> Array:

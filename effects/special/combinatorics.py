@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import handlers
 from effects.arguments import repetitions
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, constant_like
 from effects.errors import ArgumentError
 from effects.functions.elementwise import logic, unary
@@ -16,9 +15,6 @@ from effects.special.calling import in_double, of, real, reals
 from effects.types.signatures.elementwise import RealFloats
 from effects.types.signatures.pairs import Reals
 from effects.types.signatures.special import Dimension
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
 
 
 def _rounded(exact: Array, value: Array) -> Array:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, overload
+from typing import overload
 
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import convert, inexact
 from effects.operations.special import SpecialKind
 from effects.special import faddeeva
 from effects.special.calling import in_double_complex, of, of_one, reals
+from effects.types.dtypes import c64, c128, f32, f64
 from effects.types.promotion import complex_of
+from effects.types.signatures import Shape
 from effects.types.signatures.elementwise import RealFloats
 from effects.types.signatures.pairs import Reals
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
-    from effects.types.dtypes import c64, c128, f32, f64
-    from effects.types.signatures import Shape
 
 
 @RealFloats

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import constant_like, inexact
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
 from effects.functions.indexing.value_dependent import outside_of_tracing
@@ -22,9 +22,6 @@ from effects.types.shapes import broadcast_all
 from effects.types.signatures.elementwise import Floats, RealFloats
 from effects.types.signatures.pairs import Reals
 from effects.types.signatures.special import Three, Zeta
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
 
 _PI_ROUNDED: Final = 3.8981718325193755e-17
 """By how much π is more than the float, relatively."""

@@ -9,7 +9,7 @@ import numpy as np
 
 import handlers
 from effects.arguments import natural
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, constant_like, convert
 from effects.errors import ArgumentError, DTypeError
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
@@ -17,7 +17,6 @@ from effects.special.calling import reals
 from effects.types import dtypes
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.types.dtypes import c64, c128, f32, f64
     from effects.types.signatures.becoming import Integral
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import constant_like
 from effects.functions.elementwise import logic, transcendental
 from effects.functions.elementwise.series import polynomial
@@ -14,9 +14,6 @@ from effects.special.calling import in_double, of, of_one, real, reals
 from effects.types import dtypes
 from effects.types.signatures.elementwise import RealFloats
 from effects.types.signatures.pairs import Reals
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
 
 expit = named(transcendental.logistic, "expit")
 

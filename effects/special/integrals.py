@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.operations.special import SpecialKind
 from effects.special.calling import in_double, of, of_one, real, reals
 from effects.types.signatures.elementwise import PairOfFloats, RealFloats
 from effects.types.signatures.pairs import Reals
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
 
 
 @RealFloats

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import effects as fx
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import constant_like
 from effects.functions.elementwise.logic import where
 from effects.operations.special import SpecialKind
 from effects.special.calling import in_double, of, reals
 from effects.types.signatures.pairs import Reals
 from effects.types.signatures.special import Three
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
 
 
 @Three

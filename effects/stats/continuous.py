@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from effects import special
+from effects.arrays.array import Array
 from effects.functions.creation import creation
 from effects.functions.elementwise import arithmetic, logic
 from effects.functions.elementwise.custom_derivatives import with_derivatives
@@ -13,9 +14,6 @@ from effects.functions.elementwise.transcendental import erf, exp, expm1, log, l
 from effects.stats import densities, student, tails, truncated
 from effects.stats.densities import HALF_LOG_2_PI, Density, Power
 from effects.stats.distribution import Continuous
-
-if TYPE_CHECKING:
-    from effects.arrays.array import Array
 
 _DENSITY: Final = frozenset({"logpdf"})
 """Methods that lose in single precision as much as a sum of few terms does."""

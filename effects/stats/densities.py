@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, final
+from typing import Final, final
 
 import numpy as np
 
 import handlers
 from effects import special
+from effects.arrays.array import Array
 from effects.functions.elementwise import arithmetic, unary
 from effects.functions.elementwise.custom_derivatives import with_derivatives
 from effects.functions.elementwise.logic import where
@@ -25,9 +26,6 @@ from effects.special.calling import left_out, where_some
 from effects.special.information import divergence_of_near
 from effects.types import dtypes
 from effects.types.shapes import broadcast_all
-
-if TYPE_CHECKING:
-    from effects.arrays.array import Array
 
 _LARGE: Final = 16.0
 _LARGE_IN_SINGLE: Final = 4096.0

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from effects import special
+from effects.arrays.array import Array
 from effects.functions.elementwise import unary
 from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.transcendental import exp, expm1, log, log1p
@@ -14,9 +15,6 @@ from effects.special.calling import of as special_of
 from effects.stats import densities
 from effects.stats.densities import Density, Power
 from effects.stats.distribution import Discrete, Masses
-
-if TYPE_CHECKING:
-    from effects.arrays.array import Array
 
 
 def _chance(p: Array) -> Array:

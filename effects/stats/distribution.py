@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, final
 from typing_extensions import TypeVar
 
 import handlers
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.functions.elementwise import logic, transcendental, unary
 from effects.functions.elementwise.logic import where
 from effects.functions.reductions import reduction
@@ -27,7 +27,6 @@ from effects.stats.standard import End, Function, between, ends_of, of_standard,
 from effects.types.signatures import Call, typed_as
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.types.signatures import distributions
 
 type Densities = Callable[..., Array | Density]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, final
 
 from effects import linalg, random, special
 from effects.arguments import choice, refusal
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import constant_like, convert
 from effects.errors import ShapeError
 from effects.functions.creation import creation
@@ -24,7 +24,6 @@ from effects.trees.registration import register
 from effects.types import shapes
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.random.keys import Key
     from effects.types.signatures.creation import Sizes
 

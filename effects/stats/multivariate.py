@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
 
 from effects import linalg, special
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.errors import ShapeError
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
 from effects.functions.manipulation import movement
@@ -27,7 +27,6 @@ _MODERATE: Final = 300.0
 """So large may logarithms of factors be that are multiplied."""
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.types.signatures import distributions
 
 

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from effects.arguments import shown
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import constant_like
 from effects.errors import ArgumentError
 from effects.functions.elementwise import unary
 from effects.functions.elementwise.logic import where
 from effects.special.calling import in_double, reals
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
 
 type Function = Callable[..., Array]
 type End = float | Function

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from effects import special
+from effects.arrays.array import Array
 from effects.functions.elementwise import unary
 from effects.functions.elementwise.custom_derivatives import with_derivatives
 from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.transcendental import exp, log, log1p, sqrt
 from effects.special.calling import in_double
 from effects.stats import tails
-
-if TYPE_CHECKING:
-    from effects.arrays.array import Array
 
 
 def log_density(x: Array, n: Array) -> Array:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from effects.arguments import choice, flag, number, positive
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, constant_like, convert, inexact, rounded_once
 from effects.errors import DTypeError
 from effects.functions.elementwise import logic, transcendental, unary
@@ -17,15 +17,12 @@ from effects.functions.indexing import taking
 from effects.functions.manipulation import movement, repetition
 from effects.functions.ordering import sorting
 from effects.functions.reductions import cumulative, reduction
+from effects.functions.reductions.reduction import Axes
 from effects.functions.statistics import moments
 from effects.operations.reduction import ReduceKind
 from effects.special.calling import reals
 from effects.special.information import entr, rel_entr
 from effects.types import dtypes, shapes
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
-    from effects.functions.reductions.reduction import Axes
 
 type Ties = Literal["average", "min", "max", "dense", "ordinal"]
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 import handlers
 from effects import special
+from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.functions.elementwise import arithmetic, transcendental, unary
 from effects.functions.elementwise.custom_derivatives import with_derivatives
@@ -19,9 +20,6 @@ from effects.functions.manipulation import movement
 from effects.functions.reductions import reduction
 from effects.stats import tails
 from effects.stats.distribution import Continuous
-
-if TYPE_CHECKING:
-    from effects.arrays.array import Array
 
 _FLAT: Final = -37.0
 """The logarithm of what is nothing beside 1."""

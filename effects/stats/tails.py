@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, final
+from typing import Final, final
 
 from effects import special
+from effects.arrays.array import Array
 from effects.functions.elementwise import arithmetic, transcendental, unary
 from effects.functions.elementwise.custom_derivatives import with_derivatives
 from effects.functions.elementwise.logic import where
@@ -17,9 +18,6 @@ from effects.operations.special import SpecialKind
 from effects.special.calling import has_more_digits, of as special_of, where_some
 from effects.stats import densities
 from effects.stats.distribution import logarithm
-
-if TYPE_CHECKING:
-    from effects.arrays.array import Array
 
 _LEVELS: Final = 20
 """Of continued fractions; as many as are needed for four derivatives so far out:"""

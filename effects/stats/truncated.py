@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import handlers
 from effects import special
+from effects.arrays.array import Array
 from effects.functions.elementwise import logic, unary
 from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.transcendental import exp, expm1, log, log1p, sqrt
 from effects.operations.special import SpecialKind
 from effects.special.calling import of as special_of
-
-if TYPE_CHECKING:
-    from effects.arrays.array import Array
 
 _LOG_2_PI: Final = 1.8378770664093453
 _NARROW: Final = 0.3

@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from effects.arguments import integer, shown
-from effects.arrays.array import Array, ArrayLike, Carrier
+from effects.arrays.array import Array, ArrayLike, Carrier, Order
+from effects.arrays.concrete import Concrete, DeviceLike
 from effects.arrays.operators import DT, Sh
 from effects.arrays.promotion import as_array, as_type
 from effects.errors import ArgumentError, DTypeError, ShapeError
@@ -24,17 +25,12 @@ from effects.functions.indexing import taking
 from effects.functions.indexing.keys import Index
 from effects.functions.manipulation import movement
 from effects.functions.ordering import sorting
-from effects.program.chain import current, installed
+from effects.program.chain import Link, current, installed
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
+from effects.types.dtypes import DTypeLike
 from handlers.assignment.lenses import IMAG, REAL, Lens, at, basic, permuted, rearranged, reshaped
 from handlers.assignment.memory import Cell, MemoryLink, perform_on_cell
-
-if TYPE_CHECKING:
-    from effects.arrays.array import Order
-    from effects.arrays.concrete import Concrete, DeviceLike
-    from effects.program.chain import Link
-    from effects.types.dtypes import DTypeLike
 
 type Shadow = npt.NDArray[Any]
 

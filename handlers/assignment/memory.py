@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, cast, final
+from typing import Any, Final, cast, final
 from weakref import WeakKeyDictionary
 
 from effects.arrays.array import Array
 from effects.errors import LeakedValueError, MissingRule
-from effects.program.chain import Performed, current, installed, perform
+from effects.program.chain import Link, Performed, current, installed, perform
 from effects.program.jaxpr import Jaxpr
 from effects.program.operation import HigherOrder, Label, Operation
 from effects.requests.effect import Effect, Request, Signature, answering
@@ -25,9 +25,6 @@ from handlers.requests.crossing import has_lanes, values_outside
 from handlers.requests.handler import EffectHandler
 from handlers.requests.link import EffectLink
 from handlers.stateful.link import StatefulLink
-
-if TYPE_CHECKING:
-    from effects.program.chain import Link
 
 _NUMBERS: Final = itertools.count()
 

@@ -15,15 +15,13 @@ import numpy as np
 
 from effects.arguments import shown
 from effects.arrays.array import Array
+from effects.arrays.operators import DT, Sh
 from effects.errors import ArgumentError, DTypeError, ShapeError
+from effects.functions.creation.creation import Nested, Sizes
+from effects.types.dtypes import DTypeOf
 from handlers.assignment.array import Shadow, WritableArray, as_writable, in_their_order
 from handlers.assignment.lenses import rearranged
 from handlers.assignment.memory import memory_here
-
-if TYPE_CHECKING:
-    from effects.arrays.operators import DT, Sh
-    from effects.functions.creation.creation import Nested, Sizes
-    from effects.types.dtypes import DTypeOf
 
 _METHODS: Final = ("reshape", "ravel", "squeeze", "astype")
 _PERMUTING: Final = ("permute_dims", "transpose", "matrix_transpose", "swapaxes", "moveaxis", "rollaxis")

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Concatenate, Final, NamedTuple, cast
+from typing import Concatenate, Final, NamedTuple, cast
 
 from returns.result import Failure, Result, Success
 
 from effects.arguments import check_callable, refusal
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, ConcretizationError
 from effects.functions.creation import creation
@@ -28,9 +28,6 @@ from effects.types.avals import ShapedArray
 from handlers.requests.handled import handled, instead_of
 from handlers.requests.handler import Merging, in_lanes
 from handlers.stateful.handler import Aborted
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
 
 
 class Kind(NamedTuple):

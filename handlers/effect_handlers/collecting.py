@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Concatenate, NamedTuple
+from typing import Concatenate, NamedTuple
 
 from effects.arguments import check_callable, refusal
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError
 from effects.functions.creation import creation
@@ -14,9 +14,6 @@ from effects.requests.output import Output
 from handlers.requests.handled import handled, instead_of
 from handlers.requests.handler import Reading
 from handlers.stateful.handler import strong
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
 
 
 class Emitted(NamedTuple):

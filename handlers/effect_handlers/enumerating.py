@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Concatenate, Final, NamedTuple
+from typing import Concatenate, Final, NamedTuple
 
 from effects.arguments import check_callable, shown
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, MissingRule, ShapeError
 from effects.functions.creation import creation, sequences
@@ -27,10 +27,6 @@ from handlers.requests.handler import Merging
 from handlers.requests.link import EffectLink
 from handlers.transformations.derivatives.stop_gradient import stop_gradient
 from handlers.vmap.rules import materialized
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
-
 
 _MOST_PATHS: Final = 2**26
 

@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import suppress
 from functools import cache, partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from effects.arguments import refusal
 from effects.arrays.array import Array
+from effects.arrays.concrete import Host
+from effects.arrays.mesh import Region, Sharding
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, ConcretizationError, DTypeError, EffaxError, ShapeError
 from effects.functions.data_types import result_type
@@ -21,10 +23,6 @@ from effects.trees.pytree import TreeDef, check_like, tree_flatten, tree_leaves_
 from effects.types.dtypes import WEAK_OF, DType, as_dtype, default_of
 from effects.types.promotion import promote_weak
 from lowering.placement.device_put import array_from_callback, device_put
-
-if TYPE_CHECKING:
-    from effects.arrays.concrete import Host
-    from effects.arrays.mesh import Region, Sharding
 
 _NONE: Final = object()
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Protocol, cast, final
+from typing import Final, Protocol, cast, final
 
 import numpy as np
 from jaxlib import xla_client
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from effects.arrays.mesh import Sharding
 from effects.errors import DeletedArrayError
+from effects.operations.callbacks import HostFunction
 from effects.runtime.caches import memoised
 from lowering.pjrt import forks
 from lowering.pjrt.buffers import DELETED, Buffer, BufferType, await_buffers, buffer_type, out_of_memory, require_room
@@ -35,9 +36,6 @@ from lowering.pjrt.mesh import (
 from lowering.pjrt.options import Options
 from lowering.pjrt.processes import joined
 from lowering.pjrt.protocols import RawExecutable, RawHandler, RawResults
-
-if TYPE_CHECKING:
-    from effects.operations.callbacks import HostFunction
 
 type Callback = Callable[..., tuple[object, ...]]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, overload
 import numpy as np
 
 from effects.arguments import check_callable, refusal, shown
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Foreign
 from effects.arrays.concrete import Concrete, DeviceLike, Host, concrete, from_host
 from effects.arrays.mesh import Mesh, Region, Sharding
 from effects.arrays.promotion import as_array
@@ -27,7 +27,6 @@ from lowering.pjrt import Device
 from lowering.placement.parts import put_on, resharded
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Foreign
     from handlers.transformations.calls.types import Fields
 
     type DeviceTree = DeviceLike | tuple[Any, ...] | list[Any] | Mapping[Any, Any] | Fields | None

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Protocol, SupportsIndex
 import numpy as np
 
 from effects.arguments import flag, natural
-from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete, concrete, on_device
+from effects.arrays.array import Array, ArrayLike
+from effects.arrays.concrete import Concrete, DeviceLike, concrete, on_device
 from effects.arrays.promotion import as_array, convert, integer_or_array, scalar, to_dtype
 from effects.errors import ArgumentError, DTypeError, EffaxError
 from effects.functions.creation import nested_sequences
@@ -25,15 +25,12 @@ from effects.operations.movement import Broadcast
 from effects.program.chain import current, perform
 from effects.runtime.names import named
 from effects.types import dtypes, shapes
-from effects.types.dtypes import DType, as_dtype
+from effects.types.dtypes import DType, DTypeLike, DTypeOf, as_dtype
 from effects.types.signatures.creation import AsArray, Filled, Full, FullLike, Like
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
-    from effects.arrays.concrete import Concrete, DeviceLike, concrete
     from effects.arrays.foreign import SupportsArray
     from effects.arrays.operators import DT
-    from effects.types.dtypes import DTypeLike, DTypeOf
 
 type Nested = ArrayLike | SupportsArray | SupportsDLPack | Buffer | Sequence[Nested]
 type Sizes = SupportsIndex | Sequence[SupportsIndex]

@@ -18,7 +18,7 @@ from effects.arguments import (
     natural,
     sequence,
 )
-from effects.arrays.array import Array, Order
+from effects.arrays.array import Array, ArrayLike, Order
 from effects.arrays.promotion import as_array, convert
 from effects.errors import DTypeError, OutOfBoundsError, ShapeError
 from effects.functions.creation import creation
@@ -30,7 +30,6 @@ from effects.program.chain import perform
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.types.dtypes import DTypeLike, i64
     from effects.types.signatures.becoming import Integers, W
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from effects.arguments import shown
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.concrete import from_host
 from effects.arrays.promotion import as_array, as_type, common_type
 from effects.errors import ArgumentError, ShapeError
@@ -19,7 +19,6 @@ from effects.types import dtypes
 from effects.types.dtypes import DType
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.functions.creation.creation import Nested
 
 _PLAIN: Final = {bool, int, float, complex, list, tuple, range}

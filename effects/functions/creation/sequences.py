@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from effects.arguments import flag, natural, number
-from effects.arrays.array import Array
-from effects.arrays.concrete import on_device
+from effects.arrays.array import Array, ArrayLike
+from effects.arrays.concrete import DeviceLike, on_device
 from effects.arrays.promotion import as_array, as_type, common_type, constant_like, convert, inexact, scalar
 from effects.errors import ArgumentError, ConcretizationError
 from effects.functions.creation import creation
@@ -17,14 +17,11 @@ from effects.functions.elementwise import arithmetic, logic, transcendental, una
 from effects.functions.manipulation import movement
 from effects.runtime.numpy_warnings import quiet
 from effects.types import dtypes, promotion, shapes
-from effects.types.dtypes import DType, as_dtype
+from effects.types.dtypes import DType, DTypeLike, DTypeOf, ForeignDType, as_dtype
 from effects.types.signatures.creation import LinSpace
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
-    from effects.arrays.concrete import DeviceLike
     from effects.arrays.operators import DT
-    from effects.types.dtypes import DTypeLike, DTypeOf, ForeignDType
 
 
 def _static(function: str, argument: str, value: object) -> int | float:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from effects.arguments import check_callable, flag, integer, natural, repetitions
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Like
+from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, as_type, constant_like, convert
 from effects.errors import ShapeError
 from effects.functions.creation import creation
@@ -20,11 +20,7 @@ from effects.functions.elementwise import logic
 from effects.functions.manipulation import diagonals, movement, padding
 from effects.runtime.memory_errors import memory_errors
 from effects.types import dtypes, promotion
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Like
-    from effects.arrays.operators import DT
-    from effects.types.dtypes import ForeignDType, i64
+from effects.types.dtypes import ForeignDType, i64
 
 
 def tri(N: int, M: int | None = None, k: int = 0, dtype: type[DT] | ForeignDType | None = None) -> Array[DT]:

@@ -7,9 +7,8 @@ before the operation is performed.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import constant_like, convert, promote_pair, rounded_once
 from effects.errors import DTypeError
 from effects.functions.elementwise import logic, transcendental, unary
@@ -19,9 +18,6 @@ from effects.operations.elementwise import Binary, BinaryKind
 from effects.program.chain import perform
 from effects.types import dtypes
 from effects.types.signatures.pairs import Arithmetic, Bitwise, Division, Quotient, Reals
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
 
 
 def inexact_pair(function: str, x: ArrayLike, y: ArrayLike, names: tuple[str, str] = ("x", "y")) -> tuple[Array, Array]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from effects.arguments import shown
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
+from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, constant_like, convert
 from effects.errors import DTypeError, ShapeError
 from effects.functions.elementwise import arithmetic, unary
@@ -13,11 +12,7 @@ from effects.functions.manipulation import movement
 from effects.operations.movement import Bitcast
 from effects.program.chain import perform
 from effects.types import dtypes
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
-    from effects.arrays.operators import DT
-    from effects.types.dtypes import DTypeOf, u8
+from effects.types.dtypes import DTypeOf, u8
 
 
 def view(x: ArrayLike, /, dtype: DTypeOf[DT]) -> Array[DT]:

@@ -6,24 +6,20 @@ Names and semantics are NumPy's.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from effects.arguments import flag
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Like, Scalar
+from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, constant_like, scalar
 from effects.errors import DTypeError
 from effects.functions.creation import creation
 from effects.functions.elementwise import arithmetic, unary
 from effects.functions.reductions import reduction
 from effects.types import dtypes, shapes
+from effects.types.dtypes import bool_
 from effects.types.signatures.elementwise import Predicate
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Like, Scalar
-    from effects.arrays.operators import DT
-    from effects.types.dtypes import bool_
 
 
 def isclose(

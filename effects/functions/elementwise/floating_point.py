@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, constant_like, convert, inexact
 from effects.errors import DTypeError
 from effects.functions import data_types
@@ -18,7 +18,6 @@ from effects.types import dtypes
 from effects.types.signatures.elementwise import Floats
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.arrays.operators import DT
     from effects.types.dtypes import i32
     from effects.types.signatures.becoming import AsFloats

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, overload
 import numpy as np
 
 from effects.arguments import flag, number
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Like
 from effects.arrays.promotion import as_array, as_type, constant_like, convert, inexact, promote_pair, rounded_once
 from effects.errors import ArgumentError, ConcretizationError, DTypeError
 from effects.functions import data_types
@@ -25,7 +25,6 @@ from effects.types.signatures.elementwise import Floats
 from effects.types.signatures.pairs import Arithmetic, Division, Quotient
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
     from effects.types.dtypes import DType
     from effects.types.signatures.becoming import AsFloats, AsRealFloats, HasIntegers

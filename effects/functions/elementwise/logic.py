@@ -5,11 +5,9 @@ Comparisons give bools. Logical functions ask first whether an element is not ze
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, promote_pair, promoted, scalar
 from effects.errors import ArgumentError, DTypeError
 from effects.functions.creation import creation
@@ -20,9 +18,6 @@ from effects.program.chain import perform
 from effects.types import dtypes
 from effects.types.signatures.elementwise import Limits, Predicate
 from effects.types.signatures.pairs import Comparison
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
 
 
 @Comparison

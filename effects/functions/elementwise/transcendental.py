@@ -6,18 +6,13 @@ and bools become the default float.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import inexact
 from effects.functions.elementwise import arithmetic, unary
 from effects.operations.elementwise import Unary, UnaryKind
 from effects.program.chain import perform
 from effects.types import dtypes
 from effects.types.signatures.elementwise import Floats
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
 
 
 @Floats

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from effects.arguments import flag, integer
-from effects.arrays.array import Array
-from effects.arrays.concrete import on_device
+from effects.arrays.array import Array, ArrayLike
+from effects.arrays.concrete import DeviceLike, on_device
 from effects.arrays.promotion import as_array, constant_like, convert, inexact, rounded_once, scalar
 from effects.errors import ArgumentError
 from effects.functions.creation import creation
@@ -24,8 +24,6 @@ from effects.types import dtypes
 from effects.types.signatures.elementwise import Conversion, Floats, Keeping, Predicate, Rounding
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
-    from effects.arrays.concrete import DeviceLike
     from effects.arrays.operators import DT, Sh
     from effects.types.dtypes import DTypeLike
     from effects.types.signatures.becoming import AsBits, AsReals

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from types import EllipsisType
-from typing import TYPE_CHECKING, Final, NamedTuple, SupportsIndex
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, SupportsIndex
 
 import numpy as np
 
@@ -28,8 +28,6 @@ from effects.runtime.caches import memoised
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
-    from typing import Any
-
     import numpy.typing as npt
 
     from effects.types.shapes import Ints

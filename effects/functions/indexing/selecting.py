@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from effects.arguments import check_callable, sequence
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Like
+from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, as_type, common_type, convert
 from effects.errors import ArgumentError, ConcretizationError, DTypeError
 from effects.functions.creation import creation
@@ -16,10 +16,6 @@ from effects.functions.indexing.keys import listed
 from effects.functions.indexing.value_dependent import outside_of_tracing
 from effects.functions.manipulation import movement
 from effects.types import dtypes
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Like
-    from effects.arrays.operators import DT
 
 
 def _conditions(function: str, argument: str, conditions: object) -> list[Array]:

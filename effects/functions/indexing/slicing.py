@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, SupportsIndex
 import numpy as np
 
 from effects.arguments import counted, flag, integer, natural
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Like
 from effects.arrays.promotion import as_array, as_type, convert, scalar
 from effects.errors import DTypeError, ShapeError
 from effects.functions.elementwise import logic
@@ -22,7 +22,6 @@ from effects.types import dtypes, promotion, shapes
 from effects.types.dtypes import DType
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
 
 type Starts = Sequence[SupportsIndex | Array] | Array | np.ndarray[tuple[int, ...], np.dtype[np.integer]]

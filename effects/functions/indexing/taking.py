@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAliasType
 import numpy as np
 
 from effects.arguments import choice, refusal
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Like
 from effects.arrays.concrete import from_host
 from effects.arrays.promotion import as_array, promoted, scalar
 from effects.errors import ArgumentError, ConcretizationError, DTypeError, OutOfBoundsError, ShapeError
 from effects.functions.elementwise import arithmetic
 from effects.functions.indexing import keys
-from effects.functions.indexing.keys import EXACT, listed
+from effects.functions.indexing.keys import EXACT, Index, listed
 from effects.functions.indexing.slicing import fitting
 from effects.functions.manipulation import movement
 from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
@@ -28,9 +28,7 @@ from effects.types import dtypes, promotion, shapes
 from effects.types.shapes import Ints
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
-    from effects.functions.indexing.keys import Index
     from effects.types.signatures.becoming import Integers, W
 
 type TakeMode = Literal["clip", "fill", "raise", "wrap"]

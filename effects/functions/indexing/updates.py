@@ -6,25 +6,21 @@ Where a key is static, a part is put in place of a part; positions are written b
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NoReturn, final
+from typing import TYPE_CHECKING, Any, NoReturn, final
 
 from effects.arguments import check_callable, shown
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.subscripts import immutable
 from effects.errors import ArgumentError, DTypeError, UnknownAttribute
 from effects.functions.creation import creation
 from effects.functions.elementwise import arithmetic, unary
 from effects.functions.indexing.slicing import fitting
-from effects.functions.indexing.writing import applied, read, written
+from effects.functions.indexing.writing import Mode, applied, read, written
 from effects.operations.gathering import ScatterKind as _K
 from effects.types import dtypes
 
 if TYPE_CHECKING:
-    from typing import Any
-
-    from effects.arrays.array import ArrayLike
     from effects.functions.indexing.keys import Index
-    from effects.functions.indexing.writing import Mode
     from effects.types.dtypes import DType
 
 

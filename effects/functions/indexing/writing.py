@@ -7,10 +7,10 @@ known says where to choose the new values.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from effects.arguments import flag, refusal
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.errors import ConcretizationError, OutOfBoundsError, ShapeError
 from effects.functions.creation.sequences import arange
 from effects.functions.elementwise import logic
@@ -25,9 +25,6 @@ from effects.program.chain import ROOT, current, perform
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
-    from typing import Any
-
-    from effects.arrays.array import ArrayLike
     from effects.functions.indexing.keys import Chosen, Index, Part, Plain
     from effects.types.dtypes import DType
     from effects.types.shapes import Ints

@@ -5,24 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
 from effects.arguments import LARGEST, choice, integers, one_or_several
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Like
+from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, constant_like, convert
 from effects.errors import ConcretizationError, OutOfBoundsError, ShapeError
 from effects.functions.manipulation import movement, repetition
+from effects.functions.reductions.reduction import Axes
 from effects.operations.indexing import Slice
 from effects.program.chain import perform
 from effects.types import shapes
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Like
-    from effects.arrays.operators import DT
-    from effects.functions.reductions.reduction import Axes
-
 
 type Ends = Literal["f", "b", "fb", "bf", "F", "B", "FB", "BF"]
 

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any, Never, overload
 import numpy as np
 
 from effects.arguments import MOST_AXES, integer, sequence
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Foreign, Like
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError
 from effects.functions.manipulation import movement
 from effects.types.signatures.joining import Beside, Columns
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Foreign, Like
     from effects.arrays.operators import DT, RT
     from effects.types.dtypes import DTypeLike
     from effects.types.signatures.becoming import Meets

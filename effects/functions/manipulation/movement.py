@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Never, SupportsIndex
 
 from effects.arguments import choice, entries, flag, integer, integers, refusal
-from effects.arrays.array import Array, Order
+from effects.arrays.array import Array, ArrayLike, Like, Order
 from effects.arrays.promotion import as_array, common_type, convert
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.operations.elementwise import Convert
@@ -20,13 +20,11 @@ from effects.operations.movement import Broadcast, Concat, Flip, PermuteDims, Re
 from effects.program.chain import perform
 from effects.runtime.caches import memoised
 from effects.types import dtypes, shapes
-from effects.types.dtypes import DType, as_dtype
+from effects.types.dtypes import DType, DTypeLike, as_dtype
 from effects.types.signatures.joining import Joined, Stacked
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
-    from effects.types.dtypes import DTypeLike
     from effects.types.shapes import Ints
 
 type Axes = int | tuple[int, ...] | None

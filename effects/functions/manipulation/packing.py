@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
 from effects.arguments import choice, integer
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array
 from effects.errors import DTypeError, ShapeError
 from effects.functions.creation import creation
@@ -15,11 +15,7 @@ from effects.functions.elementwise import unary
 from effects.functions.manipulation import movement, padding
 from effects.functions.reductions import reduction
 from effects.types import dtypes, shapes
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
-    from effects.types.dtypes import u8
-
+from effects.types.dtypes import u8
 
 type Bitorder = Literal["big", "little"]
 

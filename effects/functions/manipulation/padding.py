@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, SupportsIndex
+from typing import Any, Final, Literal, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
 import handlers
 from effects.arguments import choice, entries, integer, integers, shown
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Like
+from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, as_type, convert
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError
 from effects.functions.creation import creation
@@ -23,10 +24,6 @@ from effects.operations.movement import Pad
 from effects.program.chain import perform
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Like
-    from effects.arrays.operators import DT
 
 type Width = SupportsIndex | Sequence[SupportsIndex]
 type Widths = Width | Sequence[Sequence[SupportsIndex]] | Mapping[int, Width]

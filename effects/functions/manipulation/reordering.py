@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import SupportsIndex
 
 from effects.arguments import entries, integer, integers, refusal
-from effects.arrays.array import Array
+from effects.arrays.array import Array, Like, Order
+from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, constant_like, convert, integer_or_array
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError
 from effects.functions.elementwise import arithmetic
@@ -15,11 +16,6 @@ from effects.operations.indexing import DynamicSlice
 from effects.operations.movement import Concat
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
-
-if TYPE_CHECKING:
-    from effects.arrays.array import Like, Order
-    from effects.arrays.operators import DT
-
 
 type Shift = SupportsIndex | Sequence[SupportsIndex]
 

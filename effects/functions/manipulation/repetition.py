@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Never, SupportsIndex
+from typing import Never, SupportsIndex
 
 import numpy as np
 
@@ -17,8 +17,9 @@ from effects.arguments import (
     natural,
     refusal,
 )
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Like
 from effects.arrays.concrete import from_host
+from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, convert
 from effects.errors import ArgumentError, ConcretizationError, ShapeError
 from effects.functions.elementwise import arithmetic
@@ -32,12 +33,7 @@ from effects.operations.movement import Broadcast
 from effects.program.chain import perform
 from effects.runtime.memory_errors import memory_errors
 from effects.types import dtypes, shapes
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Like
-    from effects.arrays.operators import DT
-    from effects.types.avals import ShapedArray
-
+from effects.types.avals import ShapedArray
 
 type Counts = SupportsIndex | Sequence[SupportsIndex] | Array
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from effects.arguments import one_or_several
-from effects.arrays.array import Array
+from effects.arrays.array import Array, Like
+from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, ShapeError
 from effects.functions.manipulation import movement
 from effects.types import shapes
-
-if TYPE_CHECKING:
-    from effects.arrays.array import Like
-    from effects.arrays.operators import DT
 
 
 def split(x: Like[DT], /, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[Array[DT]]:

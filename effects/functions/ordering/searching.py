@@ -7,12 +7,13 @@ standard's, then NumPy's.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from collections.abc import Mapping
+from typing import Final, Literal
 
 import numpy as np
 
 from effects.arguments import LARGEST, choice, flag, integer, natural
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, convert, promote_pair, promoted, scalar
 from effects.errors import ArgumentError, ConcretizationError, ShapeError
 from effects.functions.creation import creation
@@ -27,14 +28,8 @@ from effects.operations.sorting import Insertion, Nonzero
 from effects.program.chain import perform
 from effects.runtime.memory_errors import memory_errors
 from effects.types import dtypes
+from effects.types.dtypes import bool_, i64
 from effects.types.signatures.choosing import Choice
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from effects.arrays.array import ArrayLike
-    from effects.types.dtypes import bool_, i64
-
 
 type Side = Literal["left", "right"]
 _SPREAD: Final = 8

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from effects.arguments import flag
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Foreign
 from effects.arrays.promotion import as_array, convert, promoted
 from effects.functions.creation import creation
 from effects.functions.elementwise import logic, unary
@@ -23,7 +23,6 @@ from effects.types import dtypes
 from effects.types.signatures.choosing import TwoSets
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Foreign
     from effects.arrays.operators import DT, RT
     from effects.types.dtypes import i64
     from effects.types.signatures.becoming import Meets

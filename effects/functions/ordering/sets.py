@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from collections.abc import Mapping
+from typing import Any, NamedTuple, overload
 
 from effects.arguments import flag
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Like
+from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, as_type, scalar
 from effects.functions.creation import creation
 from effects.functions.elementwise import logic, unary
@@ -25,13 +27,7 @@ from effects.operations.movement import Pad
 from effects.operations.sorting import Nonzero, Sort
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from effects.arrays.array import ArrayLike, Like
-    from effects.arrays.operators import DT
-    from effects.types.dtypes import DType, i64
+from effects.types.dtypes import DType, i64
 
 
 class UniqueAll[D: DType](NamedTuple):

@@ -8,12 +8,13 @@ are the Array API standard's, then NumPy's.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
 from effects.arguments import choice, flag, integer, integers, natural, sequence
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Like
+from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, convert
 from effects.errors import ArgumentError, OutOfBoundsError
 from effects.functions.indexing import taking
@@ -22,12 +23,7 @@ from effects.operations.creation import Iota
 from effects.operations.sorting import Order, Sort, TopK
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Like
-    from effects.arrays.operators import DT
-    from effects.types.dtypes import i64
-
+from effects.types.dtypes import i64
 
 type Algorithm = Literal["quicksort", "mergesort", "heapsort", "stable"]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from effects.arguments import choice, natural, repetitions
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Like
 from effects.arrays.promotion import as_array, convert, inexact, promote_pair
 from effects.errors import ShapeError
 from effects.functions.creation import creation, sequences
@@ -25,7 +25,6 @@ from effects.types.signatures.contraction import Outer
 from effects.types.signatures.convolution import Slid
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
     from effects.types.signatures.becoming import AsFloats
 

@@ -13,7 +13,7 @@ import numpy as np
 import handlers
 from effects import linalg
 from effects.arguments import flag, refusal, repetitions
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, constant_like, convert, inexact, promote_pair
 from effects.errors import ArgumentError, ShapeError
@@ -30,7 +30,6 @@ from effects.functions.products import contraction
 from effects.functions.reductions import cumulative, reduction
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.types.dtypes import Inexact, i64
     from effects.types.signatures.becoming import AsComplexes
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from effects.arguments import choice, entries, integer, integers, refusal, shown
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, multiplied_in, promote_pair
 from effects.errors import ArgumentError
 from effects.functions.elementwise import unary
@@ -24,7 +24,6 @@ from effects.types.signatures.contraction import MatMul, Outer, TensorDot, VecDo
 from effects.types.signatures.fractions import Trace
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.types.dtypes import DTypeLike
     from effects.types.shapes import Ints, TensordotAxes
 

@@ -6,12 +6,12 @@ Operands meet in one dtype, which the result has.
 from __future__ import annotations
 
 from string import ascii_lowercase, ascii_uppercase
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from effects.arguments import choice, integer, refusal
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, common_type, convert, multiplied_in
 from effects.errors import ArgumentError, ShapeError
 from effects.functions.manipulation import diagonals, movement
@@ -20,11 +20,8 @@ from effects.operations.contraction import DotGeneral, Precision
 from effects.operations.reduction import Reduce, ReduceKind
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
+from effects.types.dtypes import DTypeLike
 from effects.types.signatures.contraction import EinSum, Optimize
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
-    from effects.types.dtypes import DTypeLike
 
 type _Term = tuple[Array, str]
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from effects.arguments import choice
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, constant_like, multiplied_in, promote_pair
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions.creation import creation
@@ -15,10 +13,7 @@ from effects.functions.reductions import cumulative, reduction
 from effects.operations.contraction import DotGeneral, Precision
 from effects.program.chain import perform
 from effects.types import dtypes
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
-    from effects.types.dtypes import DTypeLike
+from effects.types.dtypes import DTypeLike
 
 _NAME = "ragged_dot"
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, promote_pair, rounded_once
 from effects.errors import DTypeError, ShapeError
 from effects.functions.elementwise import unary
@@ -14,9 +12,6 @@ from effects.operations.contraction import DotGeneral
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
 from effects.types.signatures.contraction import Outer
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
 
 
 @Outer

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from effects.arguments import flag
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Like
 from effects.arrays.promotion import as_array, constant_like, convert, inexact, to_dtype
 from effects.errors import ArgumentError, DTypeError
 from effects.functions.manipulation import movement
@@ -21,7 +21,6 @@ from effects.types import dtypes, shapes
 from effects.types.signatures.reduction import Accumulating, Running
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
     from effects.types.dtypes import DTypeLike
     from effects.types.signatures.becoming import AsFloats

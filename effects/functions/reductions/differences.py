@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from effects.arguments import integer, integers, natural
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Like
 from effects.arrays.promotion import as_array, constant_like, convert, inexact, rounded_once
 from effects.errors import ArgumentError, ShapeError
 from effects.functions.elementwise import arithmetic
@@ -17,7 +17,6 @@ from effects.functions.reductions import reduction
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
     from effects.types.signatures.becoming import AsFloats
 

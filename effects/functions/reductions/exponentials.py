@@ -9,7 +9,7 @@ import numpy as np
 
 import handlers
 from effects.arguments import flag
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import constant_like, convert, inexact, rounded_once
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
 from effects.functions.manipulation import movement
@@ -20,7 +20,6 @@ from effects.types.signatures.exponentials import Normalised
 from effects.types.signatures.spread import Logarithm
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.functions.reductions.reduction import Axes
     from effects.types.signatures.becoming import Mask
 

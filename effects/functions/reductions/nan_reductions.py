@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, overload
 
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Like
 from effects.arrays.promotion import as_array, constant_like, rounded_once
 from effects.errors import ShapeError
 from effects.functions.elementwise import logic, transcendental, unary
@@ -21,7 +21,6 @@ from effects.types.signatures.reduction import NumPyAccumulation, Running
 from effects.types.signatures.spread import Spread
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
     from effects.functions.reductions.reduction import Axes
     from effects.types.dtypes import DType, DTypeLike, ForeignDType, i64

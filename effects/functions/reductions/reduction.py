@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from effects.arguments import flag, integer
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, constant_like, convert, to_dtype
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions.elementwise import arithmetic, logic, unary
@@ -24,12 +24,10 @@ from effects.operations.reduction import ArgReduce, ArgReduceKind, Reduce, Reduc
 from effects.program.chain import perform
 from effects.runtime.caches import memoised
 from effects.types import dtypes, shapes
-from effects.types.dtypes import DType
+from effects.types.dtypes import DType, DTypeLike
 from effects.types.signatures.reduction import Accumulation, Count, Extreme, Position, Truth
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
-    from effects.types.dtypes import DTypeLike
     from effects.types.signatures.becoming import Mask
 
 type Axes = int | tuple[int, ...] | None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from effects.arguments import flag, natural
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Like
 from effects.arrays.promotion import as_array, constant_like, convert, inexact, scalar
 from effects.errors import ArgumentError, ConcretizationError, DTypeError, ShapeError
 from effects.functions.elementwise import logic
@@ -18,7 +18,6 @@ from effects.program.chain import perform
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Like
     from effects.arrays.operators import DT
     from effects.types.signatures.becoming import Integers, W
 

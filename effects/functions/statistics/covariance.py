@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, overload
+from typing import Literal, overload
 
 from effects.arguments import flag, number
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Like
+from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, constant_like, convert, inexact, rounded_once
 from effects.errors import ArgumentError, ShapeError
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
 from effects.functions.manipulation import diagonals, movement
 from effects.functions.products import contraction
 from effects.functions.reductions import reduction
+from effects.functions.reductions.reduction import Axes
 from effects.functions.statistics import moments
 from effects.types import dtypes, shapes
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Like
-    from effects.arrays.operators import DT
-    from effects.functions.reductions.reduction import Axes
 
 
 def ptp(x: Like[DT], /, axis: Axes = None, keepdims: bool = False) -> Array[DT]:

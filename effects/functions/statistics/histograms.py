@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from effects.arguments import choice, flag, natural, number, sequence, shown
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.concrete import from_host
 from effects.arrays.promotion import as_array, convert, inexact, promoted, scalar
 from effects.errors import ArgumentError, ConcretizationError, DTypeError, ShapeError
@@ -21,11 +21,8 @@ from effects.functions.reductions import differences, reduction, segments
 from effects.types import dtypes
 
 if TYPE_CHECKING:
-    from typing import Any
-
     import numpy.typing as npt
 
-    from effects.arrays.array import ArrayLike
     from effects.types.dtypes import DType
 
 type Rule = Literal["auto", "doane", "fd", "rice", "scott", "sqrt", "stone", "sturges"]

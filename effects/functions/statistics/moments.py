@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from effects.arguments import flag, number
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import constant_like, convert, inexact, rounded_once, to_dtype
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions.elementwise import logic, transcendental, unary
@@ -20,7 +20,6 @@ from effects.types import dtypes, shapes
 from effects.types.signatures.spread import Mean, Spread
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.functions.reductions.reduction import Axes
     from effects.types.dtypes import DTypeLike
     from effects.types.signatures.becoming import Mask

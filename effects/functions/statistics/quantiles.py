@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from effects.arguments import choice, flag, shown
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, constant_like, convert, inexact, rounded_once
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions.elementwise import arithmetic, logic, unary
@@ -24,7 +24,6 @@ from effects.types import dtypes, shapes
 from effects.types.signatures.quantiles import Quantile
 
 if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
     from effects.arrays.operators import DT
     from effects.functions.reductions.reduction import Axes
     from effects.types.signatures.becoming import AsFloats

@@ -6,10 +6,10 @@ Operands meet in one dtype, which the result has. Narrow floats are multiplied a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from effects.arguments import choice, natural, refusal
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import multiplied_in, promote_pair
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions.windows.convolution_transposes import by_operand, regrouped
@@ -19,13 +19,9 @@ from effects.operations.convolution import Convolution
 from effects.program.chain import perform
 from effects.runtime.caches import memoised
 from effects.types import dtypes, shapes
-from effects.types.shapes import Layout, Window, dilated
+from effects.types.dtypes import DTypeLike
+from effects.types.shapes import Ints, Layout, Window, dilated
 from effects.types.signatures.convolution import Conv, ConvTranspose
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
-    from effects.types.dtypes import DTypeLike
-    from effects.types.shapes import Ints
 
 type DimensionNumbers = tuple[str, str, str]
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 from effects.arguments import check_callable, flag, sequence
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike, Like
+from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, as_type, constant_like
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions.manipulation import movement
+from effects.functions.reductions.reduction import Axes
 from effects.functions.windows.layout import Padding, explicit_padding, positive
 from effects.operations.indexing import Slice
 from effects.operations.movement import Pad
@@ -22,11 +24,6 @@ from effects.operations.pooling import ReduceWindow, WindowKind
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
 from effects.types.shapes import Ints, Window, cuts, dilated
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike, Like
-    from effects.arrays.operators import DT
-    from effects.functions.reductions.reduction import Axes
 
 type Sizes = int | tuple[int, ...]
 type Arrays = tuple[Array, ...]

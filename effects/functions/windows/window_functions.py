@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,9 +11,7 @@ from effects.arrays.array import Array
 from effects.functions.creation import creation, sequences
 from effects.functions.elementwise import transcendental, unary
 from effects.runtime.memory_errors import memory_errors
-
-if TYPE_CHECKING:
-    from effects.types.dtypes import f64
+from effects.types.dtypes import f64
 
 
 def _cosines(function: str, M: int, *weights: float) -> Array[f64]:

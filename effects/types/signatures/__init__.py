@@ -18,10 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, cast
 
 from typing_extensions import TypeVar
 
-from effects.types.dtypes import DType
-
-if TYPE_CHECKING:
-    from effects.types.dtypes import Floating, Integer, bool_, f64
+from effects.types.dtypes import DType, Floating, Integer, bool_, f64
 
 type Shape = tuple[object, ...]
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypedDict, Unpack, overload
 
-from effects.types.dtypes import DType
+from effects.types.dtypes import DType, DTypeOf
 from effects.types.signatures import MYPY, P, R, Signature
-from effects.types.signatures.attributes import Attribute
+from effects.types.signatures.attributes import Attribute, Nowhere
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign
     from effects.arrays.operators import DT, RT
     from effects.operations.contraction import Precision
-    from effects.types.dtypes import DTypeOf
     from effects.types.shapes import TensordotAxes
-    from effects.types.signatures.attributes import Nowhere
     from effects.types.signatures.becoming import Meets
     from effects.types.signatures.refused import NoArray
 

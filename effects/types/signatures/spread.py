@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, Unpack, overload
 from typing_extensions import TypeVar
 
 from effects.types.signatures import MYPY, Call, Exactly, F, I, P, R, Signature
-from effects.types.signatures.reduction import Chosen
+from effects.types.signatures.reduction import Axes, Chosen
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Scalar
     from effects.types.dtypes import Complex, DType, DTypeLike, Floating, ForeignDType, Inexact
     from effects.types.signatures.becoming import Elements, Mask
-    from effects.types.signatures.reduction import Axes, No, Other
+    from effects.types.signatures.reduction import No, Other
     from effects.types.signatures.refused import NoArray, NoAxes, NoDType, NoFlag
 
 InexactOrAny = TypeVar("InexactOrAny", bound="Inexact", default="Any")

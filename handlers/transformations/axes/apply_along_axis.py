@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Concatenate
+from typing import Concatenate
 
 from effects.arguments import check_callable, function_name, in_the_name_of
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array
 from effects.errors import ShapeError
 from effects.functions.creation import creation
 from effects.functions.manipulation import movement
 from effects.types import shapes
 from handlers.transformations.axes.batching import vmap
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
 
 
 def apply_along_axis[**P](

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 from effects.arguments import check_callable, counted, describe, entries, function_name, integer, sequence, shown
 from effects.arrays.array import Array
@@ -13,12 +13,9 @@ from effects.errors import ArgumentError, ShapeError
 from effects.functions.elementwise import unary
 from effects.functions.manipulation import movement
 from effects.types import shapes
-from effects.types.dtypes import DType, as_dtype
+from effects.types.dtypes import DType, DTypeLike, as_dtype
 from handlers.transformations.axes.batching import vmap
 from handlers.transformations.calls.arguments import named_after
-
-if TYPE_CHECKING:
-    from effects.types.dtypes import DTypeLike
 
 type Core = list[tuple[str, ...]]
 """The names of the axes that are a function's own, for each argument or result."""

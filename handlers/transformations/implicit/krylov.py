@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from effects.arguments import in_the_name_of, natural, number, refusal
-from effects.arrays.array import Array
+from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import inexact
 from effects.errors import ArgumentError, ShapeError
 from effects.functions.creation import creation
@@ -24,9 +24,6 @@ from handlers.transformations.derivatives.linearization import linear_transpose
 from handlers.transformations.derivatives.stop_gradient import stop_gradient
 from handlers.transformations.implicit.solutions import custom_linear_solve
 from handlers.transformations.loops.loops import fori_loop, while_loop
-
-if TYPE_CHECKING:
-    from effects.arrays.array import ArrayLike
 
 type _Product = Callable[[Array], Array]
 
