@@ -256,10 +256,7 @@ def _protocols() -> Any:
     return import_module("effects.arrays.protocols")
 
 
-_KEEP: Final = (
-    "Keep it an array: operations take arrays of rank 0, `effects` has the functions of math (fx.exp for math.exp), "
-    "and fx.stack([x, y]) makes one array of several"
-)
+_KEEP: Final = "Keep it an array: `effects` has the functions of math, as fx.exp, and fx.stack([x, y]) joins numbers"
 _OPERATORS: Final = {
     "add": "__radd__",
     "subtract": "__rsub__",
