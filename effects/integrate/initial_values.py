@@ -13,11 +13,12 @@ from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, as_leaf, convert
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.integrate.gradients import bound, knots, or_nan, path
-from effects.integrate.problems import MethodName, StepOptions, problem, settings
+from effects.integrate.problems import MethodName, Rate, StepOptions, problem, settings
 from effects.integrate.stepping import Walk, along, dense
 from effects.runtime.attributes import advising
 from effects.trees.functions import Unravel
 from effects.types.dtypes import Complex, Floating
+from effects.types.signatures.refused import NoRate
 
 
 class Event(NamedTuple):
@@ -99,7 +100,7 @@ type Signal = Callable[[Array, Array], Array]
 
 @overload
 def solve_ivp(
-    f: Callable[..., object],
+    f: Rate | NoRate,
     t_span: ArrayLike | Sequence[float],
     y0: ArrayLike,
     *args: object,
@@ -108,7 +109,7 @@ def solve_ivp(
 ) -> Solution[Array]: ...
 @overload
 def solve_ivp[P](
-    f: Callable[..., object],
+    f: Rate | NoRate,
     t_span: ArrayLike | Sequence[float],
     y0: P,
     *args: object,

@@ -12,7 +12,8 @@ from effects.arrays.array import Array, ArrayLike
 from effects.errors import ArgumentError
 from effects.integrate.gradients import adjoint, checkpointed
 from effects.integrate.methods import RODAS4
-from effects.integrate.problems import MethodName, StepOptions, problem, settings
+from effects.integrate.problems import MethodName, Rate, StepOptions, problem, settings
+from effects.types.signatures.refused import NoRate
 
 type Gradient = Literal["adjoint", "checkpointed"]
 
@@ -25,7 +26,7 @@ class Options(StepOptions, total=False):
 
 @overload
 def odeint(
-    f: Callable[..., object],
+    f: Rate | NoRate,
     y0: ArrayLike,
     t: ArrayLike | Sequence[float],
     *args: object,
@@ -33,7 +34,7 @@ def odeint(
 ) -> Array: ...
 @overload
 def odeint[P](
-    f: Callable[..., object],
+    f: Rate | NoRate,
     y0: P,
     t: ArrayLike | Sequence[float],
     *args: object,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple, TypedDict
+from typing import Any, Literal, NamedTuple, Protocol, TypedDict
 
 import effects as fx
 import handlers
@@ -29,6 +29,12 @@ from effects.trees.pytree import check_like, tree_leaves_with_path
 from effects.types.dtypes import INEXACT, Complex, real_of
 
 type MethodName = Literal["dopri5", "tsit5", "rodas4"]
+
+
+class Rate(Protocol):
+    """The right-hand side of an equation: of a state and a time, in the order that the function says, and arguments."""
+
+    def __call__(self, first: Any, second: Any, /, *args: Any, **kwargs: Any) -> object: ...
 
 
 class StepOptions(TypedDict, total=False):
@@ -85,7 +91,7 @@ def settings(
 
 def problem(
     function: str,
-    f: Callable[..., object],
+    f: Rate,
     y0: object,
     t: object,
     args: tuple[object, ...],
@@ -125,7 +131,7 @@ def problem(
 
 
 def _slope(
-    function: str, f: Callable[..., object], state: object, y: object, t: Array, args: tuple[object, ...], vector: Array
+    function: str, f: Rate, state: object, y: object, t: Array, args: tuple[object, ...], vector: Array
 ) -> Array:
     """The slope as a vector like that of the state, or the error that says what is wrong with it."""
     rate, name = f(y, t, *args), f"{function}: what {function_name(f)} returns"

@@ -85,7 +85,7 @@ def array_equiv(x: ArrayLike, y: ArrayLike, /) -> Scalar[bool_]:
 
 
 @Predicate
-def iscomplex(x: ArrayLike, /) -> Array:
+def iscomplex(x: ArrayLike, /) -> Array[bool_]:
     """Test each element for an imaginary part that is not zero.
 
     >>> import effects as fx
@@ -97,7 +97,7 @@ def iscomplex(x: ArrayLike, /) -> Array:
 
 
 @Predicate
-def isreal(x: ArrayLike, /) -> Array:
+def isreal(x: ArrayLike, /) -> Array[bool_]:
     """Test each element for an imaginary part that is zero.
 
     >>> import effects as fx
@@ -117,7 +117,7 @@ def _infinite(function: str, x: ArrayLike, sign: int) -> Array:
 
 
 @Predicate
-def isneginf(x: ArrayLike, /) -> Array:
+def isneginf(x: ArrayLike, /) -> Array[bool_]:
     """Test each element for -∞.
 
     >>> import effects as fx
@@ -128,7 +128,7 @@ def isneginf(x: ArrayLike, /) -> Array:
 
 
 @Predicate
-def isposinf(x: ArrayLike, /) -> Array:
+def isposinf(x: ArrayLike, /) -> Array[bool_]:
     """Test each element for +∞.
 
     >>> import effects as fx

@@ -21,7 +21,7 @@ from effects.types.signatures.pairs import Comparison
 
 
 @Comparison
-def equal(x: ArrayLike, y: ArrayLike, /) -> Array:
+def equal(x: ArrayLike, y: ArrayLike, /) -> Array[dtypes.bool_]:
     """x == y; False where either is NaN. As in all comparisons, a Python int may be any beside integers.
 
     >>> import effects as fx
@@ -32,7 +32,7 @@ def equal(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 
 @Comparison
-def not_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
+def not_equal(x: ArrayLike, y: ArrayLike, /) -> Array[dtypes.bool_]:
     """x != y; True where either is NaN.
 
     >>> import effects as fx
@@ -43,7 +43,7 @@ def not_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 
 @Comparison
-def less(x: ArrayLike, y: ArrayLike, /) -> Array:
+def less(x: ArrayLike, y: ArrayLike, /) -> Array[dtypes.bool_]:
     """x < y; False where either is NaN. Complex numbers are ordered as by `sort`.
 
     >>> import effects as fx
@@ -54,7 +54,7 @@ def less(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 
 @Comparison
-def less_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
+def less_equal(x: ArrayLike, y: ArrayLike, /) -> Array[dtypes.bool_]:
     """x <= y; False where either is NaN. Complex numbers are ordered as by `sort`.
 
     >>> import effects as fx
@@ -65,7 +65,7 @@ def less_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 
 @Comparison
-def greater(x: ArrayLike, y: ArrayLike, /) -> Array:
+def greater(x: ArrayLike, y: ArrayLike, /) -> Array[dtypes.bool_]:
     """x > y; False where either is NaN. Complex numbers are ordered as by `sort`.
 
     >>> import effects as fx
@@ -76,7 +76,7 @@ def greater(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 
 @Comparison
-def greater_equal(x: ArrayLike, y: ArrayLike, /) -> Array:
+def greater_equal(x: ArrayLike, y: ArrayLike, /) -> Array[dtypes.bool_]:
     """x >= y; False where either is NaN. Complex numbers are ordered as by `sort`.
 
     >>> import effects as fx
@@ -113,7 +113,7 @@ def truth(function: str, x: ArrayLike, argument: str) -> Array:
 
 
 @Comparison
-def logical_and(x: ArrayLike, y: ArrayLike, /) -> Array:
+def logical_and(x: ArrayLike, y: ArrayLike, /) -> Array[dtypes.bool_]:
     """True where x and y are both not zero.
 
     >>> import effects as fx
@@ -124,7 +124,7 @@ def logical_and(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 
 @Comparison
-def logical_or(x: ArrayLike, y: ArrayLike, /) -> Array:
+def logical_or(x: ArrayLike, y: ArrayLike, /) -> Array[dtypes.bool_]:
     """True where x or y is not zero.
 
     >>> import effects as fx
@@ -135,7 +135,7 @@ def logical_or(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 
 @Comparison
-def logical_xor(x: ArrayLike, y: ArrayLike, /) -> Array:
+def logical_xor(x: ArrayLike, y: ArrayLike, /) -> Array[dtypes.bool_]:
     """True where exactly one of x and y is not zero.
 
     >>> import effects as fx
@@ -146,7 +146,7 @@ def logical_xor(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 
 @Predicate
-def logical_not(x: ArrayLike, /) -> Array:
+def logical_not(x: ArrayLike, /) -> Array[dtypes.bool_]:
     """True where x is zero.
 
     >>> import effects as fx

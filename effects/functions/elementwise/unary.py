@@ -21,11 +21,13 @@ from effects.functions.elementwise import arithmetic, logic
 from effects.operations.elementwise import Convert, Unary, UnaryKind
 from effects.program.chain import perform
 from effects.types import dtypes
+from effects.types.signatures import typed_as
 from effects.types.signatures.elementwise import Conversion, Floats, Keeping, Predicate, Rounding
+from effects.types.signatures.fractions import OfAbs
 
 if TYPE_CHECKING:
     from effects.arrays.operators import DT, Sh
-    from effects.types.dtypes import DTypeLike
+    from effects.types.dtypes import DTypeLike, bool_
     from effects.types.signatures.becoming import AsBits, AsReals
 
 
@@ -51,7 +53,8 @@ def positive(x: ArrayLike, /) -> Array:
     return as_array(x, "positive", "x")
 
 
-def abs(x: AsReals[DT, Sh], /) -> Array[DT, Sh]:
+@typed_as(OfAbs)
+def abs(x: ArrayLike, /) -> Array:
     """|x|, for each element; real also for complex numbers. The least signed integer wraps to itself.
 
     >>> import effects as fx
@@ -242,7 +245,7 @@ def bitwise_invert(x: AsBits[DT, Sh], /) -> Array[DT, Sh]:
 
 
 @Predicate
-def isfinite(x: ArrayLike, /) -> Array:
+def isfinite(x: ArrayLike, /) -> Array[bool_]:
     """Test each element for being neither infinite nor NaN.
 
     >>> import effects as fx
@@ -258,7 +261,7 @@ def isfinite(x: ArrayLike, /) -> Array:
 
 
 @Predicate
-def isnan(x: ArrayLike, /) -> Array:
+def isnan(x: ArrayLike, /) -> Array[bool_]:
     """Test each element for NaN.
 
     >>> import effects as fx
@@ -270,7 +273,7 @@ def isnan(x: ArrayLike, /) -> Array:
 
 
 @Predicate
-def signbit(x: ArrayLike, /) -> Array:
+def signbit(x: ArrayLike, /) -> Array[bool_]:
     """True where the sign bit is set: for negative numbers, for -0, and for a NaN with a sign.
 
     >>> import effects as fx
@@ -284,7 +287,7 @@ def signbit(x: ArrayLike, /) -> Array:
 
 
 @Predicate
-def isinf(x: ArrayLike, /) -> Array:
+def isinf(x: ArrayLike, /) -> Array[bool_]:
     """Test each element for being infinite; a complex number is when one of its parts is.
 
     >>> import effects as fx

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, SupportsIndex
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, SupportsIndex
 
 import numpy as np
 
@@ -35,11 +35,22 @@ if TYPE_CHECKING:
 
 type Row = Sequence[SupportsIndex]  # which a text is not
 type Positions = Discrete | npt.NDArray[Any] | list[Any] | Row | Sequence[Row]
-type Bound = SupportsIndex | None
-type Entry = int | np.integer[Any] | slice[Bound, Bound, Bound] | EllipsisType | Positions | bool | None
+type Entry = int | np.integer[Any] | Cut | EllipsisType | Positions | None
 type Index = Entry | tuple[Entry, ...]
 type Plain = int | slice | EllipsisType | None
 """Static entries of a key."""
+
+
+class Cut(Protocol):
+    """A slice between integers."""
+
+    @property
+    def start(self) -> SupportsIndex | None: ...
+    @property
+    def stop(self) -> SupportsIndex | None: ...
+    @property
+    def step(self) -> SupportsIndex | None: ...
+
 
 EXACT: Final = frozenset({int, slice, type(None), EllipsisType})
 

@@ -28,6 +28,7 @@ from effects.types.dtypes import DType, DTypeLike
 from effects.types.signatures.reduction import Accumulation, Count, Extreme, Position, Truth
 
 if TYPE_CHECKING:
+    from effects.types.dtypes import DTypeLike, bool_, i64
     from effects.types.signatures.becoming import Mask
 
 type Axes = int | tuple[int, ...] | None
@@ -276,7 +277,7 @@ def _truth(kind: ReduceKind, function: str, x: ArrayLike, axis: Axes, keepdims: 
 
 
 @Truth
-def any(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Mask = True) -> Array:
+def any(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Mask = True) -> Array[bool_]:
     """Test for any nonzero element over `axis`, among those where `where` is True; False for no elements.
 
     >>> import effects as fx
@@ -287,7 +288,7 @@ def any(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Ma
 
 
 @Truth
-def all(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Mask = True) -> Array:
+def all(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Mask = True) -> Array[bool_]:
     """Test for all elements being nonzero over `axis`, among those where `where` is True; True for no elements.
 
     >>> import effects as fx
@@ -298,7 +299,7 @@ def all(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, where: Ma
 
 
 @Count
-def count_nonzero(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
+def count_nonzero(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array[i64]:
     """Number of nonzero elements over `axis`, as int64.
 
     >>> import effects as fx
@@ -325,7 +326,7 @@ def _position(kind: ArgReduceKind, function: str, x: ArrayLike, axis: int | None
 
 
 @Position
-def argmax(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+def argmax(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) -> Array[i64]:
     """The position of the greatest element along `axis` (None: in row-major order), as int64; the first of equals.
 
     The first NaN when there is one. Raises ShapeError when there are no elements to choose from.
@@ -338,7 +339,7 @@ def argmax(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) 
 
 
 @Position
-def argmin(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+def argmin(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) -> Array[i64]:
     """The position of the least element along `axis`; as in `argmax`.
 
     >>> import effects as fx

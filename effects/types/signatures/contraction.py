@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self, TypedDict, Unpack, overlo
 from effects.types.dtypes import DType, DTypeOf
 from effects.types.signatures import MYPY, P, R, Signature
 from effects.types.signatures.attributes import Attribute, Nowhere
+from effects.types.signatures.fractions import OfElements
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     type Rows = tuple[object, *tuple[object, ...]]
 
 
-class OfMatMul:
+class OfMatMul(OfElements):
     """`matmul`."""
 
     @overload
@@ -85,7 +86,7 @@ class Product(Attribute):
         raise NotImplementedError
 
 
-class OfVecDot:
+class OfVecDot(OfElements):
     """`vecdot`."""
 
     @overload
@@ -96,7 +97,7 @@ class OfVecDot:
         raise NotImplementedError
 
 
-class OfTensorDot:
+class OfTensorDot(OfElements):
     """`tensordot`."""
 
     @overload
@@ -107,7 +108,7 @@ class OfTensorDot:
         raise NotImplementedError
 
 
-class OfOuter:
+class OfOuter(OfElements):
     """`outer`."""
 
     @overload
@@ -175,10 +176,10 @@ class OfEinSum:
 
 
 if MYPY:
-    MatMul = lambda function: OfMatMul().__call__
-    VecDot = lambda function: OfVecDot().__call__
-    TensorDot = lambda function: OfTensorDot().__call__
-    Outer = lambda function: OfOuter().__call__
+    MatMul = lambda function: OfMatMul()
+    VecDot = lambda function: OfVecDot()
+    TensorDot = lambda function: OfTensorDot()
+    Outer = lambda function: OfOuter()
     EinSum = lambda function: OfEinSum().__call__
 else:
 

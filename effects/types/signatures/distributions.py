@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Scalar
     from effects.types.dtypes import Floating
     from effects.types.signatures.becoming import Real
-    from effects.types.signatures.refused import Missing, NoReal
+    from effects.types.signatures.refused import Missing, NoParameter, NoReal
 
 
 class OfDensities[X](TypedDict, total=False):
@@ -99,7 +99,7 @@ class OfStandard(OfElements):
     def __call__(self, x: float, /, loc: float = 0.0, scale: float = 1.0) -> Scalar[Any]: ...
     @overload
     def __call__[X: Real | NoReal, Y: Real | NoReal](
-        self, x: X, /, loc: Y | float = 0.0, scale: Y | float = 1.0
+        self, x: X, /, loc: Y | float = 0.0, scale: Y | float = 1.0, *more: NoParameter, **unknown: NoParameter
     ) -> Array: ...
     @overload
     def __call__[X: Real](self, *, x: X | float, loc: X | float = 0.0, scale: X | float = 1.0) -> Array: ...

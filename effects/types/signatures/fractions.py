@@ -1,4 +1,4 @@
-"""Signatures of functions of one array that may be no overloads, and of which `grad` is to know what they take.
+"""Signatures of functions of which `grad` is to know that they have gradients, and what they take.
 
 Of a function with type variables mypy infers an argument's type before it looks at the bound of `grad`'s own: so these
 are objects of a class, which `grad` takes as they are.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
 
-from effects.types.signatures import MYPY, P, R, Signature
+from effects.types.signatures import MYPY, P, R, Shape, Signature
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign
@@ -16,20 +16,24 @@ if TYPE_CHECKING:
     from effects.linalg.factoring import SVDResult
     from effects.types.dtypes import DType, ForeignDType
     from effects.types.shapes import Axes
-    from effects.types.signatures.becoming import AsFloats, AsRealFloats, AsSums, HasFloatsAndReals
+    from effects.types.signatures.becoming import AsFloats, AsRealFloats, AsReals, AsSums, HasFloatsAndReals
 
     type MatrixNorm = float | Literal["fro", "nuc"]
 
 
 class OfFractions:
-    """Common base of the signatures of fractions."""
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError
+    """Common base of the signatures of functions that have gradients."""
 
 
 class OfElements(OfFractions):
     """Of several arguments, along each of which a gradient is one of real numbers."""
+
+
+class OfAbs(OfFractions):
+    """`abs`."""
+
+    def __call__[S: Shape](self, x: AsReals[DT, S], /) -> Array[DT, S]:
+        raise NotImplementedError
 
 
 class OfDet(OfFractions):

@@ -135,8 +135,8 @@ class OfPair(Generic[K_co]):  # noqa: UP046  # as in `Signature`
         raise NotImplementedError
 
 
-class OfMeasures(OfPair[kinds.Measured], OfElements):
-    """Two real arguments, along each of which there is a gradient: `gammainc`."""
+class OfSlopes(OfPair[K_co], OfElements):
+    """Two arguments, along each of which there is a gradient: `add`, `gammainc`."""
 
 
 class OfComparison:
@@ -159,22 +159,22 @@ class OfComparison:
 
 
 if MYPY:
-    Arithmetic = lambda function: OfPair[kinds.Kept]().__call__
-    Quotient = lambda function: OfPair[kinds.Counted]().__call__
-    Division = lambda function: OfPair[kinds.Divided]().__call__
+    Arithmetic = lambda function: OfSlopes[kinds.Kept]()
+    Quotient = lambda function: OfSlopes[kinds.Counted]()
+    Division = lambda function: OfSlopes[kinds.Divided]()
     Bitwise = lambda function: OfPair[kinds.Bitwise]().__call__
     Comparison = lambda function: OfComparison().__call__
-    Reals = lambda function: OfMeasures()
+    Reals = lambda function: OfSlopes[kinds.Measured]()
 else:
 
-    class Arithmetic(OfPair[kinds.Kept], Signature[P, R]): ...
+    class Arithmetic(OfSlopes[kinds.Kept], Signature[P, R]): ...
 
-    class Quotient(OfPair[kinds.Counted], Signature[P, R]): ...
+    class Quotient(OfSlopes[kinds.Counted], Signature[P, R]): ...
 
-    class Division(OfPair[kinds.Divided], Signature[P, R]): ...
+    class Division(OfSlopes[kinds.Divided], Signature[P, R]): ...
 
     class Bitwise(OfPair[kinds.Bitwise], Signature[P, R]): ...
 
     class Comparison(OfComparison, Signature[P, R]): ...
 
-    class Reals(OfMeasures, Signature[P, R]): ...
+    class Reals(OfSlopes[kinds.Measured], Signature[P, R]): ...

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypedDict, Unpack, overload
 
 from effects.types.signatures import MYPY, Call, Exactly, P, R, Signature
+from effects.types.signatures.fractions import OfFractions
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
@@ -203,10 +204,16 @@ class OfAccumulating:
         raise NotImplementedError
 
 
+class OfExtreme(OfFractions):
+    """`max`, `min`."""
+
+    __call__ = Call(extreme)
+
+
 if MYPY:
     Accumulating = lambda function: OfAccumulating().__call__
     Accumulation = lambda function: accumulation
-    Extreme = lambda function: extreme
+    Extreme = lambda function: OfExtreme()
     Truth = lambda function: truth
     Count = lambda function: count
     Position = lambda function: position
@@ -219,8 +226,7 @@ else:
     class Accumulation(Signature[P, R]):
         __call__ = Call(accumulation)
 
-    class Extreme(Signature[P, R]):
-        __call__ = Call(extreme)
+    class Extreme(OfExtreme, Signature[P, R]): ...
 
     class Truth(Signature[P, R]):
         __call__ = Call(truth)

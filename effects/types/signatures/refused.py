@@ -25,6 +25,8 @@ type NoKey = Refused[Literal["a key"]]
 type NoBits = Refused[Literal["an array of integers or bools, or such a number"]]
 type NoInteger = Refused[Literal["an integer"]]
 type NoFlag = Refused[Literal["True or False"]]
+type NoRate = Refused[Literal["a function of the state, the time and args"]]
+type NoParameter = Refused[Literal["x, loc and scale alone"]]
 
 type Missing = Refused[Literal["the shape parameters of the distribution are missing"]]
 """The result of a call that raises since arguments are missing; its text says which ones."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, Unpack, overload
 from typing_extensions import TypeVar
 
 from effects.types.signatures import MYPY, Call, Exactly, F, I, P, R, Signature
+from effects.types.signatures.fractions import OfFractions
 from effects.types.signatures.reduction import Axes, Chosen
 
 if TYPE_CHECKING:
@@ -223,17 +224,32 @@ def logarithm(x: object, /, axis: object = None, b: object = None, **options: ob
     raise NotImplementedError
 
 
+class OfMean(OfFractions):
+    """`mean`."""
+
+    __call__ = Call(average)
+
+
+class OfSpread(OfFractions):
+    """`var`, `std`."""
+
+    __call__ = Call(deviation)
+
+
+class OfLogarithm(OfFractions):
+    """`logsumexp`."""
+
+    __call__ = Call(logarithm)
+
+
 if MYPY:
-    Mean = lambda function: average
-    Spread = lambda function: deviation
-    Logarithm = lambda function: logarithm
+    Mean = lambda function: OfMean()
+    Spread = lambda function: OfSpread()
+    Logarithm = lambda function: OfLogarithm()
 else:
 
-    class Mean(Signature[P, R]):
-        __call__ = Call(average)
+    class Mean(OfMean, Signature[P, R]): ...
 
-    class Spread(Signature[P, R]):
-        __call__ = Call(deviation)
+    class Spread(OfSpread, Signature[P, R]): ...
 
-    class Logarithm(Signature[P, R]):
-        __call__ = Call(logarithm)
+    class Logarithm(OfLogarithm, Signature[P, R]): ...

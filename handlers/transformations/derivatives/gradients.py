@@ -68,7 +68,7 @@ type NoLoss = Refused[Literal["a function that gives a floating scalar, or a pai
 if not MYPY:  # which finds the overload of the family itself, and types what is not said otherwise
 
     @overload
-    def value_and_grad(f: Signature[..., Any] | OfFractions) -> ValueAndGradOfSignature: ...
+    def value_and_grad(f: Signature[..., Array[Inexact]] | OfFractions) -> ValueAndGradOfSignature: ...
     @overload
     def value_and_grad(
         f: ScalarFunction[T, P, D],
@@ -175,7 +175,7 @@ def value_and_grad(  # type: ignore[misc]  # which takes no unknown arguments
 if not MYPY:  # which finds the overload of the family itself, and types what is not said otherwise
 
     @overload
-    def grad(f: Signature[..., Any] | OfFractions) -> GradOfSignature: ...
+    def grad(f: Signature[..., Array[Inexact]] | OfFractions) -> GradOfSignature: ...
     @overload
     def grad(
         f: ScalarFunction[T, P, D],

@@ -38,13 +38,13 @@ def declared(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32], p: Array[fx.b
     z = fx.where(p, 0.0, a)  # E: has incompatible type "Array[float32, Any]"
     z = fx.where(True, a, b)  # E: has incompatible type "Array[float32, Any]"
     z = fx.where(p, m, a)  # E: has incompatible type "Array[float32, tuple[N]]"
-    z = fx.abs(a)  # E: Argument 1 to "abs"
+    z = fx.abs(a)  # E: Argument 1 to "__call__" of "OfAbs"
     z = fx.sin(a)  # E: "sin" has incompatible type "Array[float32, Any]"
     z = fx.clip(a, 0.0)  # E: has type "Array[Exactly[float32], Any]"
     z = fx.matmul(m, m)  # E: has incompatible type "Array[float32, tuple[N]]"
-    z = fx.vecdot(a, b)  # E: Cannot infer value of type parameter "DT" of "vecdot"
-    z = fx.outer(a, b)  # E: Cannot infer value of type parameter "DT" of "outer"
-    z = fx.tensordot(a, b)  # E: Cannot infer value of type parameter "DT" of "tensordot"
+    z = fx.vecdot(a, b)  # E: Cannot infer value of type parameter "DT" of "__call__" of "OfVecDot"
+    z = fx.outer(a, b)  # E: Cannot infer value of type parameter "DT" of "__call__" of "OfOuter"
+    z = fx.tensordot(a, b)  # E: Cannot infer value of type parameter "DT" of "__call__" of "OfTensorDot"
     z = fx.einsum("i,i", a, b)  # E: Cannot infer value of type parameter "DT" of "einsum"
     u: Array[fx.u8]
     u = fx.add(i, 1)  # E: has incompatible type "Array[int32, Any]"
@@ -71,7 +71,7 @@ def arguments(a: Array[fx.f32], x: Array, i: Array[fx.i32]) -> None:
     ~a  # E: Invalid self argument "Array[float32, Any]" to attribute function "__invert__"
     a @ 2.0  # E: has incompatible type "float"; expected "Meets[float32, Any, Any]
     2.0 @ a  # E: Argument 1 has incompatible type "float"
-    fx.matmul(a, 2.0)  # E: No overload variant of "matmul" matches argument types
+    fx.matmul(a, 2.0)  # E: "__call__" of "OfMatMul" matches argument types
     fx.bitwise_invert(a)  # E: Argument 1 to "bitwise_invert" has incompatible type "Array[float32, Any]"
     a["x"]  # E: Invalid index type "str"
     a[0, "x"]  # E: Invalid index type "tuple[int, str]"
@@ -80,7 +80,7 @@ def arguments(a: Array[fx.f32], x: Array, i: Array[fx.i32]) -> None:
     a[a]  # E: Invalid index type "Array[float32, Any]"
     a.at[a].set(1.0)  # E: Invalid index type "Array[float32, Any]"
     fx.sum(a, where=a)  # E: Argument "where" to "sum" has incompatible type "Array[float32, Any]"
-    fx.mean(a, where=i)  # E: Argument "where" to "mean" has incompatible type "Array[int32, Any]"
+    fx.mean(a, where=i)  # E: Argument "where" to "average" has incompatible type "Array[int32, Any]"
     fx.any(a, where=a)  # E: Argument "where" to "any" has incompatible type "Array[float32, Any]"
     a.max(where=a)  # E: has incompatible type "Array[float32, Any]"
     i.at[0].set(a)  # E: Argument 1 to "set" of "Place" has incompatible type "Array[float32, Any]"
@@ -99,8 +99,8 @@ def arguments(a: Array[fx.f32], x: Array, i: Array[fx.i32]) -> None:
     fx.histogram(a, bins=2.5)  # E: Argument "bins" to "histogram" has incompatible type "float"
     x & 1.5  # E: of "Operator" has incompatible type "float"
     fx.bitwise_and(x, 1.5)  # E: Argument 2 to "bitwise_and" has incompatible type "float"
-    fx.add(x, "1")  # E: Argument 2 to "add" has incompatible type "str"; expected
-    fx.maximum(x)  # E: No overload variant of "maximum" matches argument type
+    fx.add(x, "1")  # E: Argument 2 to "__call__" of "OfPair" has incompatible type "str"; expected
+    fx.maximum(x)  # E: "__call__" of "OfPair" matches argument type
     fx.sum(x, dim=0)  # E: No overload variant of "sum" matches argument types
     x.sum(dim=0)  # E: Unexpected keyword argument "dim"
     x.shape["0"]  # E: No overload variant of "__getitem__" of "tuple" matches argument type "str"

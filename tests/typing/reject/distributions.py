@@ -14,8 +14,8 @@ def densities(a: Array[f32]) -> None:
     stats.norm.pmf(a)  # E: has no attribute "pmf"
     stats.poisson.pmf(a, 3.0, scale=2.0)  # E: "OfCounts"
     stats.gamma.pdf(a, shape=2.0)  # E: Unexpected keyword argument "shape"
-    stats.norm.pdf(a, df=3.0)  # E: Unexpected keyword argument "df"
-    stats.norm.pdf(a, 0.0, 1.0, 2.0)  # E: "OfStandard" matches argument types
+    stats.norm.pdf(a, df=3.0)  # E: Argument "df" to "__call__" of "OfStandard"
+    stats.norm.pdf(a, 0.0, 1.0, 2.0)  # E: Argument 4 to "__call__" of "OfStandard"
     fx.sum(stats.gamma.logpdf(a))  # E: the shape parameters of the distribution are missing
     stats.poisson.pmf(2) + 1.0  # E: the shape parameters of the distribution are missing
     stats.dirichlet.logpdf(a)  # E: No overload variant of "dirichlet"

@@ -173,5 +173,5 @@ def loud(out: Output) -> Callable[[Array], Array]:
 
 def capabilities(x: Array) -> None:
     dropout(x)  # E: Missing positional argument "x" in call to "dropout"
-    fx.vecdot(dropout, x)  # E: Argument 1 to "vecdot" has incompatible type "Callable[[Random, Array
+    fx.vecdot(dropout, x)  # E: Argument 1 to "__call__" of "OfVecDot" has incompatible type "Callable[[Random, Array
     with_random(loud)(x)  # E: Argument 1 to "with_random" has incompatible type
