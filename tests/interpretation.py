@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Final, cast, final
+from typing import Any, Final, cast, final
 
 import numpy as np
 from jaxlib.mlir import ir
@@ -131,7 +131,7 @@ def _share_calls(module: ir.Module) -> None:
     """Call each function once with the same operands: derivatives of derivatives call the lower ones often."""
     for function in module.body.operations:
         for block in [block for region in function.regions for block in region.blocks]:
-            first: dict[tuple[str, tuple[ir.Value, ...]], ir.OpView] = {}
+            first: dict[tuple[str, tuple[ir.Value[Any], ...]], ir.OpView] = {}
             for op in [op for op in block.operations if op.operation.name == _CALL]:
                 same = first.setdefault((str(op.attributes["callee"]), tuple(op.operands)), op)
                 if same is not op:

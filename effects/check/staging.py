@@ -141,6 +141,7 @@ def check(contract: Checkable, literals: frozenset[int]) -> Outcome:
         else:
             other = _staged(contract, sizes._replace(numbers=primes[11:]))
         text = _named(attempt, other)
+        assert attempt.error is not None, "of all that were made"
         if attempt.place is None:
             return Outcome(contract.name, line, False, f"its arguments cannot be made: {text}", None)
         return Outcome(contract.name, line, True, "", Problem(*attempt.place, text, _rule(attempt.error)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, Unpack, overload
 
 import handlers
@@ -41,7 +41,7 @@ def odeint[P](
     **options: Unpack[Options],
 ) -> P: ...
 def odeint(
-    f: Callable[..., object],
+    f: Any,
     y0: Any,
     t: ArrayLike | Sequence[float],
     *args: object,

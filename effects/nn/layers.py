@@ -178,7 +178,7 @@ def dropout(key: Key, x: AsFloats[DT], /, rate: float) -> Array[DT]:
     >>> fx.nn.dropout(fx.random.key(0), fx.ones(6), 0.5)
     Array([2., 2., 0., 0., 0., 2.], float64)
     """
-    if isinstance(x, Key) or isinstance(rate, Key):
+    if any([isinstance(value, Key) for value in (x, rate)]):
         raise ArgumentError("dropout: the key comes first; write dropout(key, x, rate)")
     array, share = inexact("dropout", x), number("dropout", "rate", rate)
     if not 0 <= share < 1:

@@ -39,7 +39,8 @@ class Root[P](NamedTuple):
     evaluations: Array
     status: Array
 
-    __repr__ = shown_search
+    def __repr__(self) -> str:
+        return shown_search(self)
 
     @property
     def converged(self) -> Array:
@@ -60,7 +61,8 @@ class LeastSquares[P, R](NamedTuple):
     evaluations: Array
     status: Array
 
-    __repr__ = shown_search
+    def __repr__(self) -> str:
+        return shown_search(self)
 
     @property
     def converged(self) -> Array:
@@ -234,10 +236,10 @@ def least_squares[P, R, *Args](
         return small
 
     @in_the_name_of(f)
-    def residuals(x: P, *args: *Args) -> Array:
+    def value(x: P, *args: *Args) -> Array:
         return _vector(_residuals("least_squares", f(x, *args)))
 
-    problem = vectorized("least_squares", x0, residuals, args)
+    problem = vectorized("least_squares", x0, value, args)
     end = levenberg_marquardt(
         problem.constant, problem.start, ends("least_squares", problem.start, tol, maxiter), measure
     )

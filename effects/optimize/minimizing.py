@@ -38,7 +38,8 @@ class Minimum[P](NamedTuple):
     evaluations: Array
     status: Array
 
-    __repr__ = shown_search
+    def __repr__(self) -> str:
+        return shown_search(self)
 
     @property
     def converged(self) -> Array:

@@ -14,12 +14,13 @@ import pytest
 import effects as fx
 from effects import random
 from effects.errors import ArgumentError, DTypeError, EffaxError, OutOfBoundsError, ShapeError
+from effects.runtime.names import listed
 from handlers import grad, vmap
 from lowering import jit
 from tests.arguments.nonsense import NONSENSE
 
 KEY: Final = random.key(0)
-FUNCTIONS: Final = [f for name in random.__all__ if inspect.isfunction(f := getattr(random, name))]
+FUNCTIONS: Final = [f for name in listed("effects.random") if inspect.isfunction(f := getattr(random, name))]
 GIVEN: Final[dict[str, Any]] = {
     **{"key": KEY, "shape": (2,), "lower": -1.0, "upper": 1.0, "logits": fx.zeros(3), "minval": 0, "maxval": 5},
     **{"seed": 1, "num": 2, "data": 3, "words": fx.asarray([0, 1], dtype=fx.uint32), "x": 4, "a": 4},

@@ -12,9 +12,9 @@ from types import ModuleType
 import pytest
 
 import effects as fx
-from effects.runtime.names import PACKAGES
+from effects.runtime.names import PACKAGES, listed
 
-NAMESPACES = [getattr(fx, name) for name in fx.__all__ if isinstance(getattr(fx, name), ModuleType)]
+NAMESPACES = [getattr(fx, name) for name in listed("effects") if isinstance(getattr(fx, name), ModuleType)]
 MODULES = [*PACKAGES, *[each.__name__ for each in (*NAMESPACES, fx.nn.initializers) if hasattr(each, "__all__")]]
 
 
@@ -41,6 +41,8 @@ def missing(text: str) -> set[str]:
                 bound.add(name)
             case ast.ExceptHandler(name=str(name)) | ast.TypeVar(name=name):
                 bound.add(name)
+            case _:
+                pass
     return read - bound
 
 

@@ -153,8 +153,10 @@ def test_parts_of_the_faddeeva_function_beside_each_other() -> None:
 
 
 ENDS: Final = [0, -1, -0.5, complex(-0.5, -0.0), complex(np.nan, 0), 1e-300, 1, 2, complex(5, -0.0), -1e10 + 1j]
-FAR: Final = [np.inf, -np.inf, complex(0, np.inf), -30j, 3 - 30j, 30 - 1e-3j, 1e300, complex(2, -np.inf)]
-FAR += [complex(np.inf, np.nan), complex(np.nan, np.inf), complex(-np.inf, np.nan)]
+FAR: Final = [
+    *(np.inf, -np.inf, complex(0, np.inf), -30j, 3 - 30j, 30 - 1e-3j, 1e300, complex(2, -np.inf)),
+    *(complex(np.inf, np.nan), complex(np.nan, np.inf), complex(-np.inf, np.nan)),
+]
 
 
 @pytest.mark.parametrize("run", [lambda f: f, jit], ids=["eager", "compiled"])

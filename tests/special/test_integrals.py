@@ -96,7 +96,7 @@ CASES: Final = {
 
 
 @cache
-def _exact(name: str, dtype: type[np.floating[Any]]) -> tuple[tuple[Any, ...], list[Any]]:
+def _exact(name: str, dtype: Any) -> tuple[tuple[Any, ...], list[Any]]:
     """The arguments in a precision, and the values of the definition there."""
     case = CASES[name]
     args = case.args
@@ -106,7 +106,7 @@ def _exact(name: str, dtype: type[np.floating[Any]]) -> tuple[tuple[Any, ...], l
         return args, [case.exact(*map(mp.mpf, map(float, row))) for row in zip(*args, strict=True)]
 
 
-def _units(name: str, value: fx.Array, dtype: type[np.floating[Any]]) -> float:
+def _units(name: str, value: fx.Array, dtype: Any) -> float:
     """The largest error in units in the last place of numbers that are not subnormal."""
     args, exact = _exact(name, dtype)
     least = np.broadcast_to(CASES[name].around(*args), args[0].shape)

@@ -32,7 +32,7 @@ class OfElements(OfFractions):
 class OfAbs(OfFractions):
     """`abs`."""
 
-    def __call__[S: Shape](self, x: AsReals[DT, S], /) -> Array[DT, S]:
+    def __call__[D: DType, S: Shape](self, x: AsReals[D, S], /) -> Array[D, S]:
         raise NotImplementedError
 
 
