@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -46,7 +45,7 @@ def test_narrow_dots_accumulate_widely() -> None:
 def test_gradients_by_weights_are_products_of_a_left_operand_in_memory() -> None:
     """XLA would move the cotangent, or compute the activation once more, column by column."""
     w, x = np.ones((64, 32), F32), np.ones((2, 32, 64), F32)
-    slope: Callable[[Any, Any], Any] = grad(lambda w, x: fx.sum(fx.sin(x * 2) @ w))
+    slope: Any = grad(lambda w, x: fx.sum(fx.sin(x * 2) @ w))
     text = jit(slope).lower(w, x).as_text()
     kept = re.findall(r"(%\S+) = stablehlo.optimization_barrier %\S+ : tensor<2x32x64xf32>", text)
     products = re.findall(r"dot_general (%\S+), %\S+ contracting_dims = \[0, 1\] x \[0, 1\]", text)
