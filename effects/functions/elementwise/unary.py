@@ -21,9 +21,8 @@ from effects.functions.elementwise import arithmetic, logic
 from effects.operations.elementwise import Convert, Unary, UnaryKind
 from effects.program.chain import perform
 from effects.types import dtypes
-from effects.types.signatures import typed_as
 from effects.types.signatures.elementwise import Conversion, Floats, Keeping, Predicate, Rounding
-from effects.types.signatures.fractions import OfAbs
+from effects.types.signatures.fractions import Absolute
 
 if TYPE_CHECKING:
     from effects.arrays.operators import DT, Sh
@@ -53,7 +52,7 @@ def positive(x: ArrayLike, /) -> Array:
     return as_array(x, "positive", "x")
 
 
-@typed_as(OfAbs)
+@Absolute
 def abs(x: ArrayLike, /) -> Array:
     """|x|, for each element; real also for complex numbers. The least signed integer wraps to itself.
 

@@ -110,7 +110,10 @@ class OfSVD:
 
 
 if MYPY:
+    Absolute = lambda function: OfAbs()
     Trace = lambda function: OfTrace()
 else:
+
+    class Absolute(OfAbs, Signature[P, R]): ...
 
     class Trace(OfTrace, Signature[P, R]): ...
