@@ -100,6 +100,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 _TRIM: Final = getattr(ctypes.CDLL(None), "malloc_trim", None)
 """Returns freed memory to the system, which glibc keeps: half of what a worker has."""
+
+
 _COMPILE: Final = pjrt.compile_module
 _DISK: Final = os.environ.setdefault("EFFAX_DISK", str(default_folder().with_name("tests")))
 KEPT: Final = "off" if _DISK.strip().lower() in OFF else _DISK
