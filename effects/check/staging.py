@@ -127,35 +127,37 @@ def check(contract: Checkable, literals: frozenset[int]) -> Outcome:
         if _unknown(attempt.error):
             reached, reason, line = False, "needs values", attempt.place[0] if attempt.place else line
             continue
-        lengths = [sizes.length, 1, 2, 3, 4] if attempt.run.maker.lists else [sizes.length]
-        used = sum(map(len, attempt.run.maker.bound.sizes.values()))
-        orders = (even, [*reversed(even[:used]), *even[used:]])
-        attempts = [_staged(contract, sizes._replace(numbers=k, length=m)) for m in lengths for k in orders]
-        if any([one.error is None for one in attempts]):
-            continue
-        unclear = next((one.error for one in attempts if one.error is not None and not _rule(one.error)), None)
-        if unclear is not None:
-            return Outcome(contract.name, line, False, "needs values" if _unknown(unclear) else _short(unclear), None)
-        if attempts[0].place not in (attempt.place, None):  # behind what had to be divided
-            attempt, other = attempts[0], _staged(contract, sizes._replace(numbers=even[11:]))
-        else:
-            other = _staged(contract, sizes._replace(numbers=primes[11:]))
-        text = _named(attempt, other)
-        assert attempt.error is not None, "of all that were made"
-        if attempt.place is None:
-            return Outcome(contract.name, line, False, f"its arguments cannot be made: {text}", None)
-        return Outcome(contract.name, line, True, "", Problem(*attempt.place, text, _rule(attempt.error)))
+        if (mistake := _mistake(contract, line, sizes, attempt, primes, even)) is not None:
+            return mistake
     if undecided := [place for place, values in answers.items() if len(values) == 1]:
         reached, reason, line = False, "needs values", _position(*undecided[0][:2])[0]
     return Outcome(contract.name, line, reached, reason, None)
 
 
-def _named(attempt: Attempt, other: Attempt) -> str:
-    """The mistake, with what the numbers in it stand for; the other attempt is with other numbers."""
+def _mistake(
+    contract: Checkable, line: int, sizes: Sizes, attempt: Attempt, primes: Sequence[int], even: Sequence[int]
+) -> Outcome | None:
+    """The outcome of an attempt at primes that failed; None where another one succeeds."""
+    lengths = [sizes.length, 1, 2, 3, 4] if attempt.run.maker.lists else [sizes.length]
+    used = sum(map(len, attempt.run.maker.bound.sizes.values()))
+    orders = (even, [*reversed(even[:used]), *even[used:]])
+    attempts = [_staged(contract, sizes._replace(numbers=k, length=m)) for m in lengths for k in orders]
+    errors = [one.error for one in attempts if one.error is not None]
+    if len(errors) < len(attempts):
+        return None
+    unclear = next((error for error in errors if not _rule(error)), None)
+    if unclear is not None:
+        return Outcome(contract.name, line, False, "needs values" if _unknown(unclear) else _short(unclear), None)
+    numbers = primes
+    if attempts[0].place not in (attempt.place, None):  # behind what had to be divided
+        attempt, numbers = attempts[0], even
     assert attempt.error is not None
-    text = _short(attempt.error)
+    text, other = _short(attempt.error), _staged(contract, sizes._replace(numbers=numbers[11:]))
     also = text if other.error is None else _short(other.error)
-    return renamed(text, also, attempt.run.maker.bound, other.run.maker.bound)
+    text = renamed(text, also, attempt.run.maker.bound, other.run.maker.bound)
+    if attempt.place is None:
+        return Outcome(contract.name, line, False, f"its arguments cannot be made: {text}", None)
+    return Outcome(contract.name, line, True, "", Problem(*attempt.place, text, _rule(attempt.error)))
 
 
 @cache

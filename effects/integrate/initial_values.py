@@ -117,7 +117,7 @@ def solve_ivp[P](
     **options: Unpack[StepOptions],
 ) -> Solution[P]: ...
 def solve_ivp(
-    f: Any,
+    f: Any,  # as the overloads say
     t_span: ArrayLike | Sequence[float],
     y0: Any,
     *args: object,

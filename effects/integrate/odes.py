@@ -41,7 +41,7 @@ def odeint[P](
     **options: Unpack[Options],
 ) -> P: ...
 def odeint(
-    f: Any,
+    f: Any,  # as the overloads say
     y0: Any,
     t: ArrayLike | Sequence[float],
     *args: object,

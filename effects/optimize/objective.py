@@ -39,8 +39,8 @@ class Status(IntEnum):
 
 def shown_search(result: NamedTuple) -> str:
     """Text of a result, which has the name of its status where that is known."""
-    fields = {name: repr(value) for name, value in result._asdict().items()}
-    status: Array = result.status  # type: ignore[attr-defined]  # all results have one
+    values = result._asdict()
+    status, fields = values["status"], {name: repr(value) for name, value in values.items()}
     if (known := status.known()) is not None and not status.ndim:
         fields["status"] = Status(int(known.fetch())).name
     return f"{type(result).__name__}({', '.join([f'{name}={text}' for name, text in fields.items()])})"

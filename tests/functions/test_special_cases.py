@@ -50,7 +50,7 @@ CASES: Final[dict[str, list[tuple[complex, complex]]]] = {
 
 
 def _of_c(name: str, z: complex) -> complex:
-    """What Python and NumPy give: NumPy alone where Python raises, or has 0 + NaN·i as an older standard has it."""
+    """The values of Python and NumPy: NumPy's alone where Python raises, or has 0 + NaN·i by an older standard."""
     with np.errstate(all="ignore"):
         value = complex(getattr(np, name)(z))
     if hasattr(cmath, name) and (z.real or not math.isnan(z.imag)):

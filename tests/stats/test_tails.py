@@ -56,7 +56,7 @@ def test_logarithms_far_out(case: tuple[str, str, tuple[float, ...], float]) -> 
 
 
 def test_slopes_far_out_to_the_fourth_order() -> None:
-    """Where the logarithm is nearly -|x|ᵇ, which is beyond all digits of the quotient of density and probability."""
+    """The logarithm is nearly -|x|ᵇ here, which is beyond all digits of the quotient of density and probability."""
     f: Callable[[Any], Any] = lambda x: stats.gennorm.logcdf(x, 20.0)
     power = np.longdouble(30) ** 20
     for n in range(1, 5):

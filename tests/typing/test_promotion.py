@@ -1,4 +1,4 @@
-"""What type checkers say two dtypes meet in, and every dtype and number of Python's, is what staging gives.
+"""The dtype that type checkers say two dtypes meet in, and every dtype and number of Python's, is what staging gives.
 
 All pairs are added; other functions have the same rows of dtypes, and are asked about a dtype of each kind.
 """

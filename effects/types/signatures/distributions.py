@@ -105,7 +105,7 @@ class OfStandard(OfElements):
     def __call__[X: Real](self, *, x: X | float, loc: X | float = 0.0, scale: X | float = 1.0) -> Array: ...
     @overload
     def __call__[X: Real](self, *, q: X | float, loc: X | float = 0.0, scale: X | float = 1.0) -> Array: ...
-    def __call__(self, *values: object, **named: object) -> NoReturn:  # type: ignore[misc]  # which takes all that is
+    def __call__(self, *values: object, **named: object) -> NoReturn:  # type: ignore[misc]  # it takes any arguments
         raise NotImplementedError
 
 
