@@ -14,17 +14,17 @@ BEGIN: Final = "<!-- figures: make readme-figures -->\n"
 END: Final = "<!-- end of figures -->\n"
 ROWS: Final = {
     "fresh process to an import": "import, in a fresh process",
-    "fresh process to first eager result": "to a first result there",
-    "fresh process to first compiled result": "to a first compiled result there",
+    "fresh process to first eager result": "first result, in a fresh process",
+    "fresh process to first compiled result": "first compiled result, in a fresh process",
     "trace 10,000 operations, per operation": "trace a program, per operation",
     "lower 10,000 operations, per operation": "lower to StableHLO, per operation",
     "eager add": "`x + y` of small arrays, not compiled",
     "eager grad of ten operations": "`grad` of ten operations, not compiled",
     "compiled call, 1 array arguments": "call of a compiled function",
     "perceptron: first step, cold": "first training step of a perceptron",
-    "perceptron: first step of a second process": "the same in the next process",
-    "perceptron: steady step": "a step from then on",
-    "attention block: steady step": "a training step of a transformer block",
+    "perceptron: first step of a second process": "the same step, in the next process",
+    "perceptron: steady step": "later training steps of the perceptron",
+    "attention block: steady step": "training step of a transformer block",
     "programs: kalman, a call": "Kalman's smoother, 200 observations",
     "programs: neighbours, a call": "nearest neighbours, 256 among 20,000",
     "max_pool 2x2: gradient": "gradient of a max pool",
@@ -43,7 +43,7 @@ def table(timings: Sequence[Timing]) -> str:
         times = [duration(timing.median(library)) for library in ("effax", "jax")]
         lines.append(f"| {label} | {times[0]} | {times[1]} | {timing.ratio('jax'):.2g} |")
     version = importlib.metadata.version("jax")
-    lines.append(f"\nMedians, on {os.cpu_count()} cores, beside jax {version}; below 1 jax is the faster one.\n\n")
+    lines.append(f"\nMedians on {os.cpu_count()} cores, beside jax {version}. Below 1, jax is faster.\n\n")
     return "\n".join(lines)
 
 
