@@ -113,7 +113,7 @@ def train(images: Array, epochs: int, key: random.Key) -> tuple[Model, list[floa
 
 
 def picture(figure: Figure) -> str:
-    """The digits that the decoder has at 12 by 12 places of the plane, and the loss of each epoch."""
+    """The decoder's digits at 12 by 12 points of the plane, and the loss of each epoch."""
     model, losses = train(fx.asarray((load_digits().data / 16).astype(np.float32)), 50, random.key(0, "philox"))
     xs = fx.linspace(-2.0, 2.0, 12, dtype=fx.float32)
     places = fx.reshape(fx.stack(fx.meshgrid(xs, xs), axis=-1), (-1, LATENT))
@@ -123,7 +123,7 @@ def picture(figure: Figure) -> str:
     left.set_axis_off()
     right.plot(range(1, 51), losses)
     right.set(xlabel="epoch", ylabel="-log p(image), nats")
-    return f"The bound falls from {losses[0]:.1f} to {losses[-1]:.1f} nats an image in 50 epochs."
+    return f"The bound falls from {losses[0]:.1f} to {losses[-1]:.1f} nats per image in 50 epochs."
 
 
 def main() -> None:

@@ -186,12 +186,12 @@ def plot_predictions(trained: Trained, test: Split, figure: Figure) -> None:
 
 
 def picture(figure: Figure) -> str:
-    """The loss of every step, the mean of every epoch, and the loss of images that were not learnt from."""
+    """The loss of every step, the mean of every epoch, and the loss on test images."""
     random = np.random.default_rng(0)
     learn, test = load_split(random)
     trained = train(learn, test, random, Clock())
     plot_losses(trained, figure)
-    return f"{trained.accuracy:.1%} of {len(test.labels)} such images are recognised after {EPOCHS} epochs."
+    return f"{trained.accuracy:.1%} of {len(test.labels)} test images are recognised after {EPOCHS} epochs."
 
 
 def main() -> None:

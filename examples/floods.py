@@ -1,4 +1,4 @@
-"""A fit by SciPy, batched and compiled: the flood of a century, from the L-moments of yearly maxima.
+"""A fit by SciPy, batched and compiled: the hundred-year flood, from the L-moments of yearly maxima.
 
 SciPy computes the moments, for any array library; what follows from them is NumPy's code. The fit is differentiated by
 each observation, and repeated on thousands of samples at once, for the uncertainty of what it says.
@@ -52,7 +52,7 @@ def repeated(key: fx.random.Key, maxima: Array) -> Array:
 
 
 def picture(figure: Figure) -> str:
-    """The greatest floods of seventy years, and what 2,000 samples of them say of the flood of a century."""
+    """The greatest floods of seventy years, and the hundred-year flood estimated from 2,000 samples of them."""
     maxima = fx.asarray(stats.genextreme.rvs(-0.1, 3.0, 0.8, size=70, random_state=1))
     floods, best = np.asarray(repeated(fx.random.key(0), maxima)), float(flood(maxima))
     left, right = figure.subplots(1, 2, width_ratios=(2, 3))
@@ -60,13 +60,13 @@ def picture(figure: Figure) -> str:
     left.set(xlabel="greatest flood of a year, m", ylabel="years")
     right.hist(floods, bins=40, color="C2")
     right.axvline(best, color="C1")
-    right.set(xlabel="flood of a century, m", ylabel="samples")
+    right.set(xlabel="hundred-year flood, m", ylabel="samples")
     low, high = np.quantile(floods, [0.05, 0.95])
-    return f"Once in a century {best:.2f} m; {low:.2f} to {high:.2f} m in nine of ten samples."
+    return f"The hundred-year flood is {best:.2f} m; in nine of ten samples it is {low:.2f} to {high:.2f} m."
 
 
 def main() -> None:
-    """Prints the flood of a century, its error by two ways, and the years that it depends on most."""
+    """Prints the hundred-year flood, its error by two methods, and the years on which it depends most."""
     years = np.arange(1950, 2020)
     maxima = fx.asarray(stats.genextreme.rvs(-0.1, 3.0, 0.8, size=years.size, random_state=1))
     influence = np.asarray(jit(grad(flood))(maxima)) * float(fx.std(maxima))

@@ -28,8 +28,8 @@ INK: Final = "#7d8590"
 """Like the colours, this can be read on white and on black."""
 HEAD: Final = """# Gallery
 
-Examples that have something to see, each a file that is read in some minutes. `make gallery` draws them anew, in half
-a minute. [All examples](../examples/README.md).
+Examples with pictures; each file takes a few minutes to read. `make gallery` redraws them in half a minute.
+[All examples](../examples/README.md).
 
 <div class="grid cards" markdown>
 """

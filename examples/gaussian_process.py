@@ -1,4 +1,4 @@
-"""Regression by a Gaussian process: its likelihood by a Cholesky factor, whose gradient fits the scales."""
+"""Regression by a Gaussian process, whose scales are fitted by the gradient of its likelihood."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def predict(at: Array, scales: Array, x: Array, y: Array, noise: float) -> tuple
 
 
 def picture(figure: Figure) -> str:
-    """A dozen measurements, and what lies between them, with two deviations, by the scales of most likelihood."""
+    """A dozen measurements, and the mean between them with two standard deviations, at the most likely scales."""
     key, noise = random.key(5), 0.1
     x = fx.sort(random.uniform(key, (12,)) * 10.0)[:, None]
     y = fx.sin(x[:, 0]) + 0.3 * x[:, 0] + noise * random.normal(random.fold_in(key, 1), (12,))

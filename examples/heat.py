@@ -1,4 +1,4 @@
-"""Heat that spreads through a plate: a stencil in two dimensions, written with slices and `x.at`."""
+"""Heat diffusion in a plate: a stencil in two dimensions, written with slices and `x.at`."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def spread(plate: Array, rate: float, steps: int) -> Array:
 
 
 def picture(figure: Figure) -> str:
-    """A plate that is kept hot along its upper rim and cold along the others, after 0, 50, 250 and 2500 steps."""
+    """A plate kept hot along its upper edge and cold along the others, after 0, 50, 250 and 2500 steps."""
     figure.set_size_inches(4.8, 1.3)
     plate = zeros((41, 41)).at[0].set(1.0)
     plates = [np.asarray(jit(spread)(plate, 0.25, steps)) for steps in (0, 50, 250, 2500)]
     for axes, later in zip(figure.subplots(1, 4), plates, strict=True):
         axes.imshow(later, cmap="inferno", vmin=0, vmax=1)
         axes.set_axis_off()
-    return f"The middle is at {plates[-1][20, 20]:.3f}; by symmetry it ends at 0.25."
+    return f"The middle is at {plates[-1][20, 20]:.3f}; by symmetry it converges to 0.25."

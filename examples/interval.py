@@ -189,7 +189,7 @@ interval = Intervals.over
 
 
 def picture(figure: Figure) -> str:
-    """A function, and the bounds that are proved of it on 8 and on 64 pieces of the axis."""
+    """A function, and its proven bounds on 8 and on 64 pieces of the axis."""
     wiggle: Callable[[Array], Array] = lambda x: fx.sin(3 * x) * x - fx.exp(-x * x)
     axes, widths = figure.subplots(), []
     for pieces, alpha in ((8, 0.2), (64, 0.5)):

@@ -1,4 +1,4 @@
-"""The Kalman filter and the smoother of Rauch, Tung and Striebel: a state that moves linearly, seen with noise."""
+"""The Kalman filter and the Rauch-Tung-Striebel smoother: a linear system observed with noise."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def smoothed(model: Model, start: State, observations: Array) -> State:
 
 
 def picture(figure: Figure) -> str:
-    """Positions that were measured badly, the path that was driven, and the smoother's, with two deviations."""
+    """Noisy positions, the true path, and the smoothed path with two standard deviations."""
     steps = 80
     model = Model(
         fx.asarray([[1.0, 1.0], [0.0, 0.9]]),
@@ -85,4 +85,4 @@ def picture(figure: Figure) -> str:
     axes.set(xlabel="step", ylabel="position")
     axes.legend()
     off = [float(fx.sqrt(fx.mean((x - path[:-1, 0]) ** 2))) for x in (measured[:-1, 0], means[:, 0])]
-    return f"Measurements are off by {off[0]:.2f}, the smoother by {off[1]:.2f} (root mean square)."
+    return f"The root mean square error is {off[0]:.2f} for the measurements and {off[1]:.2f} for the smoother."

@@ -40,7 +40,7 @@ def classify(points: Array, labels: Array, queries: Array, k: int, classes: int)
 
 
 def picture(figure: Figure) -> str:
-    """Points on three arms of a spiral, and the class that each place of the plane has by its 7 nearest."""
+    """Points on three arms of a spiral, and the class of each point of the plane by its 7 nearest neighbours."""
     first, second = random.split(random.key(0))
     along, labels = random.uniform(first, (240,)), fx.arange(240) % 3
     turn = 4 * along + 2 * fx.pi / 3 * labels
@@ -59,4 +59,4 @@ def picture(figure: Figure) -> str:
     axes.set_axis_off()
     others = fx.arange(240) % 5 > 0
     share = np.mean(np.asarray(vote(points[others], labels[others], points[~others], 7, 3) == labels[~others]))
-    return f"Of 48 points that were left out {share:.0%} get their class from the other 192."
+    return f"The other 192 points give {share:.0%} of 48 held-out points the right class."

@@ -60,7 +60,7 @@ def train(network: Network, times: Array, path: Array, steps: int) -> tuple[Netw
 
 
 def picture(figure: Figure) -> str:
-    """States that were observed on a path, the slopes that a network learnt from them, and the path along these."""
+    """Observed states of a path, the slopes that a network learnt from them, and its path."""
     times = fx.linspace(0.0, 6.0, 25)
     path = fx.exp(-0.25 * times)[:, None] * fx.stack([fx.cos(1.5 * times), fx.sin(1.5 * times)], axis=1)
     network, losses = jit(lambda network: train(network, times, path, 400))(initial(random.key(0), 2, 16))

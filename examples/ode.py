@@ -1,4 +1,4 @@
-"""Prey and those who hunt it: rates that explain what was seen, by least squares through the solution."""
+"""Predator and prey: rates fitted to observations by least squares through the solution."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def fit(rates: Array, start: Array, times: Array, observed: Array) -> Array:
 
 
 def picture(figure: Figure) -> str:
-    """Numbers that were counted with an error of a tenth, and the solution whose rates explain them best."""
+    """Counts with an error of a tenth, and the solution with the best-fitting rates."""
     rates, start, times = fx.asarray([1.5, 1.0, 3.0, 1.0]), fx.asarray([1.0, 1.0]), fx.linspace(0.0, 8.0, 41)
     counted = numbers(rates, start, times) * (1 + 0.1 * random.normal(random.key(0), (41, 2)))
     fitted = fit(fx.asarray([1.4, 0.9, 2.9, 1.1]), start, times, counted)
@@ -47,4 +47,4 @@ def picture(figure: Figure) -> str:
         axes.plot(np.asarray(times), np.asarray(counted[:, kind]), ".", color=f"C{kind}")
     axes.set(xlabel="time", ylabel="number")
     axes.legend()
-    return f"The rates are {', '.join(f'{float(r):.2f}' for r in fitted)}; those behind the data 1.5, 1, 3, 1."
+    return f"The rates are {', '.join(f'{float(r):.2f}' for r in fitted)}; the true ones are 1.5, 1, 3, 1."

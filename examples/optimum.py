@@ -1,4 +1,4 @@
-"""The penalty of a logistic fit, learnt from examples that were not fitted: a minimum of a function of minima.
+"""The penalty of a logistic fit, chosen on held-out examples: a minimum of a function of minima.
 
 A minimum moves with what it depends on as the implicit function theorem says, whatever found it, so the loss of the fit
 on other examples has a derivative by the penalty, and is minimised as any other function.
@@ -43,7 +43,7 @@ def best_penalty(fitted: tuple[Array, Array], others: tuple[Array, Array]) -> Ar
 
 
 def picture(figure: Figure) -> str:
-    """The loss on examples that were not fitted, over the penalty, and the minimum that its derivatives lead to."""
+    """The loss on held-out examples over the penalty, and the minimum to which its derivatives lead."""
     first, second = random.split(random.key(3))
     x = random.normal(first, (90, 12))
     y = (x[:, 0] - x[:, 1] + random.normal(second, (90,)) > 0).astype(x.dtype)
@@ -59,5 +59,5 @@ def picture(figure: Figure) -> str:
     axes.plot(float(best), least, "o", color="C1")
     axes.set(xlabel="penalty", ylabel="loss on others")
     return (
-        f"The best penalty is {float(best):.3f}, of loss {least:.3f}; a tenth has {less:.3f}, ten times it {more:.3f}."
+        f"The best penalty is {float(best):.3f}, with loss {least:.3f}; a tenth gives {less:.3f}, ten times {more:.3f}."
     )

@@ -1,4 +1,4 @@
-"""A probabilistic program, written as an effect of one's own: `Sample`, with a handler for each use of a model.
+"""A probabilistic program, written as a user-defined effect `Sample`, with a handler for each use of a model.
 
 A model says by `normal` what is random, and by `observe` what was seen. `Drawn` draws it, `Scored` gives the log
 density of values that are there already (replay), and Hamiltonian Monte Carlo follows the gradient of that: one
@@ -162,7 +162,7 @@ def exact(x: Array, y: Array) -> tuple[Array, Array]:
 
 
 def picture(figure: Figure) -> str:
-    """Draws from the posterior of height and slope, two deviations of the exact one, and some of the lines."""
+    """Draws from the posterior of height and slope, two standard deviations of the exact one, and some lines."""
     x, y = sample_data(random.key(0), 40)
     chains = posterior(x, y, random.key(1))
     mean, covariance = [np.asarray(part) for part in exact(x, y)]

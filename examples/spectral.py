@@ -1,4 +1,4 @@
-"""Filters of periodic signals and pictures, as products with their spectra."""
+"""Filters of periodic signals and pictures, as products of spectra."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def derivative(x: Array, length: float, order: int = 1) -> Array:
 
 
 def picture(figure: Figure) -> str:
-    """Rings, seen through a blur of two pixels and a little noise, and restored."""
+    """Rings with a blur of two pixels and a little noise, and their restoration."""
     figure.set_size_inches(4.8, 1.65)
     far = fx.hypot(*fx.meshgrid(fx.linspace(-1.0, 1.0, 96), fx.linspace(-1.0, 1.0, 96)))
     rings = fx.where(fx.cos(18 * far**1.5) > 0, 1.0, 0.0)

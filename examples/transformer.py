@@ -1,4 +1,4 @@
-"""A decoder-only transformer that generates with a cache of keys and values, each token at the cost of one."""
+"""A decoder-only transformer that generates with a cache of keys and values, so each token costs one step."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def learn(model: Model, key: random.Key, steps: int) -> tuple[Model, Array]:
 
 
 def picture(figure: Figure) -> str:
-    """The loss of learning to copy eight letters, and where each place of a new row looks: a copy at its original."""
+    """The loss of learning to copy eight letters, and what each position of a new row attends to: its original."""
     first, second, third = random.split(random.key(0), 3)
     model, losses = jit(lambda model, key: learn(model, key, 300))(initial(first, 10, 17, 32, 1, 1), second)
     rows = copies(third, 100)
@@ -157,4 +157,4 @@ def picture(figure: Figure) -> str:
     right.imshow(np.asarray(attention(model, rows[0])[0]), cmap="viridis")
     right.set(xlabel="place that is read", ylabel="place that reads", xticks=range(0, 17, 4), yticks=range(0, 17, 4))
     share = np.mean(written[:, 9:] == np.asarray(rows)[:, 9:])
-    return f"It copies {share:.1%} of 800 letters of new rows; the loss falls from {losses[0]:.1f} to {losses[-1]:.3f}."
+    return f"It copies {share:.1%} of 800 letters in new rows; the loss falls from {losses[0]:.1f} to {losses[-1]:.3f}."
