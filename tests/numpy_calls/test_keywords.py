@@ -19,7 +19,7 @@ from tests.each import each
 from tests.numpy_calls.test_defaults import NEEDED, same
 
 PAGE: Final = (Path(__file__).parents[2] / "docs" / "numpy.md").read_text()
-ABSENT: Final = re.findall(r"`(\w+)=`", PAGE[PAGE.index("Arguments of NumPy's that are not there") :])
+ABSENT: Final = re.findall(r"`(\w+)=`", PAGE[PAGE.index("NumPy's arguments that are missing here") :])
 ONLY_OF: Final = {"copy": ("meshgrid",), "dtype": ("corrcoef", "cov"), "weights": ("histogram_bin_edges",), "where": ()}
 """Names on the page that other functions have."""
 BY_NAME: Final = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
