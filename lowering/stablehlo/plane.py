@@ -60,17 +60,19 @@ def turn(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -
     one = scope.fill(out, 1)
     if type(op.x) is Literal and op.x.value.host == 1:  # where the square overflows, this is 0
         return of("divide", one, of("add", one, of("multiply", y, y)))
-    limits = np.finfo(out.dtype.dtype)
-    low, high = [scope.fill(out, v) for v in (float(limits.tiny), 1 / float(limits.tiny))]
-    greater = of("clamp", low, of("maximum", of("abs", x), of("abs", y)), high)
     pattern = pattern_of(out)
-    pattern = pattern_of(out)
-    unit, infinite = [int(out.dtype.dtype.type(v).view(pattern.dtype.dtype)) for v in (1, np.inf)]
-    exponent = scope.op("stablehlo.bitcast_convert", TYPES[pattern], (greater,))
-    exponent = scope.op("stablehlo.and", TYPES[pattern], (exponent, scope.fill(pattern, infinite)))
-    opposite = scope.op("stablehlo.subtract", TYPES[pattern], (scope.fill(pattern, 2 * unit), exponent))
-    scale = of("bitcast_convert", opposite)
-    least, most = scope.fill(out, -4), scope.fill(out, 4)
-    part, other = [of("clamp", least, of("multiply", v, scale), most) for v in (x, y)]
+
+    def bits_of(name: str, *values: Value) -> Value:
+        return scope.op(f"stablehlo.{name}", TYPES[pattern], values)
+
+    infinite, tiny = [
+        scope.fill(pattern, int(out.dtype.dtype.type(v).view(pattern.dtype.dtype)))
+        for v in (math.inf, np.finfo(out.dtype.dtype).tiny)
+    ]
+    greater = bits_of("maximum", *[bits_of("and", bits_of("bitcast_convert", v), infinite) for v in (x, y)])
+    scale = of("bitcast_convert", bits_of("maximum", bits_of("subtract", infinite, greater), tiny))
+    part, other = of("multiply", x, scale), of("multiply", y, scale)
     squares = of("add", of("multiply", part, part), of("multiply", other, other))
-    return of("multiply", of("divide", part, squares), scale)
+    far = compared("EQ", squares, scope.fill(out, math.inf), out, scope)
+    quotient = of("select", far, with_sign(scope.fill(out, 0), x, out, scope), of("divide", part, squares))
+    return of("multiply", quotient, scale)
