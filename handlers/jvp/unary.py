@@ -154,7 +154,7 @@ def _unary() -> dict[UnaryKind, _UnaryTangent]:
         _U.SIGN_BIT: _none,
         _U.SIN: lambda x, y, t: times(t, transcendental.cos(x)),
         _U.SINH: lambda x, y, t: times(t, transcendental.cosh(x)),
-        _U.SQRT: lambda x, y, t: times(t, (0.5 / y)),
+        _U.SQRT: lambda x, y, t: times(t, 0.5 * transcendental.rsqrt(x)),
         _U.TAN: lambda x, y, t: t * (1 + y * y),
         _U.TANH: lambda x, y, t: times(t, (1 - y * y)),
         _U.TRUNC: _none,
