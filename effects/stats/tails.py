@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, final
 
+import numpy as np
+
 from effects import special
 from effects.arrays.array import Array
 from effects.functions.elementwise import arithmetic, transcendental, unary
@@ -25,8 +27,6 @@ _FAR: Final = 110.0
 """Square of the distance from the mean per variance, from where on what is left is a continued fraction."""
 _MOST: Final = 700.0
 """Beyond, the exponential overflows."""
-_VAST: Final = 1e10
-"""Beside the square of this, 1 is nothing."""
 
 
 def safe_log(x: Array) -> Array:
@@ -68,24 +68,31 @@ def log_less(y: Array, log_y: Array) -> Array:
     return where(far, log_y, value)
 
 
+def _half_range(x: Array) -> int:
+    """The power of two whose square overflows."""
+    return int(np.finfo(x.aval.dtype.dtype).maxexp) // 2
+
+
 def _square_slope(_: Array, x: Array, unit: Array) -> Array:
     """2x / (x² + unit²), as 2 / x where the square may overflow."""
     inverse = 1.0 / unit
-    far = unary.abs(x * inverse) > _VAST
-    ratio = where(far, 0.0, x * inverse)
-    return where(far, 2.0 / where(far, x, 1.0), ratio / (ratio * ratio + 1.0) * (inverse + inverse))
+    ratio = x * inverse
+    far = unary.abs(ratio) > 2.0 ** (_half_range(x) - 2)
+    quotient = where(far, 1.0, ratio) / where(far, x, ratio * ratio + 1.0)
+    return quotient * where(far, 2.0, inverse + inverse)
 
 
 @with_derivatives(_square_slope, lambda _, x, unit: -(x / unit) * _square_slope(_, x, unit))
 def log_square(x: Array, unit: Array) -> Array:
     """log(1 + (x / unit)²), also where the square overflows, as it does not of what was in single precision."""
-    ratio = x * (1.0 / unit)
+    inverse = 1.0 / unit
+    ratio = x * inverse
     if has_more_digits(x):
         return log1p(ratio * ratio)
-    size = unary.abs(ratio)
-    far = size > _VAST
-    beyond = log(where(far, unary.abs(x), 1.0)) - log(unit)
-    return where(far, beyond + beyond, log1p(where(far, 0.0, ratio * ratio)))
+    size, half = unary.abs(x), _half_range(x)
+    far = size * inverse > 2.0 ** (half - 2)
+    value = log1p(where(far, size * 2.0**-half * inverse - 1.0, ratio * ratio))
+    return where(far, value + value + 2.0 * half * math.log(2.0), value)
 
 
 def cauchy(x: Array) -> Array:
