@@ -128,7 +128,8 @@ def _softmax(x: Array, axis: Axes, some: bool) -> Array:
     if not x.aval.size:
         return x
     powers = transcendental.exp(x - _shift("softmax", x, axis))
-    return powers / _total("softmax", powers, axis, some)
+    total = _total("softmax", powers, axis, some)
+    return powers * arithmetic.divide(constant_like(1, total), total)  # one division for all: the sum is 1 or more
 
 
 @Normalised
