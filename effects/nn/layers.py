@@ -42,6 +42,9 @@ def standardize(
     scale + bias`. Narrow floats are computed in float32. Raises ShapeError unless mean, variance and mask broadcast to
     the shape of x, ArgumentError for a negative epsilon.
 
+    Special cases: 0 where squares overflow, in float32 from 1e19 on (to scale by the greatest element would take
+    another pass over x); with epsilon 0, ±∞ where they underflow, and NaN at the mean.
+
     >>> import effects as fx
     >>> fx.nn.standardize(fx.asarray([1.0, 3.0]), epsilon=0.0)
     Array([-1.,  1.], float64)
@@ -80,7 +83,8 @@ def _broadcast(function: str, argument: str, value: Real, x: Array) -> Array:
 def rms_norm(x: AsFloats[DT], /, axis: Axes = -1, epsilon: float = 1e-6) -> Array[DT]:
     """x / √(mean x² + epsilon) over `axis`. A learned scale is a factor of the result.
 
-    Narrow floats are computed in float32. Source: Zhang and Sennrich, Root mean square layer normalization, 2019.
+    Narrow floats are computed in float32. Special cases: where squares overflow or underflow as of `standardize`.
+    Source: Zhang and Sennrich, Root mean square layer normalization, 2019.
 
     >>> import effects as fx
     >>> fx.nn.rms_norm(fx.asarray([3.0, 4.0]), epsilon=0.0) * fx.sqrt(12.5)
