@@ -8,12 +8,11 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+import effects as fx
 from effects.arguments import check_callable, flag, function_name, number, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, scalar
 from effects.errors import ArgumentError, BrokenLawError, EffaxError, MissingRule, UnhandledEffectError
-from effects.functions.creation import creation
-from effects.functions.manipulation import movement
 from effects.operations.higher_order import Call
 from effects.program.chain import perform
 from effects.program.operation import Operation
@@ -278,7 +277,7 @@ def _smooth(f: Function) -> Function:
 
 
 def _ones(tree: Any) -> Any:
-    return tree_map(lambda x: creation.ones_like(as_array(x, "check_laws", "a leaf")), tree)
+    return tree_map(lambda x: fx.ones_like(as_array(x, "check_laws", "a leaf")), tree)
 
 
 def _pushed(f: Function) -> Function:
@@ -295,7 +294,7 @@ def _pulled(f: Function) -> Function:
 
 def _over_lanes(f: Function) -> Function:
     def run(*args: Any) -> Any:
-        return vmap(f)(*tree_map(lambda x: movement.stack([as_array(x, "check_laws", "a leaf")] * 2), args))
+        return vmap(f)(*tree_map(lambda x: fx.stack([as_array(x, "check_laws", "a leaf")] * 2), args))
 
     return run
 

@@ -14,17 +14,15 @@ from typing import TYPE_CHECKING, Any, Final, Self, SupportsIndex, final, overlo
 import numpy as np
 import numpy.typing as npt
 
+import effects as fx
 from effects.arguments import integer, shown
 from effects.arrays.array import Array, ArrayLike, Carrier, Order
 from effects.arrays.concrete import Concrete, DeviceLike
 from effects.arrays.operators import DT, Sh
 from effects.arrays.promotion import as_array, as_type
 from effects.errors import ArgumentError, DTypeError, ShapeError
-from effects.functions.elementwise import unary
 from effects.functions.indexing import taking
 from effects.functions.indexing.keys import Index
-from effects.functions.manipulation import movement
-from effects.functions.ordering import sorting
 from effects.program.chain import Link, current, installed
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
@@ -164,7 +162,7 @@ class WritableArray(Carrier[DT, Sh]):
             raise DTypeError(
                 f"x {symbol}= y: x keeps its dtype, {to}, which {result_dtype} does not become; write x = x {symbol} y"
             )
-        self._become(unary.astype(result, to))
+        self._become(fx.astype(result, to))
         return self
 
     def fill(self, value: ArrayLike) -> None:
@@ -173,7 +171,7 @@ class WritableArray(Carrier[DT, Sh]):
 
     def sort(self, axis: int = -1) -> None:
         """The elements in ascending order along an axis, in place."""
-        self._become(sorting.sort(self.checked("x.sort()"), axis=integer("x.sort()", "axis", axis)))
+        self._become(fx.sort(self.checked("x.sort()"), axis=integer("x.sort()", "axis", axis)))
 
     # -- views ---------------------------------------------------------------------------------------------------
 
@@ -216,7 +214,7 @@ class WritableArray(Carrier[DT, Sh]):
         return self.part(shadow, at(fixed))
 
     def astype(self, dtype: Any, *, copy: bool = True, device: DeviceLike | None = None) -> WritableArray[Any, Sh]:
-        plain = unary.astype(self.now(), dtype, copy=copy, device=device)
+        plain = fx.astype(self.now(), dtype, copy=copy, device=device)
         if not copy and plain.aval.dtype is self._aval.dtype:
             return self
         return in_their_order(self.fresh(plain), [self])  # type: ignore[no-any-return]  # what it was given
@@ -253,7 +251,7 @@ class WritableArray(Carrier[DT, Sh]):
         return self.fresh(Array.ravel(self.now(), order))
 
     def squeeze(self, axis: int | tuple[int, ...] | None = None) -> WritableArray[DT]:
-        return self.reshape(movement.squeeze(self.now(), axis).aval.shape)
+        return self.reshape(fx.squeeze(self.now(), axis).aval.shape)
 
     def transpose(self, *axes: SupportsIndex | Sequence[SupportsIndex] | None) -> WritableArray[DT]:
         return self.permuted(lambda x: x.transpose(*axes))
@@ -287,7 +285,7 @@ class WritableArray(Carrier[DT, Sh]):
     def imag(self) -> WritableArray:
         if self._is_complex:
             return self.part(self.shadow()["imag"], IMAG)
-        zeros = self.fresh(unary.imag(self.now()))
+        zeros = self.fresh(fx.imag(self.now()))
         zeros.read_only = True
         return zeros
 

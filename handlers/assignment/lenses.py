@@ -11,11 +11,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+import effects as fx
 from effects.arrays.array import Array
-from effects.functions.elementwise import arithmetic, unary
 from effects.functions.indexing import taking
 from effects.functions.indexing.keys import Index
-from effects.functions.manipulation import movement
 from effects.types import dtypes
 
 
@@ -51,20 +50,20 @@ def at(key: Index) -> Lens:
 def permuted(axes: Sequence[int]) -> Lens:
     """The axes in another order."""
     back = tuple([int(i) for i in np.argsort(axes)])
-    return Lens(lambda a: movement.permute_dims(a, tuple(axes)), lambda _, part: movement.permute_dims(part, back))
+    return Lens(lambda a: fx.permute_dims(a, tuple(axes)), lambda _, part: fx.permute_dims(part, back))
 
 
 def reshaped(shape: Sequence[int], order: Any = "C") -> Lens:
     """The elements in another shape, in the same order."""
     return Lens(
-        lambda a: movement.reshape(a, tuple(shape), order=order),
-        lambda a, part: movement.reshape(part, a.aval.shape, order=order),
+        lambda a: fx.reshape(a, tuple(shape), order=order),
+        lambda a, part: fx.reshape(part, a.aval.shape, order=order),
     )
 
 
-REAL: Final = Lens(unary.real, lambda a, part: arithmetic.complex(part, unary.imag(a)))
+REAL: Final = Lens(fx.real, lambda a, part: fx.complex(part, fx.imag(a)))
 """The real part of complex numbers."""
-IMAG: Final = Lens(unary.imag, lambda a, part: arithmetic.complex(unary.real(a), part))
+IMAG: Final = Lens(fx.imag, lambda a, part: fx.complex(fx.real(a), part))
 """Their imaginary part."""
 
 
@@ -74,7 +73,7 @@ def rearranged(get: Callable[[Array], Array], positions: npt.NDArray[np.int64]) 
     """
 
     def put(a: Array, part: Array) -> Array:
-        flat = movement.reshape(a, (-1,)).at[positions.ravel()].set(movement.reshape(part, (-1,)))
-        return movement.reshape(flat, a.aval.shape)
+        flat = fx.reshape(a, (-1,)).at[positions.ravel()].set(fx.reshape(part, (-1,)))
+        return fx.reshape(flat, a.aval.shape)
 
     return Lens(get, put)

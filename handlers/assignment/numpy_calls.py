@@ -9,14 +9,11 @@ from typing import Any, Final
 
 import numpy as np
 
+import effects as fx
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.arrays.protocols import AT
-from effects.functions.creation.triangles import fill_diagonal
 from effects.functions.elementwise import logic
-from effects.functions.indexing.taking import put_along_axis
-from effects.functions.manipulation.insertion import resize
-from effects.functions.manipulation.movement import broadcast_to
 from handlers.assignment.array import WritableArray, as_writable
 from handlers.assignment.namespace import VIEWS, written
 
@@ -25,21 +22,21 @@ def _copyto(x: Array, src: Any, casting: str = "same_kind", where: Any = True) -
     new = as_array(src, "numpy.copyto", "src")
     if casting == "unsafe":
         new = new.astype(x.dtype)
-    return broadcast_to(new, x.shape) if where is True else logic.where(where, new, x)
+    return fx.broadcast_to(new, x.shape) if where is True else logic.where(where, new, x)
 
 
 def _put(x: Array, ind: Any, v: Any, mode: str = "raise") -> Array:
     positions = np.ravel(ind) if isinstance(ind, list | tuple) else ind
-    values = resize(as_array(v, "numpy.put", "v"), np.shape(positions))
+    values = fx.resize(as_array(v, "numpy.put", "v"), np.shape(positions))
     return x.ravel().at[positions].set(values).reshape(x.shape)
 
 
 _WRITES: Final[dict[object, Callable[..., Array]]] = {
     np.copyto: _copyto,
-    np.fill_diagonal: fill_diagonal,
+    np.fill_diagonal: fx.fill_diagonal,
     np.put: _put,
-    np.put_along_axis: put_along_axis,
-    np.putmask: lambda x, mask, values: logic.where(mask, resize(values, x.shape), x),
+    np.put_along_axis: fx.put_along_axis,
+    np.putmask: lambda x, mask, values: logic.where(mask, fx.resize(values, x.shape), x),
 }
 """The new elements of the first argument, for NumPy's functions that write to it."""
 

@@ -12,13 +12,12 @@ from typing import Concatenate, Final, NamedTuple, cast
 
 from returns.result import Failure, Result, Success
 
+import effects as fx
 from effects.arguments import check_callable, refusal
 from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, ConcretizationError
-from effects.functions.creation import creation
 from effects.functions.elementwise import logic
-from effects.functions.reductions import reduction
 from effects.requests.forms import Form, take_apart, types_of
 from effects.requests.raising import Raise
 from effects.runtime.caches import lock
@@ -117,14 +116,14 @@ class Catching[E](Merging[Status], Raise[E]):
         super().__init__(self.unit())
 
     def check(self, holds: ArrayLike, error: E) -> None:
-        failed = logic.logical_not(reduction.all(_condition(holds)))
+        failed = logic.logical_not(fx.all(_condition(holds)))
         known = failed.known()
         if known is not None and not bool(known):
             return
         arrays, form = take_apart(error, "the error of Raise.check")
         with lock:  # of two threads each takes a number of its own
             number = _kinds.setdefault(Kind(form, types_of(arrays)), len(_kinds) + 1)
-        raised = Status(creation.asarray(number, dtype=dtypes.int32), {str(number): tuple(arrays)})
+        raised = Status(fx.asarray(number, dtype=dtypes.int32), {str(number): tuple(arrays)})
         if known is not None and self.direct and self.state.code.known() is not None:
             raise _Aborted(self, raised if not int(self.state.code) else self.state)
         self._first(raised._replace(code=logic.where(failed, raised.code, 0)))
@@ -147,13 +146,13 @@ class Catching[E](Merging[Status], Raise[E]):
         """Room for the kinds of errors that another part of the program can raise."""
         code, places = self.state
         missing = {
-            k: tuple([creation.zeros(a.shape, dtype=a.dtype) for a in other.places[k]])
+            k: tuple([fx.zeros(a.shape, dtype=a.dtype) for a in other.places[k]])
             for k in other.places.keys() - places.keys()
         }
         return Status(code, dict(sorted({**places, **missing}.items())))
 
     def unit(self) -> Status:
-        return Status(creation.asarray(0, dtype=dtypes.int32), {})
+        return Status(fx.asarray(0, dtype=dtypes.int32), {})
 
     def merge(self, state: Status) -> None:
         self._first(_without_before(state))
@@ -167,7 +166,7 @@ class Catching[E](Merging[Status], Raise[E]):
 
     def from_lanes(self, size: int, state: Status) -> None:
         if size:
-            state, lane = _without_before(state), reduction.argmax(state.code != 0)
+            state, lane = _without_before(state), fx.argmax(state.code != 0)
             self._first(Status(state.code[lane], {k: tuple([a[lane] for a in v]) for k, v in state.places.items()}))
 
 

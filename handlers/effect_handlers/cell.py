@@ -12,12 +12,11 @@ from typing import Any, Concatenate
 
 import numpy as np
 
+import effects as fx
 from effects.arguments import check_callable
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, EffaxError, MissingRule, ShapeError
-from effects.functions.reductions import reduction
-from effects.functions.statistics import moments
 from effects.requests.state import State
 from effects.trees.pytree import TreeDef, tree_flatten, tree_map, tree_unflatten
 from handlers.requests.handled import handled, instead_of
@@ -117,7 +116,7 @@ def added[S](before: S, lanes: S) -> S:
 
     def total(old: Any, new: Any) -> Array:
         start = as_array(old, "added", "before")
-        return start + reduction.sum(_lanes("added", new) - start, axis=0)
+        return start + fx.sum(_lanes("added", new) - start, axis=0)
 
     return tree_map(total, before, lanes)
 
@@ -129,7 +128,7 @@ def averaged[S](before: S, lanes: S) -> S:
     >>> averaged(fx.asarray(0.0), fx.asarray([1.0, 3.0]))
     Array(2., float64)
     """
-    return tree_map(lambda old, new: moments.mean(_lanes("averaged", new), axis=0), before, lanes)
+    return tree_map(lambda old, new: fx.mean(_lanes("averaged", new), axis=0), before, lanes)
 
 
 def with_state[S, **P, R](

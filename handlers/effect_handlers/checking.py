@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial, reduce
 from typing import NamedTuple, final
 
+import effects as fx
 from effects.arguments import check_callable, flag
 from effects.arrays.array import Array
 from effects.arrays.promotion import scalar
-from effects.functions.elementwise import logic, unary
-from effects.functions.reductions import reduction
 from effects.operations.checkpoint import Name
 from effects.operations.elementwise import Select
 from effects.operations.gathering import Bounds, Gather, Scatter
@@ -73,18 +72,18 @@ class Checks(OperationHandler):
         if self.bounds and isinstance(op, DynamicSlice | DynamicUpdateSlice):
             sizes = op.sizes if isinstance(op, DynamicSlice) else op.update.shape
             for start, size, dim in zip(op.starts, sizes, op.x.shape, strict=True):
-                inside = logic.logical_and(start >= 0, start <= dim - size)
+                inside = fx.logical_and(start >= 0, start <= dim - size)
                 self.raises.check(inside, self._violation("out of bounds", op, place))
         if self.bounds and isinstance(op, Gather | Scatter) and op.bounds is Bounds.CHECKED:
             for axis, index in zip(op.axes, op.indices, strict=True):
                 dim = op.x.shape[axis]
-                inside = logic.logical_and(index >= -dim, index < dim)
+                inside = fx.logical_and(index >= -dim, index < dim)
                 self.raises.check(inside, self._violation("out of bounds", op, place))
         performed = perform(op)
         results = of_floats(performed if isinstance(performed, tuple) else (performed,))
         for problem, test in tests_of(op, op.operands, self.nan, self.inf).items():
             if results:
-                self.raises.check(logic.logical_not(test(results)), self._violation(problem, op, place))
+                self.raises.check(fx.logical_not(test(results)), self._violation(problem, op, place))
         return performed
 
     def _counted(self, op: Scan[Array] | While[Array]) -> tuple[Array, ...]:
@@ -110,17 +109,17 @@ def tests_of(
         return {}
 
     def made_infinity(results: Sequence[Array]) -> Array:
-        infinite = any_of(unary.isinf, results)
-        return infinite if isinstance(op, HigherOrder) else infinite & ~any_of(unary.isinf, operands)
+        infinite = any_of(fx.isinf, results)
+        return infinite if isinstance(op, HigherOrder) else infinite & ~any_of(fx.isinf, operands)
 
-    of_nan = {"nan": partial(any_of, unary.isnan)} if nan else {}
+    of_nan = {"nan": partial(any_of, fx.isnan)} if nan else {}
     return {**of_nan, "inf": made_infinity} if inf else of_nan
 
 
 def any_of(test: Callable[[Array], Array], xs: Sequence[Array]) -> Array:
     """Return True if the test holds for an element of arrays of floating point."""
-    answers = [reduction.any(test(x)) for x in of_floats(xs)]
-    return reduce(logic.logical_or, answers) if answers else scalar(False, dtypes.bool_)
+    answers = [fx.any(test(x)) for x in of_floats(xs)]
+    return reduce(fx.logical_or, answers) if answers else scalar(False, dtypes.bool_)
 
 
 def of_floats(xs: Sequence[Array]) -> list[Array]:

@@ -11,13 +11,12 @@ import math
 from collections.abc import Callable
 from typing import Concatenate, Final, NamedTuple
 
+import effects as fx
 from effects.arguments import check_callable, shown
 from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, MissingRule, ShapeError
-from effects.functions.creation import creation, sequences
-from effects.functions.elementwise import arithmetic, logic, transcendental, unary
-from effects.functions.reductions import reduction
+from effects.functions.elementwise import logic
 from effects.program.chain import installed
 from effects.requests.choice import Choice
 from effects.requests.effect import request
@@ -43,30 +42,28 @@ def _normal(scale: Array, weight: Array) -> Weight:
     size = stop_gradient(weight)
     some = size > 0
     safe = logic.where(some, size, 1.0)
-    return Weight(scale + transcendental.log(safe), weight / safe)
+    return Weight(scale + fx.log(safe), weight / safe)
 
 
 def _total(paths: Weight, axis: tuple[int, ...] | None) -> Weight:
     """The sum over axes: relative to the path of the greatest scale, of those whose weight is not 0."""
     scale, weight = paths
-    greatest = reduction.max(logic.where(weight > 0, scale, -math.inf), axis=axis, keepdims=True)
-    finite = unary.isfinite(greatest)
-    greatest = logic.where(finite, greatest, reduction.max(scale, axis=axis, keepdims=True))
-    sums = reduction.sum(_relative(paths, greatest), axis=axis)
+    greatest = fx.max(logic.where(weight > 0, scale, -math.inf), axis=axis, keepdims=True)
+    finite = fx.isfinite(greatest)
+    greatest = logic.where(finite, greatest, fx.max(scale, axis=axis, keepdims=True))
+    sums = fx.sum(_relative(paths, greatest), axis=axis)
     return _normal(greatest.reshape(sums.shape), sums)
 
 
 def _relative(paths: Weight, to: Array) -> Array:
     """Weights relative to a scale; no path of weight 0 is out of the range of floats."""
     difference = paths.scale - to
-    return paths.weight * transcendental.exp(
-        logic.where(paths.weight > 0, difference, arithmetic.minimum(difference, 700.0))
-    )
+    return paths.weight * fx.exp(logic.where(paths.weight > 0, difference, fx.minimum(difference, 700.0)))
 
 
 def _log(weight: Weight) -> Array:
     some = weight.weight > 0
-    return logic.where(some, weight.scale + transcendental.log(logic.where(some, weight.weight, 1.0)), -math.inf)
+    return logic.where(some, weight.scale + fx.log(logic.where(some, weight.weight, 1.0)), -math.inf)
 
 
 class Posterior[T](NamedTuple):
@@ -95,8 +92,8 @@ class Posterior[T](NamedTuple):
                 f"Posterior.expectation: the mean is of an array, and {subject} {shown(values)}; say by "
                 "of=lambda values: … which array to make of the values"
             )
-        spread = (relative / reduction.sum(relative)).reshape((*relative.shape, *[1] * (values.ndim - relative.ndim)))
-        return reduction.sum(spread * values, axis=tuple(range(relative.ndim)))
+        spread = (relative / fx.sum(relative)).reshape((*relative.shape, *[1] * (values.ndim - relative.ndim)))
+        return fx.sum(spread * values, axis=tuple(range(relative.ndim)))
 
 
 class Enumerating(Merging[Weight], Choice):
@@ -125,18 +122,18 @@ class Enumerating(Merging[Weight], Choice):
             )
         index = self.link.forks.fork(size)
         with installed(self.link.outer):  # which begins with the new axis now
-            is_chosen = sequences.arange(size) == index
-            self.weigh(reduction.sum(logic.where(is_chosen, weights, 0.0)) / reduction.sum(weights))
+            is_chosen = fx.arange(size) == index
+            self.weigh(fx.sum(logic.where(is_chosen, weights, 0.0)) / fx.sum(weights))
             return index + 0
 
     def factor(self, log_weight: ArrayLike) -> None:
         weight = _rank_0("factor", "log_weight", log_weight)
-        scale = stop_gradient(logic.where(unary.isfinite(weight), weight, 0.0))
-        self.merge(Weight(scale, transcendental.exp(weight - scale)))
+        scale = stop_gradient(logic.where(fx.isfinite(weight), weight, 0.0))
+        self.merge(Weight(scale, fx.exp(weight - scale)))
 
     def weigh(self, weight: ArrayLike) -> None:
         factor = _rank_0("weigh", "weight", weight)
-        self.merge(Weight(creation.zeros_like(factor), factor))
+        self.merge(Weight(fx.zeros_like(factor), factor))
 
     def unreachable(self, paths: Array) -> None:
         self.state = self.state._replace(weight=logic.where(paths, 0.0, self.state.weight))
@@ -145,7 +142,7 @@ class Enumerating(Merging[Weight], Choice):
         return _total(state, (0,))
 
     def unit(self) -> Weight:
-        return Weight(creation.asarray(0.0), creation.asarray(1.0))
+        return Weight(fx.asarray(0.0), fx.asarray(1.0))
 
     def merge(self, state: Weight) -> None:
         self.state = _normal(self.state.scale + state.scale, self.state.weight * state.weight)
@@ -189,7 +186,7 @@ def enumerated[**P, R](f: Callable[Concatenate[Choice, P], R]) -> Callable[P, Po
 
     @instead_of(f)
     def explored(*args: P.args, **kwargs: P.kwargs) -> Posterior[R]:
-        handler = Enumerating(Weight(creation.asarray(0.0), creation.asarray(1.0)))
+        handler = Enumerating(Weight(fx.asarray(0.0), fx.asarray(1.0)))
 
         def run(choice: Choice) -> Posterior[R]:
             result = f(choice, *args, **kwargs)

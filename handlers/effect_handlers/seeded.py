@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Concatenate, NamedTuple
 
-from effects import random
+import effects as fx
 from effects.arguments import check_callable
 from effects.arrays.array import Array
 from effects.errors import ArgumentError, EffaxError, ShapeError
-from effects.functions.creation import creation, sequences
-from effects.random import Key
 from effects.requests.random import Random
 from effects.types import dtypes
 from handlers.requests.handled import handled, instead_of
@@ -21,7 +19,7 @@ from handlers.transformations.axes.batching import vmap
 class Stream(NamedTuple):
     """A key, and how many keys were made of it."""
 
-    key: Key
+    key: fx.random.Key
     drawn: Array
 
 
@@ -30,24 +28,24 @@ class Seeded(EffectHandler[Stream], Random):
 
     _title = "Random"
 
-    def __init__(self, key: Key) -> None:
-        super().__init__(Stream(key, creation.asarray(0, dtype=dtypes.uint32)))
+    def __init__(self, key: fx.random.Key) -> None:
+        super().__init__(Stream(key, fx.asarray(0, dtype=dtypes.uint32)))
 
-    def fresh_key(self) -> Key:
+    def fresh_key(self) -> fx.random.Key:
         key, drawn = self.state
         self.state = Stream(key, drawn + 1)
-        return random.fold_in(key, drawn)
+        return fx.random.fold_in(key, drawn)
 
     def into_lanes(self, size: int) -> Stream:
-        lanes = sequences.arange(size, dtype=dtypes.uint32)
-        keys = vmap(random.fold_in, in_axes=(None, 0))(self.fresh_key(), lanes)
-        return Stream(keys, creation.zeros((size,), dtype=dtypes.uint32))
+        lanes = fx.arange(size, dtype=dtypes.uint32)
+        keys = vmap(fx.random.fold_in, in_axes=(None, 0))(self.fresh_key(), lanes)
+        return Stream(keys, fx.zeros((size,), dtype=dtypes.uint32))
 
     def from_lanes(self, size: int, state: Stream) -> None:
         """The keys of the lanes were derived from one that is used for nothing else."""
 
 
-def with_random[**P, R](f: Callable[Concatenate[Random, P], R], key: Key | int) -> Callable[P, R]:
+def with_random[**P, R](f: Callable[Concatenate[Random, P], R], key: fx.random.Key | int) -> Callable[P, R]:
     """`f` without its first argument: its draws are those of the key, or of the key of a seed.
 
     >>> import effects as fx
@@ -61,7 +59,7 @@ def with_random[**P, R](f: Callable[Concatenate[Random, P], R], key: Key | int) 
     """
     check_callable("with_random", f)
     try:
-        one_key = key if isinstance(key, Key) else random.key(key)
+        one_key = key if isinstance(key, fx.random.Key) else fx.random.key(key)
     except EffaxError as error:
         raise ArgumentError(f"with_random: key must be a key or the seed of one: {error.reason}") from None
     if one_key.ndim:

@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import effects as fx
 from effects.arrays.array import Array
 from effects.errors import MissingRule
-from effects.functions.elementwise import logic
-from effects.functions.reductions import reduction
 from effects.operations.higher_order import Call
 from effects.operations.loops import While
 from effects.program.chain import Performed, installed, perform
@@ -83,7 +82,7 @@ def _calls_where_live(handler: Vmap, op: While[Batched]) -> While[Batched]:
 
     def step(*args: Array) -> list[Array]:
         holds, *carry = eval_jaxpr(where(op.body, position), args)
-        return [logic.logical_and(args[position], holds), *carry]  # nothing brings a finished lane back
+        return [fx.logical_and(args[position], holds), *carry]  # nothing brings a finished lane back
 
     def steps() -> Jaxpr:
         return stage(step, op.body.in_avals, "a step")[0]
@@ -146,7 +145,7 @@ def _masked(condition: Jaxpr, body: Jaxpr, n_condition: int, n_body: int, unchan
 
 def _any_live(masked: Jaxpr) -> Jaxpr:
     def staged() -> Jaxpr:
-        return stage(lambda live, *_: [reduction.any(live)], masked.out_avals, "whether any lane runs")[0]
+        return stage(lambda live, *_: [fx.any(live)], masked.out_avals, "whether any lane runs")[0]
 
     return masked.cached("any live", staged)
 

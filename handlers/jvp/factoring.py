@@ -7,15 +7,12 @@ there, are NaN.
 
 from __future__ import annotations
 
+import effects as fx
 from effects.arrays.array import Array
 from effects.errors import LinearAlgebraError, MissingRule
-from effects.functions.creation import creation
-from effects.functions.elementwise import arithmetic, logic, unary
-from effects.functions.indexing import taking
-from effects.functions.manipulation import diagonals, movement
+from effects.functions.elementwise import logic
 from effects.functions.products.determinants import cofactors
 from effects.functions.products.matrices import adjoint, of_diagonal, product, unit
-from effects.functions.reductions import reduction
 from effects.operations.factoring import LU, PLU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
 from effects.operations.solving import Solve, TriangularSolve
 from effects.program.chain import perform
@@ -29,15 +26,13 @@ def _solved(lower: bool, a: Array, b: Array, *, unit: bool = False, transpose: b
 
 def _right(lower: bool, b: Array, a: Array) -> Array:
     """b·t⁻¹ for the triangle t of a."""
-    turned = movement.matrix_transpose
+    turned = fx.matrix_transpose
     return turned(_solved(lower, a, turned(b), transpose=True))
 
 
 def _halved_diagonal(x: Array) -> Array:
     """x with half of its diagonal."""
-    return arithmetic.multiply(
-        x, creation.asarray(1, dtype=x.aval.dtype) - creation.eye(x.aval.shape[-1], dtype=x.aval.dtype) / 2
-    )
+    return fx.multiply(x, fx.asarray(1, dtype=x.aval.dtype) - fx.eye(x.aval.shape[-1], dtype=x.aval.dtype) / 2)
 
 
 @RULES.rule(Cholesky)
@@ -46,9 +41,9 @@ def jvp_cholesky(op: Cholesky[Dual]) -> Pair:
     factor, t = value_of(Cholesky(op.x.primal)), op.x.tangent
     if t is None:
         return factor, None
-    even = arithmetic.divide(arithmetic.add(t, adjoint(t)), 2)
+    even = fx.divide(fx.add(t, adjoint(t)), 2)
     inner = adjoint(_solved(True, factor, adjoint(_solved(True, factor, even))))
-    return factor, product(factor, diagonals.tril(_halved_diagonal(inner)))
+    return factor, product(factor, fx.tril(_halved_diagonal(inner)))
 
 
 @RULES.rule(LU)
@@ -60,8 +55,8 @@ def jvp_lu(op: LU[Dual]) -> Pair:
     (factors, order), t = value_of(LU(op.x.primal)), op.x.tangent
     if t is None:
         return (factors, order), (None, None)
-    moved = taking.take_along_axis(t, movement.expand_dims(order, -1), axis=-2)
-    left, right = _triangles(diagonals.tril(factors, -1), diagonals.triu(factors), moved)
+    moved = fx.take_along_axis(t, fx.expand_dims(order, -1), axis=-2)
+    left, right = _triangles(fx.tril(factors, -1), fx.triu(factors), moved)
     return (factors, order), (left + right, None)
 
 
@@ -72,7 +67,7 @@ def jvp_plu(op: PLU[Dual]) -> Pair:
     if t is None:
         return (p, left, right), (None,) * 3
     k = left.aval.shape[-1]
-    of_left, of_right = _triangles(diagonals.tril(left, -1), right, product(movement.matrix_transpose(p), t))
+    of_left, of_right = _triangles(fx.tril(left, -1), right, product(fx.matrix_transpose(p), t))
     return (p, left, right), (None, of_left[..., :k], of_right[..., :k, :])
 
 
@@ -81,10 +76,10 @@ def _triangles(left: Array, right: Array, moved: Array) -> tuple[Array, Array]:
     *_, m, n = moved.aval.shape
     left, right = _squared(left, m), _squared(right, n)
     if m < n:
-        behind = creation.iota(dtypes.int64, (n,), 0) >= m
-        right = right + of_diagonal(unary.astype(behind, right.aval.dtype))
+        behind = fx.iota(dtypes.int64, (n,), 0) >= m
+        right = right + of_diagonal(fx.astype(behind, right.aval.dtype))
     f = _right(False, _solved(True, left, moved, unit=True), right)
-    return product(left + unit(left), diagonals.tril(f, -1)), product(diagonals.triu(f), right)
+    return product(left + unit(left), fx.tril(f, -1)), product(fx.triu(f), right)
 
 
 def _squared(x: Array, n: int) -> Array:
@@ -92,9 +87,9 @@ def _squared(x: Array, n: int) -> Array:
     *lanes, rows, columns = x.aval.shape
     x = x[..., :n, :n]
     if rows < n:
-        x = movement.concat([x, creation.zeros((*lanes, n - rows, x.aval.shape[-1]), dtype=x.aval.dtype)], axis=-2)
+        x = fx.concat([x, fx.zeros((*lanes, n - rows, x.aval.shape[-1]), dtype=x.aval.dtype)], axis=-2)
     if columns < n:
-        x = movement.concat([x, creation.zeros((*lanes, n, n - columns), dtype=x.aval.dtype)], axis=-1)
+        x = fx.concat([x, fx.zeros((*lanes, n, n - columns), dtype=x.aval.dtype)], axis=-1)
     return x
 
 
@@ -102,7 +97,7 @@ def _squared(x: Array, n: int) -> Array:
 def jvp_det(op: Det[Dual]) -> Pair:
     """The sum of ẋ times the cofactors of x, which there are for singular matrices as well (Jacobi's formula)."""
     x, t = op.x.primal, op.x.tangent
-    return value_of(Det(x)), None if t is None else reduction.sum(arithmetic.multiply(cofactors(x), t), axis=(-2, -1))
+    return value_of(Det(x)), None if t is None else fx.sum(fx.multiply(cofactors(x), t), axis=(-2, -1))
 
 
 @RULES.rule(SlogDet)
@@ -119,13 +114,13 @@ def jvp_slogdet(op: SlogDet[Dual]) -> Pair:
             f"slogdet: x, {x.aval}, is singular, where the logarithm of its determinant is -∞ and has no derivative; "
             "det has one, and so has slogdet(x + a little of the identity)"
         ) from None
-    slope = reduction.sum(arithmetic.multiply(movement.matrix_transpose(inverse), t), axis=(-2, -1))
+    slope = fx.sum(fx.multiply(fx.matrix_transpose(inverse), t), axis=(-2, -1))
     if not issubclass(slope.aval.dtype, dtypes.Complex):
         return (sign, log), (None, slope)
-    turn = unary.imag(slope)
+    turn = fx.imag(slope)
     return (sign, log), (
-        arithmetic.multiply(sign, arithmetic.complex(creation.zeros_like(turn), turn)),
-        unary.real(slope),
+        fx.multiply(sign, fx.complex(fx.zeros_like(turn), turn)),
+        fx.real(slope),
     )
 
 
@@ -147,14 +142,14 @@ def jvp_qr(op: QR[Dual]) -> Pair:
     triangle = r[..., :k]
     scaled = _right(False, t[..., :k], triangle)
     inner = product(adjoint(q), scaled)
-    turn = _skew(diagonals.tril(inner, -1))
+    turn = _skew(fx.tril(inner, -1))
     if issubclass(t.aval.dtype, dtypes.Complex):
         turn = turn + _imaginary_diagonal(inner)
     q_slope = product(q, turn - inner) + scaled
     r_slope = product(inner - turn, triangle)
     if n > m:
         rest = product(adjoint(q_slope), op.x.primal[..., k:]) + product(adjoint(q), t[..., k:])
-        r_slope = movement.concat([r_slope, rest], axis=-1)
+        r_slope = fx.concat([r_slope, rest], axis=-1)
     return (q, r), (q_slope, r_slope)
 
 
@@ -163,16 +158,16 @@ def _skew(x: Array) -> Array:
 
 
 def _imaginary_diagonal(x: Array) -> Array:
-    turn = unary.imag(diagonals.diagonal(x))
-    return of_diagonal(arithmetic.complex(creation.zeros_like(turn), turn))
+    turn = fx.imag(fx.diagonal(x))
+    return of_diagonal(fx.complex(fx.zeros_like(turn), turn))
 
 
 def _inverse_differences(values: Array) -> Array:
     """F, of eigenvalues in lanes: 1 / (λⱼ - λᵢ), and zeros on the diagonal."""
-    gaps = movement.expand_dims(values, -2) - movement.expand_dims(values, -1)
-    on = creation.eye(values.aval.shape[-1], dtype=dtypes.bool_)
-    one, zero = creation.asarray(1, dtype=values.aval.dtype), creation.asarray(0, dtype=values.aval.dtype)
-    return logic.where(on, zero, arithmetic.divide(one, logic.where(on, one, gaps)))
+    gaps = fx.expand_dims(values, -2) - fx.expand_dims(values, -1)
+    on = fx.eye(values.aval.shape[-1], dtype=dtypes.bool_)
+    one, zero = fx.asarray(1, dtype=values.aval.dtype), fx.asarray(0, dtype=values.aval.dtype)
+    return logic.where(on, zero, fx.divide(one, logic.where(on, one, gaps)))
 
 
 @RULES.rule(Eigh)
@@ -183,12 +178,12 @@ def jvp_eigh(op: Eigh[Dual]) -> Pair:
         results = perform(Eigh(op.vectors, x))
         return results, (None,) * len(results)
     values, vectors = value_of(Eigh(True, x))
-    even = arithmetic.divide(arithmetic.add(t, adjoint(t)), 2)
+    even = fx.divide(fx.add(t, adjoint(t)), 2)
     inner = product(adjoint(vectors), even, vectors)
-    slope = unary.real(diagonals.diagonal(inner))
+    slope = fx.real(fx.diagonal(inner))
     if not op.vectors:
         return (values,), (slope,)
-    return (values, vectors), (slope, product(vectors, arithmetic.multiply(_inverse_differences(values), inner)))
+    return (values, vectors), (slope, product(vectors, fx.multiply(_inverse_differences(values), inner)))
 
 
 @RULES.rule(SVD)
@@ -208,22 +203,22 @@ def jvp_svd(op: SVD[Dual]) -> Pair:
         )
     u, s, v = value_of(SVD(True, False, x))
     inner = product(adjoint(u), t, adjoint(v))
-    slope = unary.real(diagonals.diagonal(inner))
+    slope = fx.real(fx.diagonal(inner))
     if not op.vectors:
         return (s,), (slope,)
-    column, row = movement.expand_dims(s, -2), movement.expand_dims(s, -1)  # s times columns, times rows
-    gaps = _inverse_differences(arithmetic.multiply(s, s))
-    by_columns, by_rows = arithmetic.multiply(inner, column), arithmetic.multiply(inner, row)
-    left = arithmetic.multiply(gaps, by_columns + adjoint(by_columns))
-    right = arithmetic.multiply(gaps, by_rows + adjoint(by_rows))
+    column, row = fx.expand_dims(s, -2), fx.expand_dims(s, -1)  # s times columns, times rows
+    gaps = _inverse_differences(fx.multiply(s, s))
+    by_columns, by_rows = fx.multiply(inner, column), fx.multiply(inner, row)
+    left = fx.multiply(gaps, by_columns + adjoint(by_columns))
+    right = fx.multiply(gaps, by_rows + adjoint(by_rows))
     if issubclass(t.aval.dtype, dtypes.Complex):
-        left = left + arithmetic.divide(_imaginary_diagonal(inner), column)
+        left = left + fx.divide(_imaginary_diagonal(inner), column)
     u_slope, w_slope = product(u, left), product(adjoint(v), right)
     if m > n:
-        scaled = arithmetic.divide(product(t, adjoint(v)), column)
+        scaled = fx.divide(product(t, adjoint(v)), column)
         u_slope = u_slope + scaled - product(u, adjoint(u), scaled)
     if n > m:
-        scaled = arithmetic.divide(product(adjoint(t), u), column)
+        scaled = fx.divide(product(adjoint(t), u), column)
         w_slope = w_slope + scaled - product(adjoint(v), v, scaled)
     return (u, s, v), (u_slope, slope, adjoint(w_slope))
 
@@ -239,16 +234,16 @@ def jvp_eig(op: Eig[Dual]) -> Pair:
         results = perform(Eig(op.vectors, x))
         return results, (None,) * len(results)
     values, vectors = value_of(Eig(True, x))
-    inner = perform(Solve(False, vectors, product(unary.astype(t, vectors.aval.dtype), vectors)))
-    slope = diagonals.diagonal(inner)
+    inner = perform(Solve(False, vectors, product(fx.astype(t, vectors.aval.dtype), vectors)))
+    slope = fx.diagonal(inner)
     if not op.vectors:
         return (values,), (slope,)
-    free = product(vectors, arithmetic.multiply(_inverse_differences(values), inner))
-    largest = reduction.argmax(unary.abs(vectors), axis=-2, keepdims=True)
-    of_largest, real = (taking.take_along_axis(x, largest, axis=-2) for x in (free, vectors))
-    turn = arithmetic.divide(unary.imag(of_largest), unary.real(real))
-    growth = reduction.sum(unary.real(arithmetic.multiply(unary.conj(vectors), free)), axis=-2, keepdims=True)
-    return (values, vectors), (slope, free - arithmetic.multiply(vectors, arithmetic.complex(growth, turn)))
+    free = product(vectors, fx.multiply(_inverse_differences(values), inner))
+    largest = fx.argmax(fx.abs(vectors), axis=-2, keepdims=True)
+    of_largest, real = (fx.take_along_axis(x, largest, axis=-2) for x in (free, vectors))
+    turn = fx.divide(fx.imag(of_largest), fx.real(real))
+    growth = fx.sum(fx.real(fx.multiply(fx.conj(vectors), free)), axis=-2, keepdims=True)
+    return (values, vectors), (slope, free - fx.multiply(vectors, fx.complex(growth, turn)))
 
 
 @RULES.rule(Schur)

@@ -9,10 +9,9 @@ from __future__ import annotations
 import math
 from typing import Final
 
+import effects as fx
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, rounded_once
-from effects.functions.creation import creation
-from effects.functions.manipulation import movement
 from effects.operations.elementwise import Binary, BinaryKind, Compare, CompareKind, Select
 from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
 from effects.program.chain import perform
@@ -52,8 +51,8 @@ def jvp_scatter(op: Scatter[Dual]) -> Pair:
         return out, None
     if op.kind is _K.MUL and op.update.tangent is None:
         return out, writing(op, _K.MUL, op.x.tangent, u, indices)  # type: ignore[arg-type]  # one of them is there
-    tx = creation.zeros_like(x) if op.x.tangent is None else op.x.tangent
-    tu = creation.zeros_like(u) if op.update.tangent is None else op.update.tangent
+    tx = fx.zeros_like(x) if op.x.tangent is None else op.x.tangent
+    tu = fx.zeros_like(u) if op.update.tangent is None else op.update.tangent
     if op.kind is _K.SET or op.kind is _K.ADD:
         return out, writing(op, op.kind, tx, tu, indices)
     if op.kind is _K.MUL:
@@ -83,13 +82,13 @@ def _factor_by_factor(op: Scatter[Dual], x: Array, u: Array, tx: Array, tu: Arra
     positions = shapes.broadcast_all([i.aval.shape for i in indices])
     full = (*x.aval.shape[:batch], *positions[batch:])
     count = math.prod(positions[batch:])
-    flat = [movement.reshape(movement.broadcast_to(i, full), (*full[:batch], count)) for i in indices]
+    flat = [fx.reshape(fx.broadcast_to(i, full), (*full[:batch], count)) for i in indices]
     begin = batch + at
     end = begin + len(positions) - batch
 
     def steps(v: Array) -> Array:
         shape = v.aval.shape
-        return movement.moveaxis(movement.reshape(v, (*shape[:begin], count, *shape[end:])), begin, 0)
+        return fx.moveaxis(fx.reshape(v, (*shape[:begin], count, *shape[end:])), begin, 0)
 
     def step(carry: tuple[Array, Array], factor: tuple[Array, Array, list[Array]]) -> tuple[tuple[Array, Array], None]:
         a, da = carry
@@ -106,7 +105,7 @@ def _factor_by_factor(op: Scatter[Dual], x: Array, u: Array, tx: Array, tu: Arra
         old, slope = read(a), read(da)
         return (write(a, old * b), write(da, slope * b + old * db)), None
 
-    by_position = [movement.moveaxis(i, batch, 0) for i in flat]
+    by_position = [fx.moveaxis(i, batch, 0) for i in flat]
     (_, tangent), _ = scan(step, (x, tx), (steps(u), steps(tu), by_position))
     return tangent
 

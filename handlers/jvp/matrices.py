@@ -6,16 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
+import effects as fx
 import handlers
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
-from effects.functions import data_types
-from effects.functions.creation import creation
 from effects.functions.elementwise import logic
-from effects.functions.manipulation import movement
 from effects.functions.products.matrices import adjoint, product
 from effects.functions.products.matrix_functions import programmed
-from effects.functions.reductions import reduction
 from effects.operations.factoring import SVD, Eigh
 from effects.operations.matrices import LeastSquares, MatrixFunction, MatrixFunctionKind, PseudoInverse, UnitaryFactor
 from effects.program.chain import perform
@@ -33,7 +30,7 @@ def jvp_matrix_function(op: MatrixFunction[Dual]) -> tuple[Array, Tangent]:
         return y, _of_exponential(x, t)
     x, t = [convert(part, y.aval.dtype) for part in (x, t)]
     at = handlers.stop_gradient(x)  # the solution is differentiated by the equation, not by how it is found
-    turned = movement.matrix_transpose(at)
+    turned = fx.matrix_transpose(at)
     inverse: Callable[[Array], Array] = (
         (lambda s: product(y, s) + product(s, y))
         if kind is MatrixFunctionKind.SQRT
@@ -54,8 +51,8 @@ def _of_exponential(x: Array, t: Array) -> Array:
 def _along(kind: MatrixFunctionKind, x: Array, t: Array) -> Array:
     """The derivative at x along t: what the function makes of [[x, t], [0, x]] (Mathias, 1996)."""
     n = x.aval.shape[-1]
-    zero = creation.zeros_like(x)
-    block = movement.concat([movement.concat([x, t], axis=-1), movement.concat([zero, x], axis=-1)], axis=-2)
+    zero = fx.zeros_like(x)
+    block = fx.concat([fx.concat([x, t], axis=-1), fx.concat([zero, x], axis=-1)], axis=-2)
     return perform(MatrixFunction(kind, block))[..., :n, n:]
 
 
@@ -107,13 +104,13 @@ def jvp_unitary_factor(op: UnitaryFactor[Dual]) -> tuple[Array, Tangent]:
         return u, None
     values, vectors = perform(Eigh(True, product(adjoint(u), x)))
     inner = product(adjoint(u), t)
-    greatest = reduction.max(values, axis=-1, keepdims=True) if values.aval.shape[-1] else values
-    least = greatest * (values.aval.shape[-1] * data_types.finfo(values.aval.dtype).eps)
+    greatest = fx.max(values, axis=-1, keepdims=True) if values.aval.shape[-1] else values
+    least = greatest * (values.aval.shape[-1] * fx.finfo(values.aval.dtype).eps)
     values = logic.where(values > least, values, np.nan)  # of what has no full rank u is not determined
-    sums = movement.expand_dims(values, -1) + movement.expand_dims(values, -2)
+    sums = fx.expand_dims(values, -1) + fx.expand_dims(values, -2)
     turn = product(vectors, product(adjoint(vectors), inner - adjoint(inner), vectors) / sums, adjoint(vectors))
     slope = product(u, turn)
     if x.aval.shape[-2] > x.aval.shape[-1]:
-        outside = product(t - product(u, inner), vectors) / movement.expand_dims(values, -2)
+        outside = product(t - product(u, inner), vectors) / fx.expand_dims(values, -2)
         slope = slope + product(outside, adjoint(vectors))
     return u, slope

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import math
 
+import effects as fx
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, rounded_once
-from effects.functions.creation import creation
 from effects.functions.elementwise import logic
-from effects.functions.manipulation import movement
 from effects.functions.windows.pooling import elements_under_window
 from effects.operations.pooling import Chosen, ChosenKind, ReduceWindow, WindowKind
 from effects.program.chain import perform
@@ -30,19 +29,17 @@ def jvp_reduce_window(op: ReduceWindow[Dual]) -> Pair:
     if kind is WindowKind.SUM:
         return out, perform(ReduceWindow(kind, sizes, window, t))
     if not out.aval.size:
-        return out, creation.zeros_like(out)
+        return out, fx.zeros_like(out)
 
     def of_product(x: Array, t: Array, out: Array) -> Array:
-        factors, tangents = [
-            movement.stack(elements_under_window(v, fill, sizes, window)) for v, fill in ((x, 1), (t, 0))
-        ]
+        factors, tangents = [fx.stack(elements_under_window(v, fill, sizes, window)) for v, fill in ((x, 1), (t, 0))]
         return product_tangent(factors, tangents, (0,))
 
     def of_extreme(x: Array, t: Array, out: Array) -> Array:
         def chosen(values: Array) -> Array:
             return perform(Chosen(ChosenKind.GATHER, sizes, window, x, out, values))
 
-        count, one = chosen(creation.ones_like(x)), constant_like(1, x)
+        count, one = chosen(fx.ones_like(x)), constant_like(1, x)
         divisor = logic.where(logic.greater(count, one), count, one)  # nothing is chosen where there is nothing
         return chosen(t) / logic.where(logic.equal(out, out), divisor, constant_like(math.nan, out))
 

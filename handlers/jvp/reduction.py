@@ -9,11 +9,10 @@ from __future__ import annotations
 import math
 from typing import Final
 
+import effects as fx
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, rounded_once
-from effects.functions.elementwise import logic, unary
-from effects.functions.manipulation import movement
-from effects.functions.reductions import reduction
+from effects.functions.elementwise import logic
 from effects.operations.elementwise import Binary, BinaryKind, Compare, CompareKind, Select
 from effects.operations.reduction import ArgReduce, Norm, Reduce, ReduceKind
 from effects.program.chain import perform
@@ -30,7 +29,7 @@ def jvp_reduce(op: Reduce[Dual]) -> Pair:
         return out, _sum(op, t)
     if op.kind is ReduceKind.PROD:
         slope = rounded_once(lambda x, t: product_tangent(x, t, op.axes), x, t)
-        return out, movement.reshape(slope, out.aval.shape)
+        return out, fx.reshape(slope, out.aval.shape)
     assert op.kind in (ReduceKind.MAX, ReduceKind.MIN), "bools have no tangents"
     return out, rounded_once(lambda x, t, out: _extreme_tangent(op, x, t, out), x, t, out)
 
@@ -40,7 +39,7 @@ def _sum(op: Reduce[Dual], x: Array) -> Array:
 
 
 def _extreme_tangent(op: Reduce[Dual], x: Array, t: Array, out: Array) -> Array:
-    keepdims_out = movement.reshape(out, tuple([1 if a in op.axes else n for a, n in enumerate(x.aval.shape)]))
+    keepdims_out = fx.reshape(out, tuple([1 if a in op.axes else n for a, n in enumerate(x.aval.shape)]))
     missed = perform(Compare(_MISSED[op.kind], x, keepdims_out))  # nowhere, if the extreme is NaN
     zero, one = constant_like(0, x), constant_like(1, x)
     total = _sum(op, perform(Select(missed, zero, t)))
@@ -58,16 +57,16 @@ def product_tangent(x: Array, t: Array, axes: tuple[int, ...]) -> Array:
     others = tuple([a for a in range(x.aval.ndim) if a not in axes])
     order = (*axes, *others)
     shape = (math.prod([x.aval.shape[a] for a in axes]), *[x.aval.shape[a] for a in others])
-    a, da = (movement.reshape(movement.permute_dims(v, order), shape) for v in (x, t))
+    a, da = (fx.reshape(fx.permute_dims(v, order), shape) for v in (x, t))
     if a.aval.shape[0] == 0:
-        return reduction.sum(da, axis=0)
+        return fx.sum(da, axis=0)
     while (n := a.aval.shape[0]) > 1:
         half = n // 2
         odd = [(a[2 * half :], da[2 * half :])] if n % 2 else []
         b, db, c, dc = a[:half], da[:half], a[half : 2 * half], da[half : 2 * half]
         a, da = b * c, db * c + b * dc
         for rest, drest in odd:
-            a, da = movement.concat([a, rest]), movement.concat([da, drest])
+            a, da = fx.concat([a, rest]), fx.concat([da, drest])
     return da[0]
 
 
@@ -85,5 +84,5 @@ def jvp_norm(op: Norm[Dual]) -> Pair:
         return norm, None
     zero = norm == 0
     inverse = logic.where(zero, 0, 1 / logic.where(zero, 1, norm))
-    products = unary.real(unary.conj(x) * t)
-    return norm, reduction.sum(products, axis=op.axes, keepdims=op.keepdims) * inverse
+    products = fx.real(fx.conj(x) * t)
+    return norm, fx.sum(products, axis=op.axes, keepdims=op.keepdims) * inverse

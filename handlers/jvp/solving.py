@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import effects as fx
 from effects.arrays.array import Array
-from effects.functions.elementwise import arithmetic, unary
-from effects.functions.manipulation import diagonals, movement, reordering
 from effects.functions.products.matrices import product
 from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from effects.program.chain import perform
@@ -18,13 +17,13 @@ def _implicit(solve: Callable[[Array], Array], b: Dual, x: Array, turned: Tangen
     if turned is None:
         return x, None if b.tangent is None else solve(b.tangent)
     moved = product(turned, x)
-    return x, solve(unary.negative(moved) if b.tangent is None else arithmetic.subtract(b.tangent, moved))
+    return x, solve(fx.negative(moved) if b.tangent is None else fx.subtract(b.tangent, moved))
 
 
 @RULES.rule(Solve)
 def jvp_solve(op: Solve[Dual]) -> Pair:
     x, t = value_of(op.map(lambda dual: dual.primal)), op.a.tangent
-    turned = movement.matrix_transpose(t) if op.transpose and t is not None else t
+    turned = fx.matrix_transpose(t) if op.transpose and t is not None else t
     return _implicit(lambda b: perform(Solve(op.transpose, op.a.primal, b)), op.b, x, turned)
 
 
@@ -32,8 +31,8 @@ def jvp_solve(op: Solve[Dual]) -> Pair:
 def jvp_triangular_solve(op: TriangularSolve[Dual]) -> Pair:
     x, t = value_of(op.map(lambda dual: dual.primal)), op.a.tangent
     if t is not None:
-        t = diagonals.tril(t, -op.unit) if op.lower else diagonals.triu(t, int(op.unit))
-        t = movement.matrix_transpose(t) if op.transpose else t
+        t = fx.tril(t, -op.unit) if op.lower else fx.triu(t, int(op.unit))
+        t = fx.matrix_transpose(t) if op.transpose else t
     solve: Callable[[Array], Array] = lambda b: perform(
         TriangularSolve(op.lower, op.transpose, op.unit, op.a.primal, b)
     )
@@ -49,16 +48,16 @@ def jvp_tridiagonal_solve(op: TridiagonalSolve[Dual]) -> Pair:
 
     x, t = value_of(op.map(lambda dual: dual.primal)), b.tangent
     moved = [
-        None if below.tangent is None else _times(below.tangent.at[..., :1].set(0), reordering.roll(x, 1, axis=-2)),
+        None if below.tangent is None else _times(below.tangent.at[..., :1].set(0), fx.roll(x, 1, axis=-2)),
         None if diagonal.tangent is None else _times(diagonal.tangent, x),
-        None if above.tangent is None else _times(above.tangent.at[..., -1:].set(0), reordering.roll(x, -1, axis=-2)),
+        None if above.tangent is None else _times(above.tangent.at[..., -1:].set(0), fx.roll(x, -1, axis=-2)),
     ]
     for part in moved:
         if part is not None:
-            t = unary.negative(part) if t is None else arithmetic.subtract(t, part)
+            t = fx.negative(part) if t is None else fx.subtract(t, part)
     return x, None if t is None else solve(t)
 
 
 def _times(diagonal: Array, x: Array) -> Array:
     """Each row of x times an element."""
-    return arithmetic.multiply(movement.expand_dims(diagonal, -1), x)
+    return fx.multiply(fx.expand_dims(diagonal, -1), x)

@@ -7,14 +7,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
+import effects as fx
 import handlers
 from effects.arrays.array import Array
 from effects.arrays.promotion import rounded_once
-from effects.functions.creation import creation
-from effects.functions.elementwise import arithmetic, logic, unary
+from effects.functions.elementwise import logic
 from effects.functions.elementwise.custom_derivatives import with_derivatives
 from effects.functions.elementwise.series import polynomial
-from effects.functions.elementwise.transcendental import cos, erf, exp, log, log1p
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.runtime.cpython.extent import setting
@@ -43,7 +42,7 @@ def _inverse_erf(y: Array, lesser: Array) -> Array:
     end = ~((lesser > 0.0) & (lesser < 0.5))
     inside, outside = logic.where(end, 0.0, y), logic.where(end, y, 0.0)
     quotient = of(_K.ERFCX, inside) / logic.where(end, 1.0, lesser)
-    return _ROOT_PI / 2 * logic.where(end, exp(outside * outside), quotient)
+    return _ROOT_PI / 2 * logic.where(end, fx.exp(outside * outside), quotient)
 
 
 def _before_rounding(kind: SpecialKind, slope: Callable[..., Array]) -> Callable[..., Array]:
@@ -76,7 +75,7 @@ def _ndtri(y: Array, x: Array) -> Array:
 @with_derivatives(lambda y, x, scale: 2.0 * scale * logic.clip(x, -40.0, 40.0) * y, None)
 def _bell(x: Array, scale: float) -> Array:
     """exp(scale · x²), with slopes that are 0 where it is 0: x² would overflow."""
-    power, lost = error.gauss(unary.abs(x), scale)
+    power, lost = error.gauss(fx.abs(x), scale)
     return power + power * lost
 
 
@@ -86,15 +85,15 @@ def _trigamma(y: Array, x: Array) -> Array:
 
 def _spence(y: Array, x: Array) -> Array:
     """-log(x) / (x - 1); at 0 the logarithm alone, which has the same slopes there."""
-    near = unary.abs(x - 1.0) < 0.4
-    far = log(logic.where(near, 0.5, x)) / (1.0 - logic.where(near | (x == 0.0), 0.0, x))
+    near = fx.abs(x - 1.0) < 0.4
+    far = fx.log(logic.where(near, 0.5, x)) / (1.0 - logic.where(near | (x == 0.0), 0.0, x))
     return logic.where(near, -log_per_distance(logic.where(near, x, 1.0)), far)
 
 
 def _log_ndtr(y: Array, x: Array) -> Array:
     """The density over the probability, by one function of both tails: in the lower tail without either."""
     tail, z = x < 0.0, x * math.sqrt(0.5)
-    size = logic.where(tail, -z, arithmetic.minimum(z, 40.0))
+    size = logic.where(tail, -z, fx.minimum(z, 40.0))
     scaled, density = of(_K.ERFCX, size), gauss(size)
     return _ROOT_2_OVER_PI * logic.where(tail, 1.0, density) / logic.where(tail, scaled, 2.0 - density * scaled)
 
@@ -106,9 +105,9 @@ def _bessel(order: int, square: Array) -> Array:
 
 def _per_x(sign: float, y: Array, x: Array) -> Array:
     """y / x of y = I₁(x), or for a negative sign J₁(x)."""
-    near = unary.abs(x) < 2.0
+    near = fx.abs(x) < 2.0
     inside = logic.where(near, x, 0.0)
-    quotient = logic.where(near | unary.isinf(y), 0.0, y) / logic.where(near, 1.0, x)
+    quotient = logic.where(near | fx.isinf(y), 0.0, y) / logic.where(near, 1.0, x)
     return logic.where(near, 0.5 * _bessel(1, sign * (inside * inside)), quotient)
 
 
@@ -162,15 +161,15 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array] | None]] = {
     (_K.GAMMAINCCINV, 1): lambda y, a, q: -1.0 / incomplete_slopes.gamma_in_x(q, a, y),
     (_K.BETALN, 0): lambda y, a, b: of(_K.DIGAMMA, a) - of(_K.DIGAMMA, a + b),
     (_K.BETALN, 1): lambda y, a, b: of(_K.DIGAMMA, b) - of(_K.DIGAMMA, a + b),
-    (_K.CI, 0): lambda y, x: cos(x) / x,
+    (_K.CI, 0): lambda y, x: fx.cos(x) / x,
     (_K.DIGAMMA, 0): _trigamma,
     (_K.ENTR, 0): _before_rounding(_K.ENTR, information.entr_slope),
     (_K.ERFC, 0): lambda y, x: -2 / _ROOT_PI * _bell(x, -1.0),
     (_K.ERFCINV, 0): _erfcinv,
     (_K.ERFCX, 0): _until(_K.ERFCX, lambda y, x: 2.0 * x * y - 2 / _ROOT_PI),
     (_K.ERFINV, 0): _erfinv,
-    (_K.EXP1, 0): lambda y, x: -exp(-x) / x,
-    (_K.EXPI, 0): lambda y, x: exp(0.5 * x) / x * exp(0.5 * x),
+    (_K.EXP1, 0): lambda y, x: -fx.exp(-x) / x,
+    (_K.EXPI, 0): lambda y, x: fx.exp(0.5 * x) / x * fx.exp(0.5 * x),
     (_K.EXPN, 0): None,
     (_K.EXPN, 1): integrals.expn_slope,
     (_K.FRESNEL_C, 0): lambda y, x: oscillating.half_square_cosine(x),
@@ -196,16 +195,16 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array] | None]] = {
     (_K.LOGIT, 0): information.logit_slope,
     (_K.NDTR, 0): lambda y, x: 0.5 * _ROOT_2_OVER_PI * _bell(x, -0.5),
     (_K.NDTRI, 0): _ndtri,
-    (_K.OWENS_T, 0): lambda y, h, a: (-0.5 / _ROOT_TWO_PI) * _bell(h, -0.5) * erf(a * h * math.sqrt(0.5)),
+    (_K.OWENS_T, 0): lambda y, h, a: (-0.5 / _ROOT_TWO_PI) * _bell(h, -0.5) * fx.erf(a * h * math.sqrt(0.5)),
     (_K.OWENS_T, 1): lambda y, h, a: (0.5 / math.pi) * _bell(h, -0.5) * _bell(a * h, -0.5) / (1.0 + a * a),
     (_K.REL_ENTR, 0): _before_rounding(_K.REL_ENTR, partial(information.relative_slope, 0, 0.0)),
     (_K.REL_ENTR, 1): _before_rounding(_K.REL_ENTR, partial(information.relative_slope, 1, 0.0)),
     (_K.SI, 0): oscillating.si_slope,
     (_K.SPENCE, 0): _spence,
-    (_K.TRIGAMMA, 0): lambda y, x: -2.0 * of(_K.ZETA, creation.full_like(x, 3.0), x),
-    (_K.XLOG1PY, 0): partial(information.log_slope, log1p, -1.0),
+    (_K.TRIGAMMA, 0): lambda y, x: -2.0 * of(_K.ZETA, fx.full_like(x, 3.0), x),
+    (_K.XLOG1PY, 0): partial(information.log_slope, fx.log1p, -1.0),
     (_K.XLOG1PY, 1): partial(information.slope_in_log, -1.0),
-    (_K.XLOGY, 0): partial(information.log_slope, log, 0.0),
+    (_K.XLOGY, 0): partial(information.log_slope, fx.log, 0.0),
     (_K.XLOGY, 1): partial(information.slope_in_log, 0.0),
     (_K.Y0, 0): lambda y, x: -of(_K.Y1, x),
     (_K.Y1, 0): lambda y, x: of(_K.Y0, x) - y / x,
@@ -236,7 +235,7 @@ def _slope(op: Special[Array], i: int, y: Array) -> Array:
 
 def _along(f: Callable[..., Array], j: int, *xs: Array) -> Array:
     """The partial derivative of f in its argument j."""
-    one = creation.ones_like(xs[j])
+    one = fx.ones_like(xs[j])
     return handlers.jvp(lambda x: f(*xs[:j], x, *xs[j + 1 :]), (xs[j],), (one,))[1]
 
 

@@ -7,11 +7,9 @@ selects.
 
 from __future__ import annotations
 
+import effects as fx
 from effects.arrays.array import Array
 from effects.errors import MissingRule
-from effects.functions.creation import creation
-from effects.functions.elementwise import logic
-from effects.functions.manipulation.movement import stack
 from effects.operations.checkpoint import Checkpoint
 from effects.operations.custom_rules import CustomCall
 from effects.operations.higher_order import Call, Cond
@@ -54,7 +52,7 @@ def unrolled(link: EffectLink, op: Scan[Array]) -> tuple[Array, ...]:
             read |= axes_of(rows[-1])
             link.forks.merge(before, read | axes_of(carry))
         rows = rows[::-1] if op.reverse else rows
-        stacked = [stack(column) for column in zip(*rows, strict=True)]
+        stacked = [fx.stack(column) for column in zip(*rows, strict=True)]
         return (*carry, *(stacked if rows else [zeros_of(aval) for aval in op.types()[op.carried :]]))
 
 
@@ -73,8 +71,8 @@ def every_branch(link: EffectLink, op: Cond[Array]) -> tuple[Array, ...]:
         chosen = [select_cases(op.index, case) for case in zip(*cases, strict=True)]
         link.handler.state = form.build(chosen[: len(before)])
         for number, index in chose:
-            is_taken = select_cases(op.index, [creation.asarray(i == number) for i in range(len(op.branches))])
-            link.handler.unreachable(logic.logical_and(logic.logical_not(is_taken), index != 0))
+            is_taken = select_cases(op.index, [fx.asarray(i == number) for i in range(len(op.branches))])
+            link.handler.unreachable(fx.logical_and(fx.logical_not(is_taken), index != 0))
     return tuple(chosen[len(before) :])
 
 

@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import effects as fx
 from effects.arrays.array import Array
 from effects.arrays.mesh import Sharding
 from effects.errors import MissingRule
-from effects.functions.manipulation import movement
-from effects.functions.reductions import reduction
 from effects.operations.sharding import ShardMap
 from effects.program.chain import installed, perform
 from effects.program.jaxpr import eval_jaxpr
@@ -74,7 +73,7 @@ def _in_order(link: StatefulLink, op: ShardMap[Array]) -> tuple[Array, ...]:
     in_cuts = (*[op.over.whole] * (n + 1), *op.in_cuts)
     operands = (*body.captured, token, *op.operands_)
     tokens, *results = perform(ShardMap(program, op.over, op.label, in_cuts, (op.over.apart, *op.out_cuts), operands))
-    return results_received(link, body, [reduction.max(tokens), *results])
+    return results_received(link, body, [fx.max(tokens), *results])
 
 
 def _on_devices(link: EffectLink, op: ShardMap[Array]) -> tuple[Array, ...]:
@@ -112,8 +111,8 @@ def _send(link: EffectLink, sends: Sequence[tuple[str, int]], arrays: Sequence[A
 
 
 def _with_front(x: Array) -> Array:
-    return movement.reshape(x, (1, *x.shape))
+    return fx.reshape(x, (1, *x.shape))
 
 
 def _without_front(x: Array) -> Array:
-    return movement.reshape(x, x.shape[1:])
+    return fx.reshape(x, x.shape[1:])

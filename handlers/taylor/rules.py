@@ -9,10 +9,9 @@ from collections.abc import Callable
 from math import comb
 from typing import Any, Final
 
+import effects as fx
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
-from effects.functions.elementwise import arithmetic
-from effects.functions.elementwise.unary import negative
 from effects.operations import (
     REARRANGING,
     Binary,
@@ -56,14 +55,14 @@ def _sum(op: Binary[Series]) -> Series:
         if b is None or op.kind is BinaryKind.ADD:
             total = add_tangents(a, b)
         else:
-            total = negative(b) if a is None else arithmetic.subtract(a, b)
+            total = fx.negative(b) if a is None else fx.subtract(a, b)
         return None if total is None else spread(total, value)
 
     return _series(op, value, derivative)
 
 
 def _times(number: int, x: Array) -> Array:
-    return x if number == 1 else arithmetic.multiply(constant_like(number, x), x)
+    return x if number == 1 else fx.multiply(constant_like(number, x), x)
 
 
 def _product(op: Binary[Series] | Convolution[Series] | DotGeneral[Series]) -> Series:
@@ -93,9 +92,9 @@ def _quotient(op: Binary[Series]) -> Series:
         for j in range(1, k + 1):
             a, b = y.coefficient(j), z.coefficient(k - j)
             if a is not None and b is not None:
-                term = _times(comb(k, j), arithmetic.multiply(a, b))
-                total = negative(term) if total is None else arithmetic.subtract(total, term)
-        return None if total is None else spread(arithmetic.divide(total, divisor), z.value())
+                term = _times(comb(k, j), fx.multiply(a, b))
+                total = fx.negative(term) if total is None else fx.subtract(total, term)
+        return None if total is None else spread(fx.divide(total, divisor), z.value())
 
     z = _series(op, perform(op.map(Series.value)), derivative)
     return z

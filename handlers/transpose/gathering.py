@@ -6,10 +6,9 @@ from __future__ import annotations
 
 import math
 
+import effects as fx
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
-from effects.functions.creation import creation
-from effects.functions.manipulation import movement
 from effects.operations.elementwise import Compare, CompareKind, Select
 from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
 from effects.program.chain import perform
@@ -23,7 +22,7 @@ _K = ScatterKind
 
 @RULES.rule(Gather)
 def transpose_gather(op: Gather[Array], ct: Array) -> Cotangents:
-    zeros = creation.zeros(op.x.aval.shape, dtype=ct.aval.dtype)
+    zeros = fx.zeros(op.x.aval.shape, dtype=ct.aval.dtype)
     bounds = Bounds.CLIP if op.bounds is Bounds.CHECKED else op.bounds  # as compiled code reads
     added = Scatter(_K.ADD, op.axes, op.batch, op.at, bounds, zeros, ct, op.indices, op.unique, op.ordered)
     return (perform(added), *[None for _ in op.indices])
@@ -46,7 +45,7 @@ def transpose_scatter(op: Scatter[Array], ct: Array) -> Cotangents:
 
 def _overwritten(op: Scatter[Array], ct: Array) -> Array:
     """The cotangent of what is written to: nothing of what is set, a multiple of what is multiplied."""
-    update = creation.zeros(op.update.aval.shape, dtype=ct.aval.dtype) if op.kind is _K.SET else op.update
+    update = fx.zeros(op.update.aval.shape, dtype=ct.aval.dtype) if op.kind is _K.SET else op.update
     return perform(Scatter(op.kind, op.axes, op.batch, op.at, op.bounds, ct, update, op.indices, op.unique, op.ordered))
 
 
@@ -56,9 +55,9 @@ def _left(op: Scatter[Array]) -> Array:
     shape = op.x.aval.shape
     common = shape[:batch]
     positions = shapes.broadcast_all([i.aval.shape for i in op.indices])[batch:]
-    numbers = movement.reshape(creation.iota(dtypes.int64, (math.prod(positions),), 0), positions)
-    numbers = movement.broadcast_to(numbers, (*common, *positions))
-    grid = creation.zeros((*common, *[shape[axis] for axis in axes]), dtype=dtypes.int64)
+    numbers = fx.reshape(fx.iota(dtypes.int64, (math.prod(positions),), 0), positions)
+    numbers = fx.broadcast_to(numbers, (*common, *positions))
+    grid = fx.zeros((*common, *[shape[axis] for axis in axes]), dtype=dtypes.int64)
     order = tuple(range(batch, batch + len(axes)))
     written = Scatter(_K.SET, order, batch, 0, op.bounds, grid, numbers, op.indices)
     bounds = Bounds.DROP if op.bounds is Bounds.CHECKED else op.bounds
@@ -66,4 +65,4 @@ def _left(op: Scatter[Array]) -> Array:
     remains = perform(Compare(CompareKind.EQ, read_back, numbers))
     rest = len(shape) - batch - len(axes)
     full = (*common, *(1,) * op.at, *positions, *(1,) * (rest - op.at))
-    return movement.broadcast_to(movement.reshape(remains, full), op.update.aval.shape)
+    return fx.broadcast_to(fx.reshape(remains, full), op.update.aval.shape)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import effects as fx
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
-from effects.functions.manipulation import movement
-from effects.functions.reductions import reduction
 from effects.operations.indexing import Slice
 from effects.operations.movement import Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
 from effects.operations.reduction import Reduce, ReduceKind
@@ -24,12 +23,12 @@ def transpose_broadcast(op: Broadcast[Array], ct: Array) -> Cotangents:
     # What is left are the axes of x, or those that were not repeated, in the order of the result.
     dims = sorted([d for d in op.dims if none_new or d not in repeated])
     order = [dims.index(d) for d in op.dims if d in dims]
-    return (movement.reshape(movement.permute_dims(summed, tuple(order)), shape),)
+    return (fx.reshape(fx.permute_dims(summed, tuple(order)), shape),)
 
 
 @RULES.rule(Reshape)
 def transpose_reshape(op: Reshape[Array], ct: Array) -> Cotangents:
-    return (movement.reshape(ct, op.x.aval.shape),)
+    return (fx.reshape(ct, op.x.aval.shape),)
 
 
 @RULES.rule(Constrain)
@@ -78,5 +77,5 @@ def transpose_pad(op: Pad[Array], ct: Array) -> Cotangents:
     strides = tuple([interior + 1 for _, _, interior in op.config])
     at_x = perform(Slice((0,) * rank, cut.aval.shape, strides, cut))
     ct_x = at_x if is_linear(op.x) else None
-    ct_value = reduction.sum(ct) - reduction.sum(at_x) if is_linear(op.value) else None
+    ct_value = fx.sum(ct) - fx.sum(at_x) if is_linear(op.value) else None
     return ct_x, ct_value

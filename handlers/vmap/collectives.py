@@ -5,10 +5,9 @@ Under the handler of the name the operands may be the same in every lane, so eac
 
 from __future__ import annotations
 
+import effects as fx
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
-from effects.functions.creation import creation
-from effects.functions.elementwise import arithmetic
 from effects.functions.manipulation import movement
 from effects.operations.collectives import (
     AllGather,
@@ -47,7 +46,7 @@ def _over_lanes(kind: AllReduceKind, x: Batched, size: int) -> Array:
         if kind is not AllReduceKind.SUM:
             return x.value
         if dtypes.is_inexact(x.aval.dtype):
-            return arithmetic.multiply(x.value, constant_like(size, x.value))
+            return fx.multiply(x.value, constant_like(size, x.value))
     return perform(Reduce(_FOLDS[kind], (0,), materialized(x, size)))
 
 
@@ -92,7 +91,7 @@ def batch_ppermute(op: PPermute[Batched]) -> Lanes:
         while stop < handler.size and source_of.get(stop) == (None if first is None else first + stop - target):
             stop += 1
         if first is None:
-            parts.append(creation.zeros((stop - target, *x.aval.shape[1:]), dtype=x.aval.dtype))
+            parts.append(fx.zeros((stop - target, *x.aval.shape[1:]), dtype=x.aval.dtype))
         else:
             parts.append(movement.cut(x, 0, first, first + stop - target))
         target = stop

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import effects as fx
 from effects.arrays.array import Array
-from effects.functions.creation import creation
-from effects.functions.manipulation import movement
 from effects.functions.windows.convolution_transposes import merged, parted
 from effects.operations.convolution import Convolution
 from effects.program.chain import perform
@@ -16,7 +15,7 @@ def batch_convolution(op: Convolution[Batched]) -> Lanes:
     x, kernel, groups, size = op.x, op.kernel, op.groups, size_of(op)
     lane = op.types()
     if not size:
-        return creation.zeros((0, *lane.shape), dtype=lane.dtype), True
+        return fx.zeros((0, *lane.shape), dtype=lane.dtype), True
     batch, features = op.layout.x[:2]
     n_out = op.layout.kernel[0]
     out_batch, out_features = op.layout.out[:2]
@@ -26,12 +25,12 @@ def batch_convolution(op: Convolution[Batched]) -> Lanes:
 
     if not kernel.batched:
         out = convolved(merged(x.value, 0, batch + 1), kernel.value)
-        return movement.moveaxis(parted(out, out_batch, size), out_batch, 0), True
+        return fx.moveaxis(parted(out, out_batch, size), out_batch, 0), True
     if x.batched:
         out = convolved(merged(x.value, 0, features + 1), merged(kernel.value, 0, n_out + 1), groups * size)
-        return movement.moveaxis(parted(out, out_features, size), out_features, 0), True
+        return fx.moveaxis(parted(out, out_features, size), out_features, 0), True
     # Each group of results has the lanes inside, since each has its own features of x.
     inside = merged(parted(kernel.value, n_out + 1, groups), 0, n_out + 2)
     out = convolved(x.value, merged(inside, n_out, n_out + 1))
     lanes = parted(parted(out, out_features, groups), out_features + 1, size)
-    return merged(movement.moveaxis(lanes, out_features + 1, 0), out_features + 1, out_features + 2), True
+    return merged(fx.moveaxis(lanes, out_features + 1, 0), out_features + 1, out_features + 2), True

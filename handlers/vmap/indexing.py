@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+import effects as fx
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, convert, scalar
-from effects.functions.creation import creation
-from effects.functions.elementwise import arithmetic, logic
-from effects.functions.manipulation import movement
 from effects.operations.gathering import Bounds, Gather, Scatter, ScatterKind
 from effects.operations.indexing import DynamicSlice, DynamicUpdateSlice, Slice
 from effects.program.chain import perform
@@ -32,9 +30,9 @@ def _places(starts: tuple[Batched, ...], lengths: Ints, shape: Ints, size: int) 
     positions = []
     for after, axis in zip(range(len(axes) - 1, -1, -1), axes, strict=True):
         length = lengths[axis]
-        first = logic.clip(convert(materialized(starts[axis], size), dtypes.int64), 0, shape[axis] - length)
-        along = creation.iota(dtypes.int64, (length, *(1,) * after), 0)
-        positions.append(arithmetic.add(movement.reshape(first, (size, *(1,) * len(axes))), along))
+        first = fx.clip(convert(materialized(starts[axis], size), dtypes.int64), 0, shape[axis] - length)
+        along = fx.iota(dtypes.int64, (length, *(1,) * after), 0)
+        positions.append(fx.add(fx.reshape(first, (size, *(1,) * len(axes))), along))
     return axes, tuple(positions)
 
 
@@ -42,7 +40,7 @@ def _moved(x: Array, axes: Ints, rank: int, back: bool) -> Array:
     """The axes of a lane with `axes` first, or from there where they belong."""
     order = (*axes, *[axis for axis in range(rank) if axis not in axes])
     lanes = [order.index(axis) for axis in range(rank)] if back else order
-    return movement.permute_dims(x, (0, *[axis + 1 for axis in lanes]))
+    return fx.permute_dims(x, (0, *[axis + 1 for axis in lanes]))
 
 
 @RULES.rule(DynamicSlice)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import effects as fx
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, scalar
-from effects.functions.creation import creation
-from effects.functions.manipulation import movement
 from effects.operations.elementwise import Select
 from effects.operations.movement import Bitcast, Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
 from effects.program.chain import perform
@@ -68,8 +67,8 @@ def batch_pad(op: Pad[Batched]) -> Lanes:
         return perform(Pad(config, x, op.value.value)), True
     # Each lane has a padding value of its own: pad with anything, then choose by where the elements of x went.
     padded = perform(Pad(config, x, constant_like(0, x)))
-    inside = perform(Pad(op.config, creation.ones(op.x.aval.shape, dtype=dtypes.bool_), scalar(False, dtypes.bool_)))
-    lanes = movement.reshape(op.value.value, (size, *(1,) * len(op.config)))
+    inside = perform(Pad(op.config, fx.ones(op.x.aval.shape, dtype=dtypes.bool_), scalar(False, dtypes.bool_)))
+    lanes = fx.reshape(op.value.value, (size, *(1,) * len(op.config)))
     return perform(Select(inside, padded, lanes)), True
 
 

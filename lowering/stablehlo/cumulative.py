@@ -10,9 +10,8 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
+import effects as fx
 from effects.arrays.array import Array
-from effects.functions.elementwise import arithmetic
-from effects.functions.manipulation import movement
 from effects.functions.reductions.prefixes import prefixes
 from effects.operations.cumulative import Cumulative, CumulativeKind
 from effects.program.chain import ROOT, installed
@@ -85,9 +84,9 @@ def _by_program(op: Cumulative[Atom], x: Value, out: ShapedArray, scope: Scope) 
 
 def _by_halves(axis: int, reverse: bool, x: ShapedArray) -> tuple[Jaxpr, list[Array]]:
     def program(x: Array) -> list[Array]:
-        x = movement.flip(x, axis=axis) if reverse else x
-        (out,) = prefixes(lambda a, b: [arithmetic.logaddexp(a[0], b[0])], [x], [axis])
-        return [movement.flip(out, axis=axis) if reverse else out]
+        x = fx.flip(x, axis=axis) if reverse else x
+        (out,) = prefixes(lambda a, b: [fx.logaddexp(a[0], b[0])], [x], [axis])
+        return [fx.flip(out, axis=axis) if reverse else out]
 
     with installed(ROOT):
         return stage(program, (x,), _K.LOGSUMEXP.value)

@@ -6,14 +6,12 @@ import math
 from collections.abc import Callable
 from typing import Final
 
+import effects as fx
 import handlers
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
-from effects.functions.creation import creation
-from effects.functions.elementwise import arithmetic, logic, transcendental, unary
-from effects.functions.manipulation import diagonals, movement
+from effects.functions.elementwise import logic
 from effects.functions.products.matrices import adjoint
-from effects.functions.reductions import reduction
 from effects.operations.factoring import LU, PLU, QR, SVD, Cholesky, Det, Eig, Eigh, Schur, SlogDet
 from effects.program.chain import perform
 from effects.program.jaxpr import Atom
@@ -33,13 +31,13 @@ _FEW: Final = 8
 def _even(x: Array) -> Array:
     """(x + xᴴ)/2, which does not overflow where x is its own adjoint."""
     turned = adjoint(x)
-    return logic.where(x == turned, x, arithmetic.divide(x + turned, 2))
+    return logic.where(x == turned, x, fx.divide(x + turned, 2))
 
 
 def _known(x: Array) -> tuple[Array, Array]:
     """x with zeros in the lanes that hold NaN or infinity, of which LAPACK may not come back, and which these are."""
-    bad = logic.logical_not(reduction.all(unary.isfinite(x), axis=(-2, -1)))
-    return logic.where(movement.expand_dims(bad, (-2, -1)), creation.zeros_like(x), x), bad
+    bad = logic.logical_not(fx.all(fx.isfinite(x), axis=(-2, -1)))
+    return logic.where(fx.expand_dims(bad, (-2, -1)), fx.zeros_like(x), x), bad
 
 
 def _info(x: Array) -> ShapedArray:
@@ -55,7 +53,7 @@ def _is_complex(x: Array) -> bool:
 def lower_cholesky(op: Cholesky[Atom]) -> Program:
     def cholesky(x: Array) -> list[Array]:
         factor, info = call("potrf", (_even(x),), (x.aval, _info(x)), uplo="L")
-        return [refused(diagonals.tril(factor), info != 0)]
+        return [refused(fx.tril(factor), info != 0)]
 
     return cholesky
 
@@ -85,9 +83,9 @@ def lower_plu(op: PLU[Atom]) -> Program:
         factors, order = perform(LU(x))
         *_, m, n = factors.aval.shape
         k = min(m, n)
-        there = movement.expand_dims(order, -2) == creation.iota(order.aval.dtype, (m, 1), 0)
-        lower = diagonals.tril(factors[..., :k], -1) + creation.eye(m, k, dtype=factors.aval.dtype)
-        return [unary.astype(there, x.aval.dtype), lower, diagonals.triu(factors[..., :k, :])]
+        there = fx.expand_dims(order, -2) == fx.iota(order.aval.dtype, (m, 1), 0)
+        lower = fx.tril(factors[..., :k], -1) + fx.eye(m, k, dtype=factors.aval.dtype)
+        return [fx.astype(there, x.aval.dtype), lower, fx.triu(factors[..., :k, :])]
 
     return plu
 
@@ -98,13 +96,13 @@ def _order(exchanges: Array, m: int) -> Array:
     Where a row comes from is found by going back, the last exchange first: without a loop where there are few.
     """
     *lanes, k = exchanges.aval.shape
-    rows = movement.broadcast_to(creation.iota(dtypes.int32, (m,), 0), (*lanes, m))
+    rows = fx.broadcast_to(fx.iota(dtypes.int32, (m,), 0), (*lanes, m))
     places = exchanges - 1
     if k <= _FEW:
         for i in reversed(range(k)):
             rows = _before(rows, i, places[..., i : i + 1])
         return rows
-    steps = creation.iota(dtypes.int32, (k,), 0), movement.expand_dims(movement.moveaxis(places, -1, 0), -1)
+    steps = fx.iota(dtypes.int32, (k,), 0), fx.expand_dims(fx.moveaxis(places, -1, 0), -1)
     step: Callable[[Array, tuple[Array, Array]], tuple[Array, None]] = lambda rows, of: (_before(rows, *of), None)
     order, _ = handlers.scan(step, rows, steps, reverse=True)
     rows_in_order: Array = order
@@ -118,9 +116,9 @@ def _before(rows: Array, i: Array | int, place: Array) -> Array:
 
 def _parity(x: Array, places: Array) -> Array:
     """x, or -x where an odd number of rows was exchanged."""
-    own = creation.iota(dtypes.int32, places.aval.shape[-1:], 0) + 1
-    count = reduction.sum(places != own, axis=-1, dtype=dtypes.int32)
-    return logic.where(arithmetic.remainder(count, 2) == 1, -x, x)
+    own = fx.iota(dtypes.int32, places.aval.shape[-1:], 0) + 1
+    count = fx.sum(places != own, axis=-1, dtype=dtypes.int32)
+    return logic.where(fx.remainder(count, 2) == 1, -x, x)
 
 
 @RULES.rule(Det)
@@ -128,28 +126,28 @@ def _parity(x: Array, places: Array) -> Array:
 def lower_det(op: Det[Atom]) -> Program:
     def det(x: Array) -> list[Array]:
         factors, places = _factors(x)
-        pivots = diagonals.diagonal(factors)
-        product = _parity(reduction.prod(pivots, axis=-1), places)
+        pivots = fx.diagonal(factors)
+        product = _parity(fx.prod(pivots, axis=-1), places)
         sign, logarithm = _sign_and_size(pivots, places)
-        usual = logic.logical_and(unary.isfinite(product), product != 0)
-        beyond = sign * transcendental.exp(unary.astype(logarithm, dtypes.float64))  # as NumPy, in double
-        return [logic.where(usual, product, unary.astype(beyond, product.aval.dtype))]
+        usual = logic.logical_and(fx.isfinite(product), product != 0)
+        beyond = sign * fx.exp(fx.astype(logarithm, dtypes.float64))  # as NumPy, in double
+        return [logic.where(usual, product, fx.astype(beyond, product.aval.dtype))]
 
     return det
 
 
 def _sign_and_size(pivots: Array, places: Array) -> list[Array]:
     """Sign and logarithm as NumPy has them: a pivot of 0 decides, and an infinite one has no sign if it is complex."""
-    sizes = unary.abs(pivots)
+    sizes = fx.abs(pivots)
     sign, logarithm = (
-        _parity(reduction.prod(unary.sign(pivots), axis=-1), places),
-        reduction.sum(transcendental.log(sizes), axis=-1),
+        _parity(fx.prod(fx.sign(pivots), axis=-1), places),
+        fx.sum(fx.log(sizes), axis=-1),
     )
-    unknown, none = unary.isnan(logarithm), constant_like(math.nan, sign)
+    unknown, none = fx.isnan(logarithm), constant_like(math.nan, sign)
     if _is_complex(pivots):
-        unknown = logic.logical_or(unknown, reduction.any(unary.isinf(sizes), axis=-1))
+        unknown = logic.logical_or(unknown, fx.any(fx.isinf(sizes), axis=-1))
         none = constant_like(complex(math.nan, math.nan), sign)
-    singular = reduction.any(sizes == 0, axis=-1)
+    singular = fx.any(sizes == 0, axis=-1)
     sign = logic.where(singular, constant_like(0, sign), logic.where(unknown, none, sign))
     return [sign, logic.where(singular, constant_like(-math.inf, logarithm), logarithm)]
 
@@ -159,7 +157,7 @@ def _sign_and_size(pivots: Array, places: Array) -> list[Array]:
 def lower_slogdet(op: SlogDet[Atom]) -> Program:
     def slogdet(x: Array) -> list[Array]:
         factors, places = _factors(x)
-        return _sign_and_size(diagonals.diagonal(factors), places)
+        return _sign_and_size(fx.diagonal(factors), places)
 
     return slogdet
 
@@ -172,11 +170,11 @@ def lower_qr(op: QR[Atom]) -> Program:
         k = min(m, n)
         columns = m if op.complete else k
         factors, scales = call("geqrf", (x,), (x.aval, ShapedArray((*lanes, k), x.aval.dtype)))
-        r = diagonals.triu(factors[..., :columns, :])
+        r = fx.triu(factors[..., :columns, :])
         reflectors = factors[..., :columns]
         if columns > n:
-            rest = creation.zeros((*lanes, m, columns - n), dtype=x.aval.dtype)
-            reflectors = movement.concat([factors, rest], axis=-1)
+            rest = fx.zeros((*lanes, m, columns - n), dtype=x.aval.dtype)
+            reflectors = fx.concat([factors, rest], axis=-1)
         (q,) = call("ungqr" if _is_complex(x) else "orgqr", (reflectors, scales), (reflectors.aval,))
         return [q, r]
 
@@ -198,7 +196,7 @@ def lower_eigh(op: Eigh[Atom]) -> Program:
 
 
 def _identities(aval: ShapedArray) -> Array:
-    return movement.broadcast_to(creation.eye(*aval.shape[-2:], dtype=aval.dtype), aval.shape)
+    return fx.broadcast_to(fx.eye(*aval.shape[-2:], dtype=aval.dtype), aval.shape)
 
 
 @RULES.rule(SVD)
@@ -212,7 +210,7 @@ def lower_svd(op: SVD[Atom]) -> Program:
         full = op.full or not op.vectors
         u, v = (ShapedArray((*lanes, *s), dtype) for s in (((m, m), (n, n)) if full else ((m, k), (k, n))))
         if not k:  # which LAPACK does not take
-            return [_identities(u), creation.zeros(values.shape, dtype=values.dtype), _identities(v)]
+            return [_identities(u), fx.zeros(values.shape, dtype=values.dtype), _identities(v)]
         mode = ("A" if op.full else "S") if op.vectors else "N"
         x, bad = _known(x)
         _, s, left, right, info = call("gesdd", (x,), (x.aval, values, u, v, _info(x)), mode=mode)
@@ -231,7 +229,7 @@ def lower_eig(op: Eig[Atom]) -> Program:
         values = [ShapedArray(x.aval.shape[:-1], x.aval.dtype)] * (1 if _is_complex(x) else 2)
         x, bad = _known(x)
         *parts, _, right, info = call("geev", (x,), (*values, vectors, vectors, _info(x)), (), **modes)
-        eigenvalues = parts[0] if len(parts) == 1 else arithmetic.complex(*parts)
+        eigenvalues = parts[0] if len(parts) == 1 else fx.complex(*parts)
         return [refused(part, bad | (info != 0)) for part in ((eigenvalues, right) if op.vectors else (eigenvalues,))]
 
     return eig

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
+import effects as fx
 from effects.arrays.array import Array
 from effects.arrays.promotion import scalar
-from effects.functions.elementwise import transcendental
 from effects.functions.products.matrices import squares
-from effects.functions.reductions import reduction
 from effects.operations.reduction import ArgReduce, ArgReduceKind, Norm, Reduce, ReduceKind, identity
 from effects.program.jaxpr import Atom, Literal, Var
 from effects.types import dtypes, shapes
@@ -96,4 +95,4 @@ def lower_argreduce(op: ArgReduce[Atom], outs: tuple[Var, ...], scope: Scope) ->
 @RULES.rule(Norm)
 @by_program
 def lower_norm(op: Norm[Atom]) -> Callable[[Array], list[Array]]:
-    return lambda x: [transcendental.sqrt(reduction.sum(squares(x), axis=op.axes, keepdims=op.keepdims))]
+    return lambda x: [fx.sqrt(fx.sum(squares(x), axis=op.axes, keepdims=op.keepdims))]

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import effects as fx
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, convert, scalar
-from effects.functions.creation import creation
-from effects.functions.elementwise import arithmetic, logic, unary
-from effects.functions.manipulation import movement
+from effects.functions.elementwise import logic
 from effects.functions.ordering.searching import comes_before
 from effects.operations.gathering import Bounds, Gather
 from effects.operations.movement import Pad
@@ -28,11 +27,11 @@ def lower_insertion(op: Insertion[Atom]) -> Callable[[Array, Array], list[Array]
 
     def places(line: Array, values: Array) -> list[Array]:
         n = line.aval.shape[-1]
-        place: Array = movement.broadcast_to(scalar(0, dtypes.int64), values.aval.shape)
+        place: Array = fx.broadcast_to(scalar(0, dtypes.int64), values.aval.shape)
         step = 1 << n.bit_length() >> 1
         while step:
             ahead = place + step
-            at = arithmetic.minimum(ahead - 1, n - 1)
+            at = fx.minimum(ahead - 1, n - 1)
             there = perform(Gather((op.batch,), op.batch, 0, Bounds.CLIP, 0, line, (at,)))
             passed = comes_before(there, values) if op.before else ~comes_before(values, there)
             place = logic.where((ahead <= n) & passed, ahead, place)
@@ -51,15 +50,15 @@ def lower_nonzero(op: Nonzero[Atom]) -> Callable[[Array], list[Array]]:
         batch = x.aval.ndim - op.rank
         lead, sizes = x.aval.shape[:batch], x.aval.shape[batch:]
         n = math.prod(sizes)
-        mask = unary.astype(movement.reshape(x, (*lead, n)), dtypes.bool_)
-        own = creation.iota(dtypes.int32 if n < 2**31 else dtypes.int64, (*lead, n), batch)
+        mask = fx.astype(fx.reshape(x, (*lead, n)), dtypes.bool_)
+        own = fx.iota(dtypes.int32 if n < 2**31 else dtypes.int64, (*lead, n), batch)
         (ordered,) = perform(Sort(1, batch, False, (logic.where(mask, own, constant_like(n, own)),)))
         more = (*[(0, 0, 0)] * batch, (0, op.size - n, 0))
         flat = convert(perform(Pad(more, ordered, scalar(n, own.aval.dtype))), dtypes.int64)
         rest, along = flat, []
         for size in sizes[:0:-1]:
-            along.append(arithmetic.remainder(rest, max(size, 1)))
-            rest = arithmetic.floor_divide(rest, max(size, 1))
+            along.append(fx.remainder(rest, max(size, 1)))
+            rest = fx.floor_divide(rest, max(size, 1))
         return [logic.where(flat < n, place, op.fill) for place in (rest, *along[::-1])]
 
     return places

@@ -5,13 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import effects as fx
 from effects.arrays.array import Array
-from effects.functions.creation import creation
 from effects.functions.elementwise import logic
-from effects.functions.indexing import taking
-from effects.functions.manipulation import diagonals, movement
-from effects.functions.ordering.sorting import argsort
-from effects.functions.reductions import reduction
 from effects.operations.factoring import LU
 from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from effects.program.chain import perform
@@ -24,8 +20,8 @@ from lowering.stablehlo.rules import RULES
 
 def refused(x: Array, bad: Array) -> Array:
     """x with NaN in the lanes that are `bad`."""
-    lanes = movement.expand_dims(bad, tuple(range(bad.aval.ndim, x.aval.ndim)))
-    return logic.where(lanes, creation.asarray(math.nan, dtype=x.aval.dtype), x)
+    lanes = fx.expand_dims(bad, tuple(range(bad.aval.ndim, x.aval.ndim)))
+    return logic.where(lanes, fx.asarray(math.nan, dtype=x.aval.dtype), x)
 
 
 @RULES.rule(Solve)
@@ -36,12 +32,12 @@ def lower_solve(op: Solve[Atom]) -> Callable[[Array, Array], list[Array]]:
         if op.transpose:
             inner = perform(TriangularSolve(False, True, False, factors, b))
             outer = perform(TriangularSolve(True, True, True, factors, inner))
-            x = taking.take_along_axis(outer, movement.expand_dims(argsort(order, axis=-1), -1), axis=-2)
+            x = fx.take_along_axis(outer, fx.expand_dims(fx.argsort(order, axis=-1), -1), axis=-2)
         else:
-            moved = taking.take_along_axis(b, movement.expand_dims(order, -1), axis=-2)
+            moved = fx.take_along_axis(b, fx.expand_dims(order, -1), axis=-2)
             inner = perform(TriangularSolve(True, False, True, factors, moved))
             x = perform(TriangularSolve(False, False, False, factors, inner))
-        return [refused(x, reduction.any(diagonals.diagonal(factors) == 0, axis=-1))]
+        return [refused(x, fx.any(fx.diagonal(factors) == 0, axis=-1))]
 
     return solve
 

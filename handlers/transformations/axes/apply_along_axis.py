@@ -6,12 +6,11 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Concatenate
 
+import effects as fx
 from effects.arguments import check_callable, function_name, in_the_name_of
 from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array
 from effects.errors import ShapeError
-from effects.functions.creation import creation
-from effects.functions.manipulation import movement
 from effects.types import shapes
 from handlers.transformations.axes.batching import vmap
 
@@ -38,20 +37,20 @@ def apply_along_axis[**P](
     if not array.aval.ndim:
         raise ShapeError(f"apply_along_axis: arr must have at least one axis, got {array.aval}")
     at = shapes.normalize_axis("apply_along_axis", array.aval.shape, axis)
-    lines = movement.moveaxis(array, at, -1)
+    lines = fx.moveaxis(array, at, -1)
     *others, n = lines.aval.shape
 
     @in_the_name_of(func1d)
     def of_line(line: Array) -> Array:
         result = func1d(line, *args, **kwargs)
         if isinstance(result, list | tuple):
-            return creation.asarray(result)
+            return fx.asarray(result)
         return as_array(result, "apply_along_axis", f"the result of {function_name(func1d)}")
 
     if not others:
         return of_line(lines)
-    results = vmap(of_line)(movement.reshape(lines, (-1, n) if n else (math.prod(others), n)))
+    results = vmap(of_line)(fx.reshape(lines, (-1, n) if n else (math.prod(others), n)))
     _, *sizes = results.aval.shape
-    spread = movement.reshape(results, (*others, *sizes))
+    spread = fx.reshape(results, (*others, *sizes))
     first = len(others)
-    return movement.moveaxis(spread, tuple(range(first, first + len(sizes))), tuple(range(at, at + len(sizes))))
+    return fx.moveaxis(spread, tuple(range(first, first + len(sizes))), tuple(range(at, at + len(sizes))))

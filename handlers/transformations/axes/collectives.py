@@ -11,14 +11,11 @@ from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 
+import effects as fx
 from effects.arguments import flag, integer, integers, sequence, shown
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, convert, inexact, rounded_once, scalar
 from effects.errors import ArgumentError, OutOfBoundsError, ShapeError, UnboundAxisError
-from effects.functions.creation import creation
-from effects.functions.elementwise import arithmetic
-from effects.functions.indexing.slicing import dynamic_index_in_dim
-from effects.functions.manipulation import movement
 from effects.operations.collectives import (
     AllGather,
     AllReduce,
@@ -68,7 +65,7 @@ def axis_index(axis_name: Hashable) -> Array:
     index: Array = scalar(0, dtypes.int64)
     for position, (name, size) in enumerate(zip(*_axes("axis_index", axis_name), strict=True)):
         place = perform(AxisIndex[Array](name, size))
-        index = arithmetic.add(arithmetic.multiply(index, size), place) if position else place
+        index = fx.add(fx.multiply(index, size), place) if position else place
     return index
 
 
@@ -121,7 +118,7 @@ def pmean[T](x: T, axis_name: Hashable) -> T:
     names, sizes = _axes("pmean", axis_name)
 
     def mean(leaf: Array) -> Array:
-        return arithmetic.divide(_reduced(AllReduceKind.SUM, names, leaf), math.prod(sizes))
+        return fx.divide(_reduced(AllReduceKind.SUM, names, leaf), math.prod(sizes))
 
     return _mapped("pmean", x, lambda leaf: rounded_once(mean, inexact("pmean", leaf)))
 
@@ -229,9 +226,9 @@ def ppermute[T](x: T, axis_name: Hashable, perm: Sequence[tuple[int, int]]) -> T
     sources = as_array(np.asarray([source_of.get(lane, size) for lane in range(size)]), "ppermute", "perm")
 
     def permute(leaf: Array) -> Array:
-        every = movement.concat([all_gather(leaf, names), creation.zeros((1, *leaf.aval.shape), dtype=leaf.aval.dtype)])
-        return dynamic_index_in_dim(
-            every, dynamic_index_in_dim(sources, axis_index(names), keepdims=False), keepdims=False
+        every = fx.concat([all_gather(leaf, names), fx.zeros((1, *leaf.aval.shape), dtype=leaf.aval.dtype)])
+        return fx.dynamic_index_in_dim(
+            every, fx.dynamic_index_in_dim(sources, axis_index(names), keepdims=False), keepdims=False
         )
 
     return _mapped("ppermute", x, permute)
@@ -319,7 +316,7 @@ def _merged(x: Array, axis: int, number: int) -> Array:
     shape = x.shape
     if number == 1:
         return x
-    return movement.reshape(x, (*shape[:axis], math.prod(shape[axis : axis + number]), *shape[axis + number :]))
+    return fx.reshape(x, (*shape[:axis], math.prod(shape[axis : axis + number]), *shape[axis + number :]))
 
 
 def _cut(function: str, names: Sequence[Hashable], sizes: Sequence[int], x: Array, axis: int, tiled: bool) -> Array:
@@ -332,4 +329,4 @@ def _cut(function: str, names: Sequence[Hashable], sizes: Sequence[int], x: Arra
         fits = f"cannot be cut in {lanes} equal parts, one" if tiled else f"must have {lanes} places, one"
         raise ShapeError(f"{function}: axis {axis} of {x.aval} {fits} for each lane of {named}")
     places = (shape[axis] // lanes,) if tiled else ()
-    return movement.reshape(x, (*shape[:axis], *sizes, *places, *shape[axis + 1 :]))
+    return fx.reshape(x, (*shape[:axis], *sizes, *places, *shape[axis + 1 :]))

@@ -6,12 +6,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final, cast
 
+import effects as fx
 from effects.arguments import check_callable, counted, describe, entries, function_name, integer, sequence, shown
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, ShapeError
-from effects.functions.elementwise import unary
-from effects.functions.manipulation import movement
 from effects.types import shapes
 from effects.types.dtypes import DType, DTypeLike, as_dtype
 from handlers.transformations.axes.batching import vmap
@@ -127,7 +126,7 @@ def _results(result: Any, outputs: Core | None, sizes: dict[str, int], types: Se
             raise ShapeError(f"vectorize: result {i} of pyfunc must be of rank {len(names)}, got {array.aval}{advice}")
         _fit(f"result {i}", names, array, known)
     if types is not None:
-        arrays = [unary.astype(array, dtype) for array, dtype in zip(arrays, types, strict=True)]
+        arrays = [fx.astype(array, dtype) for array, dtype in zip(arrays, types, strict=True)]
     return tuple(arrays) if isinstance(result, tuple) else arrays[0]
 
 
@@ -140,7 +139,7 @@ def _mapped(f: Callable[..., Any], arrays: list[Array], ranks: Sequence[int]) ->
     for array, loop in zip(arrays, loops, strict=True):
         behind = len(common) - len(loop)
         shared = [i for i, n in enumerate(loop) if n == 1 and common[behind + i] != 1]
-        squeezed.append(movement.squeeze(array, tuple(shared)) if shared else array)
+        squeezed.append(fx.squeeze(array, tuple(shared)) if shared else array)
         mapped.append({behind + i for i in range(len(loop))} - {behind + i for i in shared})
     for axis in reversed(range(len(common))):
         f = vmap(f, in_axes=tuple([0 if axis in axes else None for axes in mapped]), axis_size=common[axis])

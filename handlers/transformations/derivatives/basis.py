@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import effects as fx
 from effects.arrays.array import Array
-from effects.functions.creation import creation
-from effects.functions.manipulation import movement
 
 
 def standard_basis(arrays: Sequence[Array]) -> list[Array]:
@@ -16,8 +15,8 @@ def standard_basis(arrays: Sequence[Array]) -> list[Array]:
     begin = 0
     for array in arrays:
         aval = array.aval
-        block = creation.eye(total, aval.size, k=-begin, dtype=aval.dtype)
-        basis.append(movement.reshape(block, (total, *aval.shape)))
+        block = fx.eye(total, aval.size, k=-begin, dtype=aval.dtype)
+        basis.append(fx.reshape(block, (total, *aval.shape)))
         begin += aval.size
     return basis
 
@@ -28,6 +27,6 @@ def split_last(out: Array, arrays: Sequence[Array], sizes: Sequence[int]) -> lis
     begin = 0
     for array, size in zip(arrays, sizes, strict=True):
         block = out[..., begin : begin + size]
-        blocks.append(movement.reshape(block, (*out.aval.shape[:-1], *array.aval.shape)))
+        blocks.append(fx.reshape(block, (*out.aval.shape[:-1], *array.aval.shape)))
         begin += size
     return blocks

@@ -7,15 +7,11 @@ from typing import Final, Literal
 
 import numpy as np
 
-from effects import random
+import effects as fx
 from effects.arguments import at_least, check_callable, function_name, in_the_name_of, integer, refusal, sequence
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, scalar, strong
 from effects.errors import ArgumentError, BrokenLawError, DTypeError
-from effects.functions.data_types import finfo
-from effects.functions.elementwise.arithmetic import maximum
-from effects.functions.elementwise.unary import abs as absolute
-from effects.functions.reductions import reduction
 from effects.trees.pytree import tree_flatten, tree_leaves, tree_leaves_with_path
 from effects.types.dtypes import Floating, default_of
 from handlers.transformations.derivatives.forward import jvp
@@ -82,7 +78,7 @@ def check_grads(
         return [y for y in results if issubclass(y.aval.dtype, Floating)]
 
     outputs = flat(*xs)
-    epsilon = max([float(finfo(x.aval.dtype).eps) for x in (*xs, *outputs)])
+    epsilon = max([float(fx.finfo(x.aval.dtype).eps) for x in (*xs, *outputs)])
     tolerances = [
         epsilon**0.5 if t is None else float(at_least(_NAME, n, t)) for n, t in (("rtol", rtol), ("atol", atol))
     ]
@@ -94,7 +90,7 @@ def _check(
 ) -> None:
     rtol, atol = tolerances
     u = _directions(2, f(*xs))
-    v = [d * maximum(1.0, absolute(x)) for d, x in zip(_directions(1, xs), xs, strict=True)]  # far out, longer ones
+    v = [d * fx.maximum(1.0, fx.abs(x)) for d, x in zip(_directions(1, xs), xs, strict=True)]  # far out, longer ones
     ahead, behind = [f(*[x + sign * h * d for x, d in zip(xs, v, strict=True)]) for sign in (1.0, -1.0)]
     differences = [(a - b) / (2.0 * h) for a, b in zip(ahead, behind, strict=True)]
 
@@ -121,9 +117,9 @@ def _check(
 
 
 def _directions(seed: int, like: _Vectors) -> _Vectors:
-    keys = random.split(random.key(seed), max(len(like), 1))
-    return [random.normal(key, x.shape, dtype=x.dtype) for key, x in zip(keys, like, strict=False)]
+    keys = fx.random.split(fx.random.key(seed), max(len(like), 1))
+    return [fx.random.normal(key, x.shape, dtype=x.dtype) for key, x in zip(keys, like, strict=False)]
 
 
 def _product(xs: Sequence[Array], ys: Sequence[Array]) -> Array:
-    return sum([reduction.sum(x * y) for x, y in zip(xs, ys, strict=True)], start=scalar(0.0, default_of(float)))
+    return sum([fx.sum(x * y) for x, y in zip(xs, ys, strict=True)], start=scalar(0.0, default_of(float)))

@@ -10,11 +10,10 @@ from typing import Any, Concatenate, ParamSpec, overload
 
 from typing_extensions import TypeVar
 
+import effects as fx
 from effects.arguments import function_name
 from effects.arrays.array import Array
 from effects.errors import ArgumentError
-from effects.functions.creation import creation
-from effects.functions.manipulation import movement
 from effects.trees.pytree import TreeDef, tree_flatten, tree_map, tree_structure, tree_unflatten
 from effects.types.signatures.fractions import OfFractions
 from handlers.transformations.axes.batching import vmap
@@ -98,12 +97,12 @@ def _by_columns(request: DerivativeRequest) -> Callable[..., Any]:
             values, rates, out_tree, aux = jvp_flat(
                 partial, arrays, tangents, treedef, request.transformation, has_aux=request.has_aux
             )
-            full = [creation.zeros_like(v) if t is None else t for v, t in zip(values, rates, strict=True)]
+            full = [fx.zeros_like(v) if t is None else t for v, t in zip(values, rates, strict=True)]
             lanes = [handler.lift(rate) for rate in full]
             aux = tree_map(lambda leaf: handler.lift(leaf) if isinstance(leaf, Array) else leaf, aux)
         if request.holomorphic or not values:
             request.check_results(values)
-        columns = [movement.moveaxis(materialized(lane, handler.size), 0, -1) for lane in lanes]
+        columns = [fx.moveaxis(materialized(lane, handler.size), 0, -1) for lane in lanes]
         blocks = [split_last(column, arrays, sizes) for column in columns]
         result = tree_unflatten(out_tree, [request.single(tree_unflatten(in_tree, block)) for block in blocks])
         return (result, tree_map(_first_lane, aux)) if request.has_aux else result
@@ -211,20 +210,18 @@ def _by_rows(request: DerivativeRequest) -> Callable[..., Any]:
         request.check_results(outputs)
         sizes = [output.aval.size for output in outputs]
         if sum(sizes) == 1:  # one row needs no lanes
-            leaves, in_tree = tree_flatten(pull(tree_map(creation.ones_like, out)))
-            rows = [movement.reshape(leaf, (*leaf.aval.shape, 1)) for leaf in leaves]
+            leaves, in_tree = tree_flatten(pull(tree_map(fx.ones_like, out)))
+            rows = [fx.reshape(leaf, (*leaf.aval.shape, 1)) for leaf in leaves]
         else:
             stacked = vmap(lambda *cts: pull(tree_unflatten(out_tree, cts)))(*standard_basis(outputs))
             leaves, in_tree = tree_flatten(stacked)
-            rows = [movement.moveaxis(leaf, 0, -1) for leaf in leaves]
+            rows = [fx.moveaxis(leaf, 0, -1) for leaf in leaves]
         columns = [split_last(row, outputs, sizes) for row in rows]
         blocks = []
         for position, output in enumerate(outputs):
             rank = output.aval.ndim
             per_input = [
-                movement.moveaxis(column[position], tuple(range(-rank, 0)), tuple(range(rank)))
-                if rank
-                else column[position]
+                fx.moveaxis(column[position], tuple(range(-rank, 0)), tuple(range(rank))) if rank else column[position]
                 for column in columns
             ]
             blocks.append(request.single(tree_unflatten(in_tree, per_input)))

@@ -7,16 +7,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
+import effects as fx
 from effects.arguments import in_the_name_of, natural, number, refusal
 from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import inexact
 from effects.errors import ArgumentError, ShapeError
-from effects.functions.creation import creation
-from effects.functions.elementwise import logic, unary
-from effects.functions.elementwise.arithmetic import maximum
-from effects.functions.products import contraction
-from effects.linalg import norms
-from effects.linalg.approximate import lstsq
+from effects.functions.elementwise import logic
 from effects.trees.functions import ravel_pytree
 from effects.trees.pytree import tree_map
 from effects.types import dtypes
@@ -129,17 +125,17 @@ def _solved(
     relative, absolute = number(function, "tol", tol), number(function, "atol", atol)
     flat, unravel = _vector(function, "b", b)
     count = max(10 * flat.aval.size, 1) if maxiter is None else natural(function, "maxiter", maxiter)
-    start = creation.zeros_like(flat) if x0 is None else _vector(function, "x0", x0)[0]
+    start = fx.zeros_like(flat) if x0 is None else _vector(function, "x0", x0)[0]
     if start.aval.shape != flat.aval.shape:
         raise ShapeError(f"{function}: x0 must have the form of b, got {start.aval.size} elements for {flat.aval.size}")
-    start = unary.astype(start, flat.aval.dtype)
+    start = fx.astype(start, flat.aval.dtype)
     product = _product(function, "a", a, flat, unravel)
     nearly = (lambda x: x) if m is None else _product(function, "M", m, flat, unravel)
 
     def solve(begin: Array | None, nearly: _Product) -> Callable[[_Product, Array], Array]:
         def solved(product: _Product, b: Array) -> Array:
-            small = maximum(relative * norms.vector_norm(b), absolute)
-            x = creation.zeros_like(b) if begin is None else begin
+            small = fx.maximum(relative * fx.linalg.vector_norm(b), absolute)
+            x = fx.zeros_like(b) if begin is None else begin
             return iteration(product, nearly, b, x, _Ends(small, count))
 
         return solved
@@ -176,7 +172,7 @@ def _product(
                     f"{function}: {argument} must give as many elements as it takes, {x.aval.size}, "
                     f"got {result.aval.size}"
                 )
-            return unary.astype(result, x.aval.dtype)
+            return fx.astype(result, x.aval.dtype)
 
         return product
     if a is None or isinstance(a, str | bytes | type | dict):
@@ -187,11 +183,11 @@ def _product(
             f"{function}: {argument} must be a square matrix with {flat.aval.size} rows, as b, or a function, "
             f"got {matrix.aval}"
         )
-    return lambda x: contraction.matmul(unary.astype(matrix, x.aval.dtype), x)
+    return lambda x: fx.matmul(fx.astype(matrix, x.aval.dtype), x)
 
 
 def _dot(x: Array, y: Array) -> Array:
-    return contraction.vecdot(x, y)
+    return fx.vecdot(x, y)
 
 
 def _safe(x: Array, y: Array) -> Array:
@@ -204,10 +200,10 @@ def _iterated(following: Callable[[Any], Any], state: Any, ends: _Ends) -> Array
     """x where the iteration ends. A state is x, what is left of b - a @ x, what else it needs, the number of steps."""
 
     def going(state: Any) -> Any:
-        return (norms.vector_norm(state[1]) > ends.small) & (state[-1] < ends.steps)
+        return (fx.linalg.vector_norm(state[1]) > ends.small) & (state[-1] < ends.steps)
 
     x, rest, *_ = while_loop(going, following, state)
-    solution: Array = logic.where(unary.isfinite(norms.vector_norm(rest)), x, math.nan)
+    solution: Array = logic.where(fx.isfinite(fx.linalg.vector_norm(rest)), x, math.nan)
     return solution
 
 
@@ -242,7 +238,7 @@ def _stabilised(a: _Product, m: _Product, b: Array, x: Array, ends: _Ends) -> Ar
         return x + alpha * near + omega * better, half - omega * turned, along, moved, after, alpha, omega, step + 1
 
     shadow = rest = b - a(x)
-    one, none = creation.ones((), dtype=b.aval.dtype), creation.zeros_like(b)
+    one, none = fx.ones((), dtype=b.aval.dtype), fx.zeros_like(b)
     return _iterated(following, (x, rest, none, none, one, one, one, 0), ends)
 
 
@@ -251,26 +247,26 @@ def _minimal_residual(restart: int, a: _Product, m: _Product, b: Array, x: Array
 
     def following(state: Any) -> Any:
         x, rest, step = state
-        size = norms.vector_norm(rest)
-        first = _safe(rest, unary.astype(size, rest.aval.dtype))
-        basis = creation.zeros((n + 1, b.aval.size), dtype=b.aval.dtype).at[0].set(first)
+        size = fx.linalg.vector_norm(rest)
+        first = _safe(rest, fx.astype(size, rest.aval.dtype))
+        basis = fx.zeros((n + 1, b.aval.size), dtype=b.aval.dtype).at[0].set(first)
 
         def extended(i: Array, state: Any) -> Any:
             basis, matrix = state
             new = a(m(basis[i]))
-            overlaps = contraction.matmul(unary.conj(basis), new)
-            new = new - contraction.matmul(overlaps, basis)
-            corrections = contraction.matmul(unary.conj(basis), new)  # once more, for what rounding left
-            new = new - contraction.matmul(corrections, basis)
-            length = unary.astype(norms.vector_norm(new), new.aval.dtype)
+            overlaps = fx.matmul(fx.conj(basis), new)
+            new = new - fx.matmul(overlaps, basis)
+            corrections = fx.matmul(fx.conj(basis), new)  # once more, for what rounding left
+            new = new - fx.matmul(corrections, basis)
+            length = fx.astype(fx.linalg.vector_norm(new), new.aval.dtype)
             column = (overlaps + corrections).at[i + 1].set(length)
             return basis.at[i + 1].set(_safe(new, length)), matrix.at[:, i].set(column)
 
-        matrix = creation.zeros((n + 1, n), dtype=b.aval.dtype)
+        matrix = fx.zeros((n + 1, n), dtype=b.aval.dtype)
         basis, matrix = fori_loop(0, n, extended, (basis, matrix))
-        target = creation.zeros((n + 1,), dtype=b.aval.dtype).at[0].set(unary.astype(size, b.aval.dtype))
-        weights = lstsq(matrix, target).x
-        x = x + m(contraction.matmul(weights, basis[:n]))
+        target = fx.zeros((n + 1,), dtype=b.aval.dtype).at[0].set(fx.astype(size, b.aval.dtype))
+        weights = fx.linalg.lstsq(matrix, target).x
+        x = x + m(fx.matmul(weights, basis[:n]))
         return x, b - a(x), step + 1
 
     return _iterated(following, (x, b - a(x), 0), ends)

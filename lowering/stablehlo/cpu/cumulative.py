@@ -15,10 +15,9 @@ from functools import reduce
 from itertools import accumulate, batched
 from typing import Final, final
 
+import effects as fx
 from effects.arrays.array import Array
 from effects.arrays.promotion import scalar
-from effects.functions.elementwise import arithmetic
-from effects.functions.manipulation import movement
 from effects.operations.cumulative import CumulativeKind
 from effects.operations.movement import Pad
 from effects.operations.reduction import ReduceKind, identity
@@ -51,10 +50,10 @@ def neutral(kind: CumulativeKind, dtype: type[DType]) -> complex:
 
 
 _TWO: Final[dict[CumulativeKind, Callable[[Array, Array], Array]]] = {
-    _K.MAX: arithmetic.maximum,
-    _K.MIN: arithmetic.minimum,
-    _K.PROD: arithmetic.multiply,
-    _K.SUM: arithmetic.add,
+    _K.MAX: fx.maximum,
+    _K.MIN: fx.minimum,
+    _K.PROD: fx.multiply,
+    _K.SUM: fx.add,
 }
 
 
@@ -96,7 +95,7 @@ class Lines:
 
     def of_short(self, x: Array) -> Array:
         parts = [self._part(x, i, i + 1) for i in range(self._length)]
-        return movement.concat(self._folds(parts), axis=self.axis)
+        return fx.concat(self._folds(parts), axis=self.axis)
 
     def totals(self, x: Array) -> Array:
         """The folds of whole blocks, from their ends, so that no step is one of `placed`, which XLA would keep."""
@@ -126,14 +125,14 @@ class Lines:
             start = folds[0 if self.reverse else -1]
             rows.append(folds)
         rows[-1][0 if self.reverse else -1] = end
-        stacks = [movement.stack(row, axis=after) for row in rows[:: -1 if self.reverse else 1]]
+        stacks = [fx.stack(row, axis=after) for row in rows[:: -1 if self.reverse else 1]]
         shape = (*x.aval.shape[: self.axis], self._length - self._over, *x.aval.shape[after:])
-        out = movement.reshape(movement.stack(stacks, axis=after), shape)
+        out = fx.reshape(fx.stack(stacks, axis=after), shape)
         if rest is None:
             return out
         all_before = self._part(before, 0, 1) if self.reverse else self._part(before, blocks, blocks + 1)
         rest = fold(all_before, rest)
-        return movement.concat([rest, out] if self.reverse else [out, rest], axis=self.axis)
+        return fx.concat([rest, out] if self.reverse else [out, rest], axis=self.axis)
 
     def _part(self, x: Array, start: int, stop: int, step: int = 1) -> Array:
         return x[(*(slice(None),) * self.axis, slice(start, stop, step))]
