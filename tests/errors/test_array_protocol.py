@@ -22,7 +22,7 @@ from effects.errors import (
     UnknownAttribute,
     UnknownImport,
 )
-from effects.runtime.spellings import LIBRARIES, spellings
+from effects.runtime.spellings import LIBRARIES, names_of, spellings
 from tests.errors.expect import refusal
 from tests.errors.untyped import fx, handlers, jit, lowering
 
@@ -123,7 +123,7 @@ OWNERS: dict[str, object] = {
     "DotGeneral": program.eqns[0].op,
     "Convolution": handlers.make_jaxpr(fx.conv)(fx.ones((1, 1, 3)), fx.ones((1, 1, 2))).eqns[0].op,
 }
-TABLES = {owner for library in LIBRARIES for owner in import_module(f"effects.runtime.spellings.{library}").NAMES}
+TABLES = {owner for library in LIBRARIES for owner in names_of(library)}
 IN_PLACE_OF = [(owner, name) for owner in sorted(TABLES) for name in spellings(owner)]
 OWN = [import_module(name) for name in ("lowering", *(TABLES - OWNERS.keys()))]
 USERS = {"f", "first", "second", "program"}

@@ -15,7 +15,7 @@ import effects as fx
 from effects.arrays import protocols
 from effects.errors import ArgumentError, UnknownAttribute
 from effects.runtime.names import listed
-from effects.runtime.spellings.numpy import NAMES as SPELLINGS
+from effects.runtime.spellings import names_of
 from tests.each import each
 
 NAMES: Final = [name for name in dir(np) if not name.startswith("_")]
@@ -34,7 +34,7 @@ def test_every_name_is_there_or_says_what_to_write() -> None:
 
 
 def test_all_that_is_spelled_otherwise_is_numpys() -> None:
-    assert SPELLINGS["effects"].keys() <= {*NAMES, "complex256", "float128"}
+    assert names_of("numpy")["effects"].keys() <= {*NAMES, "complex256", "float128"}
 
 
 def _kinds() -> dict[str, list[str]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from effects.runtime.spellings import scipy
+from effects.runtime.spellings import names_of
 
 ROOT = Path(__file__).parents[2]
 RECIPES = ROOT / "docs" / "contributing.md"  # which another test follows
@@ -35,7 +35,7 @@ def python_examples(path: Path) -> doctest.DocTest:
 
 
 def test_the_guide_from_scipy_says_what_errors_say() -> None:
-    hints = {owner.partition(".")[2]: words for owner, words in scipy.NAMES.items() if owner.startswith("effects.")}
+    hints = {owner.partition(".")[2]: words for owner, words in names_of("scipy").items() if owner.startswith("effects.")}
     text = (ROOT / "docs" / "coming-from-scipy.md").read_text()
     rows = re.findall(rf"^\| `((?:{'|'.join(hints)})\.\w+)` \| (.*) \|$", text, re.MULTILINE)
     assert {name: re.sub(r"[`\\]", "", words) for name, words in rows} == {
