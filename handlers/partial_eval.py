@@ -43,6 +43,15 @@ class PartialEval(Recorder):
             return results
         return self.record(op.written(self))
 
+    def unknown(self, values: Sequence[Array]) -> tuple[bool, ...]:
+        """For each value, True if it is not known."""
+        return tuple([value.owner is self for value in values])
+
+    def sorted(self, values: Sequence[Array]) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
+        """The known values and the unknown ones."""
+        unknown = tuple([value for value in values if value.owner is self])
+        return tuple([value for value in values if value.owner is not self]), unknown
+
 
 class Split(NamedTuple):
     """A program in two: `known` takes the known inputs and gives the known outputs, then residuals; `unknown` takes the

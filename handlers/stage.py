@@ -115,6 +115,12 @@ class Recorder(Handler[Traced]):
         self.eqns.append(Eqn(op, outs, place, True))
         return tuple([Traced(self, out, out.aval) for out in outs])
 
+    def record_all(self, op: Operation[Array]) -> tuple[Array, ...]:
+        """Append the equation of an operation of several results, on values of this program and of others."""
+        results = self.record(op.written(self))
+        assert isinstance(results, tuple), "it has several results"
+        return results
+
     def program(self, outputs: Sequence[Array]) -> tuple[Jaxpr, list[Array]]:
         """The program that computes `outputs`, and the captured values, which are its first inputs."""
         atoms = tuple([self.atom(value) for value in outputs])

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from effects.errors import IllTyped
-from effects.operations.higher_order import same_types
+from effects.operations.higher_order import CallLike
 from effects.program.jaxpr import Atom, Jaxpr
-from effects.program.operation import HigherOrder, Operation, Single, operation
+from effects.program.operation import Operation, Single, operation
 from effects.types.avals import ShapedArray, Typed
 
 type Policy = Callable[[Operation[Atom]], bool]
@@ -16,7 +15,7 @@ type Policy = Callable[[Operation[Atom]], bool]
 
 
 @operation
-class Checkpoint[V](HigherOrder[V]):
+class Checkpoint[V](CallLike[V]):
     """The outputs of the program `body` on `operands`, of which a derivative saves only what `policy` allows.
 
     The backward pass recomputes the other values that it needs from the operands. `label` is the program's name.
@@ -32,20 +31,14 @@ class Checkpoint[V](HigherOrder[V]):
     recomputes: bool
     operands_: tuple[V, ...]
 
-    @property
-    def bodies(self) -> tuple[Jaxpr, ...]:
-        return (self.body,)
+    def of[W](self, body: Jaxpr, operands: tuple[W, ...], recomputes: bool = False) -> Checkpoint[W]:
+        again = self.recomputes or recomputes
+        return Checkpoint(body, self.policy, self.label, self.prevent_cse, again, operands)
 
     def describe(self) -> str:
         policy = getattr(self.policy, "__name__", None) or repr(self.policy)
         recomputes = " recomputes" if self.recomputes else ""
         return f"checkpoint[label={self.label!r} policy={policy}{recomputes}]"
-
-    def types(self: Checkpoint[Typed]) -> tuple[ShapedArray, ...]:
-        avals = tuple([v.aval for v in self.operands_])
-        if not same_types(avals, self.body.in_avals):
-            raise IllTyped(f"checkpoint: the body takes {self.body.in_avals}, got operands {avals}")
-        return self.body.out_avals
 
 
 CLONED: Final = "clone"

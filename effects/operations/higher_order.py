@@ -23,11 +23,10 @@ def _check_operands(name: str, body: Jaxpr, operands: tuple[Typed, ...]) -> None
         raise IllTyped(f"{name}: the body takes {body.in_avals}, got operands {avals}")
 
 
-@operation
-class Call[V](HigherOrder[V]):
-    """The outputs of the program `body` on `operands`: what a jitted function performs. `label` is its name."""
+class CallLike[V](HigherOrder[V]):
+    """An operation that runs one program once, on its operands. `label` is the program's name."""
 
-    name = "call"
+    __slots__ = ()
     body: Jaxpr
     label: str
     operands_: tuple[V, ...]
@@ -36,9 +35,26 @@ class Call[V](HigherOrder[V]):
     def bodies(self) -> tuple[Jaxpr, ...]:
         return (self.body,)
 
-    def types(self: Call[Typed]) -> tuple[ShapedArray, ...]:
+    def of[W](self, body: Jaxpr, operands: tuple[W, ...]) -> CallLike[W]:
+        """The same operation of another program."""
+        raise NotImplementedError
+
+    def types(self: CallLike[Typed]) -> tuple[ShapedArray, ...]:
         _check_operands(self.name, self.body, self.operands_)
         return self.body.out_avals
+
+
+@operation
+class Call[V](CallLike[V]):
+    """The outputs of the program `body` on `operands`: what a jitted function performs. `label` is its name."""
+
+    name = "call"
+    body: Jaxpr
+    label: str
+    operands_: tuple[V, ...]
+
+    def of[W](self, body: Jaxpr, operands: tuple[W, ...]) -> Call[W]:
+        return Call(body, self.label, operands)
 
 
 @operation

@@ -74,6 +74,10 @@ class Scan[V](HigherOrder[V]):
     def bodies(self) -> tuple[Jaxpr, ...]:
         return (self.body,)
 
+    def of[W](self, body: Jaxpr, consts: tuple[W, ...], init: tuple[W, ...], xs: tuple[W, ...]) -> Scan[W]:
+        """As many steps in the same order, of another program."""
+        return Scan(body, len(init), self.length, self.reverse, self.unroll, consts, init, xs)
+
     def types(self: Scan[Typed]) -> tuple[ShapedArray, ...]:
         if len(self.init) != self.carried or self.length < 0 or self.unroll < 1:
             raise IllTyped(

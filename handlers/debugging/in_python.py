@@ -9,7 +9,7 @@ from effects.errors import ArgumentError
 from effects.functions.manipulation import movement
 from effects.operations.checkpoint import Checkpoint
 from effects.operations.custom_rules import CustomCall
-from effects.operations.higher_order import Call, Cond
+from effects.operations.higher_order import Call, CallLike, Cond
 from effects.operations.loops import Scan, While
 from effects.program.chain import Performed, perform
 from effects.program.operation import Operation
@@ -24,7 +24,7 @@ class InPython(OperationHandler):
 
     def interpret(self, op: Operation[Array], /) -> Performed:
         match op:
-            case Call() | Checkpoint():
+            case CallLike():
                 return tuple(self.inside(op.body, op.operands_))
             case CustomCall():
                 return perform(op) if op.body is None else tuple(self.inside(op.body, op.operands_))

@@ -29,7 +29,7 @@ def counted(op: Scan[Array] | While[Array]) -> Scan[Array] | While[Array]:
         first, change = (op.length - 1, -1) if op.reverse else (0, 1)
         init = scalar(first, dtypes.int64), *op.init
         body = _counting(op.body, len(op.consts), change)
-        return Scan(body, op.carried + 1, op.length, op.reverse, op.unroll, op.consts, init, op.xs)
+        return op.of(body, op.consts, init, op.xs)
     init = scalar(0, dtypes.int64), *op.init
     condition = _ignoring(op.condition, len(op.condition_consts))
     body = _counting(op.body, len(op.body_consts), 1)

@@ -1,14 +1,13 @@
-"""The row of `Checkpoint`: what a program means whose derivative may save only what a policy allows.
+"""Rows of `Checkpoint` that a call does not share: what a derivative may save is what a policy allows.
 
-Forward handlers perform it again with the restaged body. Partial evaluation saves what the policy allows; the unknown
-part begins with the rest of the known work, to be done again. Transposition runs that work forwards, then the linear
-part backwards. Evaluation is that of a call. `Name` is the identity everywhere; its tangent has no name.
+Partial evaluation saves that; the unknown part begins with the rest of the known work, to be done again. Evaluation is
+that of a call. `Name` is the identity everywhere; its tangent has no name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from effects.arguments import flag, function_name
 from effects.arrays.array import Array
@@ -20,15 +19,13 @@ from effects.program.jaxpr import Atom, Eqn, Jaxpr, Var, eval_jaxpr
 from effects.program.operation import HostEffect
 from effects.runtime.caches import weakly_held
 from handlers.evaluate.rules import RULES as EVALUATE, refuse_foreign
-from handlers.forward import FORWARD, Forward
+from handlers.higher_order.call import in_two_calls
 from handlers.higher_order.dead_results import narrowed, without_dead_results
 from handlers.higher_order.inlining import inlined
-from handlers.higher_order.restaging import pack_all, restage, unpack_all
 from handlers.jvp.rules import RULES as JVP, Dual, Pair
-from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split
+from handlers.partial_eval import PARTIAL_EVAL, PartialEval, Split, split
 from handlers.stage import stage
-from handlers.transpose.programs import transposed
-from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear
+from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents
 from handlers.vmap.rules import RULES as VMAP, Batched, Lanes
 
 
@@ -38,45 +35,21 @@ def evaluate_checkpoint(op: Checkpoint[Array]) -> Performed:
     return backend().execute(Call(op.body, op.label, op.operands_))
 
 
-@FORWARD.rule(Checkpoint)
-def forward_checkpoint[V: Array](handler: Forward[V, Any], op: Checkpoint[V]) -> tuple[Array, ...]:
-    inputs = unpack_all(handler, op.operands_)
-    body = restage(handler, op.body, inputs)
-    results = perform(like(op, body.jaxpr, (*body.captured, *inputs.parts)))
-    return tuple(pack_all(handler, results, body.statics, body.counts))
-
-
-def like[V](op: Checkpoint[Any], body: Jaxpr, operands: tuple[V, ...], recomputes: bool = False) -> Checkpoint[V]:
-    """A checkpoint of another program by the policy of `op`."""
-    return Checkpoint(body, op.policy, op.label, op.prevent_cse, op.recomputes or recomputes, operands)
-
-
 @PARTIAL_EVAL.rule(Checkpoint)
 def partial_eval_checkpoint(handler: PartialEval, op: Checkpoint[Array]) -> tuple[Array, ...]:
-    unknown_in = tuple([value.owner is handler for value in op.operands_])
-    parts = split_by_policy(op.body, unknown_in, op.policy)
-    known_in = tuple([value for value in op.operands_ if value.owner is not handler])
-    needed = parts.known.outputs or HostEffect.HOST in parts.known.effects
-    results = perform(like(op, parts.known, known_in)) if needed else ()
-    n_known = parts.unknown_out.count(False)
-    recomputed_from = [known_in[position] for position in parts.recomputed_inputs]
-    unknown_values = [value for value in op.operands_ if value.owner is handler]
-    operands = tuple([handler.atom(v) for v in (*results[n_known:], *recomputed_from, *unknown_values)])
-    recorded = handler.record(like(op, parts.unknown, operands, parts.recomputes))
-    assert isinstance(recorded, tuple)
-    return merge(parts.unknown_out, results[:n_known], recorded)
+    parts = split_by_policy(op.body, handler.unknown(op.operands_), op.policy)
+    later = op.of(op.body, op.operands_, parts.recomputes)
+    return in_two_calls(handler, op, parts.split, later, parts.recomputed_inputs)
 
 
 class SplitByPolicy(NamedTuple):
-    """A program in two, as `Split`; what lies between is as little as a policy allows.
+    """A program in two; what lies between is as little as a policy allows.
 
-    `known` takes the known inputs and gives the known outputs, then what is saved. `unknown` takes what is saved, the
-    known inputs at the positions `recomputed_inputs`, then the unknown inputs. `recomputes` is True if it repeats work.
+    `unknown` takes what is saved, the known inputs at the positions `recomputed_inputs`, then the unknown inputs.
+    `recomputes` is True if it repeats work.
     """
 
-    known: Jaxpr
-    unknown: Jaxpr
-    unknown_out: tuple[bool, ...]
+    split: Split
     recomputed_inputs: tuple[int, ...]
     recomputes: bool
 
@@ -108,7 +81,7 @@ def _split_by_policy(body: Jaxpr, unknown_in: tuple[bool, ...], policy: Policy) 
     )
     assert not captured, "a closed program captures nothing"
     known = without_dead_results(Jaxpr(parts.known.inputs, parts.known.eqns, (*known_out, *saved)))
-    return SplitByPolicy(known, unknown, parts.unknown_out, positions, bool(recomputed))
+    return SplitByPolicy(Split(known, unknown, parts.unknown_out), positions, bool(recomputed))
 
 
 def _frontier(known: Jaxpr, residuals: Sequence[Atom], policy: Policy) -> tuple[list[Var], list[Eqn]]:
@@ -154,16 +127,6 @@ def _holds_saveable(body: Jaxpr, policy: Policy) -> bool:
             for eqn in body.eqns
         ),
     )
-
-
-@TRANSPOSE.rule(Checkpoint)
-def transpose_checkpoint(op: Checkpoint[Array], cotangents: Cotangents) -> list[Array | None]:
-    linear_in = tuple([is_linear(v) for v in op.operands_])
-    body = transposed(op.body, linear_in, tuple([ct is not None for ct in cotangents]))
-    known = [v for v in op.operands_ if not is_linear(v)]
-    nonzero = [ct for ct in cotangents if ct is not None]
-    results = iter(perform(like(op, body.jaxpr, (*body.captured, *known, *nonzero))))
-    return [next(results) if present else None for present in body.present]
 
 
 @EVALUATE.rule(Name)

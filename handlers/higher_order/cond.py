@@ -46,20 +46,17 @@ def forward_cond[V: Array](handler: Forward[V, Any], op: Cond[V]) -> tuple[Array
 @PARTIAL_EVAL.rule(Cond)
 def partial_eval_cond(handler: PartialEval, op: Cond[Array]) -> tuple[Array, ...]:
     if op.index.owner is handler:
-        recorded = handler.record(op.map(handler.atom))
-        assert isinstance(recorded, tuple)
-        return recorded
-    unknown_in = tuple([value.owner is handler for value in op.operands_])
+        return handler.record_all(op)
+    unknown_in = handler.unknown(op.operands_)
     first, *others = op.branches
     key = ("cond parts", *[branch.written for branch in others], unknown_in)
     parts = first.cached(key, lambda: _parts(op.branches, unknown_in))
-    known_in = [value for value, is_unknown in zip(op.operands_, unknown_in, strict=True) if not is_unknown]
-    results = perform(Cond(parts.known, op.index, tuple(known_in)))
+    known, unknown = handler.sorted(op.operands_)
+    results = perform(Cond(parts.known, op.index, known))
     n_known = parts.unknown_out.count(False)
-    unknown_values = [value for value in op.operands_ if value.owner is handler]
-    operands = [handler.atom(v) for v in (*results[n_known:], *unknown_values)]
-    recorded = handler.record(Cond(parts.unknown, handler.atom(op.index), tuple(operands)))
-    assert isinstance(recorded, tuple)
+    operands = tuple([handler.atom(v) for v in (*results[n_known:], *unknown)])
+    recorded = handler.record(Cond(parts.unknown, handler.atom(op.index), operands))
+    assert isinstance(recorded, tuple), "it has several results"
     return merge(parts.unknown_out, results[:n_known], recorded)
 
 

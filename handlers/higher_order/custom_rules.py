@@ -25,12 +25,12 @@ from effects.runtime.cpython.recursion import deeper
 from effects.types import dtypes
 from handlers.evaluate.rules import RULES as EVALUATE, refuse_foreign
 from handlers.forward import FORWARD, Forward
+from handlers.higher_order.call import transpose_call
 from handlers.higher_order.custom_definitions import Tangents, Under, closed
 from handlers.higher_order.restaging import pack_all, restage, unpack_all
 from handlers.jvp.rules import Dual, Jvp
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval
 from handlers.stage import Recorder, stage
-from handlers.transpose.programs import transposed
 from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear
 from handlers.vmap.rules import Batched, Vmap
 
@@ -300,19 +300,12 @@ def batch_custom(handler: Vmap, op: CustomCall[Batched]) -> tuple[Array, ...]:
 
 @PARTIAL_EVAL.rule(CustomCall)
 def partial_eval_custom(handler: PartialEval, op: CustomCall[Array]) -> tuple[Array, ...]:
-    recorded = handler.record(op.written(handler))
-    assert isinstance(recorded, tuple)
-    return recorded
+    return handler.record_all(op)
 
 
 @TRANSPOSE.rule(CustomCall)
 def transpose_custom(op: CustomCall[Array], cotangents: Cotangents) -> Sequence[Array | None]:
-    linear_in = tuple([is_linear(v) for v in op.operands_])
     if "transpose" in op.definition.rules:
         return op.definition.transpose([None if is_linear(v) else v for v in op.operands_], cotangents)
     assert op.body is not None, "what is recorded without a program has a transposition rule"
-    body = transposed(op.body, linear_in, tuple([ct is not None for ct in cotangents]))
-    known = [v for v in op.operands_ if not is_linear(v)]
-    nonzero = [ct for ct in cotangents if ct is not None]
-    results = iter(perform(Call(body.jaxpr, op.definition.name, (*body.captured, *known, *nonzero))))
-    return [next(results) if present else None for present in body.present]
+    return transpose_call(Call(op.body, op.definition.name, op.operands_), cotangents)

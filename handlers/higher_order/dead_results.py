@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from itertools import compress
 from typing import Any
 
-from effects.operations.checkpoint import Checkpoint
-from effects.operations.higher_order import Call, Cond
+from effects.operations.higher_order import CallLike, Cond
 from effects.operations.loops import Scan
 from effects.operations.sharding import ShardMap
 from effects.program.jaxpr import Eqn, Jaxpr, Var
@@ -33,15 +32,10 @@ def narrowed(eqn: Eqn, alive: tuple[bool, ...]) -> Eqn:
     op: Operation[Any] = eqn.op
     if all(alive):
         return eqn
-    if isinstance(op, Call | Checkpoint):
+    if isinstance(op, CallLike):
         body = _cut(op.body, alive)
         reads = _reads([body])
-        operands = tuple(compress(op.operands_, reads))
-        body = _taking(body, reads)
-        if isinstance(op, Call):
-            op = Call(body, op.label, operands)
-        else:
-            op = Checkpoint(body, op.policy, op.label, op.prevent_cse, op.recomputes, operands)
+        op = op.of(_taking(body, reads), tuple(compress(op.operands_, reads)))
     elif isinstance(op, ShardMap):
         body = _cut(op.body, alive)
         reads = _reads([body])
@@ -70,19 +64,8 @@ def _scan(op: Scan[Any], alive: tuple[bool, ...]) -> tuple[Scan[Any], tuple[bool
             break
         alive = (*carry, *alive[n:])
     reads = (*reads[:first], *carry, *reads[first + n :])
-    return (
-        Scan(
-            _taking(body, reads),
-            sum(carry),
-            op.length,
-            op.reverse,
-            op.unroll,
-            tuple(compress(op.consts, reads)),
-            tuple(compress(op.init, carry)),
-            tuple(compress(op.xs, reads[first + n :])),
-        ),
-        alive,
-    )
+    operands = compress(op.consts, reads), compress(op.init, carry), compress(op.xs, reads[first + n :])
+    return op.of(_taking(body, reads), *map(tuple, operands)), alive
 
 
 def _cut(body: Jaxpr, alive: tuple[bool, ...]) -> Jaxpr:

@@ -118,9 +118,7 @@ def forward_expanded(handler: Forward[Any, Any], op: CustomHigherOrder[Any]) -> 
 
 @PARTIAL_EVAL.rule(CustomHigherOrder)
 def partial_eval_expanded(handler: PartialEval, op: CustomHigherOrder[Array]) -> tuple[Array, ...]:
-    recorded = handler.record(op.written(handler))
-    assert isinstance(recorded, tuple)
-    return recorded
+    return handler.record_all(op)
 
 
 @TRANSPOSE.rule(CustomHigherOrder)

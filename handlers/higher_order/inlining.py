@@ -6,11 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from effects.operations.checkpoint import Checkpoint
-from effects.operations.higher_order import Call
+from effects.operations.higher_order import Call, CallLike
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Var
-
-type Called = Call[Any] | Checkpoint[Any]
 
 
 def inlined(jaxpr: Jaxpr, chosen: Callable[[Call[Any]], bool]) -> Jaxpr:
@@ -35,8 +32,8 @@ def flattened(jaxpr: Jaxpr) -> Jaxpr:
     return _inlined(jaxpr, lambda op: True)
 
 
-def _inlined(jaxpr: Jaxpr, chosen: Callable[[Called], bool]) -> Jaxpr:
-    if not any([isinstance(eqn.op, Call | Checkpoint) and chosen(eqn.op) for eqn in jaxpr.eqns]):
+def _inlined(jaxpr: Jaxpr, chosen: Callable[[CallLike[Any]], bool]) -> Jaxpr:
+    if not any([isinstance(eqn.op, CallLike) and chosen(eqn.op) for eqn in jaxpr.eqns]):
         return jaxpr
     eqns: list[Eqn] = []
     env: dict[Var, Atom] = {}
@@ -51,7 +48,7 @@ def _inlined(jaxpr: Jaxpr, chosen: Callable[[Called], bool]) -> Jaxpr:
         program, rest, results = entered[-1]
         for eqn in rest:
             op = eqn.op.map(read)
-            if isinstance(op, Call | Checkpoint) and chosen(op):
+            if isinstance(op, CallLike) and chosen(op):
                 env.update(zip(op.body.inputs, op.operands_, strict=True))
                 entered.append((op.body, iter(op.body.eqns), eqn.outs))
                 break

@@ -8,6 +8,7 @@ sums those of the constants, of narrow floats in float32.
 
 from __future__ import annotations
 
+from itertools import compress
 from typing import Any, NamedTuple
 
 from effects.arrays.array import Array
@@ -38,7 +39,7 @@ def forward_scan[V: Array](handler: Forward[V, Any], op: Scan[V]) -> tuple[Array
     slices = Joined(tuple([_slice(handler, part, op.length) for part in xs.parts]), xs.statics, xs.counts)
     carry, body = fixed_point(handler, op.body, op.init, lambda carry: concatenated(consts, carry, slices))
     init, operands = carry.parts, (*body.captured, *consts.parts)
-    results = perform(Scan(body.jaxpr, len(init), op.length, op.reverse, op.unroll, operands, init, xs.parts))
+    results = perform(op.of(body.jaxpr, operands, init, xs.parts))
     last = pack_all(handler, results[: len(init)], carry.statics, carry.counts)
     stacked = Unpacked(results[len(init) :], body.statics[op.carried :], body.counts[op.carried :])
     return (*last, *pack_all(handler, *_swapped(handler, stacked)))
@@ -147,32 +148,20 @@ def _has_invariants(body: Jaxpr, n_consts: int, n_kept: int) -> bool:
 
 @PARTIAL_EVAL.rule(Scan)
 def partial_eval_scan(handler: PartialEval, op: Scan[Array]) -> tuple[Array, ...]:
-    unknown = [tuple([v.owner is handler for v in group]) for group in (op.consts, op.init, op.xs)]
+    unknown = [handler.unknown(group) for group in (op.consts, op.init, op.xs)]
     parts = op.body.cached(("scan parts", op.carried, *unknown), lambda: _parts(op, *unknown))
-    xs = [v for v in op.xs if v.owner is not handler]
-    invariant = eval_jaxpr(parts.once, [v for v in op.consts if v.owner is not handler])
-    init = [v for v, is_unknown in zip(op.init, parts.carry_unknown, strict=True) if not is_unknown]
+    (consts, unknown_consts), (xs, unknown_xs) = handler.sorted(op.consts), handler.sorted(op.xs)
+    invariant = tuple(eval_jaxpr(parts.once, consts))
+    unknown_init = tuple(compress(op.init, parts.carry_unknown))
+    init = tuple([v for v, is_unknown in zip(op.init, parts.carry_unknown, strict=True) if not is_unknown])
     results: tuple[Array, ...] = ()
     if parts.known.outputs or HostEffect.HOST in parts.known.effects:
-        consts = tuple(invariant[parts.n_same :])
-        results = perform(
-            Scan(parts.known, len(init), op.length, op.reverse, op.unroll, consts, tuple(init), tuple(xs))
-        )
+        results = perform(op.of(parts.known, invariant[parts.n_same :], init, xs))
     n_known = len(init) + parts.ys_unknown.count(False)
     stacked = iter(results[n_known:])
     residuals = [next(stacked) if at is None else xs[at] for at in parts.of_xs]
-    of_unknown = Scan(
-        parts.unknown,
-        parts.carry_unknown.count(True),
-        op.length,
-        op.reverse,
-        op.unroll,
-        (*invariant[: parts.n_same], *[v for v in op.consts if v.owner is handler]),
-        tuple([v for v, is_unknown in zip(op.init, parts.carry_unknown, strict=True) if is_unknown]),
-        (*residuals, *[v for v in op.xs if v.owner is handler]),
-    )
-    recorded = handler.record(of_unknown.map(handler.atom))
-    assert isinstance(recorded, tuple)
+    later_consts = (*invariant[: parts.n_same], *unknown_consts)
+    recorded = handler.record_all(op.of(parts.unknown, later_consts, unknown_init, (*residuals, *unknown_xs)))
     return merge((*parts.carry_unknown, *parts.ys_unknown), results[:n_known], recorded)
 
 

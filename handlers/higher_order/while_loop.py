@@ -16,7 +16,7 @@ from effects.arrays.array import Array
 from effects.errors import MissingRule
 from effects.operations.higher_order import Call
 from effects.operations.loops import While
-from effects.program.chain import Performed, installed, perform
+from effects.program.chain import installed, perform
 from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Jaxpr, Var, eval_jaxpr
 from effects.program.operation import HostEffect
@@ -152,23 +152,21 @@ def _any_live(masked: Jaxpr) -> Jaxpr:
 
 @PARTIAL_EVAL.rule(While)
 def partial_eval_while(handler: PartialEval, op: While[Array]) -> tuple[Array, ...]:
-    unknown_consts = tuple([v.owner is handler for v in op.body_consts])
-    unknown = unknown_carry(op.body, unknown_consts, tuple([v.owner is handler for v in op.init]))
-    unknown_condition = (*[v.owner is handler for v in op.condition_consts], *unknown)
+    unknown_consts = handler.unknown(op.body_consts)
+    unknown = unknown_carry(op.body, unknown_consts, handler.unknown(op.init))
+    unknown_condition = (*handler.unknown(op.condition_consts), *unknown)
     repeated = not (all(unknown) or unknown_outputs(op.condition, unknown_condition)[0])
-    recorded: Performed = ()
+    recorded: tuple[Array, ...] = ()
     if any(unknown) or not repeated:
-        repeated_loop = _without_host(op, (*unknown_consts, *unknown)) if repeated else op
-        recorded = handler.record(repeated_loop.map(handler.atom))
-    assert isinstance(recorded, tuple)
+        recorded = handler.record_all(_without_host(op, (*unknown_consts, *unknown)) if repeated else op)
     if not repeated:
         return recorded
     known = perform(
         While(
             _known_part(op.condition, unknown_condition, (False,)),
             _known_part(op.body, (*unknown_consts, *unknown), unknown),
-            tuple([v for v in op.condition_consts if v.owner is not handler]),
-            tuple([v for v in op.body_consts if v.owner is not handler]),
+            handler.sorted(op.condition_consts)[0],
+            handler.sorted(op.body_consts)[0],
             tuple([v for v, is_unknown in zip(op.init, unknown, strict=True) if not is_unknown]),
         )
     )

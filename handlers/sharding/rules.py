@@ -104,7 +104,7 @@ def differing(body: Jaxpr, over: Blocks, in_cuts: Cuts, out_cuts: Cuts) -> list[
 
 @PARTIAL_EVAL.rule(ShardMap)
 def partial_eval_shard_map(handler: PartialEval, op: ShardMap[Array]) -> tuple[Array, ...]:
-    unknown_in = tuple([v.owner is handler for v in op.operands_])
+    unknown_in = handler.unknown(op.operands_)
     known_in = tuple([not unknown for unknown in unknown_in])
     over = op.over
     with MeshAxes(over):
@@ -128,11 +128,10 @@ def partial_eval_shard_map(handler: PartialEval, op: ShardMap[Array]) -> tuple[A
     second = parts.unknown.cached(("residuals in front", is_residual), lambda: _taking(parts.unknown, is_residual))
     made_residuals = zip(results[n_out:], made_cuts, strict=True)
     residuals = [next(made_residuals) if at is None else (operands[at], in_cuts[at]) for at in places]
-    atoms = tuple([handler.atom(v) for v in (*[r for r, _ in residuals], *compress(op.operands_, unknown_in))])
+    later = (*[r for r, _ in residuals], *compress(op.operands_, unknown_in))
     later_cuts = (*[cut for _, cut in residuals], *compress(op.in_cuts, unknown_in))
     out_cuts = tuple(compress(op.out_cuts, parts.unknown_out))
-    recorded = handler.record(ShardMap(second, over, op.label, later_cuts, out_cuts, atoms))
-    assert isinstance(recorded, tuple), "it has several results"
+    recorded = handler.record_all(ShardMap(second, over, op.label, later_cuts, out_cuts, later))
     return merge(parts.unknown_out, results[:n_out], recorded)
 
 

@@ -14,12 +14,11 @@ from effects.errors import ConcretizationError, MissingRule
 from effects.functions.elementwise import logic
 from effects.operations.checkpoint import Checkpoint
 from effects.operations.custom_rules import CustomCall
-from effects.operations.higher_order import Call, Cond
+from effects.operations.higher_order import Call, CallLike, Cond
 from effects.operations.loops import Scan, While
 from effects.program.chain import installed, perform
 from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.requests.forms import types_of
-from handlers.higher_order.checkpoint import like
 from handlers.higher_order.custom_definitions import closed
 from handlers.higher_order.while_loop import holds_carried
 from handlers.stage import share_captured, stage
@@ -40,19 +39,11 @@ def _state(link: StatefulLink) -> list[Array]:
     return link.handler.state_taken_apart()[0]
 
 
-@STAGED.rule(Call)
-def staged_call(link: StatefulLink, op: Call[Array]) -> tuple[Array, ...]:
-    body = restage(link, op.body)
-    return results_received(
-        link, body, perform(Call(body.jaxpr, op.label, (*body.captured, *_state(link), *op.operands_)))
-    )
-
-
-@STAGED.rule(Checkpoint)
-def staged_checkpoint(link: StatefulLink, op: Checkpoint[Array]) -> tuple[Array, ...]:
+@STAGED.rule(Call, Checkpoint)
+def staged_call(link: StatefulLink, op: CallLike[Array]) -> tuple[Array, ...]:
     body = restage(link, op.body)
     operands = (*body.captured, *_state(link), *op.operands_)
-    return results_received(link, body, perform(like(op, body.jaxpr, operands)))
+    return results_received(link, body, perform(op.of(body.jaxpr, operands)))
 
 
 @STAGED.rule(Cond)
@@ -70,8 +61,7 @@ def staged_scan(link: StatefulLink, op: Scan[Array]) -> tuple[Array, ...]:
     if link.handler.halted() is not None:
         step = skipping(link, step, len(op.consts), op.carried)
     program = consts_first(step, len(op.consts))
-    consts, init = (*step.captured, *op.consts), (*state, *op.init)
-    results = perform(Scan(program, len(init), op.length, op.reverse, op.unroll, consts, init, op.xs))
+    results = perform(op.of(program, (*step.captured, *op.consts), (*state, *op.init), op.xs))
     return results_received(link, step, results)
 
 

@@ -12,8 +12,8 @@ from typing import Any, Final, final
 
 from effects.arrays.array import Array
 from effects.errors import MissingRule
-from effects.operations import Call, Checkpoint
 from effects.operations.custom_rules import CustomCall
+from effects.operations.higher_order import CallLike
 from effects.program.chain import Performed, installed, perform
 from effects.program.jaxpr import eval_jaxpr
 from effects.program.operation import HigherOrder, Operation
@@ -78,7 +78,7 @@ class Jet(Forward[Series, Presence]):
             self._within = None
 
     def interpret_higher_order(self, op: HigherOrder[Series], /) -> tuple[Array, ...]:
-        if self._within is not None and isinstance(op, Call | Checkpoint):  # in a jvp rule: operands are not complete
+        if self._within is not None and isinstance(op, CallLike):  # in a jvp rule: operands are not complete
             with installed(self), deeper():
                 return tuple(eval_jaxpr(op.body, op.operands))
         if isinstance(op, CustomCall) and op.definition.rules & {"jvp", "vjp"}:

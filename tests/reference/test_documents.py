@@ -35,7 +35,9 @@ def python_examples(path: Path) -> doctest.DocTest:
 
 
 def test_the_guide_from_scipy_says_what_errors_say() -> None:
-    hints = {owner.partition(".")[2]: words for owner, words in names_of("scipy").items() if owner.startswith("effects.")}
+    hints = {
+        owner.partition(".")[2]: words for owner, words in names_of("scipy").items() if owner.startswith("effects.")
+    }
     text = (ROOT / "docs" / "coming-from-scipy.md").read_text()
     rows = re.findall(rf"^\| `((?:{'|'.join(hints)})\.\w+)` \| (.*) \|$", text, re.MULTILINE)
     assert {name: re.sub(r"[`\\]", "", words) for name, words in rows} == {
