@@ -2,14 +2,16 @@
 
 Each polynomial interpolates its function at Chebyshev's points of its interval (`tests.special.coefficients`), and has
 as many coefficients as it takes to be right to 18. It is in t, which goes from -1 to 1 over the interval, highest power
-first. Everything is in double precision. Where the result is rounded to single precision, fewer do: of the sum of
-Chebyshev's polynomials that it is the last terms are left out, which are the least.
+first: a table beside this file has its name, the interval and these. Everything is in double precision. Where the
+result is rounded to single precision, fewer do: of the sum of Chebyshev's polynomials that it is the last terms are
+left out, which are the least.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -23,7 +25,6 @@ from effects.functions.manipulation.repetition import broadcast_arrays
 from effects.runtime.caches import memoised
 from effects.special.calling import left_out
 from effects.types import dtypes
-from handlers.special import table_bessel, table_gamma, table_integrals
 
 
 class Fit(NamedTuple):
@@ -35,10 +36,11 @@ class Fit(NamedTuple):
 
 
 def _read(table: str) -> dict[str, Fit]:
+    text = Path(__file__).with_name(f"{table}.txt").read_text(encoding="utf-8")
     fits_by_name: dict[str, Fit] = {}
     name, low, high = "", 0.0, 0.0
     numbers: list[float] = []
-    for line in (*table.strip().splitlines(), "END 0 0"):
+    for line in (*text.splitlines(), "END 0 0"):
         if line[0] == " ":
             numbers += map(float, line.split())
             continue
@@ -49,9 +51,7 @@ def _read(table: str) -> dict[str, Fit]:
     return fits_by_name
 
 
-FITS: Final = {
-    name: f for table in (table_gamma, table_bessel, table_integrals) for name, f in _read(table.TABLE).items()
-}
+FITS: Final = {name: f for table in ("gamma", "bessel", "integrals") for name, f in _read(table).items()}
 
 
 def fitted(name: str) -> Fit:

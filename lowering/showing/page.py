@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from html import escape
+from pathlib import Path
 from typing import Final
 
 from effects.arguments import counted
 from lowering.showing.costs import Cost
 from lowering.showing.equations import MOST_VALUES, Equation, Program, Value
 from lowering.showing.lines import Cell, Column, Row, flops, parts, size
-from lowering.showing.styles import SCRIPT, STYLE
 
 _MOST_IN_CELL: Final = 12
 
@@ -33,8 +33,9 @@ def fragment(title: str, columns: Sequence[Column], notes: Sequence[str]) -> str
 
 
 def framed(body: str) -> str:
-    """A body with the styles and the script."""
-    return f'<div class="fx-show"><style>{STYLE}</style>{body}<script>{SCRIPT}</script></div>'
+    """A body with the styles and the script: page.css and page.js."""
+    style, script = [Path(__file__).with_suffix(f".{kind}").read_text(encoding="utf-8") for kind in ("css", "js")]
+    return f'<div class="fx-show"><style>\n{style}</style>{body}<script>\n{script}</script></div>'
 
 
 def _body(title: str, columns: Sequence[Column], notes: Sequence[str]) -> Iterator[str]:

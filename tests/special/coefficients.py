@@ -26,7 +26,7 @@ class Interval(NamedTuple):
 
 
 TABLES: Final[dict[str, dict[str, Interval]]] = {
-    "table_gamma": {
+    "gamma": {
         "LGAMMA_1": Interval("1/2", "3/2", 30),
         "LGAMMA_2": Interval("3/2", "3", 23),
         "LGAMMA_3": Interval("3", "8", 28),
@@ -52,7 +52,7 @@ TABLES: Final[dict[str, dict[str, Interval]]] = {
         "TEMME_8": Interval("-1", "1", 16),
         "TEMME_9": Interval("-1", "1", 16),
     },
-    "table_bessel": {
+    "bessel": {
         "I0E_NEAR": Interval("0", "4", 24),
         "I0E_MID": Interval("4", "8", 21),
         "I0E_FAR": Interval("0", "1/8", 27),
@@ -86,7 +86,7 @@ TABLES: Final[dict[str, dict[str, Interval]]] = {
         "Y0_NEAR": Interval("0", "225/4", 18),
         "Y1_NEAR": Interval("0", "289/4", 18),
     },
-    "table_integrals": {
+    "integrals": {
         "DAWSN_NEAR": Interval("0", "9", 26),
         "DAWSN_MID": Interval("3", "5", 24),
         "DAWSN_FAR": Interval("0", "1/25", 21),

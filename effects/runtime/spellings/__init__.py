@@ -1,7 +1,8 @@
 """Names in other libraries that are spelled otherwise here, and what to write for them: a table for each library.
 
 The error for such a name says what to write; so is who looks for a name in the wrong package (`effects.runtime.names`).
-A name that is not here is simply unknown. A line of a table is `names: words`, under the `[owners]` that lack the names.
+A name that is not here is simply unknown. A line of a table is `names: words`, under the `[owners]` that have not got
+them.
 """
 
 from __future__ import annotations
