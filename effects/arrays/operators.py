@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, overload
+from typing import TYPE_CHECKING, Any, Generic, overload
 
 from typing_extensions import TypeVar
 
@@ -125,9 +125,8 @@ class Operators(Value, Generic[DT, Sh]):  # noqa: PLW1641  # as Value
         ) -> Array[bool_, S]: ...
         @overload
         def __eq__(self, other: ArrayLike, /) -> Array[bool_]: ...
-        def __eq__(self, other: object, /) -> NoReturn:
+        def __eq__(self, *args: Any, **kwargs: Any) -> Any:
             """x == y: `equal(x, y)`, element by element."""
-            raise NotImplementedError
 
         @overload  # type: ignore[override]  # elementwise, as in every array library
         def __ne__(self, other: str | None, /) -> bool: ...
@@ -141,6 +140,5 @@ class Operators(Value, Generic[DT, Sh]):  # noqa: PLW1641  # as Value
         ) -> Array[bool_, S]: ...
         @overload
         def __ne__(self, other: ArrayLike, /) -> Array[bool_]: ...
-        def __ne__(self, other: object, /) -> NoReturn:
+        def __ne__(self, *args: Any, **kwargs: Any) -> Any:
             """x != y: `not_equal(x, y)`, element by element."""
-            raise NotImplementedError

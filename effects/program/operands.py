@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self, TypeVar, get_args, overload
+from typing import TYPE_CHECKING, Any, Self, TypeVar, get_args, overload
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array
@@ -29,8 +29,7 @@ class Operand:
         def __get__(self, op: None, owner: type, /) -> Self: ...
         @overload
         def __get__(self, op: object, owner: type, /) -> OperandArray: ...
-        def __get__(self, op: object, owner: type, /) -> Self | OperandArray:
-            raise NotImplementedError
+        def __get__(self, *args: Any, **kwargs: Any) -> Any: ...
 
         def __set__(self, op: object, value: Array, /) -> None: ...
 
@@ -44,8 +43,7 @@ class Operands:
         def __get__(self, op: None, owner: type, /) -> Self: ...
         @overload
         def __get__(self, op: object, owner: type, /) -> tuple[OperandArray, ...]: ...
-        def __get__(self, op: object, owner: type, /) -> Self | tuple[OperandArray, ...]:
-            raise NotImplementedError
+        def __get__(self, *args: Any, **kwargs: Any) -> Any: ...
 
         def __set__(self, op: object, value: tuple[Array, ...], /) -> None: ...
 

@@ -77,8 +77,7 @@ class DType(metaclass=DTypeClass):
     def become[R: DType](self: Quotients[R], kind: kinds.Counted, /) -> R: ...
     @overload
     def become[R: DType](self: Bits[R], kind: kinds.Bitwise, /) -> R: ...
-    def become(self, kind: object, /) -> Any:
-        raise NotImplementedError
+    def become(self, *args: Any, **kwargs: Any) -> Any: ...
 
     complexes: Any
     floats: Any

@@ -6,7 +6,7 @@ What is not known passes for anything, so the first overload is for that: no sha
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NoReturn, Self, final, overload
+from typing import TYPE_CHECKING, Any, Self, final, overload
 
 from effects.types.dtypes import DType
 
@@ -52,5 +52,4 @@ class Sizes(Attribute):
     ) -> tuple[int, int, int]: ...
     @overload
     def __get__[X: Array](self, x: X, owner: object) -> tuple[int, ...]: ...
-    def __get__(self, x: object, owner: object) -> NoReturn:
-        raise NotImplementedError
+    def __get__(self, *args: Any, **kwargs: Any) -> Any: ...

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from effects.types.signatures import MYPY, F, I, P, R, S, Shape, Signature
 
@@ -103,10 +103,7 @@ class OfChoice:
     def __call__[C: ArrayLike, D: DType, S: Shape](
         self, condition: C, x: Foreign | NoArray, y: Array[D, S], /
     ) -> Array: ...
-    def __call__(
-        self, condition: object, x: object = None, y: object = None, /, *, size: object = None, fill_value: object = 0
-    ) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfTwoSets:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, Self, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack, overload
 
 from effects.types.dtypes import DType, DTypeOf
 from effects.types.signatures import MYPY, P, R, Signature
@@ -41,8 +41,7 @@ class OfMatMul(OfElements):
     ) -> Array[E, tuple[*N]]: ...
     @overload
     def __call__(self, x1: Array[DT] | Other, x2: Meets[DT, RT, Any] | Other, /) -> Array[RT]: ...
-    def __call__(self, x1: object, x2: object, /) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class Times[D: DType]:
@@ -67,8 +66,7 @@ class RowsTimes[D: DType, S: Rows]:
     ) -> Array[E, tuple[*N]]: ...
     @overload
     def __call__(self, other: Meets[D, RT, Any] | Other, /) -> Array[RT]: ...
-    def __call__(self, other: object, /) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class Product(Attribute):
@@ -82,8 +80,7 @@ class Product(Attribute):
     def __get__[D: DType, S: Rows](self, x: Array[D, S], owner: object) -> RowsTimes[D, S]: ...
     @overload
     def __get__[X: Array](self, x: X, owner: object) -> Times[Any]: ...
-    def __get__(self, x: object, owner: object) -> NoReturn:
-        raise NotImplementedError
+    def __get__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfVecDot(OfElements):
@@ -93,8 +90,7 @@ class OfVecDot(OfElements):
     def __call__(self, x1: Array[DT], x2: Meets[DT, RT, Any] | Number, /, *, axis: int = -1) -> Array[RT]: ...
     @overload
     def __call__(self, x1: Number | NoArray, x2: ArrayLike, /, *, axis: int = -1) -> Array: ...
-    def __call__(self, x1: object, x2: object, /, *, axis: object = -1) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfTensorDot(OfElements):
@@ -104,8 +100,7 @@ class OfTensorDot(OfElements):
     def __call__(self, x1: Array[DT], x2: Meets[DT, RT, Any] | Number, /, axes: TensordotAxes = 2) -> Array[RT]: ...
     @overload
     def __call__(self, x1: Number | NoArray, x2: ArrayLike, /, axes: TensordotAxes = 2) -> Array: ...
-    def __call__(self, x1: object, x2: object, /, axes: object = 2) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfOuter(OfElements):
@@ -115,8 +110,7 @@ class OfOuter(OfElements):
     def __call__(self, x1: Array[DT], x2: Meets[DT, RT, Any] | Number, /) -> Array[RT]: ...
     @overload
     def __call__(self, x1: Number | NoArray, x2: ArrayLike, /) -> Array: ...
-    def __call__(self, x1: object, x2: object, /) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 type Optimize = bool | str | Sequence[object]
@@ -163,16 +157,7 @@ class OfEinSum:
     def __call__[X: ArrayLike, Y: ArrayLike, Z: ArrayLike, W: ArrayLike](
         self, spec: str, x: X, y: Y, z: Z, /, *operands: W, **options: Unpack[EinSumOptions]
     ) -> Array: ...
-    def __call__(
-        self,
-        spec: object,
-        /,
-        *operands: object,
-        optimize: object = True,
-        preferred_element_type: object = None,
-        precision: object = "default",
-    ) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 if MYPY:

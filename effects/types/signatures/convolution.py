@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 from effects.types.signatures import MYPY, P, R, Signature
 
@@ -71,8 +71,7 @@ class OfConv:
         preferred_element_type: type[DT] | ForeignDType,
         **options: Unpack[ConvOptions],
     ) -> Array[DT]: ...
-    def __call__(self, x: object, kernel: object, /, **options: object) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfConvTranspose:
@@ -98,8 +97,7 @@ class OfConvTranspose:
         preferred_element_type: type[DT] | ForeignDType,
         **options: Unpack[TransposeOptions],
     ) -> Array[DT]: ...
-    def __call__(self, x: object, kernel: object, /, **options: object) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfSlid:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, SupportsIndex, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypedDict, Unpack, overload
 
 from effects.types.signatures import MYPY, P, R, S, Shape, Signature
 
@@ -60,8 +60,7 @@ class OfAsArray:
     def __call__(
         self, obj: Nested, /, dtype: ForeignDType | NoDType | None = None, **options: Unpack[Copied]
     ) -> Array: ...
-    def __call__(self, obj: object, /, dtype: object = None, **options: object) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfFilled:
@@ -79,8 +78,7 @@ class OfFilled:
     def __call__(
         self, shape: Sizes | NoSizes, dtype: ForeignDType | NoDType | None = None, **options: Unpack[Placed]
     ) -> Array: ...
-    def __call__(self, shape: object, dtype: object = None, **options: object) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfFull:
@@ -94,8 +92,7 @@ class OfFull:
     def __call__(
         self, shape: Sizes, fill_value: ArrayLike, dtype: DTypeOf[DT] | None = None, *, device: DeviceLike | None = None
     ) -> Array[DT]: ...
-    def __call__(self, shape: object, fill_value: object, dtype: object = None, *, device: object = None) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfLike:
@@ -131,8 +128,7 @@ class OfLike:
     def __call__(
         self, x: Array[Any, S], /, dtype: DTypeOf[DT], *, shape: Sizes, **options: Unpack[Placed]
     ) -> Array[DT]: ...
-    def __call__(self, x: object, /, dtype: object = None, *, shape: object = None, **options: object) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfFullLike:
@@ -190,8 +186,7 @@ class OfFullLike:
     def __call__(
         self, x: Array[Any, S], /, fill_value: ArrayLike, dtype: DTypeOf[DT], *, shape: Sizes, **options: Unpack[Placed]
     ) -> Array[DT]: ...
-    def __call__(self, x: object, /, fill_value: object, dtype: object = None, **options: object) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfLinSpace:
@@ -233,8 +228,7 @@ class OfLinSpace:
         dtype: DTypeLike | None = None,
         **options: Unpack[Along],
     ) -> tuple[Array, Array]: ...
-    def __call__(self, start: object, stop: object, *arguments: object, **options: object) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 def moved[D: DType, S: Shape](x: Array[D, S], device: DeviceLike, /, *, stream: None = None) -> Array[D, S]:

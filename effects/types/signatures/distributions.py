@@ -10,7 +10,7 @@ Parameters that are numbers, or arrays of no axes or of x's shape, leave x its s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NoReturn, Required, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, Final, Required, TypedDict, Unpack, overload
 
 from effects.types.signatures import Exactly, F, I, S, Shape
 from effects.types.signatures.fractions import OfElements
@@ -105,8 +105,7 @@ class OfStandard(OfElements):
     def __call__[X: Real](self, *, x: X | float, loc: X | float = 0.0, scale: X | float = 1.0) -> Array: ...
     @overload
     def __call__[X: Real](self, *, q: X | float, loc: X | float = 0.0, scale: X | float = 1.0) -> Array: ...
-    def __call__(self, *values: object, **named: object) -> NoReturn:  # type: ignore[misc]  # it takes any arguments
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfShaped(OfElements):
@@ -182,8 +181,7 @@ class OfShaped(OfElements):
     def __call__[Y: Real](self, **named: Unpack[DensitiesByName[Y | float]]) -> Array: ...
     @overload
     def __call__[Y: Real](self, **named: Unpack[QuantilesByName[Y | float]]) -> Array: ...
-    def __call__(self, *values: object, **named: object) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfUnsaid(OfElements):
@@ -255,8 +253,7 @@ class OfCounts(OfElements):
     def __call__[Y: Real](self, **named: Unpack[MassesByName[Y | float]]) -> Array: ...
     @overload
     def __call__[Y: Real](self, **named: Unpack[QuantilesByName[Y | float]]) -> Array: ...
-    def __call__(self, *values: object, **named: object) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfContinuous:
@@ -268,8 +265,7 @@ class OfContinuous:
     def __get__(self, family: stats.Continuous[tuple[str, *tuple[str, ...]]], owner: object) -> OfShaped: ...
     @overload
     def __get__(self, family: object, owner: object) -> OfUnsaid: ...
-    def __get__(self, family: object, owner: object) -> object:
-        raise NotImplementedError
+    def __get__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 continuous: Final = OfContinuous()
@@ -279,18 +275,16 @@ continuous: Final = OfContinuous()
 def dirichlet[D: Floating, S: Shape, T: Shape](x: Array[D, S], alpha: Array[D, T]) -> Array[D]: ...
 @overload
 def dirichlet[X: ArrayLike, Y: ArrayLike](x: X, alpha: Y) -> Array: ...
-def dirichlet(x: object, alpha: object) -> NoReturn:
+def dirichlet(*args: Any, **kwargs: Any) -> Any:
     """Of the Dirichlet distribution."""
-    raise NotImplementedError
 
 
 @overload
 def multinomial[D: Floating, S: Shape, T: Shape](x: Array[D, S], n: float, p: Array[D, T]) -> Array[D]: ...
 @overload
 def multinomial[X: ArrayLike, Y: ArrayLike, Z: ArrayLike](x: X, n: Y, p: Z) -> Array: ...
-def multinomial(x: object, n: object, p: object) -> NoReturn:
+def multinomial(*args: Any, **kwargs: Any) -> Any:
     """Of the multinomial distribution."""
-    raise NotImplementedError
 
 
 @overload
@@ -301,6 +295,5 @@ def multivariate_normal[D: Floating, S: Shape, T: Shape, U: Shape](
 def multivariate_normal[D: Floating, S: Shape, U: Shape](x: Array[D, S], mean: float, cov: Array[D, U]) -> Array[D]: ...
 @overload
 def multivariate_normal[X: ArrayLike, Y: ArrayLike, Z: ArrayLike](x: X, mean: Y, cov: Z) -> Array: ...
-def multivariate_normal(x: object, mean: object, cov: object) -> NoReturn:
+def multivariate_normal(*args: Any, **kwargs: Any) -> Any:
     """Of the normal distribution of vectors."""
-    raise NotImplementedError

@@ -6,7 +6,7 @@ when their kind is not greater. Otherwise what is certain is kept: the shape, or
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 from effects.types.signatures import MYPY, Exactly, F, I, P, R, S, Shape, Signature
 
@@ -37,8 +37,7 @@ class OfKeeping:
     def __call__(self, x: Array[DT, Sh] | npt.NDArray[Any], /) -> Array[DT, Sh]: ...
     @overload
     def __call__(self, x: complex | Number, /) -> Scalar[Any]: ...
-    def __call__(self, x: object, /) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfRounding:
@@ -48,8 +47,7 @@ class OfRounding:
     def __call__(self, x: Array[DT, Sh] | npt.NDArray[Any], /, decimals: int = 0) -> Array[DT, Sh]: ...
     @overload
     def __call__(self, x: complex | Number, /, decimals: int = 0) -> Scalar[Any]: ...
-    def __call__(self, x: object, /, decimals: object = 0) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfFloats:
@@ -63,8 +61,7 @@ class OfFloats:
     def __call__(self, x: complex | Number, /) -> Scalar[Any]: ...
     @overload
     def __call__(self, x: npt.NDArray[Any], /) -> Array: ...
-    def __call__(self, x: object, /) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfRealFloats:
@@ -78,8 +75,7 @@ class OfRealFloats:
     def __call__(self, x: float | Number, /) -> Scalar[Any]: ...
     @overload
     def __call__(self, x: npt.NDArray[Any], /) -> Array: ...
-    def __call__(self, x: object, /) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfPairOfFloats:
@@ -93,8 +89,7 @@ class OfPairOfFloats:
     def __call__(self, x: float | Number, /) -> tuple[Scalar[Any], Scalar[Any]]: ...
     @overload
     def __call__(self, x: npt.NDArray[Any], /) -> tuple[Array, Array]: ...
-    def __call__(self, x: object, /) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfPredicate:
@@ -104,8 +99,7 @@ class OfPredicate:
     def __call__(self, x: Array[DT, Sh] | npt.NDArray[Any], /) -> Array[bool_, Sh]: ...
     @overload
     def __call__(self, x: complex | Number, /) -> Scalar[bool_]: ...
-    def __call__(self, x: object, /) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfLimits:
@@ -135,8 +129,7 @@ class OfLimits:
     def __call__[X: ArrayLike](
         self, x: X, /, min: ArrayLike | NoArray | None = None, max: ArrayLike | NoArray | None = None
     ) -> Array: ...
-    def __call__(self, x: object, /, min: object = None, max: object = None) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfConversion:
@@ -150,8 +143,7 @@ class OfConversion:
     def __call__(
         self, x: complex | Number, /, dtype: type[DT] | ForeignDType, **options: Unpack[Moved]
     ) -> Scalar[DT]: ...
-    def __call__(self, x: object, /, dtype: object, **options: object) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 if MYPY:

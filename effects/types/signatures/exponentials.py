@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from effects.types.signatures import MYPY, F, I, P, R, S, Signature
 
@@ -25,8 +25,7 @@ class OfNormalised:
     def __call__(self, x: Array[I, S], /, axis: Axes = -1, *, where: Mask = True) -> Array[F, S]: ...
     @overload
     def __call__(self, x: Other | NoArray, /, axis: Axes = -1, *, where: Mask = True) -> Array: ...
-    def __call__(self, x: object, /, axis: object = -1, *, where: object = True) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 if MYPY:

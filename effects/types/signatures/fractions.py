@@ -6,7 +6,7 @@ are objects of a class, which `grad` takes as they are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from effects.types.signatures import MYPY, P, R, Shape, Signature
 
@@ -86,8 +86,7 @@ class OfTrace(OfFractions):
     def __call__[D: DType](
         self, x: ArrayLike, /, offset: int = 0, axis1: int = -2, axis2: int = -1, *, dtype: type[D] | ForeignDType
     ) -> Array[D]: ...
-    def __call__(self, x: object, /, offset: Any = 0, axis1: Any = -2, axis2: Any = -1, dtype: Any = None) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfSVD:
@@ -105,8 +104,7 @@ class OfSVD:
     def __call__(
         self, x: AsRealFloats[DT], /, full_matrices: bool = True, *, compute_uv: Literal[False]
     ) -> Array[DT]: ...
-    def __call__(self, x: object, /, full_matrices: Any = True, compute_uv: Any = True) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 if MYPY:

@@ -5,7 +5,7 @@ To mypy a list of different arrays is a list of objects, which the last overload
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from effects.types.signatures import MYPY, Exactly, P, R, Signature
 
@@ -33,8 +33,7 @@ class OfJoined:
     def __call__[X](
         self, arrays: Sequence[X], /, axis: int | None = 0, *, dtype: ForeignDType | None = None
     ) -> Array: ...
-    def __call__(self, arrays: object, /, axis: object = 0, *, dtype: object = None) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfStacked:
@@ -52,8 +51,7 @@ class OfStacked:
     def __call__[X, D: DType](self, arrays: Sequence[X], /, axis: int = 0, *, dtype: type[D]) -> Array[D]: ...
     @overload
     def __call__[X](self, arrays: Sequence[X], /, axis: int = 0, *, dtype: ForeignDType | None = None) -> Array: ...
-    def __call__(self, arrays: object, /, axis: object = 0, *, dtype: object = None) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfBeside:
@@ -67,8 +65,7 @@ class OfBeside:
     def __call__[X, D: DType](self, arrays: Sequence[X], /, *, dtype: type[D]) -> Array[D]: ...
     @overload
     def __call__[X](self, arrays: Sequence[X], /, *, dtype: ForeignDType | None = None) -> Array: ...
-    def __call__(self, arrays: object, /, *, dtype: object = None) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfColumns:
@@ -80,8 +77,7 @@ class OfColumns:
     def __call__[D: DType](self, arrays: Sequence[Array[D, Any]], /) -> Array[Exactly[D]]: ...
     @overload
     def __call__[X](self, arrays: Sequence[X], /) -> Array: ...
-    def __call__(self, arrays: object, /) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 if MYPY:

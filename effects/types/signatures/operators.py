@@ -8,7 +8,7 @@ They are functions, or what gives some for the operand that has the operator: ty
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, overload
 
 from effects.types import kinds
 from effects.types.signatures import F, I, J, S, Shape
@@ -116,8 +116,7 @@ class Operator(Generic[K_co, X, Y]):  # noqa: UP046  # as in `Signature`
     def __call__[D: Integer | bool_, S: Shape](
         self: Operator[kinds.Bitwise, D, S], y: Foreign | NoBits, /
     ) -> Array: ...
-    def __call__(self, y: object, /) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class Operates(Generic[K_co]):  # noqa: UP046  # as above
@@ -157,8 +156,7 @@ def comparison[D: DType, E: DType, S: Shape, Z: Zero](x: Array[D, S], y: Array[E
 def comparison[D: DType, E: DType, S: Shape, Z: Zero](x: Array[D, Z], y: Array[E, S], /) -> Array[bool_, S]: ...
 @overload
 def comparison[Y: ArrayLike](x: Array, y: Y, /) -> Array[bool_]: ...
-def comparison(x: object, y: object, /) -> NoReturn:
-    raise NotImplementedError
+def comparison(*args: Any, **kwargs: Any) -> Any: ...
 
 
 def quotient_and_rest(x: Array, y: ArrayLike, /) -> tuple[Array, Array]:

@@ -12,7 +12,7 @@ Of a family of dtypes, in functions that are generic in one, an array is known t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from effects.types import kinds
 from effects.types.signatures import MYPY, F, I, J, P, R, S, Shape, Signature
@@ -131,8 +131,7 @@ class OfPair(Generic[K_co]):  # noqa: UP046  # as in `Signature`
     def __call__[D: Integer | bool_, S: Shape](
         self: OfPair[kinds.Bitwise], x: Foreign | NoBits, y: Array[D, S] | int, /
     ) -> Array: ...
-    def __call__(self, x: object, y: object, /) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfSlopes(OfPair[K_co], OfElements):
@@ -154,8 +153,7 @@ class OfComparison:
     ) -> Array[bool_, S]: ...
     @overload
     def __call__[X: ArrayLike, Y: ArrayLike](self, x: X, y: Y, /) -> Array[bool_]: ...
-    def __call__(self, x: object, y: object, /) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 if MYPY:

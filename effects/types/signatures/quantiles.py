@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NoReturn, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from effects.types.signatures import MYPY, Call, P, R, Signature
 
@@ -50,9 +50,8 @@ def quantile(
     keepdims: bool | NoFlag = False,
     weights: ArrayLike | None = None,
 ) -> Array[DT]: ...
-def quantile(x: object, /, q: object, *arguments: object, **options: object) -> NoReturn:
+def quantile(*args: Any, **kwargs: Any) -> Any:
     """`quantile`, `percentile`, and those without NaN."""
-    raise NotImplementedError
 
 
 if MYPY:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from typing_extensions import TypeVar
 
@@ -32,8 +32,7 @@ class OfDrawn:
     def __call__(
         self, key: Key | NoKey, shape: Sizes | NoSizes, dtype: DTypeOf[XT] | NoDType | None = None
     ) -> Array[XT]: ...
-    def __call__(self, key: object, shape: object = (), dtype: object = None) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfBits:
@@ -47,8 +46,7 @@ class OfBits:
     def __call__(self, key: Key, shape: tuple[()] = (), *, dtype: DTypeOf[UT]) -> Scalar[UT]: ...
     @overload
     def __call__(self, key: Key, shape: Sizes, dtype: DTypeOf[UT]) -> Array[UT]: ...
-    def __call__(self, key: object, shape: object = (), dtype: object = None) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfUniform:
@@ -67,8 +65,7 @@ class OfUniform:
         minval: Real | NoReal = 0.0,
         maxval: Real | NoReal = 1.0,
     ) -> Array[FT]: ...
-    def __call__(self, key: object, *arguments: object, **options: object) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfIntegers:
@@ -80,8 +77,7 @@ class OfIntegers:
     ) -> Array[i64]: ...
     @overload
     def __call__(self, key: Key, shape: Sizes, minval: Integral, maxval: Integral, dtype: DTypeOf[IT]) -> Array[IT]: ...
-    def __call__(self, key: object, shape: object, minval: object, maxval: object, dtype: object = int) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfSigns:
@@ -93,8 +89,7 @@ class OfSigns:
     def __call__(self, key: Key, shape: Sizes = (), *, dtype: DTypeOf[DT]) -> Array[DT]: ...
     @overload
     def __call__(self, key: Key, shape: Sizes, dtype: DTypeOf[DT]) -> Array[DT]: ...
-    def __call__(self, key: object, shape: object = (), dtype: object = int) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfOrder:
@@ -104,8 +99,7 @@ class OfOrder:
     def __call__(self, key: Key, x: Array[DT] | Foreign, axis: int = 0, independent: bool = False) -> Array[DT]: ...
     @overload
     def __call__(self, key: Key, x: int, axis: int = 0, independent: bool = False) -> Array[i64]: ...
-    def __call__(self, key: object, x: object, axis: object = 0, independent: object = False) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfChoice:
@@ -125,8 +119,7 @@ class OfChoice:
     def __call__(
         self, key: Key, a: int, shape: Sizes = (), replace: bool = True, p: Real | None = None, axis: int = 0
     ) -> Array[i64]: ...
-    def __call__(self, key: object, a: object, *arguments: object, **options: object) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 type Method = Literal["cholesky", "eigh", "svd"]
@@ -170,8 +163,7 @@ class OfVectors:
         dtype: ForeignDType | None = None,
         method: Method = "cholesky",
     ) -> Array: ...
-    def __call__(self, key: object, mean: object, cov: object, *arguments: object, **options: object) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 if MYPY:

@@ -6,7 +6,7 @@ nothing else to the array that has the method.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 from effects.types.signatures import MYPY, Call, Exactly, P, R, Signature
 from effects.types.signatures.fractions import OfFractions
@@ -98,9 +98,8 @@ def accumulation[D: DType](
     keepdims: bool | NoFlag = False,
     **options: Unpack[Begun],
 ) -> Array[Exactly[D]]: ...
-def accumulation(x: object, /, axis: object = None, **options: object) -> NoReturn:
+def accumulation(*args: Any, **kwargs: Any) -> Any:
     """Integral widen: `sum`, `prod`."""
-    raise NotImplementedError
 
 
 @overload
@@ -115,9 +114,8 @@ def extreme[D: DType](
 def extreme(x: Other, /, axis: None = None, *, keepdims: No = False, **options: Unpack[Begun]) -> Scalar[Any]: ...
 @overload
 def extreme(x: Other | NoArray, /, axis: Axes = None, *, keepdims: bool = False, **options: Unpack[Begun]) -> Array: ...
-def extreme(x: object, /, axis: object = None, **options: object) -> NoReturn:
+def extreme(*args: Any, **kwargs: Any) -> Any:
     """The dtype stays: `max`, `min`."""
-    raise NotImplementedError
 
 
 @overload
@@ -128,27 +126,24 @@ def truth(
 def truth(
     x: ArrayLike | NoArray, /, axis: Axes | NoAxes = None, *, keepdims: bool | NoFlag = False, where: Mask = True
 ) -> Array[bool_]: ...
-def truth(x: object, /, axis: object = None, **options: object) -> NoReturn:
+def truth(*args: Any, **kwargs: Any) -> Any:
     """`any`, `all`."""
-    raise NotImplementedError
 
 
 @overload
 def count(x: ArrayLike | NoArray, /, axis: None = None, *, keepdims: No = False) -> Scalar[i64]: ...
 @overload
 def count(x: ArrayLike | NoArray, /, axis: Axes | NoAxes = None, *, keepdims: bool | NoFlag = False) -> Array[i64]: ...
-def count(x: object, /, axis: object = None, **options: object) -> NoReturn:
+def count(*args: Any, **kwargs: Any) -> Any:
     """`count_nonzero`."""
-    raise NotImplementedError
 
 
 @overload
 def position(x: ArrayLike, /, axis: None = None, *, keepdims: No = False) -> Scalar[i64]: ...
 @overload
 def position(x: ArrayLike, /, axis: int | None = None, *, keepdims: bool = False) -> Array[i64]: ...
-def position(x: object, /, axis: object = None, **options: object) -> NoReturn:
+def position(*args: Any, **kwargs: Any) -> Any:
     """`argmax`, `argmin`."""
-    raise NotImplementedError
 
 
 @overload
@@ -169,9 +164,8 @@ def numpy_accumulation(
     keepdims: bool = False,
     **options: Unpack[Begun],
 ) -> Array[DT]: ...
-def numpy_accumulation(x: object, /, *arguments: object, **options: object) -> NoReturn:
+def numpy_accumulation(*args: Any, **kwargs: Any) -> Any:
     """With arguments by position as in NumPy: `nansum`, `nanprod`."""
-    raise NotImplementedError
 
 
 @overload
@@ -184,9 +178,8 @@ def running(
 def running(
     x: ArrayLike, /, axis: int | None = None, *, dtype: type[DT] | ForeignDType, reverse: bool = False
 ) -> Array[DT]: ...
-def running(x: object, /, *arguments: object, **options: object) -> NoReturn:
+def running(*args: Any, **kwargs: Any) -> Any:
     """`cumsum`, `cumprod`, `nancumsum`, `nancumprod`."""
-    raise NotImplementedError
 
 
 class OfAccumulating:
@@ -200,8 +193,7 @@ class OfAccumulating:
     def __call__(
         self, x: ArrayLike, /, *, axis: int | None = None, dtype: type[DT] | ForeignDType, include_initial: bool = False
     ) -> Array[DT]: ...
-    def __call__(self, x: object, /, **options: object) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfExtreme(OfFractions):

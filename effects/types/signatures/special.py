@@ -8,7 +8,7 @@ To mypy they are objects, as what `fractions` has.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from effects.types.signatures import MYPY, Exactly, F, I, P, R, S, Shape, Signature
 from effects.types.signatures.fractions import OfElements
@@ -34,8 +34,7 @@ class OfZeta(OfElements):
     def __call__(self, x: float, q: float | None = None, /) -> Scalar[Any]: ...
     @overload
     def __call__[X: Real, Y: Real](self, x: X, q: Y | None = None, /) -> Array: ...
-    def __call__(self, x: object, q: object = None, /) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfThree(OfElements):
@@ -61,8 +60,7 @@ class OfThree(OfElements):
     def __call__(self, a: float, b: float, x: float, /) -> Scalar[Any]: ...
     @overload
     def __call__[X: Real, Y: Real](self, a: X | float, b: X | float, x: Y, /) -> Array: ...
-    def __call__(self, a: object, b: object, x: object, /) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfFour(OfElements):
@@ -80,8 +78,7 @@ class OfFour(OfElements):
     def __call__(self, a: float, b: float, c: float, x: float, /) -> Scalar[Any]: ...
     @overload
     def __call__[X: Real, Y: Real](self, a: X | float, b: X | float, c: X | float, x: Y, /) -> Array: ...
-    def __call__(self, a: object, b: object, c: object, x: object, /) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfDimension(OfElements):
@@ -95,8 +92,7 @@ class OfDimension(OfElements):
     def __call__(self, a: float, d: int) -> Scalar[Any]: ...
     @overload
     def __call__(self, a: Foreign, d: int) -> Array: ...
-    def __call__(self, a: object, d: object) -> NoReturn:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 if MYPY:

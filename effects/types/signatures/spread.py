@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from typing_extensions import TypeVar
 
@@ -89,9 +89,8 @@ def average[D: DType](
     keepdims: bool | NoFlag = False,
     where: Mask = True,
 ) -> Array[Exactly[D]]: ...
-def average(x: object, /, axis: object = None, **options: object) -> NoReturn:
+def average(*args: Any, **kwargs: Any) -> Any:
     """Integral become the default float: `mean`."""
-    raise NotImplementedError
 
 
 @overload
@@ -160,9 +159,8 @@ def deviation[D: DType](
     keepdims: bool | NoFlag = False,
     **options: Unpack[Spreading],
 ) -> Array[Exactly[D]]: ...
-def deviation(x: object, /, axis: object = None, **options: object) -> NoReturn:
+def deviation(*args: Any, **kwargs: Any) -> Any:
     """Real also for complex numbers: `var`, `std`."""
-    raise NotImplementedError
 
 
 @overload
@@ -219,9 +217,8 @@ def logarithm[D: DType](
     return_sign: bool | NoFlag = False,
     where: Mask = True,
 ) -> Array[Exactly[D]]: ...
-def logarithm(x: object, /, axis: object = None, b: object = None, **options: object) -> NoReturn:
+def logarithm(*args: Any, **kwargs: Any) -> Any:
     """`logsumexp`."""
-    raise NotImplementedError
 
 
 class OfMean(OfFractions):

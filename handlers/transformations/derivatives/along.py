@@ -61,8 +61,7 @@ class OfFirst:
     def __get__(self, of: Along[L, ..., Any], owner: object) -> tuple[Array]: ...
     @overload
     def __get__[T](self, of: Along[T, ..., Any], owner: object) -> tuple[T]: ...
-    def __get__(self, of: object, owner: object) -> object:
-        raise NotImplementedError
+    def __get__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfSecond:
@@ -74,8 +73,7 @@ class OfSecond:
     def __get__(self, of: Begins[L], owner: object) -> tuple[Array]: ...
     @overload
     def __get__[U](self, of: Begins[U], owner: object) -> tuple[U]: ...
-    def __get__(self, of: object, owner: object) -> object:
-        raise NotImplementedError
+    def __get__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class Along[T, **P, R](Function[Concatenate[T, P], R]):
@@ -97,8 +95,7 @@ class Along[T, **P, R](Function[Concatenate[T, P], R]):
         def first[L: ArrayLike](self: Along[L, ..., Any]) -> Array: ...
         @overload
         def first(self) -> T: ...
-        def first(self) -> Any:
-            raise NotImplementedError
+        def first(self, *args: Any, **kwargs: Any) -> Any: ...
 
         @property
         def second[U](self: Begins[U]) -> tuple[U]:
@@ -135,8 +132,7 @@ class GradOfUnsaid:
     def __call__(self, x: Array[DT, Sh] | Number, /, *args: Any, **kwargs: Any) -> Array[DT, Sh]: ...
     @overload
     def __call__[N: Tree](self, x: N, /, *args: Any, **kwargs: Any) -> N: ...
-    def __call__(self, x: object, /, *args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class ValueAndGradOfUnsaid(Generic[V]):  # noqa: UP046  # its methods may then use what has a default
@@ -146,8 +142,7 @@ class ValueAndGradOfUnsaid(Generic[V]):  # noqa: UP046  # its methods may then u
     def __call__(self, x: Array[DT, Sh] | Number, /, *args: Any, **kwargs: Any) -> tuple[V, Array[DT, Sh]]: ...
     @overload
     def __call__[N: Tree](self, x: N, /, *args: Any, **kwargs: Any) -> tuple[V, N]: ...
-    def __call__(self, x: object, /, *args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class GradOfSignature(GradOfUnsaid, Signature[..., Any]):
@@ -210,8 +205,7 @@ class GradOfBoth[T, **P](Along[T, P, Any]):
     def __call__[G, H](self: AlongBoth[G, H], x: T, /, *args: P.args, **kwargs: P.kwargs) -> tuple[G, H]: ...
     @overload
     def __call__[D: DType, E: DType](self: OfNumbers[D, E], x: float, y: float, /) -> tuple[Array, Array]: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:  # type: ignore[misc]  # mypy takes P for more than anything
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class GradOfSecondAndAux[T, **P, A](Along[T, P, tuple[Any, A]]):
@@ -265,8 +259,7 @@ class Jacobian[T, **P, R](Function[Concatenate[T, P], Any]):
     def __call__[N: Tree](self: Jacobian[N, ..., Any], x: N, /, *args: P.args, **kwargs: P.kwargs) -> Any: ...
     @overload
     def __call__[N: Tree](self: Jacobian[T, ..., N], x: T, /, *args: P.args, **kwargs: P.kwargs) -> Any: ...
-    def __call__(self, x: object, /, *args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class JacobianAndAux[T, **P, R, A](Function[Concatenate[T, P], tuple[Any, A]]):
@@ -300,5 +293,4 @@ class JacobianAndAux[T, **P, R, A](Function[Concatenate[T, P], tuple[Any, A]]):
     def __call__[N: Tree](
         self: JacobianAndAux[T, ..., N, A], x: T, /, *args: P.args, **kwargs: P.kwargs
     ) -> tuple[Any, A]: ...
-    def __call__(self, x: object, /, *args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
