@@ -5,11 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from functools import cache
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 from effects.arguments import integer, sequence
 from effects.arrays.array import Array, ArrayLike, Like
-from effects.arrays.operators import DT
 from effects.arrays.promotion import as_array, promoted
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions.creation import creation
@@ -22,8 +21,12 @@ from effects.linalg.solving import inv
 from effects.operations.solving import TriangularSolve
 from effects.program.chain import perform
 from effects.types import dtypes
-from effects.types.dtypes import DType, Inexact
+from effects.types.dtypes import DType
 from effects.types.shapes.matrices import matrices, squares
+
+if TYPE_CHECKING:
+    from effects.arrays.operators import DT, RT
+    from effects.types.signatures.becoming import Dividing
 
 
 def matrix_power(x: Like[DT], /, n: int) -> Array[DT]:
@@ -103,11 +106,7 @@ def multi_dot(arrays: Sequence[ArrayLike], /) -> Array:
     return movement.squeeze(product, tuple([axis for axis, is_vector in ((0, first), (1, last)) if is_vector]))
 
 
-@overload
-def householder_product[D: Inexact](a: Array[D], taus: Array[D], /) -> Array[D]: ...
-@overload
-def householder_product[X: ArrayLike, Y: ArrayLike](a: X, taus: Y, /) -> Array: ...
-def householder_product(a: ArrayLike, taus: ArrayLike, /) -> Array:
+def householder_product(a: Like[DT], taus: Dividing[DT, RT], /) -> Array[RT]:
     """The first columns of (1 - τ₀·v₀·v₀ᴴ)·(1 - τ₁·v₁·v₁ᴴ)·…: vᵢ is column i of a below the diagonal, 1 on it.
 
     As many columns as a has; taus has one number for each v (Schreiber, Van Loan, SIAM J. Sci. Stat. Comput. 10, 1989).

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from effects.arguments import counted, flag, integers, natural
-from effects.arrays.array import Array, ArrayLike, Foreign
+from effects.arrays.array import Array, ArrayLike, Foreign, Like
 from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import as_array, inexact, promoted
 from effects.errors import ArgumentError, ShapeError
@@ -25,9 +25,9 @@ from effects.types.dtypes import Inexact, Integer, i32
 from effects.types.shapes.matrices import squares
 
 if TYPE_CHECKING:
-    from effects.arrays.operators import DT, Sh
+    from effects.arrays.operators import DT, RT, Sh
     from effects.linalg.arguments import Transposed
-    from effects.types.signatures.becoming import FloatMatrices, HasFloats
+    from effects.types.signatures.becoming import Dividing, FloatMatrices, HasFloats
 
 
 def _system(function: str, a: object, b: object, names: tuple[str, str]) -> tuple[Array, Array]:
@@ -52,11 +52,7 @@ def _solved(function: str, a: Array, b: Array, solve: Callable[[Array, Array], A
     return solve(*in_lanes(function, a, b))
 
 
-@overload
-def solve[D: Inexact](x1: Array[D], x2: Array[D], /) -> Array[D]: ...
-@overload
-def solve[X: ArrayLike, Y: ArrayLike](x1: X, x2: Y, /) -> Array: ...
-def solve(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+def solve(x1: Like[DT], x2: Dividing[DT, RT], /) -> Array[RT]:
     """The x with x1 @ x = x2, for square matrices x1; x2 is one vector or has columns, which are solved together.
 
     Leading axes broadcast. Raises LinearAlgebraError for a known matrix that is singular; in compiled programs it gives
@@ -124,17 +120,9 @@ def tensorinv(a: FloatMatrices[DT], /, ind: int = 2) -> Array[DT]:
     return movement.reshape(inv(movement.reshape(array, (n, n))), (*shape[first:], *shape[:first]))
 
 
-@overload
-def solve_triangular[D: Inexact](
-    a: Array[D], b: Array[D], /, trans: Transposed = 0, lower: bool = False, unit_diagonal: bool = False
-) -> Array[D]: ...
-@overload
-def solve_triangular[X: ArrayLike, Y: ArrayLike](
-    a: X, b: Y, /, trans: Transposed = 0, lower: bool = False, unit_diagonal: bool = False
-) -> Array: ...
 def solve_triangular(
-    a: ArrayLike, b: ArrayLike, /, trans: Transposed = 0, lower: bool = False, unit_diagonal: bool = False
-) -> Array:
+    a: Like[DT], b: Dividing[DT, RT], /, trans: Transposed = 0, lower: bool = False, unit_diagonal: bool = False
+) -> Array[RT]:
     """The x with t @ x = b, for the upper (or lower) triangle t of a; nothing else of it is read.
 
     `trans`: 0 or "N" for t, 1 or "T" for its transpose, 2 or "C" for its conjugate transpose. With `unit_diagonal` the
@@ -157,11 +145,7 @@ def solve_triangular(
     return rounded(solved, matrix, columns)[0]
 
 
-@overload
-def cho_solve[D: Inexact](c_and_lower: tuple[Array[D], bool], b: Array[D], /) -> Array[D]: ...
-@overload
-def cho_solve[X: ArrayLike, Y: ArrayLike](c_and_lower: tuple[X, bool], b: Y, /) -> Array: ...
-def cho_solve(c_and_lower: tuple[ArrayLike, bool], b: ArrayLike, /) -> Array:
+def cho_solve(c_and_lower: tuple[Like[DT], bool], b: Dividing[DT, RT], /) -> Array[RT]:
     """The x with a @ x = b, for the Cholesky factor c of a and whether it is the lower one: (cholesky(a), True).
 
     >>> import effects as fx
@@ -201,13 +185,7 @@ def lu_factor(x: FloatMatrices[DT], /) -> LUFactors[DT]:  # type: ignore[type-va
     return LUFactors(*rounded(lambda x: perform(LU(x)), square("lu_factor", x)))
 
 
-@overload
-def lu_solve[D: Inexact](lu_and_order: LUFactors[D], b: Array[D], /, trans: Transposed = 0) -> Array[D]: ...
-@overload
-def lu_solve[X: tuple[ArrayLike, ArrayLike], Y: ArrayLike](
-    lu_and_order: X, b: Y, /, trans: Transposed = 0
-) -> Array: ...
-def lu_solve(lu_and_order: tuple[ArrayLike, ArrayLike], b: ArrayLike, /, trans: Transposed = 0) -> Array:
+def lu_solve(lu_and_order: tuple[Like[DT], ArrayLike], b: Dividing[DT, RT], /, trans: Transposed = 0) -> Array[RT]:
     """The x with a @ x = b, for lu_factor(a); `trans` as in `solve_triangular`, of a.
 
     >>> import effects as fx

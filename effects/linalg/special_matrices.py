@@ -22,9 +22,9 @@ from effects.types import dtypes
 from effects.types.promotion import complex_of
 
 if TYPE_CHECKING:
-    from effects.arrays.operators import DT
+    from effects.arrays.operators import DT, RT
     from effects.types.dtypes import DType, i64
-    from effects.types.signatures.becoming import AsFloats
+    from effects.types.signatures.becoming import AsFloats, Meeting
 
     type Triangle = Literal["symmetric", "lower", "upper"]
 
@@ -153,11 +153,7 @@ def companion(a: AsFloats[DT], /) -> Array[DT]:
     return matrix
 
 
-@overload
-def leslie[D: DType](f: Array[D], s: Array[D], /) -> Array[D]: ...
-@overload
-def leslie[X: ArrayLike, Y: ArrayLike](f: X, s: Y, /) -> Array: ...
-def leslie(f: ArrayLike, s: ArrayLike, /) -> Array:
+def leslie(f: Like[DT], s: Meeting[DT, RT], /) -> Array[RT]:
     """The matrix by which a population of ages grows: births f in the first row, survivals s below the diagonal.
 
     >>> import effects as fx

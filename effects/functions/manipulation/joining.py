@@ -6,12 +6,12 @@ They are made of `concat` and of slices. Counts and positions are static. Names 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Never, overload
+from typing import TYPE_CHECKING, Never, overload
 
 import numpy as np
 
 from effects.arguments import MOST_AXES, integer, sequence
-from effects.arrays.array import Array, ArrayLike, Foreign, Like
+from effects.arrays.array import Array, ArrayLike, Like
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError
 from effects.functions.manipulation import movement
@@ -20,7 +20,7 @@ from effects.types.signatures.joining import Beside, Columns
 if TYPE_CHECKING:
     from effects.arrays.operators import DT, RT
     from effects.types.dtypes import DTypeLike
-    from effects.types.signatures.becoming import Meets
+    from effects.types.signatures.becoming import Meeting
 
 
 type Blocks = ArrayLike | Sequence[Blocks]
@@ -197,15 +197,7 @@ def _block(arrays: Blocks, depth: int, rank: int) -> Array:
     return movement.reshape(array, (1,) * (rank - array.aval.ndim) + array.aval.shape)
 
 
-@overload
-def append(x: Array[DT], /, values: Meets[DT, RT, Any] | complex | Foreign, axis: int | None = None) -> Array[RT]: ...
-
-
-@overload
-def append(x: complex | Foreign, /, values: ArrayLike, axis: int | None = None) -> Array: ...
-
-
-def append(x: ArrayLike, /, values: ArrayLike, axis: int | None = None) -> Array:  # type: ignore[misc]  # what meets an array is one
+def append(x: Like[DT], /, values: Meeting[DT, RT], axis: int | None = None) -> Array[RT]:
     """x and then `values` along `axis`; None flattens both.
 
     >>> import effects as fx

@@ -6,10 +6,10 @@ not have it. Names and semantics are NumPy's.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Literal, overload
 
 from effects.arguments import flag
-from effects.arrays.array import Array, ArrayLike, Foreign
+from effects.arrays.array import Array, ArrayLike, Like
 from effects.arrays.promotion import as_array, convert, promoted
 from effects.functions.creation import creation
 from effects.functions.elementwise import logic, unary
@@ -25,7 +25,7 @@ from effects.types.signatures.choosing import TwoSets
 if TYPE_CHECKING:
     from effects.arrays.operators import DT, RT
     from effects.types.dtypes import i64
-    from effects.types.signatures.becoming import Meets
+    from effects.types.signatures.becoming import Meeting
 
 
 @TwoSets
@@ -58,24 +58,14 @@ def _only(own: Array, other: Array) -> Array:
 
 @overload
 def intersect1d(
-    x1: Array[DT],
-    x2: Meets[DT, RT, Any] | complex | Foreign,
+    x1: Like[DT],
+    x2: Meeting[DT, RT],
     /,
     *,
     return_indices: Literal[False] = False,
     size: int | None = None,
     fill_value: ArrayLike | None = None,
 ) -> Array[RT]: ...
-@overload
-def intersect1d(
-    x1: complex | Foreign,
-    x2: ArrayLike,
-    /,
-    *,
-    return_indices: Literal[False] = False,
-    size: int | None = None,
-    fill_value: ArrayLike | None = None,
-) -> Array: ...
 @overload
 def intersect1d(
     x1: ArrayLike,

@@ -13,8 +13,8 @@ import numpy as np
 import handlers
 from effects import linalg
 from effects.arguments import flag, refusal, repetitions
-from effects.arrays.array import Array, ArrayLike
-from effects.arrays.operators import DT
+from effects.arrays.array import Array, ArrayLike, Like
+from effects.arrays.operators import DT, RT
 from effects.arrays.promotion import as_array, constant_like, convert, inexact, promote_pair
 from effects.errors import ArgumentError, ShapeError
 from effects.functions.creation import creation, sequences
@@ -30,8 +30,8 @@ from effects.functions.products import contraction
 from effects.functions.reductions import cumulative, reduction
 
 if TYPE_CHECKING:
-    from effects.types.dtypes import Inexact, i64
-    from effects.types.signatures.becoming import AsComplexes
+    from effects.types.dtypes import i64
+    from effects.types.signatures.becoming import AsComplexes, Dividing
 
 _MANY: Final = 64
 """Number of steps for which a loop is worth its compilation."""
@@ -48,69 +48,37 @@ class PolyfitResult(NamedTuple, Generic[DT]):  # noqa: UP046  # which has a defa
 
 
 @overload
-def polyfit[D: Inexact](
-    x: Array[D],
-    y: Array[D],
+def polyfit(
+    x: Like[DT],
+    y: Dividing[DT, RT],
     deg: int,
     rcond: ArrayLike | None = None,
     full: Literal[False] = False,
     w: ArrayLike | None = None,
     cov: Literal[False] = False,
-) -> Array[D]: ...
+) -> Array[RT]: ...
 @overload
-def polyfit[X: ArrayLike, Y: ArrayLike](
-    x: X,
-    y: Y,
-    deg: int,
-    rcond: ArrayLike | None = None,
-    full: Literal[False] = False,
-    w: ArrayLike | None = None,
-    cov: Literal[False] = False,
-) -> Array: ...
-@overload
-def polyfit[D: Inexact](
-    x: Array[D],
-    y: Array[D],
+def polyfit(
+    x: Like[DT],
+    y: Dividing[DT, RT],
     deg: int,
     rcond: ArrayLike | None = None,
     *,
     full: Literal[True],
     w: ArrayLike | None = None,
     cov: bool | Literal["unscaled"] = False,
-) -> PolyfitResult[D]: ...
+) -> PolyfitResult[RT]: ...
 @overload
-def polyfit[X: ArrayLike, Y: ArrayLike](
-    x: X,
-    y: Y,
-    deg: int,
-    rcond: ArrayLike | None = None,
-    *,
-    full: Literal[True],
-    w: ArrayLike | None = None,
-    cov: bool | Literal["unscaled"] = False,
-) -> PolyfitResult: ...
-@overload
-def polyfit[D: Inexact](
-    x: Array[D],
-    y: Array[D],
+def polyfit(
+    x: Like[DT],
+    y: Dividing[DT, RT],
     deg: int,
     rcond: ArrayLike | None = None,
     full: Literal[False] = False,
     w: ArrayLike | None = None,
     *,
     cov: Literal[True, "unscaled"],
-) -> tuple[Array[D], Array[D]]: ...
-@overload
-def polyfit[X: ArrayLike, Y: ArrayLike](
-    x: X,
-    y: Y,
-    deg: int,
-    rcond: ArrayLike | None = None,
-    full: Literal[False] = False,
-    w: ArrayLike | None = None,
-    *,
-    cov: Literal[True, "unscaled"],
-) -> tuple[Array, Array]: ...
+) -> tuple[Array[RT], Array[RT]]: ...
 def polyfit(
     x: ArrayLike,
     y: ArrayLike,
@@ -201,11 +169,7 @@ def roots(p: AsComplexes[DT], /) -> Array[DT]:
     return logic.where(places[1:] > n - 1 - missing, constant_like(math.nan, zeros), zeros)
 
 
-@overload
-def polydiv[D: Inexact](x1: Array[D], x2: Array[D], /) -> tuple[Array[D], Array[D]]: ...
-@overload
-def polydiv[X: ArrayLike, Y: ArrayLike](x1: X, x2: Y, /) -> tuple[Array, Array]: ...
-def polydiv(x1: ArrayLike, x2: ArrayLike, /) -> tuple[Array, Array]:
+def polydiv(x1: Like[DT], x2: Dividing[DT, RT], /) -> tuple[Array[RT], Array[RT]]:
     """The quotient and the remainder of two polynomials. Integral become the default float.
 
     The remainder has a coefficient less than x2, where x1 has as many: leading zeros stay, which NumPy takes away. An

@@ -57,7 +57,7 @@ def several(a: Array[f32], v: Array[f64, tuple[int]], s: fx.Scalar[f64], k: Arra
 def fits(a: Array[f32], i: Array[i64]) -> None:
     reveal_type((fx.polyfit(a, a, 2), fx.polyfit(a, a, 2, full=True).residuals, fx.poly(a)))  # 3 × Array[float32, Any]
     reveal_type(fx.linalg.lstsq(a, a).x)  # Array[float32, Any]
-    reveal_type(fx.polyfit(i, a, 2))  # Array[Any, Any]
+    reveal_type(fx.polyfit(i, a, 2))  # Array[float64, Any]
     reveal_type(fx.polyfit(a, a, 2, cov=True))  # tuple[Array[float32, Any], Array[float32, Any]]
     reveal_type(fx.polydiv(a, a))  # tuple[Array[float32, Any], Array[float32, Any]]
     reveal_type(fx.polyder(i))  # Array[int64, Any]
