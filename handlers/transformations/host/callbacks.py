@@ -34,8 +34,10 @@ from effects.trees.pytree import tree_flatten, tree_leaves_with_path, tree_map, 
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import as_dtype
+from effects.types.signatures import typed_as
 from handlers.transformations.calls.types import Tree
 
+type Function = Callable[..., object]
 type VmapMethod = Literal["sequential", "expand_dims", "broadcast_all"]
 """Ways to call a callback that computes for all lanes of a `vmap`."""
 
@@ -102,57 +104,73 @@ def debug_callback(f: Callable[..., object], *args: object, ordered: bool = Fals
 
 
 @overload
-def pure_callback(
-    f: Callable[..., object],
+def callback(
+    f: Function,
     result_types: ShapedArray,
     *args: object,
-    vmap_method: VmapMethod = "sequential",
+    vmap_method: VmapMethod = ...,
+    ordered: bool = ...,
     **kwargs: object,
 ) -> Array: ...
 @overload
-def pure_callback[A: Array | None](
-    f: Callable[..., object], result_types: A, *args: object, vmap_method: VmapMethod = "sequential", **kwargs: object
+def callback[A: Array | None](
+    f: Function,
+    result_types: A,
+    *args: object,
+    vmap_method: VmapMethod = ...,
+    ordered: bool = ...,
+    **kwargs: object,
 ) -> A: ...
 @overload
-def pure_callback(
-    f: Callable[..., object],
+def callback(
+    f: Function,
     result_types: tuple[ShapedArray, ShapedArray],
     *args: object,
-    vmap_method: VmapMethod = "sequential",
+    vmap_method: VmapMethod = ...,
+    ordered: bool = ...,
     **kwargs: object,
 ) -> tuple[Array, Array]: ...
 @overload
-def pure_callback(
-    f: Callable[..., object],
+def callback(
+    f: Function,
     result_types: tuple[ShapedArray, ...],
     *args: object,
-    vmap_method: VmapMethod = "sequential",
+    vmap_method: VmapMethod = ...,
+    ordered: bool = ...,
     **kwargs: object,
 ) -> tuple[Array, ...]: ...
 @overload
-def pure_callback(
-    f: Callable[..., object],
+def callback(
+    f: Function,
     result_types: list[ShapedArray],
     *args: object,
-    vmap_method: VmapMethod = "sequential",
+    vmap_method: VmapMethod = ...,
+    ordered: bool = ...,
     **kwargs: object,
 ) -> list[Array]: ...
 @overload
-def pure_callback[K](
-    f: Callable[..., object],
+def callback[K](
+    f: Function,
     result_types: dict[K, ShapedArray],
     *args: object,
-    vmap_method: VmapMethod = "sequential",
+    vmap_method: VmapMethod = ...,
+    ordered: bool = ...,
     **kwargs: object,
 ) -> dict[K, Array]: ...
 @overload
-def pure_callback(
-    f: Callable[..., object],
+def callback(
+    f: Function,
     result_types: Tree,
     *args: object,
-    vmap_method: VmapMethod = "sequential",
+    vmap_method: VmapMethod = ...,
+    ordered: bool = ...,
     **kwargs: object,
 ) -> Any: ...
+def callback(*args: Any, **kwargs: Any) -> Any:
+    """The signature of `pure_callback` and `io_callback`, each of which has one of the options."""
+
+
+@typed_as(lambda: callback)
 def pure_callback(
     f: Callable[..., object], result_types: Any, *args: object, vmap_method: VmapMethod = "sequential", **kwargs: object
 ) -> Any:
@@ -177,42 +195,7 @@ def pure_callback(
     return _perform(CallbackKind.PURE, "pure_callback", f, result_types, args, kwargs, vmap_method=vmap_method)
 
 
-@overload
-def io_callback(
-    f: Callable[..., object], result_types: ShapedArray, *args: object, ordered: bool = False, **kwargs: object
-) -> Array: ...
-@overload
-def io_callback[A: Array | None](
-    f: Callable[..., object], result_types: A, *args: object, ordered: bool = False, **kwargs: object
-) -> A: ...
-@overload
-def io_callback(
-    f: Callable[..., object],
-    result_types: tuple[ShapedArray, ShapedArray],
-    *args: object,
-    ordered: bool = False,
-    **kwargs: object,
-) -> tuple[Array, Array]: ...
-@overload
-def io_callback(
-    f: Callable[..., object],
-    result_types: tuple[ShapedArray, ...],
-    *args: object,
-    ordered: bool = False,
-    **kwargs: object,
-) -> tuple[Array, ...]: ...
-@overload
-def io_callback(
-    f: Callable[..., object], result_types: list[ShapedArray], *args: object, ordered: bool = False, **kwargs: object
-) -> list[Array]: ...
-@overload
-def io_callback[K](
-    f: Callable[..., object], result_types: dict[K, ShapedArray], *args: object, ordered: bool = False, **kwargs: object
-) -> dict[K, Array]: ...
-@overload
-def io_callback(
-    f: Callable[..., object], result_types: Tree, *args: object, ordered: bool = False, **kwargs: object
-) -> Any: ...
+@typed_as(lambda: callback)
 def io_callback(
     f: Callable[..., object], result_types: Any, *args: object, ordered: bool = False, **kwargs: object
 ) -> Any:
