@@ -17,13 +17,14 @@ import numpy.typing as npt
 from typing_extensions import TypeVar
 
 from effects.arguments import choice, integers
-from effects.arrays.operators import DT, Sh
+from effects.arrays.operators import DT, RT, Sh
 from effects.arrays.search_methods import SearchMethods
 from effects.arrays.subscripts import immutable
 from effects.errors import ArgumentError, OutOfBoundsError
 from effects.runtime.memory_errors import MemoryErrors
 from effects.types import dtypes
-from effects.types.dtypes import DType, DTypeLike, ForeignDType, Inexact, Integer
+from effects.types.dtypes import DType, DTypeOf
+from effects.types.signatures import elementwise
 from effects.types.signatures.attributes import Sizes
 
 if TYPE_CHECKING:
@@ -202,13 +203,7 @@ class Array(SearchMethods[DT, Sh]):  # `==` is elementwise, so there is no hash 
         with _OF_LISTS:
             return host.tolist()  # type: ignore[no-any-return]  # as above
 
-    @overload
-    def astype[D: DType](
-        self, dtype: type[D], *, copy: bool = True, device: DeviceLike | None = None
-    ) -> Array[D, Sh]: ...
-    @overload
-    def astype(self, dtype: ForeignDType, *, copy: bool = True, device: DeviceLike | None = None) -> Array[Any, Sh]: ...
-    def astype(self, dtype: DTypeLike, *, copy: bool = True, device: DeviceLike | None = None) -> Array[Any, Sh]:
+    def astype(self, dtype: DTypeOf[RT], *, copy: bool = True, device: DeviceLike | None = None) -> Array[RT, Sh]:
         """The same values as `dtype`: the function `astype`."""
         raise NotImplementedError
 
@@ -220,19 +215,8 @@ class Array(SearchMethods[DT, Sh]):  # `==` is elementwise, so there is no hash 
         """The nearest integer, or multiple of 10⁻ᵈ, halves to the even one: the function `round`."""
         raise NotImplementedError
 
-    @overload
-    def clip[D: Inexact, S: tuple[object, ...]](
-        self: Array[D, S], min: float | None = None, max: float | None = None
-    ) -> Array[D, S]: ...
-    @overload
-    def clip[D: Integer, S: tuple[object, ...]](
-        self: Array[D, S], min: int | None = None, max: int | None = None
-    ) -> Array[D, S]: ...
-    @overload
-    def clip(self, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array: ...
-    def clip(self, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array:
-        """x limited to [min, max]: the function `clip`."""
-        raise NotImplementedError
+    clip = elementwise.limits
+    """x limited to [min, max]: the function `clip`."""
 
     def to_device(self, device: DeviceLike, /, *, stream: None = None) -> Array[DT, Sh]:
         """x on another device, one of `devices()` or its name; there are no streams."""

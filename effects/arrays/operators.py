@@ -128,17 +128,5 @@ class Operators(Value, Generic[DT, Sh]):  # noqa: PLW1641  # as Value
         def __eq__(self, *args: Any, **kwargs: Any) -> Any:
             """x == y: `equal(x, y)`, element by element."""
 
-        @overload  # type: ignore[override]  # elementwise, as in every array library
-        def __ne__(self, other: str | None, /) -> bool: ...
-        @overload
-        def __ne__[D: DType, S: tuple[object, ...]](
-            self: Operators[D, S], other: Array[Any, S], /
-        ) -> Array[bool_, S]: ...
-        @overload
-        def __ne__[D: DType, S: tuple[object, ...]](
-            self: Operators[D, S], other: Scalar[Any] | complex, /
-        ) -> Array[bool_, S]: ...
-        @overload
-        def __ne__(self, other: ArrayLike, /) -> Array[bool_]: ...
-        def __ne__(self, *args: Any, **kwargs: Any) -> Any:
-            """x != y: `not_equal(x, y)`, element by element."""
+        __ne__ = __eq__
+        """x != y: `not_equal(x, y)`, element by element."""

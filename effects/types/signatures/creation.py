@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
     from effects.arrays.concrete import DeviceLike
-    from effects.arrays.operators import DT
+    from effects.arrays.operators import DT, Sh
     from effects.functions.creation.creation import Nested
     from effects.types.dtypes import DType, DTypeLike, DTypeOf, ForeignDType
     from effects.types.signatures.refused import NoArray, NoDType, NoFlag, NoInteger, NoSizes
@@ -103,13 +103,9 @@ class OfLike:
         self, x: Array[D, S], /, dtype: None = None, *, shape: None = None, **options: Unpack[Placed]
     ) -> Array[D, S]: ...
     @overload
-    def __call__[D: DType, S: Shape](
-        self, x: Array[Any, S], /, dtype: type[D], *, shape: None = None, **options: Unpack[Placed]
-    ) -> Array[D, S]: ...
-    @overload
-    def __call__[S: Shape](
-        self, x: Array[Any, S], /, dtype: ForeignDType, *, shape: None = None, **options: Unpack[Placed]
-    ) -> Array[Any, S]: ...
+    def __call__(
+        self, x: Array[Any, Sh], /, dtype: DTypeOf[DT], *, shape: None = None, **options: Unpack[Placed]
+    ) -> Array[DT, Sh]: ...
     @overload
     def __call__(
         self,
@@ -146,27 +142,16 @@ class OfFullLike:
         **options: Unpack[Placed],
     ) -> Array[D, S]: ...
     @overload
-    def __call__[D: DType, S: Shape](
+    def __call__(
         self,
-        x: Array[Any, S],
+        x: Array[Any, Sh],
         /,
         fill_value: ArrayLike,
-        dtype: type[D],
+        dtype: DTypeOf[DT],
         *,
         shape: None = None,
         **options: Unpack[Placed],
-    ) -> Array[D, S]: ...
-    @overload
-    def __call__[S: Shape](
-        self,
-        x: Array[Any, S],
-        /,
-        fill_value: ArrayLike,
-        dtype: ForeignDType,
-        *,
-        shape: None = None,
-        **options: Unpack[Placed],
-    ) -> Array[Any, S]: ...
+    ) -> Array[DT, Sh]: ...
     @overload
     def __call__(
         self,
@@ -211,19 +196,7 @@ class OfLinSpace:
         stop: ArrayLike,
         num: int = 50,
         endpoint: bool = True,
-        *,
-        retstep: Literal[True],
-        dtype: DTypeLike | None = None,
-        **options: Unpack[Along],
-    ) -> tuple[Array, Array]: ...
-    @overload
-    def __call__(
-        self,
-        start: ArrayLike,
-        stop: ArrayLike,
-        num: int,
-        endpoint: bool,
-        retstep: Literal[True],
+        retstep: Literal[True] = ...,
         *,
         dtype: DTypeLike | None = None,
         **options: Unpack[Along],

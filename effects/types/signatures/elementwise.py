@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
-from effects.types.signatures import MYPY, Exactly, F, I, P, R, S, Shape, Signature
+from effects.types.signatures import MYPY, Call, Exactly, F, I, P, R, S, Shape, Signature
 
 if TYPE_CHECKING:
     import numpy as np
@@ -102,34 +102,28 @@ class OfPredicate:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class OfLimits:
+@overload
+def limits[D: Inexact, S: Shape](
+    x: Array[D, S], /, min: float | None = None, max: float | None = None
+) -> Array[D, S]: ...
+@overload
+def limits[D: Integer, S: Shape](x: Array[D, S], /, min: int | None = None, max: int | None = None) -> Array[D, S]: ...
+@overload
+def limits[D: DType, S: Shape, Z: tuple[()]](x: Array[D, S], /, min: Array[D, Z], max: Array[D, Z]) -> Array[D, S]: ...
+@overload
+def limits[D: Inexact, S: Shape](
+    x: Array[D, S], /, min: float | None = None, max: float | None = None
+) -> Array[Exactly[D]]: ...
+@overload
+def limits[D: Integer, S: Shape](
+    x: Array[D, S], /, min: int | None = None, max: int | None = None
+) -> Array[Exactly[D]]: ...
+@overload
+def limits[X: ArrayLike](
+    x: X, /, min: ArrayLike | NoArray | None = None, max: ArrayLike | NoArray | None = None
+) -> Array: ...
+def limits(*args: Any, **kwargs: Any) -> Any:
     """`clip`."""
-
-    @overload
-    def __call__[D: Inexact, S: Shape](
-        self, x: Array[D, S], /, min: float | None = None, max: float | None = None
-    ) -> Array[D, S]: ...
-    @overload
-    def __call__[D: Integer, S: Shape](
-        self, x: Array[D, S], /, min: int | None = None, max: int | None = None
-    ) -> Array[D, S]: ...
-    @overload
-    def __call__[D: DType, S: Shape, Z: tuple[()]](
-        self, x: Array[D, S], /, min: Array[D, Z], max: Array[D, Z]
-    ) -> Array[D, S]: ...
-    @overload
-    def __call__[D: Inexact, S: Shape](
-        self, x: Array[D, S], /, min: float | None = None, max: float | None = None
-    ) -> Array[Exactly[D]]: ...
-    @overload
-    def __call__[D: Integer, S: Shape](
-        self, x: Array[D, S], /, min: int | None = None, max: int | None = None
-    ) -> Array[Exactly[D]]: ...
-    @overload
-    def __call__[X: ArrayLike](
-        self, x: X, /, min: ArrayLike | NoArray | None = None, max: ArrayLike | NoArray | None = None
-    ) -> Array: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class OfConversion:
@@ -153,7 +147,7 @@ if MYPY:
     RealFloats = lambda function: OfRealFloats().__call__
     PairOfFloats = lambda function: OfPairOfFloats().__call__
     Predicate = lambda function: OfPredicate().__call__
-    Limits = lambda function: OfLimits().__call__
+    Limits = lambda function: limits
     Conversion = lambda function: OfConversion().__call__
 else:
 
@@ -169,6 +163,7 @@ else:
 
     class Predicate(OfPredicate, Signature[P, R]): ...
 
-    class Limits(OfLimits, Signature[P, R]): ...
+    class Limits(Signature[P, R]):
+        __call__ = Call(limits)
 
     class Conversion(OfConversion, Signature[P, R]): ...

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from effects.arrays.array import Array, Foreign, Scalar
     from effects.arrays.operators import DT, FT, IT, XT
     from effects.random.keys import Key
-    from effects.types.dtypes import DType, DTypeOf, Floating, ForeignDType, Unsigned, i64, u32
+    from effects.types.dtypes import DTypeOf, Floating, Unsigned, i64, u32
     from effects.types.signatures.becoming import Integral, Real
     from effects.types.signatures.creation import Sizes
     from effects.types.signatures.refused import NoDType, NoInteger, NoKey, NoReal, NoSizes
@@ -86,9 +86,7 @@ class OfSigns:
     @overload
     def __call__(self, key: Key, shape: Sizes = ()) -> Array[i64]: ...
     @overload
-    def __call__(self, key: Key, shape: Sizes = (), *, dtype: DTypeOf[DT]) -> Array[DT]: ...
-    @overload
-    def __call__(self, key: Key, shape: Sizes, dtype: DTypeOf[DT]) -> Array[DT]: ...
+    def __call__(self, key: Key, shape: Sizes = (), dtype: DTypeOf[DT] = ...) -> Array[DT]: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
@@ -139,30 +137,15 @@ class OfVectors:
         method: Method = "cholesky",
     ) -> Array[D]: ...
     @overload
-    def __call__[D: DType](
-        self,
-        key: Key,
-        mean: Real,
-        cov: Real,
-        shape: Sizes | None = None,
-        *,
-        dtype: type[D],
-        method: Method = "cholesky",
-    ) -> Array[D]: ...
-    @overload
-    def __call__[D: DType](
-        self, key: Key, mean: Real, cov: Real, shape: Sizes | None, dtype: type[D], method: Method = "cholesky"
-    ) -> Array[D]: ...
-    @overload
     def __call__[X: Real, Y: Real](
         self,
         key: Key,
         mean: X,
         cov: Y,
         shape: Sizes | None = None,
-        dtype: ForeignDType | None = None,
+        dtype: DTypeOf[DT] | None = None,
         method: Method = "cholesky",
-    ) -> Array: ...
+    ) -> Array[DT]: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 

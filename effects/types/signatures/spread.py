@@ -12,7 +12,7 @@ from effects.types.signatures.reduction import Axes, Chosen
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Scalar
-    from effects.types.dtypes import Complex, DType, DTypeLike, Floating, ForeignDType, Inexact
+    from effects.types.dtypes import Complex, DType, Floating, ForeignDType, Inexact, Integer, bool_
     from effects.types.signatures.becoming import Elements, Mask
     from effects.types.signatures.reduction import No, Other
     from effects.types.signatures.refused import NoArray, NoAxes, NoDType, NoFlag
@@ -44,20 +44,6 @@ def average(
     x: Elements[I], /, axis: None = None, *, dtype: None = None, keepdims: No = False, where: Mask = True
 ) -> Scalar[F]: ...
 @overload
-def average(
-    x: Other, /, axis: None = None, *, dtype: None = None, keepdims: No = False, where: Mask = True
-) -> Scalar[Any]: ...
-@overload
-def average(
-    x: ArrayLike,
-    /,
-    axis: None = None,
-    *,
-    dtype: type[InexactOrAny] | ForeignDType,
-    keepdims: No = False,
-    where: Mask = True,
-) -> Scalar[InexactOrAny]: ...
-@overload
 def average[D: Inexact](
     x: Elements[D], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False, where: Mask = True
 ) -> Array[D]: ...
@@ -66,29 +52,35 @@ def average(
     x: Elements[I], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False, where: Mask = True
 ) -> Array[F]: ...
 @overload
-def average(
-    x: Other | NoArray, /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False, where: Mask = True
-) -> Array[Any]: ...
-@overload
-def average(
-    x: ArrayLike,
-    /,
-    axis: Axes = None,
-    *,
-    dtype: type[InexactOrAny] | ForeignDType,
-    keepdims: bool = False,
-    where: Mask = True,
-) -> Array[InexactOrAny]: ...
-@overload
 def average[D: DType](
     x: Elements[D],
     /,
     axis: Axes | NoAxes = None,
     *,
-    dtype: DTypeLike | NoDType | None = None,
+    dtype: NoDType | None = None,
     keepdims: bool | NoFlag = False,
     where: Mask = True,
 ) -> Array[Exactly[D]]: ...
+@overload
+def average[X: ArrayLike](
+    x: X,
+    /,
+    axis: None = None,
+    *,
+    dtype: type[InexactOrAny] | ForeignDType | None = None,
+    keepdims: No = False,
+    where: Mask = True,
+) -> Scalar[InexactOrAny]: ...
+@overload
+def average[X: ArrayLike | NoArray](
+    x: X,
+    /,
+    axis: Axes = None,
+    *,
+    dtype: type[InexactOrAny] | ForeignDType | None = None,
+    keepdims: bool = False,
+    where: Mask = True,
+) -> Array[InexactOrAny]: ...
 def average(*args: Any, **kwargs: Any) -> Any:
     """Integral become the default float: `mean`."""
 
@@ -102,26 +94,6 @@ def deviation(
     x: Elements[I], /, axis: None = None, *, dtype: None = None, keepdims: No = False, **options: Unpack[Spreading]
 ) -> Scalar[F]: ...
 @overload
-def deviation[D: Complex](
-    x: Elements[D] | Other,
-    /,
-    axis: None = None,
-    *,
-    dtype: None = None,
-    keepdims: No = False,
-    **options: Unpack[Spreading],
-) -> Scalar[Any]: ...
-@overload
-def deviation(
-    x: ArrayLike,
-    /,
-    axis: None = None,
-    *,
-    dtype: type[FloatingOrAny] | type[Complex] | ForeignDType,
-    keepdims: No = False,
-    **options: Unpack[Spreading],
-) -> Scalar[FloatingOrAny]: ...
-@overload
 def deviation[D: Floating](
     x: Elements[D], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False, **options: Unpack[Spreading]
 ) -> Array[D]: ...
@@ -130,35 +102,35 @@ def deviation(
     x: Elements[I], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False, **options: Unpack[Spreading]
 ) -> Array[F]: ...
 @overload
-def deviation[D: Complex](
-    x: Elements[D] | Other | NoArray,
-    /,
-    axis: Axes = None,
-    *,
-    dtype: None = None,
-    keepdims: bool = False,
-    **options: Unpack[Spreading],
-) -> Array[Any]: ...
-@overload
-def deviation(
-    x: ArrayLike,
-    /,
-    axis: Axes = None,
-    *,
-    dtype: type[FloatingOrAny] | type[Complex] | ForeignDType,
-    keepdims: bool = False,
-    **options: Unpack[Spreading],
-) -> Array[FloatingOrAny]: ...
-@overload
-def deviation[D: DType](
+def deviation[D: Floating | Integer | bool_](
     x: Elements[D],
     /,
     axis: Axes | NoAxes = None,
     *,
-    dtype: DTypeLike | NoDType | None = None,
+    dtype: NoDType | None = None,
     keepdims: bool | NoFlag = False,
     **options: Unpack[Spreading],
 ) -> Array[Exactly[D]]: ...
+@overload
+def deviation[X: ArrayLike](
+    x: X,
+    /,
+    axis: None = None,
+    *,
+    dtype: type[FloatingOrAny] | type[Complex] | ForeignDType | None = None,
+    keepdims: No = False,
+    **options: Unpack[Spreading],
+) -> Scalar[FloatingOrAny]: ...
+@overload
+def deviation[X: ArrayLike | NoArray](
+    x: X,
+    /,
+    axis: Axes = None,
+    *,
+    dtype: type[FloatingOrAny] | type[Complex] | ForeignDType | None = None,
+    keepdims: bool = False,
+    **options: Unpack[Spreading],
+) -> Array[FloatingOrAny]: ...
 def deviation(*args: Any, **kwargs: Any) -> Any:
     """Real also for complex numbers: `var`, `std`."""
 
@@ -184,9 +156,16 @@ def logarithm(
     x: Elements[I], /, axis: Axes = None, b: None = None, *, keepdims: bool = False, **options: Unpack[Unsigned]
 ) -> Array[F]: ...
 @overload
-def logarithm(
-    x: Other | NoArray, /, axis: Axes = None, b: None = None, *, keepdims: bool = False, **options: Unpack[Unsigned]
-) -> Array[Any]: ...
+def logarithm[D: DType](
+    x: Elements[D],
+    /,
+    axis: Axes | NoAxes = None,
+    b: None = None,
+    *,
+    keepdims: bool | NoFlag = False,
+    return_sign: bool | NoFlag = False,
+    where: Mask = True,
+) -> Array[Exactly[D]]: ...
 @overload
 def logarithm(
     x: ArrayLike,
@@ -199,24 +178,15 @@ def logarithm(
     where: Mask = True,
 ) -> tuple[Array, Array]: ...
 @overload
-def logarithm(
-    x: ArrayLike, /, axis: Axes, b: ArrayLike, *, keepdims: bool = False, **options: Unpack[Unsigned]
-) -> Array: ...
-@overload
-def logarithm(
-    x: ArrayLike, /, axis: Axes = None, *, b: ArrayLike, keepdims: bool = False, **options: Unpack[Unsigned]
-) -> Array: ...
-@overload
-def logarithm[D: DType](
-    x: Elements[D],
+def logarithm[X: ArrayLike | NoArray](
+    x: X,
     /,
-    axis: Axes | NoAxes = None,
+    axis: Axes = None,
     b: ArrayLike | NoArray | None = None,
     *,
-    keepdims: bool | NoFlag = False,
-    return_sign: bool | NoFlag = False,
-    where: Mask = True,
-) -> Array[Exactly[D]]: ...
+    keepdims: bool = False,
+    **options: Unpack[Unsigned],
+) -> Array: ...
 def logarithm(*args: Any, **kwargs: Any) -> Any:
     """`logsumexp`."""
 

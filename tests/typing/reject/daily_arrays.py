@@ -109,8 +109,8 @@ def arguments(a: Array[fx.f32], x: Array, i: Array[fx.i32]) -> None:
     a.item().sizes  # E: "float" has no attribute "sizes"
     i.item().sizes  # E: "int" has no attribute "sizes"
     name: str = a.item()  # E: expression has type "float", variable has type "str"
-    x.astype(3)  # E: No overload variant of "astype" of "Array" matches argument type "int"
-    x.clip("0")  # E: No overload variant of "clip" of "Array" matches argument type "str"
+    x.astype(3)  # E: Argument 1 to "astype" of "Array"
+    x.clip("0")  # E: an array or a number
     fx.clip(x, low=0)  # E: Unexpected keyword argument "low" for overloaded function "clip"
     fx.where(x > 0, x)  # E: No overload variant of "where" matches argument types
     fx.sin(x, x)  # E: No overload variant of "sin" matches argument types

@@ -34,9 +34,9 @@ def modes(a: Array[fx.f32], i: Array[fx.i64]) -> None:
 
 
 def dtypes(a: Array[fx.f32], config: str) -> None:
-    a.astype("flot32")  # E: No overload variant of "astype" of "Array" matches argument type "str"
+    a.astype("flot32")  # E: Argument 1 to "astype" of "Array"
     fx.ones(3, dtype="float33")  # E: Argument "dtype" to "ones" has incompatible type
     fx.asarray([1.0], "float16 ")  # E: Argument 2 to "asarray" has incompatible type
     fx.sum(a, dtype="flt64")  # E: Argument "dtype" to "sum" has incompatible type
-    a.astype(config)  # E: No overload variant of "astype" of "Array" matches argument type "str"
+    a.astype(config)  # E: Argument 1 to "astype" of "Array"
     a.astype(np.dtype(config)), a.astype("float32"), fx.zeros(3, "bfloat16"), fx.arange(3, dtype="uint8")
