@@ -21,6 +21,11 @@ class Nowhere(tuple[int, ...]):
     __slots__ = ()
 
 
+@final
+class Nothing(DType):
+    """The dtype of no array."""
+
+
 class Attribute:
     """The base of the signatures of attributes."""
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, overload
 
 from effects.types import kinds
 from effects.types.signatures import F, I, J, S, Shape
+from effects.types.signatures.attributes import Nothing, Nowhere
 from effects.types.signatures.pairs import K_co
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
         ArrayOf,
         Beside,
         Complexes,
+        Discrete,
         FloatingNumber,
         HasBits,
         HasReals,
@@ -119,12 +121,28 @@ class Operator(Generic[K_co, X, Y]):  # noqa: UP046  # as in `Signature`
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
+class OfUnknown(Generic[K_co]):  # noqa: UP046  # as above
+    """An operator of an array of unknown dtype and shape, of which each overload would fit, and be tried."""
+
+    @overload
+    def __call__(self: OfUnknown[kinds.Numeric], y: ArrayLike | NoArray, /) -> Array: ...
+    @overload
+    def __call__(self: OfUnknown[kinds.Bitwise], y: Discrete | int | Foreign | NoBits, /) -> Array: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+
 class Operates(Generic[K_co]):  # noqa: UP046  # as above
     """An operator, which is an `Operator` for each array that has it."""
 
     if TYPE_CHECKING:
 
+        @overload
+        def __get__[D: Nothing, S: Nowhere](self, x: Array[D, S], owner: object) -> OfUnknown[K_co]: ...
+        @overload
         def __get__[D: DType, S: Shape](self, x: Array[D, S], owner: object) -> Operator[K_co, D, S]: ...
+        @overload
+        def __get__[X: Array](self, x: X, owner: object) -> OfUnknown[K_co]: ...
+        def __get__(self, *args: Any, **kwargs: Any) -> Any: ...
 
         def __call__(self, y: Any, /) -> Any:
             """For pyright, which looks up no descriptors where an array is to be a protocol, as in `builtins.sum`."""

@@ -97,7 +97,7 @@ def arguments(a: Array[fx.f32], x: Array, i: Array[fx.i32]) -> None:
     fx.nn.one_hot(a, 3)  # E: Argument 1 to "one_hot" has incompatible type "Array[float32, Any]"
     fx.nn.dot_product_attention(a, a, a, mask=a)  # E: Argument "mask" to "dot_product_attention"
     fx.histogram(a, bins=2.5)  # E: Argument "bins" to "histogram" has incompatible type "float"
-    x & 1.5  # E: of "Operator" has incompatible type "float"
+    x & 1.5  # E: has incompatible type "float"
     fx.bitwise_and(x, 1.5)  # E: Argument 2 to "bitwise_and" has incompatible type "float"
     fx.add(x, "1")  # E: Argument 2 to "__call__" of "OfPair" has incompatible type "str"; expected
     fx.maximum(x)  # E: "__call__" of "OfPair" matches argument type

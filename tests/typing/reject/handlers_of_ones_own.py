@@ -91,7 +91,7 @@ class Normal(CustomOp):
         return fx.exp(-self.rate * self.y)  # E: "Normal" has no attribute "y"
 
     def jvp(self) -> tuple[Array, Array | None]:
-        return self.x.primal * self.x.tangent, None  # E: of "Operator" matches argument type "None"
+        return self.x.primal * self.x.tangent, None  # E: an array or a number
 
     def batch(self) -> tuple[Array, bool]:
         return self.x.lanes, True  # E: "OperandArray" has no attribute "lanes"
