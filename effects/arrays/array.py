@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NoReturn, Self, SupportsIndex, final, overload
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Never, NoReturn, Self, SupportsIndex, final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -77,6 +77,33 @@ class Array(SearchMethods[DT, Sh]):  # `==` is elementwise, so there is no hash 
     @final
     def _sized(self, shape: Sh, /) -> None:
         """Names the shape for the type checker, whatever the dtype; never called."""
+
+    if TYPE_CHECKING:
+
+        def _typed(self, dtype: DT, /) -> None:
+            """Names the dtype, whatever the shape."""
+
+        @overload
+        def _fits(self, shape: Sh, /) -> None: ...
+        @overload
+        def _fits(self: Array[Any, tuple[()]], shape: tuple[Any, ...], /) -> None: ...
+        def _fits(self, shape: Any, /) -> None:
+            """Has an overload for each shape that stays beside this one."""
+
+        @overload
+        def _beside(self: Array[Any, Never], shape: Any, /) -> Any: ...
+        @overload
+        def _beside(self, shape: Never, /) -> Any: ...
+        @overload
+        def _beside(self, shape: Sh, /) -> Sh: ...
+        @overload
+        def _beside(self, shape: tuple[()], /) -> Sh: ...
+        @overload
+        def _beside[T: tuple[Any, ...]](self: Array[Any, tuple[()]], shape: T, /) -> T: ...
+        @overload
+        def _beside(self, shape: tuple[Any, ...], /) -> Any: ...
+        def _beside(self, shape: Any, /) -> Any:
+            """The shape of a result, as far as it is certain; what is unknown, Any, fits the first overloads."""
 
     @Sizes
     def shape(self) -> tuple[int, ...]:

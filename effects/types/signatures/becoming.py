@@ -96,9 +96,29 @@ class Beside[K, D, R: DType, S: tuple[Any, ...]](Protocol):
     def _sized(self, shape: S, /) -> Any: ...
 
 
+class Broadcasts[K, D, S, R: DType, T: tuple[Any, ...]](Protocol):
+    """An array that beside one of dtype `D` and shape `S` is, in functions of kind `K`, one of dtype `R` and shape `T`.
+
+    Where this shape or that is unknown, so is `T`.
+    """
+
+    @property
+    def _element(self) -> _Beside[D, _Becomes[K, R]]: ...
+    def _beside(self, shape: S, /) -> T: ...
+
+
 class Rowless(Protocol):
     @property
     def row(self) -> Never: ...
+
+
+class Keeps[D: DType, S: tuple[Any, ...]](Protocol):
+    """An array of a family's dtype `D`, beside which others of it keep their shape `S`: it has that, or the rank 0."""
+
+    @property
+    def _element(self) -> Rowless: ...
+    def _typed(self, dtype: D, /) -> Any: ...
+    def _fits(self, shape: S, /) -> Any: ...
 
 
 class ArrayOf[D: DType, S: tuple[Any, ...]](Protocol):

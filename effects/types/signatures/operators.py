@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign
     from effects.types.dtypes import DType, Floating, Inexact, Integer, Num, bool_, i64
     from effects.types.signatures.becoming import (
-        ArrayOf,
-        Beside,
+        Broadcasts,
         Complexes,
         Discrete,
         FloatingNumber,
         HasBits,
         HasReals,
         ImaginaryNumber,
+        Keeps,
         Rowless,
     )
     from effects.types.signatures.refused import NoArray, NoBits
@@ -60,7 +60,11 @@ class OfUnmet[D: DType, S: Shape](Protocol):
 
 
 class Operator(Generic[K_co, X, Y]):  # noqa: UP046  # as in `Signature`
-    """An operator of an array of dtype `X` and shape `Y`, which is on the left: as in `OfPair`."""
+    """An operator of an array of dtype `X` and shape `Y`, which is on the left: as in `OfPair`.
+
+    One overload has type variables in its parameter: mypy reads an operand once for each of these, and so does each of
+    its own operators.
+    """
 
     @property
     def _kind(self) -> K_co:
@@ -77,21 +81,11 @@ class Operator(Generic[K_co, X, Y]):  # noqa: UP046  # as in `Signature`
         raise NotImplementedError
 
     @overload
-    def __call__[D: DType, S: Shape](self: OfUnmet[D, S], y: ArrayOf[D, S], /) -> Array[D, S]: ...
-    @overload
-    def __call__[D: DType, S: Shape, Z: Zero](self: OfUnmet[D, S], y: ArrayOf[D, Z], /) -> Array[D, S]: ...
+    def __call__[D: DType, S: Shape](self: OfUnmet[D, S], y: Keeps[D, S], /) -> Array[D, S]: ...
     @overload
     def __call__(self: Operator[kinds.Fractional, I, S], y: Array[J, S], /) -> Array[F, S]: ...
     @overload
-    def __call__[E: DType](self, y: Beside[K_co, X, E, Y], /) -> Array[E, Y]: ...
-    @overload
-    def __call__[E: DType, Z: Zero](self, y: Beside[K_co, X, E, Z], /) -> Array[E, Y]: ...
-    @overload
-    def __call__[E: DType, S: Shape, Z: Zero](
-        self: Operator[K_co, X, Z], y: Beside[K_co, X, E, S], /
-    ) -> Array[E, S]: ...
-    @overload
-    def __call__[E: DType, T: Shape](self, y: Beside[K_co, X, E, T], /) -> Array[E]: ...
+    def __call__[E: DType, T: Shape](self, y: Broadcasts[K_co, X, Y, E, T], /) -> Array[E, T]: ...
     @overload
     def __call__[D: Num, S: Shape](self: Operator[kinds.Kept, D, S], y: int, /) -> Array[D, S]: ...
     @overload

@@ -18,7 +18,8 @@ def operators(
     a: F32[N, L[3]], s: Scalar[fx.f32], i: I32[N], d: Arr[fx.f64, N], bare: Array, half: Array[fx.f32]
 ) -> None:
     reveal_type((a + a, 2.0 * a - 1, a * s, s * a, -(a**2), abs(a)))  # 6 × Array[float32, tuple[N, Literal[3]]]
-    reveal_type((a + half, a + np.ones(3), bare + a, bare * bare + 1.0))  # 4 × Array[Any, Any]
+    reveal_type(a + half)  # Array[float32, Any]
+    reveal_type((a + np.ones(3), bare + a, bare * bare + 1.0))  # 3 × Array[Any, Any]
     reveal_type((i + 1, i // 2 % 3))  # 2 × Array[int32, tuple[N]]
     reveal_type((i / 2, i + 0.5, i + d))  # 3 × Array[float64, tuple[N]]
     reveal_type(bare == 0)  # Array[bool_, Any]
