@@ -42,7 +42,9 @@ def as_array(value: object, function: str, argument: str) -> Array:
     if isinstance(value, Array):
         return value.now() if value.assigned else value
     if isinstance(value, _PYTHON_SCALARS) and not isinstance(value, np.generic):  # NumPy's float64 is a float, too
-        kind = next(k for k in _PYTHON_SCALARS if isinstance(value, k))  # an IntEnum is an int
+        kind = type(value)
+        if kind not in _PYTHON_SCALARS:
+            kind = next(k for k in _PYTHON_SCALARS if isinstance(value, k))  # an IntEnum is an int
         number = value if type(value) is kind else kind(value)  # type: ignore[arg-type]  # a complex is complex only
         return scalar(number, dtypes.default_of(kind), weak_type=True, function=function, argument=argument)
     if isinstance(value, np.ndarray | np.generic):
@@ -191,30 +193,29 @@ def common_type(avals: Sequence[ShapedArray]) -> tuple[type[DType], bool]:
     """The dtype that values of these types meet in, and whether it is only Python scalars' (weak)."""
     strong = [a.dtype for a in avals if not a.weak_type]
     weak = [a.dtype for a in avals if a.weak_type]
-    if strong:
-        dtype = strong[0] if strong.count(strong[0]) == len(strong) else promotion.promote_all(strong)
-        for other in weak:
+    dtype = strong[0] if strong else weak[0]
+    if strong.count(dtype) < len(strong):
+        dtype = promotion.promote_all(strong)
+    for other in weak:
+        if other is not dtype:
             dtype = promotion.promote_weak(dtype, other)
-        return dtype, False
-    dtype = weak[0]
-    for other in weak[1:]:
-        dtype = promotion.promote_weak(dtype, other)
-    return dtype, True
+    return dtype, not strong
 
 
 def promoted(function: str, **arguments: object) -> list[Array]:
     """The arguments as arrays of their common dtype."""
-    named = [
-        (name, v if isinstance(v, _PYTHON_SCALARS) else as_array(v, function, name)) for name, v in arguments.items()
+    arrays = [as_array(v, function, name) for name, v in arguments.items()]
+    dtype, weak = common_type([array.aval for array in arrays])
+    return [
+        as_type(v, dtype, weak, function, name) if type(v) in _PYTHON_SCALARS else convert(array, dtype, weak)
+        for (name, v), array in zip(arguments.items(), arrays, strict=True)
     ]
-    dtype, weak = common_type([as_array(v, function, name).aval for name, v in named])
-    return [as_type(v, dtype, weak, function, name) for name, v in named]
 
 
 def as_type(value: object, dtype: type[DType], weak_type: bool, function: str, argument: str) -> Array:
     """`value` as an array of exactly this dtype."""
-    if isinstance(value, _PYTHON_SCALARS) and type(value) in _PYTHON_SCALARS:
-        return scalar(value, dtype, weak_type=weak_type, function=function, argument=argument)
+    if type(value) in _PYTHON_SCALARS:
+        return scalar(value, dtype, weak_type=weak_type, function=function, argument=argument)  # type: ignore[arg-type]
     array = as_array(value, function, argument)
     return convert(array, dtype, weak_type)
 
