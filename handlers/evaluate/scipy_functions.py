@@ -39,7 +39,7 @@ def _gauss(x: Host, scale: float) -> Host:
 def _erfc(x: Host) -> Host:
     y: Host = special.erfc(x, out=...)
     in_tail = x > 1.0
-    if in_tail.any():
+    if np.count_nonzero(in_tail):
         tail = x[in_tail]
         y[in_tail] = _gauss(tail, -1.0) * special.erfcx(tail)
     return y
@@ -48,7 +48,7 @@ def _erfc(x: Host) -> Host:
 def _erfcx(x: Host) -> Host:
     y: Host = special.erfcx(x, out=...)
     below = x < -1.0
-    if below.any():
+    if np.count_nonzero(below):
         size = -x[below]
         y[below] = 2.0 * _gauss(size, 1.0) - special.erfcx(size)
     return y
@@ -57,7 +57,7 @@ def _erfcx(x: Host) -> Host:
 def _log_ndtr(x: Host) -> Host:
     y: Host = special.log_ndtr(x, out=...)
     above = x > 1.0
-    if above.any():
+    if np.count_nonzero(above):
         size = x[above]
         y[above] = np.log1p(-0.5 * _gauss(size, -0.5) * special.erfcx(size * 0.7071067811865476))
     return y
@@ -71,7 +71,7 @@ def _gammaln(x: Host) -> Host:
     """Of complex numbers it keeps the digits next to the roots 1 and 2."""
     y: Host = special.gammaln(x, out=...)
     near = np.abs(np.abs(x - 1.5) - 0.5) < 0.2
-    if near.any():
+    if np.count_nonzero(near):
         y[near] = special.loggamma(x[near] + 0j).real + 0.0
     return y
 
@@ -98,7 +98,7 @@ def _kl_div(x: Host, y: Host) -> Host:
     """Of numbers that are near to each other by the area hyperbolic tangent."""
     out: Host = special.kl_div(x, y, out=...)
     near = np.abs(y - x) < 0.1 * x
-    if near.any():
+    if np.count_nonzero(near):
         x, y = those(near, x, y)
         u = (y - x) / x
         s = u / (u + 2.0)
@@ -165,7 +165,7 @@ def _fitted(name: str, x: Host) -> Host:
 def _expi(x: Host) -> Host:
     y: Host = special.expi(x, out=...)
     near = np.abs(x - ROOT[0]) < 0.1
-    if near.any():
+    if np.count_nonzero(near):
         z = x[near]
         distance = z - ROOT[0] - ROOT[1]
         y[near] = np.log1p(distance / ROOT[0]) + distance * _fitted("EI_NEAR", z)
@@ -176,7 +176,7 @@ def _bessel(x: Host, order: int) -> Host:
     y: Host = (special.j0, special.j1)[order](x, out=...)
     for i, (root, rest) in enumerate((J0_ZEROS, J1_ZEROS)[order]):
         near = np.abs(np.abs(x) - root) < 0.2
-        if near.any():
+        if np.count_nonzero(near):
             z = np.abs(x[near])
             sign = np.sign(x[near]) if order else 1.0
             factor = sign * z**order * (z + root) if i == 0 else sign

@@ -32,8 +32,9 @@ def evaluate_special(op: Special[Any]) -> Performed:
     function, lost = scipy_functions.of(op.kind), ROWS[op.kind].lost
     y: Host = quiet.run(_whole, function, wide)
     if lost is not None and y.size:
-        at = np.broadcast_to(quiet.run(lost, y, *wide), y.shape)
-        if at.any():
+        at = quiet.run(lost, y, *wide)
+        if np.count_nonzero(at):
+            at = np.broadcast_to(at, y.shape)
             y[at] = _at(op.kind, scipy_functions.those(at, *wide))
     if dtype != np.float64:
         y = quiet.run(_rounded, y, dtype)
