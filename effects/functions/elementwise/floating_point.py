@@ -7,12 +7,15 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, constant_like, convert, inexact
 from effects.errors import DTypeError
 from effects.functions import data_types
-from effects.functions.elementwise import arithmetic, logic, transcendental, unary
+from effects.functions.elementwise import arithmetic, logic, unary
 from effects.operations.elementwise import Binary, BinaryKind
+from effects.operations.movement import Bitcast
 from effects.program.chain import perform
 from effects.types import dtypes
 from effects.types.signatures.elementwise import Floats
@@ -47,18 +50,15 @@ def _split(x: Array) -> tuple[Array, Array, Array]:
 
     Comparisons and computations use normal numbers: XLA takes other numbers for zero.
     """
-    limits = data_types.finfo(x.aval.dtype)
-    zero, up = constant_like(0, x), constant_like(2 - round(math.log2(limits.eps)), x)
-    raising = logic.where(unary.abs(x) < limits.smallest_normal, up, zero)
+    limits = np.finfo(x.aval.dtype.dtype)
+    zero, up = constant_like(0, x), constant_like(int(limits.nmant) + 2, x)
+    raising = logic.where(unary.abs(x) < float(limits.tiny), up, zero)
     normal = _scale(x, raising)
     none = (normal == zero) | unary.bitwise_invert(unary.isfinite(x))
     safe = logic.where(none, constant_like(1, x), normal)
-    exponent = unary.floor(transcendental.log2(unary.abs(safe))) + 1
+    bits = perform(Bitcast(dtypes.int64 if x.aval.dtype is dtypes.float64 else dtypes.int32, unary.abs(safe)))
+    exponent = convert(bits >> int(limits.nmant), x.aval.dtype) + int(limits.minexp)
     mantissa = _scale(safe, unary.negative(exponent))
-    size = unary.abs(mantissa)
-    for wrong, factor, step in ((size >= 1.0, 0.5, 1), (size < 0.5, 2.0, -1)):  # the logarithm was rounded
-        mantissa = logic.where(wrong, mantissa * factor, mantissa)
-        exponent = logic.where(wrong, exponent + step, exponent)
     return logic.where(none, x, mantissa), logic.where(none, zero, exponent - raising), normal
 
 
