@@ -27,6 +27,7 @@ class UnaryKind(Kind):
     ASINH = "asinh"
     ATAN = "atan"
     ATANH = "atanh"
+    BIT_COUNT = "bit_count"
     CBRT = "cbrt"
     CEIL = "ceil"
     CONJ = "conj"
@@ -163,6 +164,7 @@ _UNARY_TAKES: Final[dict[UnaryKind, Callable[[type[DType]], bool]]] = {
     **dict.fromkeys((_U.ABS, _U.SIGN, _U.NEG), _number),
     **dict.fromkeys((_U.CBRT, _U.CEIL, _U.ERF, _U.ERFC, _U.ERF_INV, _U.FLOOR, _U.ROUND), _floating),
     **dict.fromkeys((_U.EXP2, _U.IS_FINITE, _U.LOG10, _U.LOG2, _U.SIGN_BIT, _U.TRUNC), _floating),
+    _U.BIT_COUNT: _integer,
     _U.NOT: _integral,
     **dict.fromkeys((_U.REAL, _U.IMAG, _U.CONJ), lambda dtype: issubclass(dtype, dtypes.Complex)),
 }

@@ -249,6 +249,7 @@ def _complex(x: Host, y: Host) -> Host:
 
 FUNCTIONS: Final[dict[UnaryKind | BinaryKind, _Function]] = {
     _U.IMAG: lambda x: x.imag.copy(),
+    _U.BIT_COUNT: lambda x: np.bitwise_count(x).astype(x.dtype),
     _U.EXP2: _exp2,
     _U.ERF: _scipys("erf"),
     _U.ERFC: _scipys("erfc"),

@@ -126,6 +126,7 @@ def _unary() -> dict[UnaryKind, _UnaryTangent]:
         _U.ASINH: _asinh,
         _U.ATAN: _atan,
         _U.ATANH: _atanh,
+        _U.BIT_COUNT: _none,
         _U.CBRT: lambda x, y, t: t / y / y / 3,
         _U.CEIL: _none,
         _U.CONJ: lambda x, y, t: fn.conj(t),

@@ -51,6 +51,7 @@ NAMES: Final[dict[UnaryKind | BinaryKind, str]] = {
     _U.ASINH: "chlo.asinh",
     _U.ATAN: "chlo.atan",
     _U.ATANH: "chlo.atanh",
+    _U.BIT_COUNT: "stablehlo.popcnt",
     _U.CBRT: "stablehlo.cbrt",
     _U.CEIL: "stablehlo.ceil",
     _U.CONJ: "chlo.conj",

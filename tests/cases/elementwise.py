@@ -42,6 +42,8 @@ def _unary_cases() -> list[Case]:
             cases.append(_unary(kind, "complex", waves((2, 3)), smooth=True))
         if kind is _U.NOT:
             cases += [_unary(kind, "int", whole((2, 3))), _unary(kind, "bool", bools((3,)))]
+        elif kind is _U.BIT_COUNT:
+            cases.append(_unary(kind, "int", whole((2, 3))))
         elif kind not in OF_COMPLEX:
             x = shaped((2, 3), DOMAINS.get(kind, LINE))
             cases.append(_unary(kind, "float", x, smooth=kind not in (_U.IS_FINITE, _U.SIGN_BIT)))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from effects.arguments import shown
 from effects.arrays.array import Array, ArrayLike
 from effects.arrays.operators import DT
-from effects.arrays.promotion import as_array, constant_like, convert
+from effects.arrays.promotion import as_array, convert
 from effects.errors import DTypeError, ShapeError
 from effects.functions.elementwise import arithmetic, unary
 from effects.functions.manipulation import movement
+from effects.operations.elementwise import Unary, UnaryKind
 from effects.operations.movement import Bitcast
 from effects.program.chain import perform
 from effects.types import dtypes
@@ -61,12 +62,4 @@ def bitwise_count(x: ArrayLike, /) -> Array[u8]:
     array = as_array(x, "bitwise_count", "x")
     if not issubclass(array.aval.dtype, dtypes.Integer):
         raise DTypeError(f"bitwise_count: x must be of integers, got {array.aval}")
-    bits = convert(array, dtypes.uint64)
-    if issubclass(array.aval.dtype, dtypes.Signed):
-        bits = convert(unary.abs(convert(array, dtypes.int64)), dtypes.uint64)
-    for shift, mask in ((1, 0x5555555555555555), (2, 0x3333333333333333), (4, 0x0F0F0F0F0F0F0F0F)):
-        low = constant_like(mask, bits)
-        bits = (bits & low) + ((bits >> constant_like(shift, bits)) & low)
-    for shift in (8, 16, 32):
-        bits = bits + (bits >> constant_like(shift, bits))
-    return unary.astype(bits & constant_like(127, bits), dtypes.uint8)
+    return unary.astype(perform(Unary(UnaryKind.BIT_COUNT, unary.abs(array))), dtypes.uint8)
