@@ -8,7 +8,7 @@ from effects.functions.elementwise import arithmetic
 from effects.operations.collectives import AllGather, AllReduce, AllReduceKind, AllToAll, PPermute, ReduceScatter
 from effects.operations.elementwise import Select
 from effects.program.chain import perform
-from handlers.jvp.rules import RULES, Dual, Pair, value_of
+from handlers.jvp.rules import RULES, Dual, Pair, linear, value_of
 
 
 @RULES.rule(AllReduce)
@@ -29,8 +29,4 @@ def _sum(op: AllReduce[Dual], x: Array) -> Array:
     return perform(AllReduce(AllReduceKind.SUM, op.names, x))
 
 
-@RULES.rule(AllGather, ReduceScatter, AllToAll, PPermute)
-def jvp_exchange(op: AllGather[Dual] | ReduceScatter[Dual] | AllToAll[Dual] | PPermute[Dual]) -> Pair:
-    out = value_of(op.map(lambda dual: dual.primal))
-    tangent = op.x.tangent
-    return out, None if tangent is None else perform(op.map(lambda _: tangent))
+RULES.rule(AllGather, ReduceScatter, AllToAll, PPermute)(linear)

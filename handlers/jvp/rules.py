@@ -16,6 +16,7 @@ from effects.program.chain import Performed, current, perform
 from effects.program.custom import CustomOp
 from effects.program.operation import Operation
 from effects.runtime.cpython.source import located
+from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.contracts import checked_jvp
 from handlers.forward import Forward
@@ -63,6 +64,21 @@ def value_of(op: Operation[Array]) -> Any:
     if place is not None and len(place) == 2:
         located.set((*place, op.name))  # until Jvp is done with the operation
     return value
+
+
+def linear(op: Operation[Dual]) -> Pair:
+    """Rule of operations of one result that are linear in all operands of fractions together: the same of tangents."""
+    value = value_of(op.map(lambda dual: dual.primal))
+    if all([dual.tangent is None for dual in op.operands]):
+        return value, None
+    tangent: Any = perform(op.map(_along))
+    return value, tangent
+
+
+def _along(dual: Dual) -> Array:
+    if dual.tangent is not None:
+        return dual.tangent
+    return creation.zeros_like(dual.primal) if dtypes.is_inexact(dual.aval.dtype) else dual.primal
 
 
 def _jvp_custom(op: CustomOp[Dual]) -> Pair:

@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import attrgetter
-from typing import Final
 
 from effects.arrays.array import Array
 from effects.operations.elementwise import Binary, Clamp, Compare, Convert, Select, Unary
 from effects.operations.movement import Reshape
 from effects.operations.special import Special
 from effects.program.operation import Operation, Single
-from handlers.vmap.rules import RULES, Batched, Whole, outside
+from handlers.vmap.rules import RULES, Batched, Whole, on_last_axes, outside, value
 
-_value: Final = attrgetter("value")
-
-
-@RULES.rule(Unary, Convert)
-@Whole
-def batch_unary(op: Single[Batched]) -> Single[Array]:
-    return op.map(_value)
+RULES.rule(Unary, Convert)(on_last_axes)
 
 
 def alignment(op: Operation[Batched]) -> Callable[[Batched], Array]:
     """Function that aligns the operands of an elementwise operation so that whole arrays broadcast."""
     ranks = {x.aval.ndim for x in op.operands}
     if len(ranks) == 1:
-        return _value
+        return value
     rank = max(ranks)
 
     def aligned(x: Batched) -> Array:

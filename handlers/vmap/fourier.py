@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from effects.arrays.array import Array
 from effects.operations.fourier import Fourier
-from handlers.vmap.rules import RULES, Batched, Whole
+from handlers.vmap.rules import RULES, on_last_axes
 
-
-@RULES.rule(Fourier)
-@Whole
-def batch_fourier(op: Fourier[Batched]) -> Fourier[Array]:
-    return Fourier(op.kind, op.lengths, op.x.value)
+RULES.rule(Fourier)(on_last_axes)

@@ -10,14 +10,9 @@ from effects.types.shapes import Ints
 from handlers.vmap.rules import RULES, Batched, Lanes, materialized, size_of
 
 
-def _rank(indices: tuple[Batched, ...]) -> int:
-    """The rank of the positions of one lane."""
-    return max([i.aval.ndim for i in indices])
-
-
 def _in_lanes(indices: tuple[Batched, ...], each: bool = False) -> tuple[Array, ...]:
     """Positions with the lanes in front, as far as there are some; `each` with an axis for them at least."""
-    rank = _rank(indices)
+    rank = max([i.aval.ndim for i in indices])
     aligned = [i.value for i in indices]
     for n, index in enumerate(indices):
         if each or index.batched or (n == 0 and not any([i.batched for i in indices])):

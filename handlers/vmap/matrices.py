@@ -7,14 +7,9 @@ from effects.functions.manipulation import movement
 from effects.functions.products.matrices import in_columns, of_columns
 from effects.operations.matrices import LeastSquares, MatrixFunction, PseudoInverse, UnitaryFactor
 from effects.program.chain import perform
-from effects.program.operation import Single
-from handlers.vmap.rules import RULES, Batched, Lanes, Whole, materialized, size_of
+from handlers.vmap.rules import RULES, Batched, Lanes, materialized, on_last_axes, size_of
 
-
-@RULES.rule(MatrixFunction, UnitaryFactor)
-@Whole
-def batch_one(op: Single[Batched]) -> Single[Array]:
-    return op.map(lambda x: x.value)
+RULES.rule(MatrixFunction, UnitaryFactor)(on_last_axes)
 
 
 @RULES.rule(PseudoInverse)

@@ -9,7 +9,9 @@ from effects.operations.elementwise import Select
 from effects.operations.movement import Bitcast, Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
 from effects.program.chain import perform
 from effects.types import dtypes
-from handlers.vmap.rules import RULES, Batched, Lanes, Whole, materialized, size_of
+from handlers.vmap.rules import RULES, Batched, Lanes, Whole, materialized, on_last_axes, size_of
+
+RULES.rule(Bitcast, Place)(on_last_axes)
 
 
 @RULES.rule(Broadcast)
@@ -32,12 +34,6 @@ def batch_reshape(op: Reshape[Batched]) -> Reshape[Array]:
 def batch_constrain(op: Constrain[Batched]) -> Constrain[Array]:
     sharding = op.sharding
     return Constrain(sharding.mesh.sharding(None, *sharding.spec), op.free + 1, op.x.value)
-
-
-@RULES.rule(Place)
-@Whole
-def batch_place(op: Place[Batched]) -> Place[Array]:
-    return Place(op.device, op.source, op.x.value)
 
 
 @RULES.rule(PermuteDims)
@@ -70,9 +66,3 @@ def batch_pad(op: Pad[Batched]) -> Lanes:
     inside = perform(Pad(op.config, fx.ones(op.x.aval.shape, dtype=dtypes.bool_), scalar(False, dtypes.bool_)))
     lanes = fx.reshape(op.value.value, (size, *(1,) * len(op.config)))
     return perform(Select(inside, padded, lanes)), True
-
-
-@RULES.rule(Bitcast)
-@Whole
-def batch_bitcast(op: Bitcast[Batched]) -> Bitcast[Array]:
-    return Bitcast(op.dtype, op.x.value)

@@ -7,6 +7,7 @@ and leave. A result that is the same in every lane is no carrier at all. Rules g
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, Final, final
 
 from effects.arguments import elements, flag, function_name, natural, one_name
@@ -91,6 +92,11 @@ class Whole:
 
     def __call__(self, op: Operation[Batched]) -> Lanes:
         return perform(self.of(op)), True  # type: ignore[return-value]  # one result
+
+
+value: Final = attrgetter("value")
+on_last_axes: Final = Whole(lambda op: op.map(value))
+"""Rule of operations on the last axes, or on each element: lanes are one more axis in front."""
 
 
 def outside(x: Batched, op: Operation[Array]) -> Array:

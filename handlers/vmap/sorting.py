@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from effects.arrays.array import Array
 from effects.operations.sorting import Insertion, Nonzero, Order, Ranked, Sort, TopK
 from effects.program.chain import perform
-from handlers.vmap.rules import RULES, Batched, Lanes, Whole, materialized, size_of
+from handlers.vmap.rules import RULES, Batched, Lanes, materialized, on_last_axes, size_of
 
 
 @RULES.rule(Sort)
@@ -26,10 +25,7 @@ def batch_top_k(op: TopK[Batched]) -> Lanes:
     return perform(TopK(op.k, op.x.value)), (True, True)
 
 
-@RULES.rule(Ranked)
-@Whole
-def batch_ranked(op: Ranked[Batched]) -> Ranked[Array]:
-    return Ranked(op.ranks, op.x.value)
+RULES.rule(Ranked)(on_last_axes)
 
 
 @RULES.rule(Insertion)

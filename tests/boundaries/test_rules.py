@@ -50,7 +50,7 @@ OPERATIONS: Final = [
     cls
     for family in _FAMILIES
     for _, cls in inspect.getmembers(family, inspect.isclass)
-    if issubclass(cls, Operation) and cls.__module__ == family.__name__
+    if issubclass(cls, Operation) and "__dataclass_fields__" in vars(cls) and cls.__module__ == family.__name__
 ]
 FIRST_ORDER: Final = [cls for cls in OPERATIONS if not issubclass(cls, HigherOrder)]
 HIGHER_ORDER: Final = [cls for cls in OPERATIONS if issubclass(cls, HigherOrder)]
@@ -183,7 +183,7 @@ def test_every_differentiable_kind_is_differentiated_in_a_case() -> None:
 
 def test_a_class_has_one_rule_in_a_table() -> None:
     first = JVP[Reshape]
-    with pytest.raises(ArgumentError, match=r"Reshape has a rule under Jvp: handlers\.jvp\.movement\.") as error:
+    with pytest.raises(ArgumentError, match=r"Reshape has a rule under Jvp: handlers\.jvp\.rules\.linear"):
         JVP.rule(Reshape)(lambda op: op)
-    assert JVP[Reshape] is first and "jvp_" in str(error.value)
+    assert JVP[Reshape] is first
     JVP.rule(Reshape)(first)
