@@ -37,7 +37,7 @@ def host_of(obj: Any, function: str, argument: str) -> npt.NDArray[Any]:
     """
     if isinstance(obj, bytes):
         raise ArgumentError(f"{function}: {argument} is bytes, no numbers; memoryview({argument}) is an array of uint8")
-    if _has_nulls(obj):
+    if any([_null(column) for column in _columns(obj)]):
         fill = "fillna" if hasattr(obj, "fillna") else "fill_null"
         raise ArgumentError(
             f"{function}: {argument} of type {type(obj).__name__} has nulls, which arrays have not; "
@@ -68,10 +68,6 @@ def _elements(obj: Any) -> npt.NDArray[Any]:
         if not hasattr(obj, "__dlpack__"):
             raise
     return imported(obj)  # which has dtypes that NumPy has not
-
-
-def _has_nulls(obj: Any) -> bool:
-    return any([_null(column) for column in _columns(obj)])
 
 
 def _columns(obj: Any) -> Iterable[Any]:

@@ -31,10 +31,6 @@ def _or_nan(known: Array, x: Array) -> Array:
     return fx.where(known, x, fx.nan)
 
 
-def _forwards_or_nan(known: Array, x: Array) -> tuple[Array, Array]:
-    return _or_nan(known, x), known
-
-
 def _backwards_or_nan(known: Array, ct: Array) -> tuple[None, Array]:
     return None, or_nan(fx.logical_or(known, ct == 0), ct)  # a result that is not used says nothing of the others
 
@@ -46,7 +42,7 @@ def _rule_or_nan(primals: tuple[Array, Array], tangents: tuple[Array, Array]) ->
 
 or_nan = handlers.custom_vjp(_or_nan)
 """x where it is known, elsewhere NaN, as are its derivatives there."""
-or_nan.defvjp(_forwards_or_nan, _backwards_or_nan)
+or_nan.defvjp(lambda known, x: (_or_nan(known, x), known), _backwards_or_nan)
 or_nan.defjvp(_rule_or_nan)
 
 

@@ -90,12 +90,7 @@ class Scan[V](HigherOrder[V]):
         if not same_types(results[: self.carried], init):
             raise IllTyped(f"scan: the body takes the carry {init} and gives {results[: self.carried]}")
         carry = self.body.in_avals[len(self.consts) : len(self.consts) + self.carried]
-        return (*carry, *[stacked_type(aval, self.length) for aval in results[self.carried :]])
-
-
-def stacked_type(aval: ShapedArray, length: int) -> ShapedArray:
-    """The type of `length` arrays of a type, stacked along axis 0."""
-    return aval.with_shape((length, *aval.shape))
+        return (*carry, *[aval.with_shape((self.length, *aval.shape)) for aval in results[self.carried :]])
 
 
 def _slice_type(aval: ShapedArray, length: int) -> ShapedArray:

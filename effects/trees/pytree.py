@@ -277,15 +277,11 @@ def broadcast_prefix(prefix: object, tree: object, message: Callable[[str], str]
 
     Raises TreeError with the `message` of the first difference.
     """
-    leaves, treedef = tree_flatten(prefix, _is_none)
+    leaves, treedef = tree_flatten(prefix, lambda leaf: leaf is None)
     if treedef == LEAF:
         return leaves * len(tree_leaves(tree))
     subtrees = _subtrees(treedef, treedef.unflatten(range(len(leaves))), tree, message)
     return [leaf for leaf, subtree in zip(leaves, subtrees, strict=True) for _ in tree_leaves(subtree)]
-
-
-def _is_none(leaf: object) -> bool:
-    return leaf is None
 
 
 def _subtrees(treedef: TreeDef, tree: object, other: object, message: Callable[[str], str]) -> list[Any]:

@@ -89,9 +89,7 @@ def _spans(counter: Value) -> list[tuple[int, int]]:
 
 def _uses_keys(body: Jaxpr) -> bool:
     """Return True if a program uses or clones keys."""
-    return "there" in body.cached(
-        ("uses keys",), lambda: ("there",) if any([_holds_use(eqn.op) for eqn in body.eqns]) else ("none",)
-    )
+    return body.cached("uses keys", lambda: any([_holds_use(eqn.op) for eqn in body.eqns]))
 
 
 def _holds_use(op: Operation[Any]) -> bool:

@@ -80,16 +80,12 @@ def _hermitian(x: Host) -> Host:
 def evaluate_cholesky(op: Cholesky[Concrete]) -> Performed:
     x = op.x
     try:
-        factor = quiet.run(_cholesky, x.host)
+        factor = quiet.run(lambda x: np.linalg.cholesky(_hermitian(x)), x.host)
     except np.linalg.LinAlgError:
         raise LinearAlgebraError(
             f"cholesky: the matrix, {x.aval}, is not positive definite; add a little to its diagonal, or take eigh"
         ) from None
     return concrete(factor, op.types())
-
-
-def _cholesky(x: Host) -> Host:
-    return np.linalg.cholesky(_hermitian(x))
 
 
 @RULES.rule(Det)

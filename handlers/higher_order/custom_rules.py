@@ -68,7 +68,8 @@ def forward_custom(handler: Forward[Any, Any], op: CustomCall[Any]) -> tuple[Arr
     if isinstance(handler, Vmap):
         if (shared := of_all_lanes(handler, op)) is not None:
             return shared
-        if "batch" in definition.rules and not _closes_over_lanes(op):
+        several = any([op.operands_[i].batched for i in definition.closed_over])  # the lanes are of several functions
+        if "batch" in definition.rules and not several:
             return batch_custom(handler, op)
     inputs = unpack_all(handler, op.operands_)
     under = Under(handler, definition, inputs.statics, inputs.counts)
@@ -265,11 +266,6 @@ def _tangent(x: Dual) -> Array:
     coerced = x.owner.coerce(x, True).tangent
     assert coerced is not None
     return coerced
-
-
-def _closes_over_lanes(op: CustomCall[Batched]) -> bool:
-    """Return True if a closed-over value differs between lanes: then these are of several functions."""
-    return any([op.operands_[i].batched for i in op.definition.closed_over])
 
 
 def of_all_lanes(handler: Vmap, op: CustomCall[Batched]) -> tuple[Array, ...] | None:

@@ -96,11 +96,6 @@ def _linear(op: CustomHigherOrder[Any]) -> tuple[bool, ...]:
     return tuple([i in linear for i in range(len(op.operands))])
 
 
-def _as_call(op: CustomHigherOrder[Any]) -> CustomCall[Any]:
-    """The operation as a function with rules of its own, which is staged where that is needed."""
-    return CustomCall(Expanded(op), None, op.operands)
-
-
 def _rules_of(op: CustomHigherOrder[Any]) -> frozenset[Rule]:
     """The rules that the class of an operation brings."""
     return frozenset([rule for rule in _RULES if getattr(type(op), rule) is not getattr(CustomOp, rule)])
@@ -111,7 +106,7 @@ def _rules_of(op: CustomHigherOrder[Any]) -> frozenset[Rule]:
 @IN_PLACE.rule(CustomHigherOrder)
 def forward_expanded(handler: Forward[Any, Any], op: CustomHigherOrder[Any]) -> tuple[Array, ...]:
     if _rules_of(op):
-        return handler.interpret_higher_order(_as_call(op))
+        return handler.interpret_higher_order(CustomCall(Expanded(op), None, op.operands))
     with installed(handler):
         return expanded(op)
 

@@ -57,10 +57,6 @@ def jvp_binary(op: Binary[Dual]) -> Pair:
     return out, None if tangent is None else spread(tangent, out)
 
 
-def _jvp_add(x: Dual, y: Dual, out: Array) -> Tangent:
-    return add_tangents(x.tangent, y.tangent)
-
-
 def _jvp_sub(x: Dual, y: Dual, out: Array) -> Tangent:
     if y.tangent is None:
         return x.tangent
@@ -132,14 +128,6 @@ def _of_extreme(x: Dual, y: Dual, weight: Array) -> Tangent:
     )
 
 
-def _jvp_max(x: Dual, y: Dual, out: Array) -> Tangent:
-    return _of_extreme(x, y, perform(Binary(_B.SHARE, x.primal, y.primal)))
-
-
-def _jvp_min(x: Dual, y: Dual, out: Array) -> Tangent:
-    return _of_extreme(x, y, perform(Binary(_B.SHARE, y.primal, x.primal)))
-
-
 def _along(x: Dual, y: Dual) -> Array:
     return perform(Binary(_B.ALONG, x.primal, y.primal))
 
@@ -185,47 +173,33 @@ def _jvp_along(x: Dual, y: Dual, out: Array) -> Tangent:
     )
 
 
-def _jvp_above(x: Dual, y: Dual, out: Array) -> Tangent:
-    return None if x.tangent is None else times(x.tangent, clean(out))
-
-
 def _jvp_complex(x: Dual, y: Dual, out: Array) -> Tangent:
     zero = constant_like(0, x.primal)
     return arithmetic.complex(zero if x.tangent is None else x.tangent, zero if y.tangent is None else y.tangent)
 
 
-def _jvp_next_after(x: Dual, y: Dual, out: Array) -> Tangent:
-    return x.tangent
-
-
-def _jvp_scale(x: Dual, y: Dual, out: Array) -> Tangent:
-    return None if x.tangent is None else perform(Binary(_B.SCALE, x.tangent, y.primal))
-
-
-def _jvp_none(x: Dual, y: Dual, out: Array) -> Tangent:
-    return None
-
-
 BINARY: Final[dict[BinaryKind, Callable[[Dual, Dual, Array], Tangent]]] = {
-    _B.ABOVE: _jvp_above,
-    _B.ADD: _jvp_add,
+    _B.ABOVE: lambda x, y, out: None if x.tangent is None else times(x.tangent, clean(out)),
+    _B.ADD: lambda x, y, out: add_tangents(x.tangent, y.tangent),
     _B.ALONG: _jvp_along,
     _B.ATAN2: _jvp_atan2,
     _B.COMPLEX: _jvp_complex,
     _B.COPY_SIGN: _jvp_copy_sign,
     _B.DIV: _jvp_div,
     _B.HYPOT: _jvp_hypot,
-    _B.MAX: _jvp_max,
-    _B.MIN: _jvp_min,
+    _B.MAX: lambda x, y, out: _of_extreme(x, y, perform(Binary(_B.SHARE, x.primal, y.primal))),
+    _B.MIN: lambda x, y, out: _of_extreme(x, y, perform(Binary(_B.SHARE, y.primal, x.primal))),
     _B.MUL: _jvp_mul,
-    _B.NEXT_AFTER: _jvp_next_after,
+    _B.NEXT_AFTER: lambda x, y, out: x.tangent,
     _B.POW: _jvp_pow,
     _B.REM: _jvp_rem,
-    _B.SCALE: _jvp_scale,
+    _B.SCALE: lambda x, y, out: None if x.tangent is None else perform(Binary(_B.SCALE, x.tangent, y.primal)),
     _B.SUB: _jvp_sub,
     _B.TURN: _jvp_turn,
-    **dict.fromkeys((_B.AND, _B.FLOOR_DIV, _B.OR, _B.SHARE, _B.XOR, _B.SHIFT_LEFT, _B.SHIFT_RIGHT), _jvp_none),
-    **dict.fromkeys((_B.GCD, _B.THREEFRY), _jvp_none),
+    **dict.fromkeys(
+        (_B.AND, _B.FLOOR_DIV, _B.GCD, _B.OR, _B.SHARE, _B.SHIFT_LEFT, _B.SHIFT_RIGHT, _B.THREEFRY, _B.XOR),
+        lambda x, y, out: None,
+    ),
 }
 
 

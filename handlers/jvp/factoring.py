@@ -142,7 +142,8 @@ def jvp_qr(op: QR[Dual]) -> Pair:
     triangle = r[..., :k]
     scaled = _right(False, t[..., :k], triangle)
     inner = product(adjoint(q), scaled)
-    turn = _skew(fx.tril(inner, -1))
+    turn = fx.tril(inner, -1)
+    turn = turn - adjoint(turn)
     if issubclass(t.aval.dtype, dtypes.Complex):
         turn = turn + _imaginary_diagonal(inner)
     q_slope = product(q, turn - inner) + scaled
@@ -151,10 +152,6 @@ def jvp_qr(op: QR[Dual]) -> Pair:
         rest = product(adjoint(q_slope), op.x.primal[..., k:]) + product(adjoint(q), t[..., k:])
         r_slope = fx.concat([r_slope, rest], axis=-1)
     return (q, r), (q_slope, r_slope)
-
-
-def _skew(x: Array) -> Array:
-    return x - adjoint(x)
 
 
 def _imaginary_diagonal(x: Array) -> Array:

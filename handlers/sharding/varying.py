@@ -91,7 +91,8 @@ class Varying(Forward[Differs, Axes]):
     def interpret(self, op: Operation[Differs], /) -> Performed:
         along = _NONE.union(*[x.along for x in op.operands])
         results = self._reduced(op, along) if isinstance(op, AllReduce) else perform(op.map(lambda x: x.value))
-        return self._carrying(results, _after(op, along, self.sizes))
+        after = _after(op, along, self.sizes)
+        return each_result(lambda value: Differs(self, value, after), results) if after else results
 
     def _reduced(self, op: AllReduce[Differs], along: Axes) -> Array:
         """The sum over what differs, times the number of devices that give the same."""
@@ -102,9 +103,6 @@ class Varying(Forward[Differs, Axes]):
         if op.kind is not AllReduceKind.SUM or not idle:
             return result
         return arithmetic.multiply(result, constant_like(math.prod([self.sizes[str(name)] for name in idle]), result))
-
-    def _carrying(self, results: Performed, along: Axes) -> Performed:
-        return each_result(lambda value: Differs(self, value, along), results) if along else results
 
     def interpret_higher_order(self, op: HigherOrder[Differs], /) -> tuple[Array, ...]:
         if self.last and isinstance(op, CustomCall):

@@ -83,7 +83,7 @@ def _on_devices(link: EffectLink, op: ShardMap[Array]) -> tuple[Array, ...]:
     ends: list[tuple[Form, int, tuple[tuple[str, int], ...]]] = []
 
     def run(*args: Array) -> list[Array]:
-        with link.copied(form.build([_without_front(a) for a in args[:n]])) as inner:
+        with link.copied(form.build([fx.reshape(a, a.shape[1:]) for a in args[:n]])) as inner:
             results = eval_jaxpr(op.body, args[n:])
         state, last = inner.handler.state_taken_apart()
         sent = inner.handler.sent
@@ -112,7 +112,3 @@ def _send(link: EffectLink, sends: Sequence[tuple[str, int]], arrays: Sequence[A
 
 def _with_front(x: Array) -> Array:
     return fx.reshape(x, (1, *x.shape))
-
-
-def _without_front(x: Array) -> Array:
-    return fx.reshape(x, x.shape[1:])

@@ -79,7 +79,7 @@ def closed_over(f: Callable[..., object]) -> Iterator[tuple[str, str, int]]:
     That are its variables, defaults, bound arguments, and of the globals that it reads numbers and functions. Looked
     into are containers, objects and functions, and what is further out comes first, up to a bound.
     """
-    waiting = deque([_Part("closed-over", "" if _is_function(f) else "self", f)])
+    waiting = deque([_Part("closed-over", "" if type(f) is FunctionType or _is_transparent(f) else "self", f)])
     visited: set[int] = set()
     remaining = _MOST_PARTS
     while waiting:
@@ -150,10 +150,6 @@ def _is_transparent(value: object) -> bool:
 def _is_users(value: object) -> bool:
     """It is a function that a user wrote."""
     return type(value) is FunctionType and not is_own(value)
-
-
-def _is_function(f: object) -> bool:
-    return type(f) is FunctionType or _is_transparent(f)
 
 
 def _is_own_class(cls: type) -> bool:

@@ -120,7 +120,11 @@ def place_for(
     raises DeviceError naming an operand that is elsewhere, and what is cut over another mesh.
     """
     place = common_place(function, operands, names)
-    holder = None if place is None else next(i for i, x in enumerate(operands) if _is_placed(x))
+    holder = (
+        None
+        if place is None
+        else next(i for i, x in enumerate(operands) if isinstance(x, Concrete) and pjrt.is_buffer(x.stored))
+    )
     first: str | None = None
     for mesh, source in _requested_meshes(program, inputs, outputs):
         requested = pjrt.place_over(mesh)
@@ -150,10 +154,6 @@ def place_for(
                 "cut it so with device_put(x, sharding)"
             )
     return Layout(place.mesh, tuple([cut or sharding for cut, sharding in zip(cuts, inputs)]), tuple(outputs))
-
-
-def _is_placed(operand: object) -> bool:
-    return isinstance(operand, Concrete) and pjrt.is_buffer(operand.stored)
 
 
 def _requested_meshes(
