@@ -90,7 +90,7 @@ def _emitted(
 
 
 def _reshaped(x: Value, aval: ShapedArray, scope: Scope) -> Value:
-    return scope.op("stablehlo.reshape", TYPES[aval], (x,))
+    return scope.reshape(x, aval)
 
 
 @RULES.rule(AllReduce)

@@ -16,7 +16,7 @@ from effects.program.jaxpr import Atom
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from lowering.stablehlo.context import Value
-from lowering.stablehlo.conversion import bits, compared
+from lowering.stablehlo.conversion import compared
 from lowering.stablehlo.parts import Parts
 from lowering.stablehlo.scope import TYPES, Scope
 
@@ -229,7 +229,7 @@ def _size(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
 def _inverse_root(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
     p = Parts(out, scope)
     root = p.join(*_root(*p.split(x), p))
-    return scope.op("stablehlo.divide", TYPES[out], (scope.fill(out, 1), root))
+    return scope.do("divide", scope.fill(out, 1), root)
 
 
 def _logistic(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
@@ -239,8 +239,8 @@ def _logistic(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Valu
     left = p.compare("LT", a, p.fill(0))
     power = p.join(*_turned(p.where(left, a, p.minus(a)), p.where(left, b, p.minus(b)), p))
     one = scope.fill(out, 1)
-    over = scope.op("stablehlo.select", TYPES[out], (left, power, one))
-    return scope.op("stablehlo.divide", TYPES[out], (over, scope.op("stablehlo.add", TYPES[out], (one, power))))
+    over = scope.do("select", left, power, one)
+    return scope.do("divide", over, scope.do("add", one, power))
 
 
 def complex_power(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
@@ -248,17 +248,17 @@ def complex_power(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope:
 
     0 to another power but 0 is NaN, as NumPy's.
     """
-    part, truth, zero = out.with_dtype(dtypes.real_of(out.dtype)), TYPES[bits(out)], scope.fill(out, 0)
+    part, zero = out.with_dtype(dtypes.real_of(out.dtype)), scope.fill(out, 0)
     real = scope.op("stablehlo.real", TYPES[part], (y,))
     cases = compared("EQ", x, zero, out, scope), compared("GT", real, scope.fill(part, 0), part, scope)
-    vanishes = scope.op("stablehlo.and", truth, cases)
-    power = scope.op("stablehlo.power", TYPES[out], (x, y))
-    apart = [scope.op("stablehlo.subtract", TYPES[out], (v, v)) for v in (x, y)]  # NaN of what is not finite
-    checked = scope.op("stablehlo.add", TYPES[out], (power, scope.op("stablehlo.add", TYPES[out], apart)))
+    vanishes = scope.do("and", *cases)
+    power = scope.do("power", x, y)
+    apart = [scope.do("subtract", v, v) for v in (x, y)]  # NaN of what is not finite
+    checked = scope.do("add", power, scope.do("add", *apart))
     nan, based = compared("NE", checked, checked, out, scope), compared("NE", x, zero, out, scope)
-    lost = scope.op("stablehlo.and", truth, (nan, based))
-    power = scope.op("stablehlo.select", TYPES[out], (lost, _by_logarithm(x, y, out, scope), power))
-    return scope.op("stablehlo.select", TYPES[out], (vanishes, zero, power))
+    lost = scope.do("and", nan, based)
+    power = scope.do("select", lost, _by_logarithm(x, y, out, scope), power)
+    return scope.do("select", vanishes, zero, power)
 
 
 def _by_logarithm(x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
@@ -269,7 +269,7 @@ def _by_logarithm(x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     real = p.minus(p.product(a, length), p.product(b, angle))
     power = p.join(*_exp(real, p.plus(p.product(a, angle), p.product(b, length)), p))
     same = compared("EQ", y, scope.fill(out, 1), out, scope)
-    return scope.op("stablehlo.select", TYPES[out], (same, x, power))
+    return scope.do("select", same, x, power)
 
 
 COMPLEX_UNARY: Final[dict[UnaryKind, Callable[[Unary[Atom], Value, ShapedArray, Scope], Value]]] = {

@@ -54,7 +54,7 @@ def converted(x: Value, aval: ShapedArray, out: ShapedArray, scope: Scope) -> Va
         parts = converted(x, aval, part, scope), scope.fill(part, 0)
         return scope.op("stablehlo.complex", TYPES[out], parts)
     if source is dtypes.bool_ and issubclass(target, dtypes.Floating):
-        return scope.op("stablehlo.select", TYPES[out], (x, scope.fill(out, 1), scope.fill(out, 0)))
+        return scope.do("select", x, scope.fill(out, 1), scope.fill(out, 0))
     return scope.convert(x, out)
 
 

@@ -94,6 +94,6 @@ def _of_parts(op: Convolution[Atom], x: Value, kernel: Value, out: ShapedArray, 
         operands = scope.op(f"stablehlo.{which}", of_x, (x,)), scope.op(f"stablehlo.{other}", of_kernel, (kernel,))
         return scope.op("stablehlo.convolution", part, operands, attributes)
 
-    real = scope.op("stablehlo.subtract", part, (convolved("real", "real"), convolved("imag", "imag")))
-    imaginary = scope.op("stablehlo.add", part, (convolved("real", "imag"), convolved("imag", "real")))
+    real = scope.do("subtract", convolved("real", "real"), convolved("imag", "imag"))
+    imaginary = scope.do("add", convolved("real", "imag"), convolved("imag", "real"))
     return scope.op("stablehlo.complex", TYPES[out], (real, imaginary))

@@ -77,9 +77,9 @@ def _by_program(op: Cumulative[Atom], x: Value, out: ShapedArray, scope: Scope) 
     if lines < _BLOCKS_OF_LINES or not in_one_memory(scope):
         return called(x, out, scope, op.axis)[0]
     flat = out.with_shape((lines, *out.shape[op.axis :]))
-    x = scope.op("stablehlo.reshape", TYPES[flat], (x,))
+    x = scope.reshape(x, flat)
     (result,) = by_lines(x, flat, -(-lines // _BLOCKS_OF_LINES), (flat,), called, scope)
-    return scope.op("stablehlo.reshape", TYPES[out], (result,))
+    return scope.reshape(result, out)
 
 
 def _by_halves(axis: int, reverse: bool, x: ShapedArray) -> tuple[Jaxpr, list[Array]]:

@@ -24,39 +24,38 @@ from lowering.stablehlo.scope import TYPES, Scope
 
 
 def truncated(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
-    low, high = [scope.op(f"stablehlo.{name}", TYPES[out], (x,)) for name in ("floor", "ceil")]
+    low, high = [scope.do(name, x) for name in ("floor", "ceil")]
     below = compared("LT", x, scope.fill(out, 0), out, scope)
-    return scope.op("stablehlo.select", TYPES[out], (below, high, low))
+    return scope.do("select", below, high, low)
 
 
 def _wrong_sign(rest: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     """Mask of the rests that are not zero and do not have the sign of the divisor."""
     zero = scope.fill(out, 0)
     there = compared("NE", rest, zero, out, scope)
-    bit = bits(out)
     signs = [below_zero(part, out, scope) for part in (rest, y)]
-    return scope.op("stablehlo.and", TYPES[bit], (there, scope.op("stablehlo.xor", TYPES[bit], signs)))
+    return scope.do("and", there, scope.do("xor", *signs))
 
 
 def remainder(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    rest = scope.op("stablehlo.remainder", TYPES[out], (x, y))
+    rest = scope.do("remainder", x, y)
     if issubclass(out.dtype, dtypes.Unsigned):
         return rest
-    raised = scope.op("stablehlo.add", TYPES[out], (rest, y))
-    rest = scope.op("stablehlo.select", TYPES[out], (_wrong_sign(rest, y, out, scope), raised, rest))
+    raised = scope.do("add", rest, y)
+    rest = scope.do("select", _wrong_sign(rest, y, out, scope), raised, rest)
     return rest if issubclass(out.dtype, dtypes.Integer) else with_sign(rest, y, out, scope)  # a zero's, too
 
 
 def truncated_integers(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    return _defined(op, scope.op("stablehlo.divide", TYPES[out], (x, y)), y, out, scope)
+    return _defined(op, scope.do("divide", x, y), y, out, scope)
 
 
 def floored_integers(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    quotient = scope.op("stablehlo.divide", TYPES[out], (x, y))
+    quotient = scope.do("divide", x, y)
     if not issubclass(out.dtype, dtypes.Unsigned):
-        rest = scope.op("stablehlo.remainder", TYPES[out], (x, y))
-        below = scope.op("stablehlo.subtract", TYPES[out], (quotient, scope.fill(out, 1)))
-        quotient = scope.op("stablehlo.select", TYPES[out], (_wrong_sign(rest, y, out, scope), below, quotient))
+        rest = scope.do("remainder", x, y)
+        below = scope.do("subtract", quotient, scope.fill(out, 1))
+        quotient = scope.do("select", _wrong_sign(rest, y, out, scope), below, quotient)
     return _defined(op, quotient, y, out, scope)
 
 
@@ -64,17 +63,14 @@ def _defined(op: Binary[Atom], quotient: Value, y: Value, out: ShapedArray, scop
     """All bits by 0, where the rest is x: so XLA divides, but x / x is 1 to it."""
     if type(op.y) is Literal and op.y.value.host:
         return quotient
-    every = scope.op("stablehlo.not", TYPES[out], (scope.fill(out, 0),))
+    every = scope.do("not", scope.fill(out, 0))
     undefined = compared("EQ", y, scope.fill(out, 0), out, scope)
-    return scope.op("stablehlo.select", TYPES[out], (undefined, every, quotient))
+    return scope.do("select", undefined, every, quotient)
 
 
 def floored(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     """Without the rest the quotient is whole but for rounding."""
-
-    def of(name: str, *values: Value) -> Value:
-        return scope.op(f"stablehlo.{name}", TYPES[out], values)
-
+    of = scope.do
     zero, one = scope.fill(out, 0), scope.fill(out, 1)
     rest = of("remainder", x, y)
     quotient = of("divide", of("subtract", x, rest), y)
@@ -85,7 +81,7 @@ def floored(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope
     ratio = of("floor", of("divide", x, y))  # which tells the sign of a zero
     quotient = of("select", compared("EQ", quotient, zero, out, scope), of("multiply", zero, ratio), quotient)
     finite = [scope.op("stablehlo.is_finite", TYPES[bits(out)], (part,)) for part in (rest, y)]
-    return of("select", scope.op("stablehlo.and", TYPES[bits(out)], finite), quotient, ratio)
+    return of("select", scope.do("and", *finite), quotient, ratio)
 
 
 def common_divisor(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:

@@ -63,7 +63,7 @@ def lower_select(op: Select[Atom], outs: tuple[Var, ...], scope: Scope) -> Value
     out = outs[0].aval
     pred = scope[op.pred] if op.pred.aval.ndim == 0 else scope.spread(op.pred, out.shape)
     cases = scope.spread(op.x, out.shape), scope.spread(op.y, out.shape)
-    return scope.op("stablehlo.select", TYPES[out], (pred, *cases))
+    return scope.do("select", pred, *cases)
 
 
 @RULES.rule(Clamp)
@@ -78,8 +78,8 @@ def lower_clamp(op: Clamp[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
 
 
 def _clamped(low: Value, x: Value, high: Value, aval: ShapedArray, scope: Scope) -> Value:
-    raised = scope.op("stablehlo.maximum", TYPES[aval], (x, low))
-    return scope.op("stablehlo.minimum", TYPES[aval], (raised, high))
+    raised = scope.do("maximum", x, low)
+    return scope.do("minimum", raised, high)
 
 
 # -- conversion ----------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from effects.operations.elementwise import Binary, Compare, Unary
 from effects.program.jaxpr import Atom, Literal
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import Floating, Signed, real_of
-from lowering.stablehlo.context import Value, i64s
+from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import compared
 from lowering.stablehlo.scope import TYPES, Scope
 
@@ -27,7 +27,7 @@ def added(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) 
         return _less(y, negated(x, out, scope), out, scope)
     if _constant(op.y, op.x) == 0:
         return _less(x, negated(y, out, scope), out, scope)
-    return scope.op("stablehlo.add", TYPES[out], (x, y))
+    return scope.do("add", x, y)
 
 
 def subtracted(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
@@ -45,7 +45,7 @@ def multiplied(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Sc
         return _negative("stablehlo.multiply", negated(x, out, scope), y, out, scope)
     if _changes(_constant(op.y, op.x)):
         return _negative("stablehlo.multiply", x, negated(y, out, scope), out, scope)
-    return scope.op("stablehlo.multiply", TYPES[out], (x, y))
+    return scope.do("multiply", x, y)
 
 
 def divided(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
@@ -57,8 +57,8 @@ def divided(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope
     if number is not None and _has_inverse(number, out):
         return _negative("stablehlo.divide", negated(x, out, scope), y, out, scope)
     there = compared("EQ", x, x, out, scope)
-    divisor = scope.op("stablehlo.select", TYPES[out], (there, negated(y, out, scope), x))
-    return scope.op("stablehlo.divide", TYPES[out], (negated(x, out, scope), divisor))
+    divisor = scope.do("select", there, negated(y, out, scope), x)
+    return scope.do("divide", negated(x, out, scope), divisor)
 
 
 def complex_divided(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
@@ -76,13 +76,13 @@ def complex_divided(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scop
         divisor = joined(y)
     else:
         single = scope.barrier(scope.fill(out.with_shape(()), number))
-        divisor = scope.op("stablehlo.broadcast_in_dim", TYPES[out], (single,), {"broadcast_dimensions": i64s(())})
-    return scope.op("stablehlo.divide", TYPES[out], (joined(x), divisor))
+        divisor = scope.broadcast(single, out, ())
+    return scope.do("divide", joined(x), divisor)
 
 
 def absolute(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
     """The greater one of x and -x, for integers: squares, which wrap around, count as positive."""
-    return scope.op("stablehlo.maximum", TYPES[out], (x, negated(x, out, scope)))
+    return scope.do("maximum", x, negated(x, out, scope))
 
 
 _MIRRORED: Final = {"GE": "LE", "LE": "GE"}
@@ -116,7 +116,7 @@ def opaque(x: Value, aval: ShapedArray, scope: Scope) -> Value:
 
 
 def negated(x: Value, aval: ShapedArray, scope: Scope) -> Value:
-    return scope.op("stablehlo.negate", TYPES[aval], (x,))
+    return scope.do("negate", x)
 
 
 def _constant(beside: Atom, constant: Atom) -> complex | None:
@@ -138,7 +138,7 @@ def _has_inverse(number: complex, aval: ShapedArray) -> bool:
 
 
 def _less(x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    return scope.op("stablehlo.subtract", TYPES[out], (x, y))
+    return scope.do("subtract", x, y)
 
 
 def _negative(name: str, x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:

@@ -15,7 +15,7 @@ from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType, Floating
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.patterns import counted, pattern_of, uncounted
-from lowering.stablehlo.scope import TYPES, Scope
+from lowering.stablehlo.scope import Scope
 
 _GREATEST, _LEAST = "stablehlo.maximum", "stablehlo.minimum"
 
@@ -33,10 +33,5 @@ def by_counts(
     infinity = np.asarray(np.inf).astype(out.dtype.dtype).view(numbers.dtype.dtype)
     nans = int(np.iinfo(infinity.dtype).max - infinity)
     to_end = -nans if fold == _GREATEST else nans
-    counts = []
-    for x, aval in values:
-        of = TYPES[pattern_of(aval)]
-        moved = (counted(x, aval, scope), scope.fill(pattern_of(aval), to_end))
-        counts.append(scope.op("stablehlo.add", of, moved))
-    number = (folded(*counts), scope.fill(numbers, to_end))
-    return uncounted(scope.op("stablehlo.subtract", TYPES[numbers], number), out, scope)
+    counts = [scope.do("add", counted(x, aval, scope), scope.fill(pattern_of(aval), to_end)) for x, aval in values]
+    return uncounted(scope.do("subtract", folded(*counts), scope.fill(numbers, to_end)), out, scope)

@@ -62,17 +62,17 @@ class _Positions:
         scope, aval, own = self._scope, self._aval(index), index.aval
         value = scope[index]
         if own.dtype is dtypes.uint64:  # what int64 cannot hold is past every end
-            value = scope.op("stablehlo.minimum", TYPES[own.strong()], (value, scope.fill(own, 2**63 - 1)))
+            value = scope.do("minimum", value, scope.fill(own, 2**63 - 1))
         if own.dtype is not self.dtype:
             value = scope.convert(value, aval)
         if issubclass(own.dtype, dtypes.Unsigned) and bounds is not Bounds.WRAP:
             return value
         size = scope.fill(aval, n)
         if bounds is Bounds.WRAP:
-            value = scope.op("stablehlo.remainder", TYPES[aval], (value, size))
+            value = scope.do("remainder", value, size)
         negative = compared("LT", value, scope.fill(aval, 0), aval, scope)
-        behind = scope.op("stablehlo.add", TYPES[aval], (value, size))
-        return scope.op("stablehlo.select", TYPES[aval], (negative, behind, value))
+        behind = scope.do("add", value, size)
+        return scope.do("select", negative, behind, value)
 
     def bounded(self, bounds: Bounds) -> None:
         """Keep positions within the bounds, or just outside if what is there is dropped, as no wider integers than that
@@ -90,14 +90,13 @@ class _Positions:
     def inside(self) -> Value:
         """Mask of the positions within the bounds."""
         scope, mask = self._scope, None
-        out = ShapedArray(self.shape, dtypes.bool_)
         for index, value, n in zip(self._indices, self.values, self.sizes, strict=True):
             aval = self._aval(index)
             low = compared("GE", value, scope.fill(aval, 0), aval, scope)
             high = compared("LT", value, scope.fill(aval, n), aval, scope)
-            here = scope.op("stablehlo.and", TYPES[bits(aval)], (low, high))
+            here = scope.do("and", low, high)
             here = self._spread(here, bits(aval), self.shape)
-            mask = here if mask is None else scope.op("stablehlo.and", TYPES[out], (mask, here))
+            mask = here if mask is None else scope.do("and", mask, here)
         assert mask is not None, "there is a position at least"
         return mask
 
@@ -121,14 +120,14 @@ class _Positions:
         """All positions as places in the flattened x of this shape, what is out of bounds behind its end."""
         scope, out = self._scope, ShapedArray(self.shape, self.dtype)
         batch = len(shape) - len(self.values)
-        along = [scope.op("stablehlo.iota", TYPES[out], (), {"iota_dimension": i64(a)}) for a in range(batch)]
+        along = [scope.iota(out, a) for a in range(batch)]
         along += [self._spread(v, self._aval(i), self.shape) for v, i in zip(self.values, self._indices, strict=True)]
         place = along[0]
         for n, value in zip(shape[1:], along[1:], strict=True):
-            place = scope.op("stablehlo.multiply", TYPES[out], (place, scope.fill(out, n)))
-            place = scope.op("stablehlo.add", TYPES[out], (place, value))
+            place = scope.do("multiply", place, scope.fill(out, n))
+            place = scope.do("add", place, value)
         beyond = scope.fill(out, math.prod(shape))
-        return scope.op("stablehlo.select", TYPES[out], (self.inside(), place, beyond))
+        return scope.do("select", self.inside(), place, beyond)
 
     def starts(self, op: Gather[Atom] | Scatter[Atom]) -> list[Value]:
         """For one position: where its slice begins."""
@@ -168,7 +167,7 @@ def lower_gather(op: Gather[Atom], outs: tuple[Var, ...], scope: Scope) -> Value
         operands = (scope[op.x], *positions.starts(op))
         value = scope.op("stablehlo.dynamic_slice", TYPES[part], operands, {"slice_sizes": i64s(sizes)})
         if part.shape != out.shape:
-            value = scope.op("stablehlo.reshape", TYPES[out], (value,))
+            value = scope.reshape(value, out)
     else:
         common = tuple(range(op.batch))
         rank = len(positions.shape)
@@ -190,14 +189,14 @@ def lower_gather(op: Gather[Atom], outs: tuple[Var, ...], scope: Scope) -> Value
     if not drop:
         return value
     there = _along_slices(op, positions.inside(), len(positions.shape), bits(out), scope)
-    return scope.op("stablehlo.select", TYPES[out], (there, value, scope.fill(out, op.fill)))
+    return scope.do("select", there, value, scope.fill(out, op.fill))
 
 
 def _along_slices(op: Gather[Atom], value: Value, rank: int, out: ShapedArray, scope: Scope) -> Value:
     """The value of each position, broadcast to its slice."""
     begin = op.batch + op.at
     dims = (*range(op.batch), *range(begin, begin + rank - op.batch))
-    return scope.op("stablehlo.broadcast_in_dim", TYPES[out], (value,), {"broadcast_dimensions": i64s(dims)})
+    return scope.broadcast(value, out, dims)
 
 
 def _common_element(x: Value) -> Value | None:
@@ -212,10 +211,10 @@ def _common_element(x: Value) -> Value | None:
 def _gathered_equals(op: Gather[Atom], element: Value, positions: _Positions, out: ShapedArray, scope: Scope) -> Value:
     """The elements of an array of equal ones."""
     each = out.with_shape(positions.shape)
-    value = scope.op("stablehlo.broadcast_in_dim", TYPES[each], (element,), {"broadcast_dimensions": i64s(())})
+    value = scope.broadcast(element, each, ())
     if op.bounds is Bounds.DROP:
         choices = positions.inside(), value, scope.fill(each, op.fill)
-        value = scope.op("stablehlo.select", TYPES[each], choices)
+        value = scope.do("select", *choices)
     return _along_slices(op, value, len(positions.shape), out, scope)
 
 
@@ -292,10 +291,10 @@ def _scattered_flat(
         operand_batch=(),
         indices_batch=(),
     )
-    x = scope.op("stablehlo.reshape", TYPES[flat], (x,))
+    x = scope.reshape(x, flat)
     operands = (x, positions.counted_through(out.shape), values)
     result = _joined(op, dimensions, op.ordered and op.bounds is Bounds.CLIP, operands, flat, scope)
-    return scope.op("stablehlo.reshape", TYPES[out], (result,))
+    return scope.reshape(result, out)
 
 
 def _joined(

@@ -58,7 +58,7 @@ def at_places(x: Value, aval: ShapedArray, places: Value, of_places: ShapedArray
     """The elements of `x`, or the blocks, at places along the last axis of `of_places`."""
     last = of_places.ndim - 1
     lead, blocks = tuple(range(last)), aval.shape[of_places.ndim :]
-    columns = scope.op("stablehlo.reshape", TYPES[of_places.with_shape((*of_places.shape, 1))], (places,))
+    columns = scope.reshape(places, of_places.with_shape((*of_places.shape, 1)))
     dimensions = gather_dimensions(
         offset=tuple(range(of_places.ndim, aval.ndim)),
         collapsed=(last,),

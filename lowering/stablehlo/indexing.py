@@ -9,7 +9,7 @@ from effects.program.jaxpr import Atom, Var
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from lowering.stablehlo.builder import Attributes
-from lowering.stablehlo.context import Value, boolean, gather_dimensions, i64, i64s
+from lowering.stablehlo.context import Value, boolean, gather_dimensions, i64s
 from lowering.stablehlo.patterns import by_bits
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
@@ -44,8 +44,8 @@ def sliced(
         whole_axis, shape = out.with_shape(shape), (*shape[:axis], out.shape[axis], *shape[axis + 1 :])
         others = tuple([i for i in range(out.ndim) if i != axis])
         places = ShapedArray((shape[axis],), dtypes.int64)
-        count = scope.op("stablehlo.iota", TYPES[places], (), {"iota_dimension": i64(0)})
-        place = scope.op("stablehlo.multiply", TYPES[places], (count, scope.fill(places, strides[axis])))
+        count = scope.iota(places, 0)
+        place = scope.do("multiply", count, scope.fill(places, strides[axis]))
         dimensions = gather_dimensions(offset=others, collapsed=(axis,), start_index_map=(axis,), index_vector_dim=1)
         one_each = tuple([1 if i == axis else n for i, n in enumerate(shape)])
         attributes = {
@@ -73,7 +73,7 @@ def _wide(start: Atom, scope: Scope) -> Value:
     if start.aval.dtype is dtypes.int64:
         return value
     if start.aval.dtype is dtypes.uint64:  # what int64 cannot hold is past every end
-        value = scope.op("stablehlo.minimum", TYPES[_U64], (value, scope.fill(_U64, 2**63 - 1)))
+        value = scope.do("minimum", value, scope.fill(_U64, 2**63 - 1))
     return scope.convert(value, _I64)
 
 

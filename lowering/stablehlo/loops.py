@@ -94,9 +94,9 @@ class _Scan:
             def round_(values: list[Value]) -> list[Value]:
                 step, inner = values[0], values[1:]
                 for k in range(op.unroll):
-                    at = step if k == 0 else self.arithmetic("add", step, within[k])
-                    inner = self.step(self.arithmetic("subtract", last, at) if op.reverse else at, inner)
-                return [self.arithmetic("add", step, stride), *inner]
+                    at = step if k == 0 else scope.do("add", step, within[k])
+                    inner = self.step(scope.do("subtract", last, at) if op.reverse else at, inner)
+                return [scope.do("add", step, stride), *inner]
 
             regions = [Region(types, more), Region(types, round_)]
             state = scope.builder.ops("stablehlo.while", types, (self.zero, *state), None, regions)[1:]
@@ -105,9 +105,6 @@ class _Scan:
         for number in range(op.length - rest, op.length):
             state = self.step(self.constant(op.length - 1 - number if op.reverse else number), state)
         return state
-
-    def arithmetic(self, name: str, x: Value, y: Value) -> Value:
-        return self.scope.op(f"stablehlo.{name}", TYPES[self.index], (x, y))
 
     def step(self, at: Value, state: Sequence[Value]) -> list[Value]:
         """One call of the body at position `at`: from carry and arrays so far to those after it."""
@@ -132,8 +129,8 @@ class _Scan:
             (x, *self.starts(aval, at)),
             {"slice_sizes": i64s(sizes)},
         )
-        return self.scope.op("stablehlo.reshape", TYPES[aval], (row,))
+        return self.scope.reshape(row, aval)
 
     def write(self, array: Value, value: Value, aval: ShapedArray, at: Value) -> Value:
-        row = self.scope.op("stablehlo.reshape", TYPES[aval.with_shape((1, *aval.shape))], (value,))
+        row = self.scope.reshape(value, aval.with_shape((1, *aval.shape)))
         return self.scope.with_part(array, row, self.starts(aval, at))

@@ -19,7 +19,7 @@ def lower_broadcast(op: Broadcast[Atom], outs: tuple[Var, ...], scope: Scope) ->
 
 @RULES.rule(Reshape)
 def lower_reshape(op: Reshape[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
-    return scope.op("stablehlo.reshape", TYPES[outs[0].aval], (scope[op.x],))
+    return scope.reshape(scope[op.x], outs[0].aval)
 
 
 @RULES.rule(Constrain)
@@ -60,12 +60,8 @@ def lower_concat(op: Concat[Atom], outs: tuple[Var, ...], scope: Scope) -> Value
 
 @RULES.rule(Pad)
 def lower_pad(op: Pad[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
-    attributes = {
-        "edge_padding_low": i64s(tuple([low for low, _, _ in op.config])),
-        "edge_padding_high": i64s(tuple([high for _, high, _ in op.config])),
-        "interior_padding": i64s(tuple([interior for _, _, interior in op.config])),
-    }
-    return scope.op("stablehlo.pad", TYPES[outs[0].aval], (scope[op.x], scope[op.value]), attributes)
+    low, high, interior = zip(*op.config, strict=True) if op.config else ((), (), ())
+    return scope.pad(scope[op.x], scope[op.value], outs[0].aval, low, high, interior)
 
 
 @RULES.rule(Bitcast)
@@ -74,8 +70,7 @@ def lower_bitcast(op: Bitcast[Atom], outs: tuple[Var, ...], scope: Scope) -> Val
     narrower, wider = x.dtype.itemsize // out.dtype.itemsize, out.dtype.itemsize // x.dtype.itemsize
     if wider > 1:  # of elements that are together in an axis of their own
         apart = x.with_shape((*out.shape, wider))
-        parts = scope.op("stablehlo.reshape", TYPES[apart], (scope[op.x],))
-        return scope.op("stablehlo.bitcast_convert", TYPES[out], (parts,))
+        return scope.bits(scope.reshape(scope[op.x], apart), out)
     apart = out.with_shape((*x.shape, narrower) if narrower > 1 else x.shape)
-    parts = scope.op("stablehlo.bitcast_convert", TYPES[apart], (scope[op.x],))
-    return scope.op("stablehlo.reshape", TYPES[out], (parts,)) if narrower > 1 else parts
+    parts = scope.bits(scope[op.x], apart)
+    return scope.reshape(parts, out) if narrower > 1 else parts

@@ -16,7 +16,7 @@ from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import Complex, DType, Inexact, real_of
 from lowering.stablehlo.context import Value
-from lowering.stablehlo.conversion import bits, compared
+from lowering.stablehlo.conversion import compared
 from lowering.stablehlo.scope import TYPES, Scope
 
 _SIGNED: Final[dict[int, type[DType]]] = {1: dtypes.int8, 2: dtypes.int16, 4: dtypes.int32, 8: dtypes.int64}
@@ -30,12 +30,12 @@ def pattern_of(aval: ShapedArray) -> ShapedArray:
 def counted(x: Value, aval: ShapedArray, scope: Scope) -> Value:
     """Signed integers in the order of the floats `x`."""
     numbers = pattern_of(aval)
-    return _turned(scope.op("stablehlo.bitcast_convert", TYPES[numbers], (x,)), numbers, scope)
+    return _turned(scope.bits(x, numbers), numbers, scope)
 
 
 def uncounted(number: Value, aval: ShapedArray, scope: Scope) -> Value:
     """The floats whose order these integers are."""
-    return scope.op("stablehlo.bitcast_convert", TYPES[aval], (_turned(number, pattern_of(aval), scope),))
+    return scope.bits(_turned(number, pattern_of(aval), scope), aval)
 
 
 def by_bits(x: Value, aval: ShapedArray, out: ShapedArray, scope: Scope, moved: Callable[..., Value]) -> Value:
@@ -48,23 +48,22 @@ def by_bits(x: Value, aval: ShapedArray, out: ShapedArray, scope: Scope, moved: 
         names = ("stablehlo.real", "stablehlo.imag")
         parts = [by_bits(scope.op(name, TYPES[of_x], (x,)), of_x, of_out, scope, moved) for name in names]
         return scope.op("stablehlo.complex", TYPES[out], parts)
-    number = scope.op("stablehlo.bitcast_convert", TYPES[pattern_of(aval)], (x,))
-    return scope.op("stablehlo.bitcast_convert", TYPES[out], (moved(number, pattern_of(out)),))
+    number = scope.bits(x, pattern_of(aval))
+    return scope.bits(moved(number, pattern_of(out)), out)
 
 
 def _turned(number: Value, numbers: ShapedArray, scope: Scope) -> Value:
     """The bits of floats, all but the sign turned over below zero; that of these, they are themselves again."""
-    kind = TYPES[numbers]
     width = 8 * numbers.dtype.dtype.itemsize
-    sign = scope.op("stablehlo.shift_right_arithmetic", kind, (number, scope.fill(numbers, width - 1)))
-    turned = scope.op("stablehlo.and", kind, (sign, scope.fill(numbers, 2 ** (width - 1) - 1)))
-    return scope.op("stablehlo.xor", kind, (number, turned))
+    sign = scope.do("shift_right_arithmetic", number, scope.fill(numbers, width - 1))
+    turned = scope.do("and", sign, scope.fill(numbers, 2 ** (width - 1) - 1))
+    return scope.do("xor", number, turned)
 
 
 def negative(x: Value, aval: ShapedArray, scope: Scope) -> Value:
     """Mask of the elements of `x` with a set sign, that of -0 and NaN too."""
     pattern = pattern_of(aval)
-    number = scope.op("stablehlo.bitcast_convert", TYPES[pattern], (x,))
+    number = scope.bits(x, pattern)
     return compared("LT", number, scope.fill(pattern, 0), pattern, scope)
 
 
@@ -75,13 +74,12 @@ def sign_bit(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value
 def with_sign(x: Value, y: Value, aval: ShapedArray, scope: Scope) -> Value:
     """The size of `x` with the sign of `y`."""
     pattern = pattern_of(aval)
-    kind = TYPES[pattern]
     lowest = -(2 ** (8 * aval.dtype.dtype.itemsize - 1))
     parts = [
-        scope.op("stablehlo.and", kind, (scope.op("stablehlo.bitcast_convert", kind, (v,)), scope.fill(pattern, mask)))
+        scope.do("and", scope.bits(v, pattern), scope.fill(pattern, mask))
         for v, mask in ((x, -lowest - 1), (y, lowest))
     ]
-    return scope.op("stablehlo.bitcast_convert", TYPES[aval], (scope.op("stablehlo.or", kind, parts),))
+    return scope.bits(scope.do("or", *parts), aval)
 
 
 def copy_sign(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
@@ -91,59 +89,51 @@ def copy_sign(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Sco
 def scaling(exponent: Value, aval: ShapedArray, scope: Scope) -> Value:
     """2 to a whole power for which that is a normal number."""
     pattern, limits = pattern_of(aval), np.finfo(aval.dtype.dtype)
-    biased = scope.op("stablehlo.add", TYPES[aval], (exponent, scope.fill(aval, 1 - int(limits.minexp))))
+    biased = scope.do("add", exponent, scope.fill(aval, 1 - int(limits.minexp)))
     number = scope.op("stablehlo.convert", TYPES[pattern], (biased,))
-    places = scope.op("stablehlo.shift_left", TYPES[pattern], (number, scope.fill(pattern, int(limits.nmant))))
-    return scope.op("stablehlo.bitcast_convert", TYPES[aval], (places,))
+    places = scope.do("shift_left", number, scope.fill(pattern, int(limits.nmant)))
+    return scope.bits(places, aval)
 
 
 def next_after(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     """One step along the floats, counted by integers: their bits, and minus the bits of their size below zero."""
     pattern = pattern_of(out)
-    kind = TYPES[pattern]
     zero, one, lowest = [scope.fill(pattern, n) for n in (0, 1, -(2 ** (8 * out.dtype.dtype.itemsize - 1)))]
 
     def turned(number: Value) -> Value:
         """The count of a float from its bits, and its bits from the count."""
-        opposite = scope.op("stablehlo.subtract", kind, (lowest, number))
-        return scope.op("stablehlo.select", kind, (compared("LT", number, zero, pattern, scope), opposite, number))
+        opposite = scope.do("subtract", lowest, number)
+        return scope.do("select", compared("LT", number, zero, pattern, scope), opposite, number)
 
-    start, bound = [turned(scope.op("stablehlo.bitcast_convert", kind, (v,))) for v in (x, y)]
+    start, bound = [turned(scope.bits(v, pattern)) for v in (x, y)]
     up, same = [compared(direction, start, bound, pattern, scope) for direction in ("LT", "EQ")]
-    step = scope.op("stablehlo.select", kind, (up, one, scope.op("stablehlo.negate", kind, (one,))))
-    following = turned(scope.op("stablehlo.add", kind, (start, step)))
-    from_below = scope.op(
-        "stablehlo.and",
-        TYPES[bits(out)],
-        (compared("EQ", following, zero, pattern, scope), compared("LT", start, zero, pattern, scope)),
+    step = scope.do("select", up, one, scope.do("negate", one))
+    following = turned(scope.do("add", start, step))
+    from_below = scope.do(
+        "and", compared("EQ", following, zero, pattern, scope), compared("LT", start, zero, pattern, scope)
     )
-    following = scope.op("stablehlo.select", kind, (from_below, lowest, following))  # which are the bits of -0
-    value = scope.op("stablehlo.bitcast_convert", TYPES[out], (following,))
-    value = scope.op("stablehlo.select", TYPES[out], (same, y, value))
-    nan = scope.op("stablehlo.add", TYPES[out], (x, y))
-    ordered = scope.op(
-        "stablehlo.and", TYPES[bits(out)], (compared("EQ", x, x, out, scope), compared("EQ", y, y, out, scope))
-    )
-    return scope.op("stablehlo.select", TYPES[out], (ordered, value, nan))
+    following = scope.do("select", from_below, lowest, following)  # which are the bits of -0
+    value = scope.bits(following, out)
+    value = scope.do("select", same, y, value)
+    nan = scope.do("add", x, y)
+    ordered = scope.do("and", compared("EQ", x, x, out, scope), compared("EQ", y, y, out, scope))
+    return scope.do("select", ordered, value, nan)
 
 
 def scaled(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     """x · 2ʸ: the digits of x, moved to their places under a new exponent, and halves rounded to the even one."""
     pattern, limits = pattern_of(out), np.finfo(out.dtype.dtype)
-    kind, digits, greatest = TYPES[pattern], int(limits.nmant), int(limits.maxexp - limits.minexp + 1)
+    digits, greatest = int(limits.nmant), int(limits.maxexp - limits.minexp + 1)
     lowest, leading, last = -(2 ** (8 * out.dtype.dtype.itemsize - 1)), 1 << digits, 2
 
     def of(name: str, *values: Value | int) -> Value:
-        filled = [scope.fill(pattern, v) if isinstance(v, int) else v for v in values]
-        return scope.op(f"stablehlo.{name}", kind, filled)
+        return scope.do(name, *[scope.fill(pattern, v) if isinstance(v, int) else v for v in values])
 
     def chosen(direction: str, a: Value, b: int, then: Value | int, otherwise: Value | int) -> Value:
         cases = [scope.fill(pattern, v) if isinstance(v, int) else v for v in (then, otherwise)]
-        return scope.op(
-            "stablehlo.select", kind, (compared(direction, a, scope.fill(pattern, b), pattern, scope), *cases)
-        )
+        return scope.do("select", compared(direction, a, scope.fill(pattern, b), pattern, scope), *cases)
 
-    number = scope.op("stablehlo.bitcast_convert", kind, (x,))
+    number = scope.bits(x, pattern)
     size = of("and", number, -lowest - 1)
     exponent, fraction = of("shift_right_logical", size, digits), of("and", size, leading - 1)
     short = of("subtract", of("count_leading_zeros", fraction), 8 * out.dtype.dtype.itemsize - 1 - digits)
@@ -151,7 +141,7 @@ def scaled(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope)
     significand = chosen("EQ", exponent, 0, subnormal, of("or", fraction, leading))
     start = chosen("EQ", exponent, 0, of("subtract", 1, short), exponent)
     limit = scope.fill(out, float(2 * greatest))
-    power = scope.op("stablehlo.clamp", TYPES[out], (scope.op("stablehlo.negate", TYPES[out], (limit,)), y, limit))
+    power = scope.op("stablehlo.clamp", TYPES[out], (scope.do("negate", limit), y, limit))
     place = of("add", start, scope.convert(power, pattern))
     lost = of("minimum", of("maximum", of("subtract", 1, place), 0), digits + 2)  # digits below the last one there is
     wide, far = of("shift_left", significand, last), of("add", lost, last)
@@ -164,4 +154,4 @@ def scaled(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope)
     signed = of("or", magnitude, of("and", number, lowest))
     kept = chosen("EQ", fraction, 0, chosen("EQ", exponent, 0, number, signed), signed)
     result = chosen("EQ", exponent, greatest, number, kept)
-    return scope.op("stablehlo.bitcast_convert", TYPES[out], (result,))
+    return scope.bits(result, out)

@@ -20,7 +20,7 @@ from effects.types.avals import ShapedArray
 from effects.types.shapes import Ints, Window, cuts, dilated
 from lowering.stablehlo.builder import Region
 from lowering.stablehlo.context import Value, i64s
-from lowering.stablehlo.conversion import bits, compared
+from lowering.stablehlo.conversion import compared
 from lowering.stablehlo.cpu.windows import WindowFold
 from lowering.stablehlo.indexing import sliced
 from lowering.stablehlo.rules import RULES
@@ -90,7 +90,6 @@ def _one_by_one(op: Chosen[Atom], dtype: type[dtypes.DType], values: list[Value]
     """Each element is under one window or none, so that it is compared with one."""
     x_aval, places = op.x.aval.with_dtype(dtype), op.y.aval.with_dtype(dtype)
     x, y, updates = values
-    truth = TYPES[bits(x_aval)]
 
     def sums(x: Value, aval: ShapedArray, window: Window) -> Value:
         return _over_windows(ReduceKind.SUM, 0, Shaped(x, aval), op.sizes, window, scope).value
@@ -100,8 +99,8 @@ def _one_by_one(op: Chosen[Atom], dtype: type[dtypes.DType], values: list[Value]
     if op.kind is ChosenKind.SCATTER:
         updates = sums(updates, places, back)
     matches, every = compared("EQ", x, y, x_aval, scope), compared("NE", y, y, x_aval, scope)
-    chosen = scope.op("stablehlo.or", truth, (matches, every))
-    part = scope.op("stablehlo.select", TYPES[x_aval], (chosen, updates, scope.fill(x_aval, 0)))
+    chosen = scope.do("or", matches, every)
+    part = scope.do("select", chosen, updates, scope.fill(x_aval, 0))
     return part if op.kind is ChosenKind.SCATTER else sums(part, x_aval, op.window)
 
 
@@ -131,13 +130,7 @@ class _Choice:
         return total if self.gathers else self._inside(total)
 
     def _padded(self, x: Value, low: Ints, high: Ints, interior: Ints, out: ShapedArray) -> Value:
-        attributes = {
-            "edge_padding_low": i64s(low),
-            "edge_padding_high": i64s(high),
-            "interior_padding": i64s(interior),
-        }
-        zero = self.scope.fill(ShapedArray((), out.dtype), 0)
-        return self.scope.op("stablehlo.pad", TYPES[out], (x, zero), attributes)
+        return self.scope.pad(x, self.scope.fill(ShapedArray((), out.dtype), 0), out, low, high, interior)
 
     def _surrounded(self, x: Value) -> Value:
         low, high = zip(*self.window.padding, strict=True) if self.window.padding else ((), ())
@@ -157,12 +150,9 @@ class _Choice:
 
     def _of_places(self, x: Value, values: Value) -> Value:
         """The values where the elements of the places are chosen, else 0."""
-        scope, truth = self.scope, TYPES[bits(self.places)]
-        chosen = scope.op("stablehlo.or", truth, (compared("EQ", x, self.y, self.places, scope), self.every))
-        return scope.op("stablehlo.select", TYPES[self.places], (chosen, values, self.nothing))
-
-    def _add(self, x: Value, y: Value, out: ShapedArray) -> Value:
-        return self.scope.op("stablehlo.add", TYPES[out], (x, y))
+        scope = self.scope
+        chosen = scope.do("or", compared("EQ", x, self.y, self.places, scope), self.every)
+        return scope.do("select", chosen, values, self.nothing)
 
     def _written_out(self, total: Value) -> Value:
         strides = self.window.strides
@@ -175,7 +165,7 @@ class _Choice:
             if not self.gathers:
                 after = tuple([n - end for n, end in zip(self.around.shape, limit, strict=True)])
                 part = self._padded(part, start, after, tuple([s - 1 for s in strides]), self.around)
-            total = self._add(total, part, self.target)
+            total = self.scope.do("add", total, part)
         return total
 
     def _looped(self, total: Value) -> Value:
@@ -186,14 +176,7 @@ class _Choice:
         zero = scope.fill(ShapedArray((), self.places.dtype), 0)
         ((_, span),) = [next(iter(cuts((1,) * len(sizes), self.window, self.places.shape)))]
         spanned = self.places.with_shape(span)
-        apart = {
-            "edge_padding_low": i64s((0,) * len(sizes)),
-            "edge_padding_high": i64s((0,) * len(sizes)),
-            "interior_padding": i64s(tuple([s - 1 for s in strides])),
-        }
-
-        def count(name: str, a: Value, b: Value) -> Value:
-            return scope.op(f"stablehlo.{name}", TYPES[index], (a, b))
+        none, apart = (0,) * len(sizes), tuple([s - 1 for s in strides])
 
         def more(state: list[Value]) -> list[Value]:
             return [compared("LT", state[0], number[math.prod(sizes)], index, scope)]
@@ -203,9 +186,9 @@ class _Choice:
             starts: list[Value] = []
             rest = at
             for size, hole in reversed(list(zip(sizes, self.window.kernel_dilation, strict=True))):
-                place = count("remainder", rest, number[size]) if size > 1 else number[0]
-                starts.insert(0, count("multiply", place, number[hole]) if hole > 1 else place)
-                rest = count("divide", rest, number[size]) if size > 1 else rest
+                place = scope.do("remainder", rest, number[size]) if size > 1 else number[0]
+                starts.insert(0, scope.do("multiply", place, number[hole]) if hole > 1 else place)
+                rest = scope.do("divide", rest, number[size]) if size > 1 else rest
 
             def whole(x: Value) -> Value:
                 attributes = {"slice_sizes": i64s(span)}
@@ -216,11 +199,11 @@ class _Choice:
 
             part = self._of_places(cut(self.x), cut(self.values) if self.gathers else self.values)
             if self.gathers:
-                total = self._add(total, part, self.target)
+                total = scope.do("add", total, part)
             else:
-                part = scope.op("stablehlo.pad", TYPES[spanned], (part, zero), apart)
-                total = scope.with_part(total, self._add(whole(total), part, spanned), starts)
-            return [count("add", at, number[1]), total]
+                part = scope.pad(part, zero, spanned, none, none, apart)
+                total = scope.with_part(total, scope.do("add", whole(total), part), starts)
+            return [scope.do("add", at, number[1]), total]
 
         types = [TYPES[index], TYPES[self.target]]
         return scope.builder.ops(

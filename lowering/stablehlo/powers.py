@@ -33,10 +33,10 @@ def float_power(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: S
     if not odd:
         return _product(x, whole, out, scope)
     infinite = compared("EQ", x, scope.fill(out, -math.inf), out, scope)
-    sum_ = scope.op("stablehlo.subtract", TYPES[out], (scope.fill(out, 0.0), negated(x, out, scope)))
-    base = scope.op("stablehlo.select", TYPES[out], (infinite, scope.fill(out, math.inf), sum_))
-    root = scope.op("stablehlo.sqrt", TYPES[out], (base,))
-    return root if not whole else scope.op("stablehlo.multiply", TYPES[out], (_product(base, whole, out, scope), root))
+    sum_ = scope.do("subtract", scope.fill(out, 0.0), negated(x, out, scope))
+    base = scope.do("select", infinite, scope.fill(out, math.inf), sum_)
+    root = scope.do("sqrt", base)
+    return root if not whole else scope.do("multiply", _product(base, whole, out, scope), root)
 
 
 def _product(x: Value, factors: int, out: ShapedArray, scope: Scope) -> Value:
@@ -44,8 +44,8 @@ def _product(x: Value, factors: int, out: ShapedArray, scope: Scope) -> Value:
     if factors == 1:
         return x
     half = _product(x, factors // 2, out, scope)
-    square = scope.op("stablehlo.multiply", TYPES[out], (half, half))
-    return square if factors % 2 == 0 else scope.op("stablehlo.multiply", TYPES[out], (square, x))
+    square = scope.do("multiply", half, half)
+    return square if factors % 2 == 0 else scope.do("multiply", square, x)
 
 
 def integer_power(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
@@ -58,18 +58,18 @@ def integer_power(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope:
     if not issubclass(out.dtype, dtypes.Signed):
         return _wrapping_power(x, y, out, scope)
     negative = below_zero(y, out, scope)
-    natural = scope.op("stablehlo.maximum", TYPES[out], (y, scope.fill(out, 0)))
+    natural = scope.do("maximum", y, scope.fill(out, 0))
     cases = negative, _reciprocal_power(x, y, out, scope), _wrapping_power(x, natural, out, scope)
-    return scope.op("stablehlo.select", TYPES[out], cases)
+    return scope.do("select", *cases)
 
 
 def _reciprocal_power(x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     """1 / x^-y, truncated: only 1 and -1 give anything, which is then 1 or x."""
     one, zero = scope.fill(out, 1), scope.fill(out, 0)
-    size = scope.op("stablehlo.abs", TYPES[out], (x,))
-    odd = compared("EQ", scope.op("stablehlo.and", TYPES[out], (y, one)), one, out, scope)
-    unit = scope.op("stablehlo.select", TYPES[out], (odd, x, one))
-    return scope.op("stablehlo.select", TYPES[out], (compared("EQ", size, one, out, scope), unit, zero))
+    size = scope.do("abs", x)
+    odd = compared("EQ", scope.do("and", y, one), one, out, scope)
+    unit = scope.do("select", odd, x, one)
+    return scope.do("select", compared("EQ", size, one, out, scope), unit, zero)
 
 
 def _wrapping_power(x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
@@ -79,7 +79,7 @@ def _wrapping_power(x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value
         return power
     large = compared("GE", y, scope.fill(out, _EXACT_POWERS), out, scope)
     zero, one = scope.fill(out, 0), scope.fill(out, 1)
-    rest = scope.op("stablehlo.select", TYPES[out], (large, y, zero))
+    rest = scope.do("select", large, y, zero)
     bit = TYPES[ShapedArray((), dtypes.bool_)]
 
     def unfinished(v: list[Value]) -> list[Value]:
@@ -89,15 +89,15 @@ def _wrapping_power(x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value
 
     def step(v: list[Value]) -> list[Value]:
         result, base, exponent = v
-        odd = compared("EQ", scope.op("stablehlo.and", TYPES[out], (exponent, one)), one, out, scope)
-        product = scope.op("stablehlo.multiply", TYPES[out], (result, base))
+        odd = compared("EQ", scope.do("and", exponent, one), one, out, scope)
+        product = scope.do("multiply", result, base)
         return [
-            scope.op("stablehlo.select", TYPES[out], (odd, product, result)),
-            scope.op("stablehlo.multiply", TYPES[out], (base, base)),
-            scope.op("stablehlo.shift_right_logical", TYPES[out], (exponent, one)),
+            scope.do("select", odd, product, result),
+            scope.do("multiply", base, base),
+            scope.do("shift_right_logical", exponent, one),
         ]
 
     carry = [TYPES[out]] * 3
     loop = Region(carry, unfinished), Region(carry, step)
     by_squaring = scope.builder.ops("stablehlo.while", carry, (one, x, rest), None, loop)[0]
-    return scope.op("stablehlo.select", TYPES[out], (large, by_squaring, power))
+    return scope.do("select", large, by_squaring, power)

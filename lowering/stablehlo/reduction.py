@@ -15,8 +15,8 @@ from effects.program.jaxpr import Atom, Literal, Var
 from effects.types import dtypes, shapes
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType
-from lowering.stablehlo.context import Value, i64, i64s, shape_of
-from lowering.stablehlo.conversion import bits, compared
+from lowering.stablehlo.context import Value, shape_of
+from lowering.stablehlo.conversion import compared
 from lowering.stablehlo.extremes import by_counts, parted
 from lowering.stablehlo.lapack import by_program
 from lowering.stablehlo.patterns import pattern_of
@@ -64,7 +64,7 @@ def lower_reduce(op: Reduce[Atom], outs: tuple[Var, ...], scope: Scope) -> Value
         value = scope.convert(fold(op.kind, x, op.axes, wide, scope, out.dtype), folded)
     else:
         value = fold(op.kind, x, op.axes, folded, scope)
-    return scope.op("stablehlo.reshape", TYPES[out], (value,)) if op.keepdims else value
+    return scope.reshape(value, out) if op.keepdims else value
 
 
 @RULES.rule(ArgReduce)
@@ -79,15 +79,15 @@ def lower_argreduce(op: ArgReduce[Atom], outs: tuple[Var, ...], scope: Scope) ->
     kind = _K.MAX if op.kind is ArgReduceKind.ARGMAX else _K.MIN
     extreme = fold(kind, x, (op.axis,), out.with_dtype(aval.dtype), scope)
     kept = tuple([axis for axis in range(aval.ndim) if axis != op.axis])
-    extremes = scope.op("stablehlo.broadcast_in_dim", TYPES[aval], (extreme,), {"broadcast_dimensions": i64s(kept)})
+    extremes = scope.broadcast(extreme, aval, kept)
     attained = compared("EQ", x, extremes, aval, scope)
     if issubclass(aval.dtype, dtypes.Floating):
         nan = compared("NE", x, x, aval, scope)
-        attained = scope.op("stablehlo.or", TYPES[bits(aval)], (attained, nan))
+        attained = scope.do("or", attained, nan)
     places = ShapedArray(aval.shape, dtypes.int32 if aval.shape[op.axis] < 2**31 else dtypes.int64)
-    place = scope.op("stablehlo.iota", TYPES[places], (), {"iota_dimension": i64(op.axis)})
+    place = scope.iota(places, op.axis)
     none = scope.fill(places, aval.shape[op.axis])
-    candidates = scope.op("stablehlo.select", TYPES[places], (attained, place, none))
+    candidates = scope.do("select", attained, place, none)
     first = fold(_K.MIN, candidates, (op.axis,), out.with_dtype(places.dtype), scope)
     return first if places.dtype is out.dtype else scope.convert(first, out)
 

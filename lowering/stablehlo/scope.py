@@ -16,11 +16,12 @@ from effects.runtime.caches import SMALL
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import BY_NUMPY, DType, Floating
 from lowering.stablehlo.builder import Attributes, Builder
-from lowering.stablehlo.context import Type, Value, forgotten_with_context, i64s, interned, splat, tensor_type
+from lowering.stablehlo.context import Type, Value, forgotten_with_context, i64, i64s, interned, splat, tensor_type
 from lowering.stablehlo.cuts import sharding_attribute
 from lowering.stablehlo.functions import Functions
 
 type Lowered = Value | list[Value]
+type Ints = tuple[int, ...]
 
 
 @final
@@ -85,6 +86,31 @@ class Scope(dict[Atom, Value]):
             return self._splat(shape, aval.dtype, atom.value.host.tobytes())
         result, attributes = _broadcast(aval, shape)
         return self.op("stablehlo.broadcast_in_dim", result, (self[atom],), attributes)
+
+    def do(self, name: str, *operands: Value) -> Value:
+        """An operation of StableHLO whose result has the type of its last operand: `do("add", x, y)`."""
+        return self.op(f"stablehlo.{name}", operands[-1].type, operands)
+
+    def reshape(self, value: Value, aval: ShapedArray) -> Value:
+        """The elements in another shape."""
+        return self.op("stablehlo.reshape", TYPES[aval], (value,))
+
+    def broadcast(self, value: Value, aval: ShapedArray, axes: tuple[int, ...]) -> Value:
+        """The value, whose axes are these of `aval`, along the other ones."""
+        return self.op("stablehlo.broadcast_in_dim", TYPES[aval], (value,), {"broadcast_dimensions": i64s(axes)})
+
+    def iota(self, aval: ShapedArray, axis: int) -> Value:
+        """The position of each element along an axis."""
+        return self.op("stablehlo.iota", TYPES[aval], (), {"iota_dimension": i64(axis)})
+
+    def pad(self, x: Value, fill: Value, aval: ShapedArray, low: Ints, high: Ints, interior: Ints) -> Value:
+        """`x` with so much of `fill` in front of it, behind it and between its elements, along each axis."""
+        sizes = zip(("edge_padding_low", "edge_padding_high", "interior_padding"), (low, high, interior), strict=True)
+        return self.op("stablehlo.pad", TYPES[aval], (x, fill), {name: i64s(tuple(size)) for name, size in sizes})
+
+    def bits(self, value: Value, aval: ShapedArray) -> Value:
+        """The bits of the value as another type."""
+        return self.op("stablehlo.bitcast_convert", TYPES[aval], (value,))
 
     def convert(self, value: Value, aval: ShapedArray) -> Value:
         """StableHLO's own conversion of real numbers to the type `aval`."""

@@ -52,10 +52,8 @@ def sorted_by(keys: list[Typed], others: list[Typed], axis: int, descending: boo
     elements = [TYPES[ShapedArray((), aval.dtype)] for _, aval in everything]
     direction = "GT" if descending else "LT"
 
-    def comes_first(pairs: list[Value]) -> list[Value]:
-        return [_lexicographic(pairs, keys, direction, scope)]
-
-    region = Region([element for element in elements for _ in range(2)], comes_first)
+    pairs = [element for element in elements for _ in range(2)]
+    region = Region(pairs, lambda pairs: [_lexicographic(pairs, keys, direction, scope)])
     attributes = {"dimension": i64(axis), "is_stable": boolean(True)}
     values, types = [x for x, _ in everything], [TYPES[aval] for _, aval in everything]
     return scope.builder.ops("stablehlo.sort", types, values, attributes, (region,))
@@ -63,7 +61,7 @@ def sorted_by(keys: list[Typed], others: list[Typed], axis: int, descending: boo
 
 def in_order(keys: list[Typed], places: ShapedArray, axis: int, descending: bool, scope: Scope) -> Value:
     """The positions of the elements in order."""
-    count = scope.op("stablehlo.iota", TYPES[places], (), {"iota_dimension": i64(axis)})
+    count = scope.iota(places, axis)
     return sorted_by(keys, [(count, places)], axis, descending, scope)[-1]
 
 
@@ -73,8 +71,8 @@ def _lexicographic(pairs: list[Value], keys: list[Typed], direction: str, scope:
     decided = compared(direction, pairs[2 * last], pairs[2 * last + 1], scalars[last], scope)
     for i in range(last - 1, -1, -1):
         a, b = pairs[2 * i : 2 * i + 2]
-        tied = scope.op("stablehlo.and", decided.type, (compared("EQ", a, b, scalars[i], scope), decided))
-        decided = scope.op("stablehlo.or", decided.type, (compared(direction, a, b, scalars[i], scope), tied))
+        tied = scope.do("and", compared("EQ", a, b, scalars[i], scope), decided)
+        decided = scope.do("or", compared(direction, a, b, scalars[i], scope), tied)
     return decided
 
 
@@ -114,8 +112,8 @@ def keys_of(x: Value, aval: ShapedArray, scope: Scope) -> Iterator[Typed]:
 def canonical(x: Value, aval: ShapedArray, scope: Scope) -> Value:
     """The floats `x` with one zero and one NaN."""
     zero, nan = scope.fill(aval, 0), scope.fill(aval, math.nan)
-    x = scope.op("stablehlo.select", TYPES[aval], (compared("EQ", x, zero, aval, scope), zero, x))
-    return scope.op("stablehlo.select", TYPES[aval], (compared("NE", x, x, aval, scope), nan, x))
+    x = scope.do("select", compared("EQ", x, zero, aval, scope), zero, x)
+    return scope.do("select", compared("NE", x, x, aval, scope), nan, x)
 
 
 @RULES.rule(Order)

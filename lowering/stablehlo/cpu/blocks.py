@@ -60,9 +60,7 @@ def by_elements(
     """
     index = ShapedArray((), dtypes.int64)
     line = out.with_shape((out.size,))
-    flat = [
-        scope.op("stablehlo.reshape", TYPES[aval.with_shape((out.size,))], (x,)) if aval.shape else x for x, aval in xs
-    ]
+    flat = [scope.reshape(x, aval.with_shape((out.size,))) if aval.shape else x for x, aval in xs]
 
     def step(start: Value, filled: Sequence[Value], within: Scope) -> list[Value]:
         sizes = {"slice_sizes": i64s((together,))}
@@ -75,7 +73,7 @@ def by_elements(
         return [within.with_part(filled[0], compute(parts, within), [start])]
 
     (result,) = counted_up(index, together, out.size, [(scope.fill(line, 0), line)], step, scope)
-    return scope.op("stablehlo.reshape", TYPES[out], (result,))
+    return scope.reshape(result, out)
 
 
 def counted_up(
@@ -98,7 +96,7 @@ def counted_up(
     def once(values: list[Value]) -> list[Value]:
         at, *before = values
         following = step(at, before, Scope(scope.builder, scope.functions))
-        return [scope.op("stablehlo.add", TYPES[index], (at, after)), *following]
+        return [scope.do("add", at, after), *following]
 
     init = (zero, *[value for value, _ in state])
     return scope.builder.ops("stablehlo.while", types, init, None, [Region(types, more), Region(types, once)])[1:]

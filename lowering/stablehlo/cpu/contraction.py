@@ -56,9 +56,9 @@ def reduced(op: DotGeneral[Atom], x: Value, y: Value, out: ShapedArray, scope: S
     y, y_shape = _leading(y, op.y.aval, (*y_batch, *y_sum), out, scope)
     whole = out.with_shape((*x_shape, *y_shape[n_shared:]))
     of_x, of_y = tuple(range(n_x)), (*range(n_shared), *range(n_x, whole.ndim))
-    x = scope.op("stablehlo.broadcast_in_dim", TYPES[whole], (x,), {"broadcast_dimensions": i64s(of_x)})
-    y = scope.op("stablehlo.broadcast_in_dim", TYPES[whole], (y,), {"broadcast_dimensions": i64s(of_y)})
-    product = scope.op("stablehlo.multiply", TYPES[whole], (x, y))
+    x = scope.broadcast(x, whole, of_x)
+    y = scope.broadcast(y, whole, of_y)
+    product = scope.do("multiply", x, y)
     return fold(ReduceKind.SUM, product, tuple(range(len(x_batch), n_shared)), out, scope)
 
 

@@ -62,9 +62,9 @@ def chosen_of_lines(x: Value, aval: ShapedArray, k: int, scope: Scope) -> tuple[
     def of_block(block: Value, of: ShapedArray, within: Scope) -> tuple[Value, Value]:
         return chosen(block, of, k, greatest, within)
 
-    x = scope.op("stablehlo.reshape", TYPES[flat], (x,))
+    x = scope.reshape(x, flat)
     largest, places = [
-        scope.op("stablehlo.reshape", TYPES[out.with_shape((*aval.shape[:-1], k))], (value,))
+        scope.reshape(value, out.with_shape((*aval.shape[:-1], k)))
         for value, out in zip(by_lines(x, flat, together, outs, of_block, scope), outs, strict=True)
     ]
     return largest, places
@@ -89,30 +89,26 @@ def _one_after_the_other(x: Value, aval: ShapedArray, k: int, scope: Scope) -> t
     kind, of_one, index = TYPES[wide], wide.with_shape(tuple(lead)), ShapedArray((), dtypes.int32)
     out, column = wide.with_shape((*lead, k)), wide.with_shape((*lead, 1))
     zero, kept = scope.fill(index, 0), {"broadcast_dimensions": i64s(tuple(range(axis)))}
-
-    def combined(name: str, a: Value, b: Value, of: ShapedArray = wide) -> Value:
-        return scope.op(f"stablehlo.{name}", TYPES[of], (a, b))
-
     count = scope.op("stablehlo.iota", kind, (), {"iota_dimension": i64(axis)})
-    place = combined("subtract", scope.fill(wide, n - 1), count)
-    keys = combined("shift_left", scope.convert(ranked, wide), scope.fill(wide, _PLACES))
-    keys = combined("or", keys, place)
+    place = scope.do("subtract", scope.fill(wide, n - 1), count)
+    keys = scope.do("shift_left", scope.convert(ranked, wide), scope.fill(wide, _PLACES))
+    keys = scope.do("or", keys, place)
     limits = np.iinfo(np.int64)
 
     def step(at: Value, state: Sequence[Value], within: Scope) -> list[Value]:
         last, winners = state
         bound = within.op("stablehlo.broadcast_in_dim", kind, (last,), kept)
         less = compared("LT", keys, bound, wide, within)
-        left = within.op("stablehlo.select", kind, (less, keys, within.fill(wide, limits.min)))
+        left = within.do("select", less, keys, within.fill(wide, limits.min))
         best = fold(ReduceKind.MAX, left, (axis,), of_one, within)
-        part = within.op("stablehlo.reshape", TYPES[column], (best,))
+        part = within.reshape(best, column)
         return [best, within.with_part(winners, part, [*[zero] * axis, at])]
 
     state = [(scope.fill(of_one, limits.max), of_one), (scope.fill(out, 0), out)]
     _, winners = counted_up(index, 1, k, state, step, scope)
-    place = combined("and", winners, scope.fill(out, 2**_PLACES - 1), out)
-    place = combined("subtract", scope.fill(out, n - 1), place, out)
-    greatest = combined("shift_right_arithmetic", winners, scope.fill(out, _PLACES), out)
+    place = scope.do("and", winners, scope.fill(out, 2**_PLACES - 1))
+    place = scope.do("subtract", scope.fill(out, n - 1), place)
+    greatest = scope.do("shift_right_arithmetic", winners, scope.fill(out, _PLACES))
     greatest = scope.convert(greatest, out.with_dtype(of_keys.dtype))
     if aval.dtype is dtypes.float32:
         greatest = uncounted(greatest, out.with_dtype(aval.dtype), scope)
@@ -127,7 +123,7 @@ def _greatest_in_blocks(x: Value, aval: ShapedArray, k: int, many: bool, scope: 
     size = 1 << (n // k).bit_length() // 2  # as many maxima are looked at as elements of blocks, about
     axis, count = len(lead), n // size
     blocks, maxima = aval.with_shape((*lead, count, size)), aval.with_shape((*lead, count))
-    cut = scope.op("stablehlo.reshape", TYPES[blocks], (part(x, aval, 0, count * size, scope),))
+    cut = scope.reshape(part(x, aval, 0, count * size, scope), blocks)
     _, best = _greatest(fold(ReduceKind.MAX, cut, (axis + 1,), maxima, scope), maxima, k, many, scope)
     numbers = ShapedArray((*lead, k), dtypes.int32)
     (blocks_of_best,) = sorted_by([(best, numbers)], [], axis, False, scope)
@@ -136,7 +132,7 @@ def _greatest_in_blocks(x: Value, aval: ShapedArray, k: int, many: bool, scope: 
     few = aval.with_shape((*lead, k * size + n % size))
     greatest, winners = _greatest(_with_rest(elements, x, aval, few, n % size, scope), few, k, many, scope)
     counts = numbers.with_shape(aval.shape)
-    every = scope.op("stablehlo.iota", TYPES[counts], (), {"iota_dimension": i64(axis)})
+    every = scope.iota(counts, axis)
     among = numbers.with_shape(few.shape)
     return greatest, at_places(
         _with_rest(places, every, counts, among, n % size, scope), among, winners, numbers, scope
@@ -147,17 +143,17 @@ def _counted(chosen: Value, numbers: ShapedArray, size: int, scope: Scope) -> Va
     """The positions of the elements of the blocks `chosen`, of `size` each."""
     places = numbers.with_shape((*numbers.shape, size))
     kept = {"broadcast_dimensions": i64s(tuple(range(numbers.ndim)))}
-    first = scope.op("stablehlo.multiply", TYPES[numbers], (chosen, scope.fill(numbers, size)))
+    first = scope.do("multiply", chosen, scope.fill(numbers, size))
     first = scope.op("stablehlo.broadcast_in_dim", TYPES[places], (first,), kept)
-    inside = scope.op("stablehlo.iota", TYPES[places], (), {"iota_dimension": i64(numbers.ndim)})
-    return scope.op("stablehlo.add", TYPES[places], (first, inside))
+    inside = scope.iota(places, numbers.ndim)
+    return scope.do("add", first, inside)
 
 
 def _with_rest(blocks: Value, x: Value, aval: ShapedArray, few: ShapedArray, rest: int, scope: Scope) -> Value:
     """The elements of `blocks`, and then the last elements of `x`, as many as `rest`."""
     *lead, n = aval.shape
     inside = few.with_shape((*lead, few.shape[-1] - rest))
-    flat = scope.op("stablehlo.reshape", TYPES[inside], (blocks,))
+    flat = scope.reshape(blocks, inside)
     if not rest:
         return flat
     parts = (flat, part(x, aval, n - rest, n, scope))

@@ -131,7 +131,7 @@ class WindowFold:
         kept = {"broadcast_dimensions": i64s(tuple(range(0, 2 * len(shape), 2)))}
         value = self._scope.op("stablehlo.broadcast_in_dim", TYPES[repeated], (x.value,), kept)
         out = x.aval.with_shape(tuple([n * size for n, size in zip(shape, sizes, strict=True)]))
-        blocks = Shaped(self._scope.op("stablehlo.reshape", TYPES[out], (value,)), out)
+        blocks = Shaped(self._scope.reshape(value, out), out)
         low, high = [
             tuple([pair[side] - size + 1 for pair, size in zip(window.padding, sizes, strict=True)]) for side in (0, 1)
         ]
@@ -149,12 +149,7 @@ class WindowFold:
 
     def _padded(self, x: Shaped, low: Ints, high: Ints) -> Shaped:
         out = x.aval.with_shape(tuple([n + a + b for n, a, b in zip(x.aval.shape, low, high, strict=True)]))
-        attributes = {
-            "edge_padding_low": i64s(low),
-            "edge_padding_high": i64s(high),
-            "interior_padding": i64s((0,) * len(low)),
-        }
-        return Shaped(self._scope.op("stablehlo.pad", TYPES[out], (x.value, self._none(x.aval)), attributes), out)
+        return Shaped(self._scope.pad(x.value, self._none(x.aval), out, low, high, (0,) * len(low)), out)
 
     def _write(self, x: Shaped, starts: Sequence[int], part: Shaped) -> Shaped:
         """x with another part."""
