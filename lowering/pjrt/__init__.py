@@ -9,97 +9,53 @@
 A jaxlib outside the supported series is refused.
 """
 
-from lowering.pjrt.version import check_version, installed_version
+from lowering.pjrt.version import check_version as check_version, installed_version as installed_version
 
 check_version(installed_version())
 
-from lowering.pjrt import forks  # noqa: E402  # the version comes first
-from lowering.pjrt.buffers import (  # noqa: E402  # the version comes first
-    BUFFER,
-    DELETED,
-    Buffer,
-    BufferType,
-    await_buffers,
-    buffer_type,
-    device_of,
-    fetch,
-    is_buffer,
-    placement,
-    put,
-    transfer,
+from lowering.pjrt import forks as forks  # noqa: E402  # the version comes first
+from lowering.pjrt.buffers import (  # noqa: E402
+    BUFFER as BUFFER,
+    DELETED as DELETED,
+    Buffer as Buffer,
+    BufferType as BufferType,
+    await_buffers as await_buffers,
+    buffer_type as buffer_type,
+    device_of as device_of,
+    fetch as fetch,
+    is_buffer as is_buffer,
+    placement as placement,
+    put as put,
+    transfer as transfer,
 )
 from lowering.pjrt.devices import (  # noqa: E402
-    DEVICES,
-    Device,
-    default_device,
-    device_named,
-    devices,
-    host_name,
-    is_host,
-    platforms,
-    started,
+    DEVICES as DEVICES,
+    Device as Device,
+    default_device as default_device,
+    device_named as device_named,
+    devices as devices,
+    host_name as host_name,
+    is_host as is_host,
+    platforms as platforms,
+    started as started,
 )
 from lowering.pjrt.executable import (  # noqa: E402
-    Executable,
-    MemoryAnalysis,
-    Results,
-    compile_module,
+    Executable as Executable,
+    MemoryAnalysis as MemoryAnalysis,
+    Results as Results,
+    compile_module as compile_module,
 )
-from lowering.pjrt.hlo import Hlo  # noqa: E402
+from lowering.pjrt.hlo import Hlo as Hlo  # noqa: E402
 from lowering.pjrt.mesh import (  # noqa: E402
-    DeviceMesh,
-    Place,
-    cut_of,
-    device_mesh,
-    is_spread,
-    place_of,
-    place_over,
-    put_cut,
-    require_place,
+    DeviceMesh as DeviceMesh,
+    Place as Place,
+    cut_of as cut_of,
+    device_mesh as device_mesh,
+    is_spread as is_spread,
+    place_of as place_of,
+    place_over as place_over,
+    put_cut as put_cut,
+    require_place as require_place,
 )
-from lowering.pjrt.options import Options  # noqa: E402
-from lowering.pjrt.profiler import Recording, Session  # noqa: E402
-
-__all__ = [
-    "BUFFER",
-    "DELETED",
-    "DEVICES",
-    "Buffer",
-    "BufferType",
-    "Device",
-    "DeviceMesh",
-    "Executable",
-    "Hlo",
-    "MemoryAnalysis",
-    "Options",
-    "Place",
-    "Recording",
-    "Results",
-    "Session",
-    "await_buffers",
-    "buffer_type",
-    "check_version",
-    "compile_module",
-    "cut_of",
-    "default_device",
-    "device_mesh",
-    "device_named",
-    "device_of",
-    "devices",
-    "fetch",
-    "forks",
-    "host_name",
-    "installed_version",
-    "is_buffer",
-    "is_host",
-    "is_spread",
-    "place_of",
-    "place_over",
-    "placement",
-    "platforms",
-    "put",
-    "put_cut",
-    "require_place",
-    "started",
-    "transfer",
-]
+from lowering.pjrt.options import Options as Options  # noqa: E402
+from lowering.pjrt.profiler import Recording as Recording, Session as Session  # noqa: E402
