@@ -24,7 +24,7 @@ from effects.stats import densities
 from effects.stats.advice import Advising, described
 from effects.stats.densities import Density
 from effects.stats.standard import End, Function, between, ends_of, of_standard, parameters, valued, within
-from effects.types.signatures import Call, typed_as
+from effects.types.signatures import typed_as
 
 if TYPE_CHECKING:
     from effects.types.signatures import distributions
@@ -190,7 +190,7 @@ def logarithm(f: Function, rest: Function) -> Function:
 
 
 @dataclass(frozen=True, repr=False)
-class Masses(Advising):
+class Masses(Advising, Generic[N_co]):
     """A distribution of whole numbers by its probabilities alone; methods take k, the shape parameters and `loc`.
 
     >>> import effects as fx
@@ -199,7 +199,7 @@ class Masses(Advising):
     """
 
     name: str
-    shapes: tuple[str, ...]
+    shapes: N_co
     density: Densities
     ends: tuple[End, End]
     valid: Domain
@@ -241,13 +241,13 @@ class Masses(Advising):
 
         return of_standard(standard, self.shapes, values, method in self.single)
 
-    @typed_as(lambda: Call(distributions.OfCounts()))
+    @typed_as(lambda: distributions.discrete)
     def logpmf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The logarithm of the probability of k."""
         values = self._of("logpmf", given, named)
         return self._at("logpmf", self.density, (-math.inf, -math.inf), values, Density.logarithm)
 
-    @typed_as(lambda: Call(distributions.OfCounts()))
+    @typed_as(lambda: distributions.discrete)
     def pmf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The probability of k."""
         return self._at("pmf", self.density, (0.0, 0.0), self._of("pmf", given, named), Density.value)
@@ -255,7 +255,7 @@ class Masses(Advising):
 
 @final
 @dataclass(frozen=True, repr=False)
-class Discrete(Masses):
+class Discrete(Masses[N_co]):
     """A distribution of whole numbers; its methods take k, the shape parameters and `loc`.
 
     >>> import effects as fx
@@ -266,17 +266,17 @@ class Discrete(Masses):
     lower: Function = field(kw_only=True)
     upper: Function = field(kw_only=True)
 
-    @typed_as(lambda: Call(distributions.OfCounts()))
+    @typed_as(lambda: distributions.discrete)
     def cdf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The probability of at most k."""
         return self._at("cdf", self.lower, (0.0, 1.0), self._of("cdf", given, named))
 
-    @typed_as(lambda: Call(distributions.OfCounts()))
+    @typed_as(lambda: distributions.discrete)
     def sf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The probability of more than k, also where it is small."""
         return self._at("sf", self.upper, (1.0, 0.0), self._of("sf", given, named))
 
-    @typed_as(lambda: Call(distributions.OfCounts()))
+    @typed_as(lambda: distributions.discrete)
     def ppf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
         """The least k whose cdf reaches q, to a few units in q's last place, by bisection; in q it is constant."""
         values = self._of("ppf", given, named, "q")

@@ -10,7 +10,7 @@ Parameters that are numbers, or arrays of no axes or of x's shape, leave x its s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Required, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, Final, Generic, Required, TypedDict, TypeVar, Unpack, overload
 
 from effects.types.signatures import Exactly, F, I, S, Shape
 from effects.types.signatures.fractions import OfElements
@@ -18,9 +18,17 @@ from effects.types.signatures.fractions import OfElements
 if TYPE_CHECKING:
     from effects import stats
     from effects.arrays.array import Array, ArrayLike, Scalar
+    from effects.stats.distribution import Masses
     from effects.types.dtypes import Floating
     from effects.types.signatures.becoming import Real
     from effects.types.signatures.refused import Missing, NoParameter, NoReal
+
+
+type Some = tuple[str, *tuple[str, ...]]
+type Two = tuple[str, str]
+
+N_co = TypeVar("N_co", bound=tuple[str, ...], covariant=True)
+"""The names of the shape parameters, as in `effects.stats.distribution`."""
 
 
 class OfDensities[X](TypedDict, total=False):
@@ -108,11 +116,15 @@ class OfStandard(OfElements):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class OfShaped(OfElements):
+class OfShaped(OfElements, Generic[N_co]):  # noqa: UP046  # as in `Signature`
     """Of one with shape parameters: `gamma`."""
 
     @overload
     def __call__[X: Real, Y: Real](self, x: X, /, *, loc: Y | float = 0.0, scale: Y | float = 1.0) -> Missing: ...
+    @overload
+    def __call__[X: Real, Y: Real, Z: Real](
+        self: OfShaped[Two], x: X, a: Z, /, *, loc: Y | float = 0.0, scale: Y | float = 1.0
+    ) -> Missing: ...
     @overload
     def __call__[D: Floating, T: Shape](
         self,
@@ -191,11 +203,13 @@ class OfUnsaid(OfElements):
         raise NotImplementedError
 
 
-class OfCounts(OfElements):
+class OfCounts(OfElements, Generic[N_co]):  # noqa: UP046  # as above
     """Of distributions of whole numbers, which have shape parameters."""
 
     @overload
     def __call__[X: Real, Y: Real](self, k: X, /, *, loc: Y | float = 0.0) -> Missing: ...
+    @overload
+    def __call__[X: Real, Y: Real, Z: Real](self: OfCounts[Two], k: X, a: Z, /, *, loc: Y | float = 0.0) -> Missing: ...
     @overload
     def __call__[D: Floating, T: Shape](
         self,
@@ -262,13 +276,21 @@ class OfContinuous:
     @overload
     def __get__(self, family: stats.Continuous[tuple[()]], owner: object) -> OfStandard: ...
     @overload
-    def __get__(self, family: stats.Continuous[tuple[str, *tuple[str, ...]]], owner: object) -> OfShaped: ...
+    def __get__[N: Some](self, family: stats.Continuous[N], owner: object) -> OfShaped[N]: ...
     @overload
     def __get__(self, family: object, owner: object) -> OfUnsaid: ...
     def __get__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
+class OfDiscrete:
+    """A method of a discrete distribution, by its shape parameters."""
+
+    def __get__[N: tuple[str, ...]](self, family: Masses[N], owner: object) -> OfCounts[N]:
+        raise NotImplementedError
+
+
 continuous: Final = OfContinuous()
+discrete: Final = OfDiscrete()
 
 
 @overload
