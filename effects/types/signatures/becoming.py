@@ -283,6 +283,7 @@ class ImaginaryNumber(Protocol):
     """A complex number of Python's: what real ones are not, though they pass for `complex`."""
 
     def __add__(self, other: complex, /) -> complex: ...
+    def conjugate(self) -> complex: ...
 
 
 type Integral = Array | int | Foreign

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, overload
 
 from effects.types.signatures import MYPY, F, I, P, R, S, Shape, Signature
+from effects.types.signatures.fractions import OfElements
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign
@@ -19,13 +20,8 @@ if TYPE_CHECKING:
     type Zero = tuple[()]
 
 
-class OfChoice:
+class OfChoice(OfElements):
     """`where`."""
-
-    @overload
-    def __call__[C: ArrayLike](
-        self, condition: C, /, *, size: int | None = None, fill_value: int = 0
-    ) -> tuple[Array[i64], ...]: ...
 
     @overload
     def __call__[C: DType, D: DType, S: Shape](
@@ -103,6 +99,10 @@ class OfChoice:
     def __call__[C: ArrayLike, D: DType, S: Shape](
         self, condition: C, x: Foreign | NoArray, y: Array[D, S], /
     ) -> Array: ...
+    @overload
+    def __call__[C: ArrayLike](
+        self, condition: C, /, *, size: int | None = None, fill_value: int = 0
+    ) -> tuple[Array[i64], ...]: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from typing_extensions import TypeVar
 
 from effects.arrays.array import Foreign
 from effects.types.signatures.refused import Refused
+
+if TYPE_CHECKING:
+    from effects.types.signatures.becoming import FloatingNumber, ImaginaryNumber
 
 
 class Keeps(Protocol):
@@ -56,6 +59,10 @@ type Tree = Comparable | None
 type Number = complex | Foreign
 """Values that become arrays: Python numbers, numbers and arrays of NumPy's."""
 
+
+type RealNumber = FloatingNumber | Foreign
+"""Real numbers along which there are gradients: a `float` would also be an integer, along which there is none."""
+type Varying = RealNumber | ImaginaryNumber
 
 type Counted = (
     tuple[complex, *tuple[object, ...]]

@@ -17,7 +17,8 @@ from effects.arrays.array import Array, ArrayLike, Scalar
 from effects.arrays.operators import DT, Sh
 from effects.types.dtypes import DType, Inexact, bf16, c64, c128, f16, f32, f64
 from effects.types.signatures import MYPY, Signature
-from handlers.transformations.calls.types import Function, Number, Tree, Unspecified
+from effects.types.signatures.fractions import OfFractions
+from handlers.transformations.calls.types import Function, Number, Tree, Unspecified, Varying
 
 type ScalarFunction[T, **P, D: Inexact] = Callable[Concatenate[T, P], Scalar[D] | complex]
 type WithAux[T, **P, D: Inexact, A] = Callable[Concatenate[T, P], tuple[Scalar[D] | complex, A]]
@@ -125,7 +126,21 @@ class AlongBoth[G, H](AlongFirst[G], AlongSecond[H], Protocol):
     """Functions with gradients along both arguments."""
 
 
-class GradOfUnsaid:
+class GradOfFractions(OfFractions):
+    """The gradient of a function of effects along its first argument."""
+
+    def __call__(self, x: Array[DT, Sh] | Varying, /, *args: Any, **kwargs: Any) -> Array[DT, Sh]:
+        raise NotImplementedError
+
+
+class ValueAndGradOfFractions:
+    """The value of such a function, and its gradient."""
+
+    def __call__(self, x: Array[DT, Sh] | Varying, /, *args: Any, **kwargs: Any) -> tuple[Scalar[Any], Array[DT, Sh]]:
+        raise NotImplementedError
+
+
+class GradOfUnsaid(OfFractions):
     """The gradient of a function of which the type of the first argument is not said, by what it is given."""
 
     @overload
@@ -145,11 +160,11 @@ class ValueAndGradOfUnsaid(Generic[V]):  # noqa: UP046  # its methods may then u
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class GradOfSignature(GradOfUnsaid, Signature[..., Any]):
+class GradOfSignature(GradOfFractions, Signature[..., Any]):
     """The gradient of a function of effects that a family types; pyright asks for it."""
 
 
-class ValueAndGradOfSignature(ValueAndGradOfUnsaid[Scalar[Any]], Signature[..., Any]):
+class ValueAndGradOfSignature(ValueAndGradOfFractions, Signature[..., Any]):
     """The value of such a function, and its gradient."""
 
 

@@ -28,6 +28,7 @@ from handlers.transformations.derivatives.along import (
     GradOfBothAndAux,
     GradOfFirst,
     GradOfFirstAndAux,
+    GradOfFractions,
     GradOfOne,
     GradOfSecond,
     GradOfSecondAndAux,
@@ -44,6 +45,7 @@ from handlers.transformations.derivatives.along import (
     Single,
     ValueAndGradOfBoth,
     ValueAndGradOfFirst,
+    ValueAndGradOfFractions,
     ValueAndGradOfOne,
     ValueAndGradOfSecond,
     ValueAndGradOfSignature,
@@ -88,7 +90,7 @@ if MYPY:  # which speaks of this one where `f` fits none
 
 
 @overload
-def value_and_grad(f: OfFractions | GradOfUnsaid, argnums: First = 0) -> ValueAndGradOfUnsaid[Scalar[Any]]: ...
+def value_and_grad(f: OfFractions, argnums: First = 0) -> ValueAndGradOfFractions: ...
 @overload
 def value_and_grad(f: OfElements, argnums: int) -> Function[..., tuple[Scalar[Any], Array]]: ...
 @overload
@@ -195,7 +197,7 @@ if MYPY:  # which speaks of this one where `f` fits none
 
 
 @overload
-def grad(f: OfFractions | GradOfUnsaid, argnums: First = 0) -> GradOfUnsaid: ...
+def grad(f: OfFractions, argnums: First = 0) -> GradOfFractions: ...
 @overload
 def grad(f: OfElements, argnums: int) -> Function[..., Array]: ...
 @overload

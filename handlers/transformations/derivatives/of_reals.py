@@ -9,10 +9,11 @@ from typing import Any
 
 from typing_extensions import TypeVar
 
-from effects.arrays.array import Array, Foreign, Scalar
+from effects.arrays.array import Array, Scalar
 from effects.arrays.operators import DT, Sh
 from effects.types.dtypes import DType
 from effects.types.signatures.becoming import Real
+from handlers.transformations.calls.types import RealNumber, Varying
 
 DY = TypeVar("DY", bound=DType, default=Any)
 DZ = TypeVar("DZ", bound=DType, default=Any)
@@ -24,7 +25,7 @@ class GradOfTwo:
     """The gradients of a function of real numbers along its first two arguments."""
 
     def __call__(
-        self, x: Array[DT, Sh] | float | Foreign, y: Array[DY, SY] | float | Foreign, /, *args: Real
+        self, x: Array[DT, Sh] | RealNumber, y: Array[DY, SY] | RealNumber, /, *args: Real
     ) -> tuple[Array[DT, Sh], Array[DY, SY]]:
         raise NotImplementedError
 
@@ -33,7 +34,7 @@ class ValueAndGradOfTwo:
     """The value of such a function, and its gradients."""
 
     def __call__(
-        self, x: Array[DT, Sh] | float | Foreign, y: Array[DY, SY] | float | Foreign, /, *args: Real
+        self, x: Array[DT, Sh] | RealNumber, y: Array[DY, SY] | RealNumber, /, *args: Real
     ) -> tuple[Scalar[Any], tuple[Array[DT, Sh], Array[DY, SY]]]:
         raise NotImplementedError
 
@@ -43,9 +44,9 @@ class GradOfThree:
 
     def __call__(
         self,
-        x: Array[DT, Sh] | float | Foreign,
-        y: Array[DY, SY] | float | Foreign,
-        z: Array[DZ, SZ] | float | Foreign,
+        x: Array[DT, Sh] | RealNumber,
+        y: Array[DY, SY] | RealNumber,
+        z: Array[DZ, SZ] | RealNumber,
         /,
     ) -> tuple[Array[DT, Sh], Array[DY, SY], Array[DZ, SZ]]:
         raise NotImplementedError
@@ -56,9 +57,9 @@ class ValueAndGradOfThree:
 
     def __call__(
         self,
-        x: Array[DT, Sh] | float | Foreign,
-        y: Array[DY, SY] | float | Foreign,
-        z: Array[DZ, SZ] | float | Foreign,
+        x: Array[DT, Sh] | RealNumber,
+        y: Array[DY, SY] | RealNumber,
+        z: Array[DZ, SZ] | RealNumber,
         /,
     ) -> tuple[Scalar[Any], tuple[Array[DT, Sh], Array[DY, SY], Array[DZ, SZ]]]:
         raise NotImplementedError
@@ -67,5 +68,5 @@ class ValueAndGradOfThree:
 class JacobianOfUnsaid:
     """The derivative of a function that keeps the dtype of real numbers."""
 
-    def __call__(self, x: Array[DT] | complex | Foreign, /, *args: Any, **kwargs: Any) -> Array[DT]:
+    def __call__(self, x: Array[DT] | Varying, /, *args: Any, **kwargs: Any) -> Array[DT]:
         raise NotImplementedError

@@ -35,7 +35,7 @@ def by_name(a: Array[f32], v: Array[f64, tuple[int]], s: fx.Scalar[f64]) -> None
 def counts(a: Array[f32], v: Array[f64, tuple[int]], k: Array[i64, tuple[int]]) -> None:
     reveal_type((stats.poisson.pmf(k, 3.0), stats.poisson.logpmf(v, v)))  # 2 × Array[float64, tuple[int]]
     reveal_type(stats.bernoulli.ppf(v, 0.5, loc=1.0))  # Array[float64, tuple[int]]
-    reveal_type(stats.binom.cdf(a, 10, 0.5))  # Array[float32, Any]
+    reveal_type((stats.binom.cdf(a, 10, 0.5), stats.beta.pdf(a, 3.0, b=0.5)))  # 2 × Array[float32, Any]
     reveal_type(stats.poisson.sf(k, a))  # Array[Any, Any]
 
 
@@ -90,6 +90,7 @@ def derivatives_of_several(a: Array[f32], s: Scalar[f32], v: F64[int], x: Array[
     reveal_type((grad(fx.trace)(a), random.multivariate_normal(key, a, a)))  # 2 × Array[float32, Any]
     reveal_type((jacfwd(fx.remainder)(a, a), grad(fx.var)(a)))  # 2 × Array[float32, Any]
     reveal_type((grad(fx.add)(1.0, 2.0), grad(fx.dot, 1)(a, a)))  # 2 × Array[Any, Any]
+    reveal_type(grad(fx.where, 1)(s > 0, s, s))  # Any
     reveal_type(grad(fx.multiply, (0, 1))(s, s))  # tuple[Array[float32, tuple[()]], Array[float32, tuple[()]]]
     reveal_type(grad(fx.floor_divide, 1)(1.0, 2.0))  # Array[Any, Any]
     reveal_type(value_and_grad(fx.power)(s, s))  # tuple[Array[Any, tuple[()]], Array[float32, tuple[()]]]
