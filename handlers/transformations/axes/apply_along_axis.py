@@ -23,10 +23,10 @@ def apply_along_axis[**P](
     *args: P.args,
     **kwargs: P.kwargs,
 ) -> Array:
-    """`func1d(line, *args, **kwargs)` of every line of `arr` along `axis`, in whose place are the axes of the results.
+    """`func1d(line, *args, **kwargs)` of every line of `arr` along `axis`, which the axes of the results replace.
 
-    `func1d` is called once, with all lines at once (`vmap`), so it cannot ask for their values. `args` and `kwargs`
-    come to it as they are. Raises ShapeError for arrays of rank 0.
+    `func1d` is called once, with all lines at once (`vmap`), so it cannot ask for their values. `args` and `kwargs` are
+    passed unchanged. Raises ShapeError for arrays of rank 0.
 
     >>> import effects as fx
     >>> apply_along_axis(lambda line: line[-1] - line[0], 1, fx.asarray([[1.0, 2.0, 4.0], [0.0, 5.0, 9.0]]))

@@ -37,12 +37,12 @@ def vmap[**P, R](
 ) -> Mapped[P, R]:
     """`f` mapped over an axis of its arguments: one call computes all lanes, as one program on whole arrays.
 
-    `in_axes` is an axis for all positional arguments, or a tuple or list with one entry per argument; an entry is an
+    `in_axes` is an axis for all positional arguments, or a tuple or list with one entry per argument. An entry is an
     axis (negative ones count from the end), None for an argument that all lanes share, or a pytree prefix of these. An
-    argument with None is passed to `f` unchanged, and may be anything: a text, a function. Keyword arguments are mapped
-    over axis 0. `out_axes` says likewise where the axis appears in the results; None asks for a result that is the same
-    in every lane. `axis_name` names the axis for collectives in `f`: `psum(x, axis_name)`. `axis_size` is the number of
-    lanes, which has to be said only where no argument is mapped.
+    argument with None is passed to `f` unchanged, and may be anything: a string, a function. Keyword arguments are
+    mapped over axis 0. `out_axes` gives the position of the axis in the results in the same way; None asks for a result
+    that is the same in every lane. `axis_name` names the axis for collectives in `f`: `psum(x, axis_name)`. `axis_size`
+    is the number of lanes, which is needed only if no argument is mapped.
 
     A `cond` whose condition differs between lanes computes both branches and selects.
 

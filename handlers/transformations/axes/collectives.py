@@ -33,7 +33,7 @@ from handlers.transformations.calls.arguments import as_arrays
 
 
 def axes_in_scope() -> dict[Hashable, int]:
-    """The names of the axes that the functions here know at this point of the program, innermost first, and sizes.
+    """The names and sizes of the axes in scope at this point of the program, innermost first.
 
     >>> axes_in_scope()
     {}
@@ -42,9 +42,9 @@ def axes_in_scope() -> dict[Hashable, int]:
 
 
 def axis_size(axis_name: Hashable) -> int:
-    """The number of lanes of the axis, a Python number; of several axes, a tuple of names, the product.
+    """The number of lanes of the axis, a Python number; for several axes, a tuple of names, their product.
 
-    Raises UnboundAxisError, listing the names that there are, when no axis has the name, as all functions here do.
+    Raises UnboundAxisError, listing the names in scope, when no axis has the name, as all functions here do.
 
     >>> import effects as fx
     >>> from handlers import vmap
@@ -55,7 +55,7 @@ def axis_size(axis_name: Hashable) -> int:
 
 
 def axis_index(axis_name: Hashable) -> Array:
-    """The number of the lane along the axis; of several axes, a tuple of names, counted with the last one fastest.
+    """The number of the lane along the axis; for several axes, a tuple of names, the last one counts fastest.
 
     >>> import effects as fx
     >>> from handlers import vmap
@@ -108,7 +108,7 @@ def pmin[T](x: T, axis_name: Hashable) -> T:
 def pmean[T](x: T, axis_name: Hashable) -> T:
     """The mean of x over the lanes of the axis (or of several): `psum` divided by the number of lanes.
 
-    Integral become the default float. Narrow floats are added in float32 and given back in their own dtype.
+    Integers become the default float. Narrow floats are added in float32 and returned in their own dtype.
 
     >>> import effects as fx
     >>> from handlers import vmap
@@ -126,9 +126,9 @@ def pmean[T](x: T, axis_name: Hashable) -> T:
 def all_gather[T](x: T, axis_name: Hashable, *, axis: int = 0, tiled: bool = False) -> T:
     """The values of all lanes along a new axis `axis`, or one after another along that axis of x if `tiled`.
 
-    The lanes of several axes, a tuple of names, are numbered as `axis_index` does. So they are in all functions here.
+    The lanes of several axes, a tuple of names, are numbered as in `axis_index`, in all functions here.
 
-    Raises OutOfBoundsError for an axis that there is not.
+    Raises OutOfBoundsError for an axis that does not exist.
 
     >>> import effects as fx
     >>> from handlers import vmap
@@ -149,9 +149,10 @@ def all_gather[T](x: T, axis_name: Hashable, *, axis: int = 0, tiled: bool = Fal
 
 
 def psum_scatter[T](x: T, axis_name: Hashable, *, scatter_dimension: int = 0, tiled: bool = False) -> T:
-    """Each lane's part of `psum`: lane i gets place i along the axis `scatter_dimension`, which has one per lane.
+    """Each lane's part of `psum`: lane i gets position i along the axis `scatter_dimension`, which has one per lane.
 
-    With `tiled` the axis stays, and is cut in as many equal parts as there are lanes. Raises ShapeError when it cannot.
+    With `tiled` the axis stays, and is split into as many equal parts as there are lanes. Raises ShapeError when it
+    cannot be.
 
     >>> import effects as fx
     >>> from handlers import vmap
@@ -172,11 +173,11 @@ def psum_scatter[T](x: T, axis_name: Hashable, *, scatter_dimension: int = 0, ti
 
 
 def all_to_all[T](x: T, axis_name: Hashable, split_axis: int, concat_axis: int, *, tiled: bool = False) -> T:
-    """Lane i gets place i along `split_axis` of every lane's x, side by side along a new axis `concat_axis`.
+    """Lane i gets position i along `split_axis` of every lane's x, side by side along a new axis `concat_axis`.
 
-    The split axis has one place per lane and is no axis of the result. With `tiled` it stays: it is cut in as many
-    equal parts as there are lanes, and the parts are put one after another along `concat_axis`. Raises ShapeError when
-    it cannot be cut so.
+    The split axis has one position per lane and is not an axis of the result. With `tiled` it stays: it is split into
+    as many equal parts as there are lanes, and the parts are concatenated along `concat_axis`. Raises ShapeError when
+    it cannot be split so.
 
     >>> import effects as fx
     >>> from handlers import vmap

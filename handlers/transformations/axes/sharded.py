@@ -36,24 +36,24 @@ def shard_map[F: Callable[..., Any]](
 ) -> F:
     """`f` on blocks: every device of the mesh runs it on its own part of the arguments.
 
-    `in_specs` says how arguments are cut: it is one cut for all, or a tuple or list with one entry per positional
-    argument, of cuts in trees that the argument begins with. An argument that has a position is cut so when it is
-    passed by name, too; of one that is passed by name only every device has the whole. A cut is the name of an axis,
-    over which dimension 0 is cut, or a sharding of the mesh, or None for what every device has whole, as it has what
-    `f` closes over. `out_specs` says likewise how the blocks of results are put together; of a result that is not cut
-    along an axis, the devices along it must hold the same. In `f` the axes of the mesh have names: `psum(x, "data")`,
+    `in_specs` says how arguments are split. It is one spec for all, or a tuple or list with one entry per positional
+    argument, each a tree prefix of specs. An argument that has a position is split the same way when it is passed by
+    name; keyword-only arguments are whole on every device. A spec is the name of an axis, over which dimension 0 is
+    split, or a sharding of the mesh, or None for a value that every device has whole, like those that `f` closes over.
+    `out_specs` says likewise how the blocks of results are put together; if a result is not split along an axis, the
+    devices along it must have equal values. In `f` the axes of the mesh have names: `psum(x, "data")`,
     `axis_index("data")`, ….
 
-    With `axis_names` these are the axes that specs and `f` know; along the others the partitioner cuts what it likes,
-    or as `with_sharding_constraint` says in `f`. Without, they are all that no `shard_map` around it has.
+    `axis_names` are the axes that specs and `f` refer to. Along the others, the partitioner splits arrays as it likes,
+    or as `with_sharding_constraint` in `f` says. By default they are all axes that no enclosing `shard_map` has.
 
-    It means what a `vmap` for each axis means, each with its `axis_name`, on arrays that are cut. So it has
-    derivatives and batches and goes through all else, and what it computes on one device it computes on many. Called
-    outside of `jit` it is compiled, for the mesh, each time from a new trace; under `disable_jit` it is that `vmap`.
+    It means a `vmap` for each axis, each with its `axis_name`, on arrays that are split. So it can be differentiated,
+    batched and transformed like anything else, and computes on many devices what it computes on one. Called outside
+    `jit` it is compiled for the mesh, from a new trace each time; under `disable_jit` it is that `vmap`.
 
     Raises ArgumentError, ShapeError or TreeError naming the argument where specs do not fit, ArgumentError for a result
-    that differs along an axis that does not cut it and for axes that are taken, DeviceError for values that `f` cuts or
-    moves along its axes itself, and for callbacks where some axes are the partitioner's.
+    that differs along an axis over which it is not split and for axes in use, DeviceError for values that `f` itself
+    splits or moves along its axes, and for callbacks where some axes are the partitioner's.
 
     >>> import effects as fx
     >>> from handlers import psum

@@ -30,12 +30,12 @@ def vectorize[**P, R](
     excluded: Sequence[int | str] = (),
     signature: str | None = None,
 ) -> Callable[P, R]:
-    """`pyfunc`, a function of scalars, as one of arrays that broadcast together, element by element.
+    """`pyfunc`, a function of scalars, as a function of arrays that broadcast together, element by element.
 
-    It is called once, under `vmap`, so it cannot ask for values. `signature` says which axes are its own instead, such
-    as "(m,n),(n)->(m)": the last ones of each argument. Sizes of one name are equal. `excluded` has the positions
-    and names of arguments that come to it as they are; `otypes` the dtypes of the results. Raises ArgumentError or
-    ShapeError where arguments or results do not fit the signature.
+    It is called once, under `vmap`, so it cannot ask for values. `signature` gives it core axes, such as
+    "(m,n),(n)->(m)": the last ones of each argument. Sizes of one name are equal. `excluded` has the positions and
+    names of arguments that are passed unchanged, `otypes` the dtypes of the results. Raises ArgumentError or ShapeError
+    where arguments or results do not fit the signature.
 
     >>> import effects as fx
     >>> vectorize(lambda x, y: x * y + 1.0)(fx.asarray([1.0, 2.0]), fx.asarray([[3.0], [4.0]]))

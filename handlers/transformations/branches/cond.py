@@ -78,13 +78,13 @@ def cond(
 ) -> Any:
     """`true_fun(*operands)` where `pred` holds, else `false_fun(*operands)`; only the chosen one is computed.
 
-    Both are staged, may close over arrays, and give results of one structure, shapes and dtypes (Python numbers adopt
-    the other's dtype). `pred` is a bool scalar, or a real number that stands for whether it is not 0. Where it is
-    batched by `vmap`, both branches are computed and each lane selects. A value that both branches return unchanged is
-    that value itself, the same in all lanes if it was. A single operand may be given by name, `operand=`.
+    Both are staged, may close over arrays, and return results of one structure, shapes and dtypes (Python numbers adopt
+    the other's dtype). `pred` is a bool scalar, or a real number, which holds if it is not 0. Where `vmap` batches it,
+    both branches are computed and each lane selects. A value that both branches return unchanged is that value itself,
+    the same in all lanes if it was before. A single operand may be passed by name, `operand=`.
 
-    Raises DTypeError for a predicate that is no such scalar, ArgumentError for operands given in both ways, TreeError,
-    ShapeError or DTypeError showing both types when the results differ.
+    Raises DTypeError for any other predicate, ArgumentError for operands passed in both ways, TreeError, ShapeError or
+    DTypeError showing both types when the results differ.
 
     >>> cond(True, lambda x: x + 1, lambda x: x - 1, 3)
     Array(4, int64)

@@ -44,13 +44,13 @@ def switch[U, R: Tree](index: Integral, branches: Sequence[Callable[[U], R]], *,
 def switch(index: Integral, branches: Sequence[Callable[..., Any]], *operands: object, operand: object = ABSENT) -> Any:
     """`branches[index](*operands)`, `index` clamped into range; only the chosen one is computed.
 
-    All are staged, may close over arrays, and give results of one structure, shapes and dtypes (Python numbers adopt
-    the others' dtype). `index` is an integer scalar. Where it is batched by `vmap`, all branches are computed and each
-    lane selects. A value that all branches return unchanged is that value itself. A single operand may be given by
-    name, `operand=`.
+    All are staged, may close over arrays, and return results of one structure, shapes and dtypes (Python numbers adopt
+    the others' dtype). `index` is an integer scalar. Where `vmap` batches it, all branches are computed and each lane
+    selects. A value that all branches return unchanged is that value itself. A single operand may be passed by name,
+    `operand=`.
 
-    Raises ArgumentError for no branches and for one that is no function, DTypeError for an index that is no integer
-    scalar, TreeError, ShapeError or DTypeError showing both types when results differ.
+    Raises ArgumentError for an empty list and for a branch that is not a function, DTypeError for an index that is not
+    an integer scalar, TreeError, ShapeError or DTypeError showing both types when results differ.
 
     >>> switch(1, [lambda x: x + 1, lambda x: x * 10, lambda x: -x], 3)
     Array(30, int64)

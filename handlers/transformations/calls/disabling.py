@@ -41,13 +41,13 @@ class Eager(Handler[Array]):
 
 
 def disable_jit(disable: bool = True) -> AbstractContextManager[object]:
-    """`with disable_jit():` runs jitted functions and control flow as the Python that they are, to look into them.
+    """`with disable_jit():` runs jitted functions and control flow as plain Python, so that you can look into them.
 
-    A jitted function is called itself, `cond` and `switch` call the branch that is chosen, loops call their step in
-    every turn, so that `print`, a debugger and `if` see values. Derivatives go through it all, reverse mode through a
-    `while_loop` as well. Values that are not known are staged as ever: under `make_jaxpr`, or where a choice differs
-    between the lanes of a `vmap`; so are loops of no step. Nobody checks the types of branches that are not taken, and
-    of carries. `disable_jit(False)` stages again inside of such a block.
+    A jitted function is called directly, `cond` and `switch` call the chosen branch, and loops call their step in every
+    iteration, so that `print`, a debugger and `if` see values. Derivatives go through it all, even reverse mode through
+    a `while_loop`. Values that are not known are still staged: under `make_jaxpr`, or where a choice differs between
+    the lanes of a `vmap`; so are loops of no steps. The types of carries and of branches that are not taken are not
+    checked. `disable_jit(False)` stages again inside such a block.
 
     >>> import effects as fx
     >>> from handlers import scan

@@ -95,7 +95,7 @@ def make_jaxpr[**P](
     static_argnums: int | Sequence[int] | None = (),
     static_argnames: str | Sequence[str] | None = (),
 ) -> Callable[P, Jaxpr]:
-    """A function that gives the program of `f` for arguments like those it is called with.
+    """A function that returns the program of `f` for arguments like those of its call.
 
     Arguments may also be types (`ShapedArray`). Arrays that `f` closes over are the first inputs of the program. Static
     arguments (`static_argnums`, `static_argnames`) are Python values in `f`, as for `jit`, but need not be hashable.
@@ -128,7 +128,7 @@ def eval_shape(f: Callable[..., Tree], *args: object, **kwargs: object) -> Any: 
 def eval_shape(f: Callable[..., Any], *args: object, **kwargs: object) -> Any:
     """The types of the results of `f`, without computing anything: the result's tree with `ShapedArray` leaves.
 
-    Arguments may also be types (`ShapedArray`), so that a type checker does not look at them.
+    Arguments may also be types (`ShapedArray`); a type checker therefore does not check them.
 
     >>> import effects as fx
     >>> eval_shape(lambda x: x @ x.T, fx.zeros((2, 3)))

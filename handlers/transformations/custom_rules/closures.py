@@ -85,11 +85,11 @@ def _references(value: object) -> Sequence[object]:
 
 
 def closure_convert[*Ts, R](f: Callable[[*Ts], R], *example_args: *Ts) -> tuple[Callable[..., R], list[Array]]:
-    """`f` as a function of what it closes over too: (converted, hoisted): `converted(*args, *hoisted)` = `f(*args)`.
+    """`f` with its closed-over values as arguments: (converted, hoisted), where `converted(*args, *hoisted)` =
+    `f(*args)`.
 
-    `f` is staged on the types of `example_args`, and `hoisted` are the arrays that it closes
-    over. A function with derivative rules that takes functions can so be differentiated with respect
-    to what these close over.
+    `f` is staged on the types of `example_args`, and `hoisted` are the arrays that it closes over. A function that has
+    derivative rules and takes functions can thus be differentiated with respect to the values that these close over.
 
     Raises TreeError when `converted` is called with arguments of another structure.
 

@@ -38,13 +38,14 @@ type Cotangents = tuple[Any, ...] | list[Any]
 class CustomFunction[**P, R](Holder):
     """A function and its rules.
 
-    Called, it is the function, under every handler; but a derivative is taken, a batch computed or a linear function
-    transposed by the rule for that, where there is one. Arguments are trees of arrays, keyword arguments are resolved
-    by the signature. Arguments named in `nondiff_argnums` or `nondiff_argnames` are Python values (callables, shapes,
-    strings), and come first in calls of rules other than `fwd`.
+    Under every handler, a call is a call of the function. But where there is a rule for it, the rule takes a
+    derivative, computes a batch or transposes a linear function. Arguments are trees of arrays; keyword arguments are
+    resolved by the signature. Arguments named in `nondiff_argnums` or `nondiff_argnames` are Python values (callables,
+    shapes, strings), and come first in calls of rules other than `fwd`.
 
-    The function and its rules may close over arrays, also those of transformations, which are differentiated in what
-    the rules compute. A derivative of the function itself with respect to one is an error: a rule has no place for it.
+    The function and its rules may close over arrays, including those of transformations; these are differentiated in
+    the computations of the rules. A derivative of the function itself with respect to one is an error, since a rule
+    cannot express it.
     """
 
     def __init__(
@@ -76,10 +77,10 @@ class CustomFunction[**P, R](Holder):
     def defjvp[F: Callable[Concatenate[Any, Any, ...], tuple[Any, Any]]](
         self, rule: F, symbolic_zeros: bool = False
     ) -> F:
-        """Give the rule of the forward derivative: `rule(primals, tangents)` → (result, tangent).
+        """Set the rule of the forward derivative: `rule(primals, tangents)` → (result, tangent).
 
-        Both are tuples with one entry per argument. The tangent is a tree like the result, None in it standing for
-        zero. Absent tangents are zeros, or None with `symbolic_zeros`. Returns the rule, so that it can be a decorator.
+        Both are tuples with one entry per argument. The tangent is a tree like the result, in which None is zero.
+        Missing tangents are zeros, or None with `symbolic_zeros`. Returns the rule, so that it can be a decorator.
         """
         self._check("defjvp", rule, 2)
         symbolic_zeros = flag(f"{self.__name__}.defjvp", "symbolic_zeros", symbolic_zeros)
@@ -88,7 +89,7 @@ class CustomFunction[**P, R](Holder):
         return rule
 
     def defjvps(self, *rules: Callable[..., Any] | None) -> None:
-        """Give a rule for each argument: `rule(tangent, result, *primals)`, its part of the tangent; None for none."""
+        """Set a rule for each argument: `rule(tangent, result, *primals)`, its part of the tangent; None for none."""
         if self.static_argnums:
             raise ArgumentError(f"{self.__name__}.defjvps has no place for nondiff_argnums; use defjvp")
         for rule in rules:
@@ -135,12 +136,11 @@ class CustomFunction[**P, R](Holder):
         symbolic_zeros: bool,
     ) -> None: ...
     def defvjp(self, fwd: Callable[..., Any], bwd: Callable[..., Any], symbolic_zeros: bool = False) -> None:
-        """Give the rule of the reverse derivative, in two parts.
+        """Set the rule of the reverse derivative, in two parts.
 
         `fwd(*args)` → (result, residuals), any tree; `bwd(residuals, cotangent)` → a tuple with the cotangent of each
-        argument, None standing for zero. Absent cotangents are zeros. With `symbolic_zeros` they are None, and `fwd`
-        gets a `Primal` for each array: its value, and whether it is perturbed, so that derivatives that are not needed
-        need not be kept.
+        argument, None for zero. Missing cotangents are zeros. With `symbolic_zeros` they are None, and `fwd` gets a
+        `Primal` for each array: its value, and whether it is perturbed, so that it can save only what is needed.
         """
         check_callable(f"{self.__name__}.defvjp", fwd, "fwd")
         self._check("defvjp", bwd, 2)
@@ -149,7 +149,7 @@ class CustomFunction[**P, R](Holder):
         self._has("vjp", fwd, bwd)
 
     def defbatch[F: Callable[Concatenate[int, Any, ...], tuple[Any, Any]]](self, rule: F) -> F:
-        """Give the rule of `vmap`: `rule(size, batched, *args)` → (result, which of it is batched).
+        """Set the rule of `vmap`: `rule(size, batched, *args)` → (result, which parts of it are batched).
 
         `batched` is a tuple like the arguments, True where an array has the lanes along axis 0. Returns the rule.
         """
@@ -159,7 +159,9 @@ class CustomFunction[**P, R](Holder):
         return rule
 
     def deftranspose[F: Callable[Concatenate[Any, Any, ...], Any]](self, rule: F) -> F:
-        """Give the transpose of `f(residuals, x)`, which is linear in x: `rule(residuals, cotangent)` → that of x."""
+        """Set the transpose of `f(residuals, x)`, which is linear in x: `rule(residuals, cotangent)` → the cotangent of
+        x.
+        """
         self._check("deftranspose", rule, 2)
         self.transpose_rule = rule
         self._has("transpose", rule)

@@ -21,14 +21,14 @@ from handlers.transformations.custom_rules.functions import CustomFunction, Name
 def custom_jvp[**P, R](
     f: Callable[P, R], /, *, nondiff_argnums: Positions = (), nondiff_argnames: Names = ()
 ) -> CustomFunction[P, R]:
-    """A function with a forward derivative of its own.
+    """A function with a custom forward derivative.
 
     `@custom_jvp(rule)` decorates it with `rule(primals, tangents)` → (result, tangent); or `f = custom_jvp(f)`, then
     `f.defjvp(rule)` or `f.defjvps(rule of argument 0, ...)`. Reverse mode follows from the rule, which must be linear
     in the tangents; all other transformations see the function itself. `nondiff_argnums` and `nondiff_argnames` are as
-    of `CustomFunction`.
+    for `CustomFunction`.
 
-    Raises TreeError, ShapeError or DTypeError naming the rule when what it gives does not fit.
+    Raises TreeError, ShapeError or DTypeError naming the rule when its result does not fit.
 
     >>> import effects as fx
     >>> from handlers import grad
@@ -76,16 +76,16 @@ def custom_vjp(
     nondiff_argnames: Names = (),
     symbolic_zeros: bool = False,
 ) -> Any:
-    """A function with a reverse derivative of its own.
+    """A function with a custom reverse derivative.
 
     `@custom_vjp(fwd, bwd)` decorates it with `fwd(*args)` → (result, residuals) and `bwd(residuals, cotangent)` → a
     tuple of cotangents, None for zero; or `f = custom_vjp(f)`, then `f.defvjp(fwd, bwd)`. Forward mode needs a jvp rule
     too (`f.defjvp`).
 
-    With `symbolic_zeros` absent cotangents are None instead of zeros, and `fwd` gets a `Primal` for each array.
-    `nondiff_argnums` and `nondiff_argnames` are as of `CustomFunction`.
+    With `symbolic_zeros` missing cotangents are None instead of zeros, and `fwd` gets a `Primal` for each array.
+    `nondiff_argnums` and `nondiff_argnames` are as for `CustomFunction`.
 
-    Raises TreeError, ShapeError or DTypeError naming the rule when what it gives does not fit, MissingRule when its
+    Raises TreeError, ShapeError or DTypeError naming the rule when its result does not fit, MissingRule when its
     derivative is run forwards without a jvp rule.
 
     >>> import effects as fx
@@ -112,12 +112,12 @@ def custom_vjp(
 
 
 def custom_gradient[**P, R](f: Callable[P, tuple[R, Callable[[R], object]]], /) -> CustomFunction[P, R]:
-    """A function from one that gives (result, rule): `rule(cotangent)` → the cotangents of the arguments.
+    """A function made from one that returns (result, rule): `rule(cotangent)` → the cotangents of the arguments.
 
-    They are a tuple, or the cotangent itself where one argument holds arrays. The rule may close over what the
-    function computed: these arrays are its residuals.
+    They are a tuple, or the cotangent itself if one argument holds arrays. The rule may close over intermediate arrays
+    of the function, which are its residuals.
 
-    Raises TreeError, ShapeError or DTypeError naming the rule when what it gives does not fit.
+    Raises TreeError, ShapeError or DTypeError naming the rule when its result does not fit.
 
     >>> import effects as fx
     >>> from handlers import grad
@@ -159,10 +159,10 @@ def custom_gradient[**P, R](f: Callable[P, tuple[R, Callable[[R], object]]], /) 
 
 
 def custom_batching[**P, R](f: Callable[P, R], /) -> CustomFunction[P, R]:
-    """A function with a rule of its own for `vmap`.
+    """A function with a custom rule for `vmap`.
 
-    `f = custom_batching(f)`, then `f.defbatch(rule)`, `rule(size, batched, *args)` → (result, which of it is batched).
-    Derivatives are those of the function; the batch of one that is run forwards is that of the rule.
+    `f = custom_batching(f)`, then `f.defbatch(rule)`, `rule(size, batched, *args)` → (result, which parts of it are
+    batched). Derivatives are those of the function; the batch of a forward derivative uses the rule.
 
     >>> import effects as fx
     >>> from handlers import vmap
@@ -176,7 +176,7 @@ def custom_batching[**P, R](f: Callable[P, R], /) -> CustomFunction[P, R]:
 
 
 def custom_transpose[K, X, R](f: Callable[[K, X], R], /) -> CustomFunction[[K, X], R]:
-    """A function `f(residuals, x)`, linear in x, with a transpose of its own.
+    """A function `f(residuals, x)`, linear in x, with a custom transpose.
 
     `f = custom_transpose(f)`, then `f.deftranspose(rule)` with `rule(residuals, cotangent)` → the cotangent of x.
 

@@ -37,14 +37,14 @@ def check_grads(
 ) -> None:
     """Check the derivatives of a function at `args`, up to an order, against differences of its values.
 
-    Along a direction v, the same in every call, and with a result u of the same kind, compared are
+    With a direction v, the same in every call, and a covector u of the result's type, it compares
 
         "fwd": f′(x) v  and  (f(x + h v) - f(x - h v)) / 2h
         "rev": ⟨f′(x)ᵀ u, v⟩  and  ⟨u, (f(x + h v) - f(x - h v)) / 2h⟩
 
-    for h = ε^⅓ of the narrowest dtype; of a higher order so are the derivatives x ↦ f′(x) v and x ↦ f′(x)ᵀ u. `args`
-    are trees of floats, and of results those of floats are looked at. The tolerances are √ε by default. A function is
-    taken to be smooth around `args`. One with a reverse rule alone is checked by `modes=["rev"]`.
+    for h = ε^⅓ of the narrowest dtype; for higher orders it compares the derivatives x ↦ f′(x) v and x ↦ f′(x)ᵀ u
+    likewise. `args` are trees of floats; results that are not floats are ignored. The tolerances are √ε by default. The
+    function must be smooth around `args`. Use `modes=["rev"]` for one that has only a reverse rule.
 
     Raises BrokenLawError for the first derivative that differs, which shows both; DTypeError for other arguments.
 

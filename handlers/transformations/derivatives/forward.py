@@ -111,11 +111,11 @@ def jvp(  # type: ignore[misc]  # which takes no unknown arguments
 ) -> tuple[Any, ...]:
     """The value of `f` at `primals` and its directional derivative along `tangents`: (f(x), ∂f(x)·ẋ).
 
-    `primals` and `tangents` are tuples with one entry per argument of `f`, each a pytree; a tangent has the structure,
-    shapes and dtypes of its primal. Integral and bools have no derivative: their tangents are not used, and may be
+    `primals` and `tangents` are tuples with one entry per argument of `f`, each a pytree. A tangent has the structure,
+    shapes and dtypes of its primal. Integers and bools have no derivative: their tangents are not used, and may be
     None. With `has_aux`, `f` returns (result, aux) and a third value, aux, is returned.
 
-    Raises TreeError, ShapeError or DTypeError naming the place when a tangent does not fit.
+    Raises TreeError, ShapeError or DTypeError naming the position when a tangent does not fit.
 
     >>> import effects as fx
     >>> jvp(fx.sin, (0.0,), (1.0,))

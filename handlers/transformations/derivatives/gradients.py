@@ -157,7 +157,7 @@ def value_and_grad(  # type: ignore[misc]  # which takes no unknown arguments
     holomorphic: bool = False,
     allow_int: bool = False,
 ) -> Callable[..., Any]:
-    """A function that gives the value of the scalar function `f` and its gradient; see `grad`.
+    """A function that returns the value of the scalar function `f` and its gradient; see `grad`.
 
     With `has_aux`, `f` returns (value, aux) and the result is ((value, aux), gradient).
 
@@ -269,7 +269,7 @@ def grad(  # type: ignore[misc]  # which takes no unknown arguments
     The result has the structure, shapes and dtypes of the argument; several `argnums` give a tuple. With `has_aux`, `f`
     returns (value, aux) and the result is (gradient, aux). For complex arguments it is ∂f/∂x - i ∂f/∂y.
 
-    With `holomorphic` arguments and result are complex, and the derivative is f′(z): that `f` has one is not checked.
+    With `holomorphic`, arguments and result are complex, and the derivative is f′(z); its existence is not checked.
     With `allow_int` arguments may be integers and bools, whose gradients are zeros.
 
     Raises NotScalarError (a TypeError) naming the output's shape when it is not a scalar, DTypeError when it or an

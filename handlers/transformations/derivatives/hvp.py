@@ -18,10 +18,10 @@ def hvp[D: Inexact, *Ts](
 ) -> tuple[*Ts]:
     """The derivative of the gradient of the scalar function `f` along `tangents`: ∂²f(x)·ẋ, forward over reverse.
 
-    `primals` and `tangents` are tuples with one entry per argument, and so is the result. It costs a few times
-    what `f` does, whatever the number of elements.
+    `primals` and `tangents` are tuples with one entry per argument, and so is the result. It costs a few times as much
+    as `f`, whatever the number of elements.
 
-    Raises what `grad` and `jvp` raise.
+    Raises the errors of `grad` and `jvp`.
 
     >>> import effects as fx
     >>> hvp(lambda x: fx.sum(x**3), (fx.asarray([1.0, 2.0]),), (fx.asarray([1.0, 0.0]),))

@@ -63,12 +63,12 @@ def jacfwd(
 def jacfwd(  # type: ignore[misc]  # which takes no unknown arguments
     f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False, holomorphic: bool = False
 ) -> Callable[..., Any]:
-    """The Jacobian of `f` by forward mode, one column per input element: good where inputs are few.
+    """The Jacobian of `f` by forward mode, one column per input element: use it when there are few inputs.
 
-    For an output of shape s and an input of shape r the result has shape s + r; for pytrees it is the tree of the
-    output whose leaves are trees of the input. With several `argnums` the innermost trees are tuples. With `has_aux`,
-    `f` returns (value, aux) and the result is (jacobian, aux). With `holomorphic` inputs and outputs are
-    complex, and it has the derivatives by complex numbers.
+    For an output of shape s and an input of shape r the result has shape s + r. For pytrees it is the tree of the
+    output, whose leaves are trees of the input. With several `argnums` the innermost trees are tuples. With `has_aux`,
+    `f` returns (value, aux) and the result is (jacobian, aux). With `holomorphic` inputs and outputs are complex, and
+    the Jacobian has the complex derivatives.
 
     Raises DTypeError for an input that is not real floating point, or complex with `holomorphic`.
 
@@ -183,10 +183,10 @@ def jacrev(  # type: ignore[misc]  # which takes no unknown arguments
     holomorphic: bool = False,
     allow_int: bool = False,
 ) -> Callable[..., Any]:
-    """The Jacobian of `f` by reverse mode, one row per output element: good where outputs are few.
+    """The Jacobian of `f` by reverse mode, one row per output element: use it when there are few outputs.
 
-    The result is laid out as that of `jacfwd`. With `has_aux`, `f` returns (value, aux) and the result is
-    (jacobian, aux). Complex inputs, `holomorphic` and `allow_int` are as in `grad`.
+    The result has the layout of `jacfwd`. With `has_aux`, `f` returns (value, aux) and the result is (jacobian, aux).
+    Complex inputs, `holomorphic` and `allow_int` are as in `grad`.
 
     >>> import effects as fx
     >>> jacrev(lambda x: x * x)(fx.asarray([1.0, 2.0]))

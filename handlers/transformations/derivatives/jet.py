@@ -19,16 +19,15 @@ from handlers.transformations.calls.arguments import argument_names, flatten_arg
 def jet[*Ts, R](f: Callable[[*Ts], R], primals: tuple[*Ts], series: Sequence[object]) -> tuple[R, Any]:
     """The value of `f` along a curve, and its derivatives: Taylor mode.
 
-    For x(t) with x(0) = `primals` and x⁽ᵏ⁾(0) given by `series`, the result is y(0) and y⁽¹⁾(0), …, y⁽ⁿ⁾(0) for
-    y(t) = f(x(t)). They are derivatives, not divided by k!.
+    For x(t) with x(0) = `primals` and x⁽ᵏ⁾(0) given by `series`, the result is y(0) and y⁽¹⁾(0), …, y⁽ⁿ⁾(0) for y(t) =
+    f(x(t)). They are derivatives, not divided by k!.
 
-    `primals` has one entry per argument, each a pytree. `series` has the same structure, with the list (or tuple) of n
-    derivatives where `primals` has an array; they have its shape and dtype, and n is the same for all. The
-    second result has the structure of the first, with lists of n arrays. The derivatives of integers and bools are not
-    used. Kinks are treated as by `jvp`. For n derivatives the work grows with n² at each operation,
-    where nested `jvp`s double it with each.
+    `primals` has one entry per argument, each a pytree. `series` has the same structure, with a list (or tuple) of n
+    derivatives in place of each array. They have its shape and dtype, and n is the same for all. The second result has
+    the structure of the first, with lists of n arrays. The derivatives of integers and bools are not used. Kinks are
+    treated as by `jvp`. For n derivatives, the work at each operation grows with n²; nested `jvp`s double it each time.
 
-    Raises ArgumentError, TreeError, ShapeError or DTypeError naming the place when a derivative does not fit.
+    Raises ArgumentError, TreeError, ShapeError or DTypeError naming the position when a derivative does not fit.
 
     Source of the method: A. Griewank and A. Walther, Evaluating Derivatives, chapter 13.
 

@@ -128,8 +128,8 @@ def linearize(  # type: ignore[misc]  # which takes no unknown arguments
 ) -> tuple[Any, ...]:
     """The value of `f` at `primals`, and its derivative there as a function of tangents.
 
-    The second is linear, and calling it repeats none of the work of `f`. It is a pytree, as that of `vjp` is. With
-    `has_aux`, `f` returns (result, aux) and a third value, aux, is returned.
+    That function is linear, and calling it repeats none of the work of `f`. It is a pytree, like the one that `vjp`
+    returns. With `has_aux`, `f` returns (result, aux) and a third value, aux, is returned.
 
     >>> import effects as fx
     >>> y, sin_lin = linearize(fx.sin, 0.0)
@@ -161,15 +161,15 @@ def flatten_primals(name: str, f: Callable[..., Any], primals: Sequence[object])
 
 
 def linear_transpose[R](f: Callable[..., R], *primals: object) -> Callable[[R | complex], tuple[Any, ...]]:
-    """The transpose of a linear function: from a cotangent of its result to those of its arguments.
+    """The transpose of a linear function: from a cotangent of its result to cotangents of its arguments.
 
-    `primals` only say the types of the arguments (arrays or `ShapedArray`s). Results are paired with cotangents by
+    `primals` only give the types of the arguments (arrays or `ShapedArray`s). Results are paired with cotangents by
     Re(c·f(t)) = Re(fᵀ(c)·t).
 
-    The transpose is a pytree, as the function that `vjp` gives.
+    The transpose is a pytree, like the function that `vjp` returns.
 
-    A constant that `f` adds is left out: the transpose of x ↦ 2x + 1 is that of x ↦ 2x. Raises NotLinearError when an
-    operation of `f` is not linear in them, or a result is a constant other than 0.
+    A constant that `f` adds is dropped: the transpose of x ↦ 2x + 1 is that of x ↦ 2x. Raises NotLinearError when an
+    operation of `f` is not linear in the arguments, or a result is a constant other than 0.
 
     >>> import effects as fx
     >>> linear_transpose(lambda x: 2 * x[0], fx.zeros(3))(1.0)

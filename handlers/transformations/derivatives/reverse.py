@@ -48,16 +48,16 @@ def vjp[*Ts, R](
 def vjp(  # type: ignore[misc]  # which takes no unknown arguments
     f: Callable[..., Any], *primals: object, has_aux: bool = False
 ) -> tuple[Any, ...]:
-    """The value of `f` at `primals`, and the function from a cotangent of the result to those of the arguments.
+    """The value of `f` at `primals`, and a function from a cotangent of the result to cotangents of the arguments.
 
-    A cotangent has the structure, shapes and dtypes of the result; the cotangents given back have those of the
-    arguments, zeros where the result does not depend on them. With `has_aux`, `f` returns (result, aux) and a third
-    value, aux, is returned.
+    A cotangent has the structure, shapes and dtypes of the result. The returned cotangents have those of the arguments,
+    and are zeros where the result does not depend on them. With `has_aux`, `f` returns (result, aux) and a third value,
+    aux, is returned.
 
-    The function is a pytree, whose leaves are the arrays that it keeps of the forward pass: it may leave `jit`, be
-    batched, carried by a loop, and be an argument of a jitted function, where those of equal programs are of one kind.
+    The function is a pytree, whose leaves are its residuals: `jit` can return it, `vmap` can batch it, and a loop can
+    carry it. As arguments of a jitted function, all that have equal programs share one compilation.
 
-    Raises TreeError, ShapeError or DTypeError naming the place when a cotangent does not fit.
+    Raises TreeError, ShapeError or DTypeError naming the position when a cotangent does not fit.
 
     >>> import effects as fx
     >>> y, sin_vjp = vjp(fx.sin, 0.0)

@@ -32,7 +32,7 @@ _STOPPED = Stopped()
 
 
 def stop_gradient[T](tree: T) -> T:
-    """The arrays of `tree`, which are constants to every derivative.
+    """The arrays of `tree`, as constants to every derivative.
 
     Raises ArgumentError naming a leaf that is neither an array nor a number.
 

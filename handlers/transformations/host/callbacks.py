@@ -75,10 +75,10 @@ class _Printer:
 
 
 def debug_print(fmt: str, *args: object, ordered: bool = False, **kwargs: object) -> None:
-    """Print `fmt.format(*args, **kwargs)` when the program gets here, with the values that the arrays then have.
+    """Print `fmt.format(*args, **kwargs)` when the program reaches this point, with the current values of the arrays.
 
-    Arrays of one element are formatted as numbers are. Among themselves, `ordered` ones print in the order of the
-    program; others too unless they are compiled. Raises ArgumentError when the placeholders do not fit the arguments.
+    Arrays of one element are formatted like numbers. `ordered` ones print in the order of the program among themselves;
+    others do too unless they are compiled. Raises ArgumentError when the placeholders do not fit the arguments.
 
     >>> from lowering import jit
     >>> def f(x):
@@ -92,7 +92,8 @@ def debug_print(fmt: str, *args: object, ordered: bool = False, **kwargs: object
 
 
 def debug_callback(f: Callable[..., object], *args: object, ordered: bool = False, **kwargs: object) -> None:
-    """Call `f(*args, **kwargs)` when the program gets here; what it returns is ignored. `ordered` as of `debug_print`.
+    """Call `f(*args, **kwargs)` when the program reaches this point, and ignore its result. `ordered` is as for
+    `debug_print`.
 
     >>> seen = []
     >>> debug_callback(seen.append, 1.5)
@@ -174,14 +175,14 @@ def callback(*args: Any, **kwargs: Any) -> Any:
 def pure_callback(
     f: Callable[..., object], result_types: Any, *args: object, vmap_method: VmapMethod = "sequential", **kwargs: object
 ) -> Any:
-    """`f(*args, **kwargs)`, computed by Python; the results depend on the arguments only.
+    """`f(*args, **kwargs)`, computed by Python; the results depend only on the arguments.
 
-    `result_types` is the tree of the result with anything that has a shape and a dtype for leaves: `ShapedArray`s, or
-    arrays like it. Under `vmap`, the `vmap_method` "sequential" calls `f` once per lane; the others call it once with
-    an axis for the lanes in front of every array and of every result, "broadcast_all" with all lanes in each,
-    "expand_dims" with one lane where they are all the same.
+    `result_types` is the tree of the result, whose leaves are anything with a shape and a dtype: `ShapedArray`s, or
+    arrays like it. Under `vmap`, the `vmap_method` "sequential" calls `f` once per lane. The others call it once, and
+    every array and result has a leading axis for the lanes: all lanes in "broadcast_all", size one in "expand_dims" for
+    arrays that are the same in all lanes.
 
-    Raises TreeError, ShapeError or DTypeError, pointing here, when `f` gives something else; MissingRule under
+    Raises TreeError, ShapeError or DTypeError, pointing here, when `f` returns another type; MissingRule under
     derivatives.
 
     >>> import effects as fx
@@ -199,7 +200,7 @@ def pure_callback(
 def io_callback(
     f: Callable[..., object], result_types: Any, *args: object, ordered: bool = False, **kwargs: object
 ) -> Any:
-    """`f(*args, **kwargs)`, called for what it does to the world; the result as that of `pure_callback`.
+    """`f(*args, **kwargs)`, called for its side effects; the result is as for `pure_callback`.
 
     `ordered` ones are called in the order of the program.
 

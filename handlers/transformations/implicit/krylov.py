@@ -36,10 +36,10 @@ def cg[T](
 ) -> T:
     """The x with a @ x = b, by conjugate gradients: a is a positive definite matrix, or the function x ↦ a @ x.
 
-    It begins at `x0` (0) and stops where |b - a @ x| is at most max(tol · |b|, atol), or after `maxiter` steps (10
-    times the number of elements): what then is left of b - a @ x is yours to look at; where that is NaN or infinite the
-    solution is NaN. `M` is nearly the inverse of a. b may be a tree, of which `a` makes another. Derivatives are those
-    of the solution, whatever the steps (Hestenes, Stiefel, 1952).
+    It begins at `x0` (0) and stops when |b - a @ x| is at most max(tol · |b|, atol), or after `maxiter` steps (10 times
+    the number of elements); check the remaining b - a @ x yourself. If it is NaN or infinite, the solution is NaN. `M`
+    approximates the inverse of a. b may be a tree, which `a` maps to a tree of the same form. Derivatives are those of
+    the solution, whatever the steps (Hestenes, Stiefel, 1952).
 
     >>> import effects as fx
     >>> from handlers import grad
@@ -83,7 +83,7 @@ def gmres[T](
 ) -> T:
     """Solve a x = b as `cg` does, by the generalised minimal residual: a need not be symmetric (Saad, Schultz, 1986).
 
-    It keeps `restart` vectors, of which it takes the best combination, and restarts there, at most `maxiter` times.
+    It keeps `restart` vectors, takes their best combination, and restarts from there, at most `maxiter` times.
 
     >>> import effects as fx
     >>> gmres(fx.asarray([[4.0, 1.0], [0.0, 3.0]]), fx.asarray([5.0, 3.0]))

@@ -45,13 +45,13 @@ def custom_linear_solve[T](
     transpose_solve: Solver[T] | None = None,
     symmetric: bool = False,
 ) -> T:
-    """The x with matvec(x) = b that `solve(matvec, b)` finds, differentiated by ẋ = solve(matvec, ḃ - Ȧ·x).
+    """The x with matvec(x) = b that `solve(matvec, b)` computes, differentiated by ẋ = solve(matvec, ḃ - Ȧ·x).
 
-    `matvec` is linear; what it closes over may vary. `solve` may be anything: a loop, a callback, a factorisation. For
-    reverse mode `transpose_solve(vecmat, ct)` solves with the transpose of `matvec`; without one `solve` does if it is
-    `symmetric`, which says that `matvec` is its own transpose, or else the operations of `solve` are transposed. Values
-    that it closes over have no derivative here: a factorisation of the matrix is one of `stop_gradient(matrix)`. b and
-    x are trees of the same form.
+    `matvec` is linear and may close over values that vary. `solve` may be anything: a loop, a callback, a
+    factorisation. In reverse mode, `transpose_solve(vecmat, ct)` solves with the transpose of `matvec`. Without it,
+    `solve` is used if `matvec` is `symmetric`, its own transpose; otherwise the operations of `solve` are transposed.
+    Values that `solve` closes over have no derivative: factorise `stop_gradient(matrix)`. b and x are trees of the same
+    form.
 
     >>> import effects as fx
     >>> from handlers import grad
@@ -121,11 +121,12 @@ def custom_root[T](
     tangent_solve: Solver[T],
     transpose_solve: Solver[T] | None = None,
 ) -> T:
-    """The x with f(x) = 0 that `solve(f, initial_guess)` finds, differentiated by ∂f(x)·ẋ = -ḟ (the implicit function).
+    """The x with f(x) = 0 that `solve(f, initial_guess)` computes, differentiated by ∂f(x)·ẋ = -ḟ (the implicit
+    function).
 
-    Values that f closes over may vary; the guess has no derivative. `tangent_solve(g, y)` finds the x with g(x) = y,
-    for the linear g that is the derivative of f at the root, and `transpose_solve` does so for its transpose in reverse
-    mode: without one `tangent_solve` does. x is a tree.
+    f may close over values that vary; the guess has no derivative. `tangent_solve(g, y)` returns the x with g(x) = y,
+    for the linear g that is the derivative of f at the root. In reverse mode, `transpose_solve` does so for its
+    transpose; by default `tangent_solve` is used. x is a tree.
 
     >>> import effects as fx
     >>> from handlers import grad, while_loop

@@ -17,9 +17,10 @@ def associative_scan[T](fn: Callable[[T, T], T], elems: T, reverse: bool = False
     """yᵢ = x₀ ∘ x₁ ∘ … ∘ xᵢ along `axis`, for an associative `fn(a, b)` = a ∘ b; with `reverse` yᵢ = xₙ ∘ … ∘ xᵢ.
 
     `elems` is a pytree of arrays with one size along `axis`. `fn` takes two such trees, of any size along `axis`, and
-    combines them slice by slice, so that about 2 log₂ n calls of it do the work of n: a loop of n steps is `scan`.
+    combines them slice by slice. So about 2 log₂ n calls of it do the work of n; `scan` is a loop of n steps.
 
-    Raises ShapeError where sizes differ; TreeError, ShapeError or DTypeError when `fn` does not give what it takes.
+    Raises ShapeError where sizes differ; TreeError, ShapeError or DTypeError when `fn` does not return the types that
+    it takes.
 
     >>> import effects as fx
     >>> associative_scan(fx.add, fx.arange(5))

@@ -43,12 +43,12 @@ def while_loop(cond_fun: Callable[..., object], body_fun: Callable[..., Any], in
     """`val = init_val; while cond_fun(val): val = body_fun(val)`; the last `val`.
 
     `val` is a pytree whose structure, shapes and dtypes every step keeps; Python numbers take the dtype that `body_fun`
-    gives them. `cond_fun` gives a bool scalar. Both may close over arrays. Forward-mode derivatives go through
-    the loop; reverse mode does not, since the number of steps is not bounded: use `scan`, or `fori_loop` with static
-    bounds. Where `vmap` makes the condition differ between lanes, the loop runs while any lane does and the finished
-    ones keep their values.
+    returns. `cond_fun` returns a bool scalar. Both may close over arrays. Forward-mode derivatives go through the loop;
+    reverse mode does not, since the number of steps is not bounded: use `scan`, or `fori_loop` with static bounds.
+    Where `vmap` makes the condition differ between lanes, the loop runs while any lane does, and finished lanes keep
+    their values.
 
-    Raises DTypeError for a condition that is no bool scalar; TreeError, ShapeError or DTypeError showing both types
+    Raises DTypeError for a condition that is not a bool scalar; TreeError, ShapeError or DTypeError showing both types
     where a step changes the carry.
 
     >>> while_loop(lambda x: x < 100, lambda x: x * 2, 3)
@@ -127,11 +127,11 @@ def fori_loop(
 ) -> Any:
     """`val = init_val; for i in range(lower, upper): val = body_fun(i, val)`; the last `val`.
 
-    `val` is a pytree whose type every step keeps, as in `while_loop`. Where the bounds are known when the loop is
-    traced (Python ints), it is a `scan` and derivatives of every mode go through it; otherwise it is a
-    `while_loop`, through which reverse mode does not go. `unroll` is that of `scan` and needs known bounds.
+    `val` is a pytree whose type every step keeps, as in `while_loop`. If the bounds are known when the loop is traced
+    (Python ints), it is a `scan`, and derivatives of every mode go through it. Otherwise it is a `while_loop`, which
+    has no reverse mode. `unroll` is that of `scan` and needs known bounds.
 
-    Raises DTypeError for bounds that are no integer scalars, and what `scan` and `while_loop` raise.
+    Raises DTypeError for bounds that are not integer scalars, and the errors of `scan` and `while_loop`.
 
     >>> fori_loop(0, 5, lambda i, total: total + i, 0)
     Array(10, int64)

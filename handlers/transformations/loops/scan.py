@@ -135,14 +135,14 @@ def scan(
 ) -> tuple[Any, Any]:
     """`carry, ys[i] = f(carry, xs[i])` for every i along axis 0, from `carry = init`; the last carry, the stacked ys.
 
-    `init`, `xs` and what `f` gives are pytrees; None for `xs` (with a `length`) or as the second result of `f` means
-    nothing to read or to stack. The carry keeps its structure, shapes and dtypes; Python numbers take the dtype that
-    `f` gives them. `reverse` runs from the last slice to the first, ys staying where their xs are. `unroll` steps are
-    compiled as one (True or 0: all of them), which can be faster and never changes the values. `f` may close over
-    arrays.
+    `init`, `xs` and the results of `f` are pytrees; None for `xs` (with a `length`) or as the second result of `f`
+    means nothing to read or to stack. The carry keeps its structure, shapes and dtypes; Python numbers take the dtype
+    that `f` returns. `reverse` runs from the last slice to the first; each y keeps the position of its x. `unroll`
+    steps are compiled as one (True or 0: all of them), which can be faster and never changes the values. `f` may close
+    over arrays.
 
-    Derivatives of every order and mode go through a scan. Reverse mode keeps what the derivative of a step needs of
-    each step, and what is the same in all steps once.
+    Derivatives of every order and mode go through a scan. Reverse mode saves the residuals of each step, and values
+    that are the same in all steps once.
 
     Raises ArgumentError for a length that is negative or unknown, ShapeError where leading axes differ; TreeError,
     ShapeError or DTypeError showing both types where a step changes the carry.
@@ -246,9 +246,9 @@ def map[DY: DType](f: Callable[[Any], Array[DY, Any]], xs: Tree, *, batch_size: 
 @overload
 def map[Y: Tree](f: Callable[[Any], Y], xs: Tree, *, batch_size: int | None = None) -> Y: ...
 def map(f: Callable[..., Any], xs: Any, *, batch_size: int | None = None) -> Any:
-    """`f` of every slice of `xs` along axis 0, one after the other, stacked: a `vmap` in the memory of one call.
+    """`f` of every slice of `xs` along axis 0, in sequence, stacked: a `vmap` in the memory of one call.
 
-    With `batch_size` so many slices at a time are computed together by `vmap`.
+    With `batch_size`, `vmap` computes that many slices at a time.
 
     >>> import effects as fx
     >>> map(lambda x: x @ x, fx.ones((3, 2)))

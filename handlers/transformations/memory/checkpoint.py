@@ -37,19 +37,18 @@ def checkpoint(
     static_argnums: int | Sequence[int] | None = (),
     static_argnames: str | Sequence[str] | None = (),
 ) -> F:
-    """`f`, of which reverse mode saves only the arguments and what `policy` allows; it computes the rest again.
+    """`f`, of which reverse mode saves only the arguments and what `policy` allows; it recomputes the rest.
 
-    Values and derivatives of every order are those of `f`; a policy (see `checkpoint_policies`) is asked whether the
-    results of an operation may be saved; without one none is. `f` takes and gives pytrees, is staged at every call, and
-    may close over arrays, which are kept as arguments are. Without derivatives it is a call.
+    Values and derivatives of every order are those of `f`. A policy (see `checkpoint_policies`) decides whether the
+    results of an operation may be saved; without one, none are. `f` takes and returns pytrees, is staged at every call,
+    and may close over arrays, which are saved like arguments. Without derivatives it is a call.
 
-    With `prevent_cse` the compiler may not merge the repeated work with that of the forward pass; in the body of a loop
-    it cannot do so anyway, and False lets it fuse more. Static arguments (`static_argnums`, `static_argnames`) are
-    Python values in `f`, as for `jit`, but need not be hashable. Also a decorator with arguments:
-    `@checkpoint(policy=...)`.
+    With `prevent_cse` the compiler may not merge the repeated work with the forward pass. In the body of a loop it
+    cannot do so anyway, and False lets it fuse more. Static arguments (`static_argnums`, `static_argnames`) are Python
+    values in `f`, as for `jit`, but need not be hashable. Also a decorator with arguments: `@checkpoint(policy=...)`.
 
-    Raises ArgumentError when `f` or `policy` is no function, when a policy does not take one operation or gives no
-    bool, for positions and names that `f` does not have and for static arguments that are arrays.
+    Raises ArgumentError when `f` or `policy` is not a function, when a policy does not take one operation or does not
+    return a bool, for positions and names that `f` does not have and for static arguments that are arrays.
 
     >>> import effects as fx
     >>> from handlers import grad
@@ -109,9 +108,9 @@ remat: Final = checkpoint
 
 
 def checkpoint_name(x: ArrayLike, name: str) -> Array:
-    """`x` itself; the policy `save_only_these_names` knows it by `name`.
+    """`x` itself, marked with `name` for the policy `save_only_these_names`.
 
-    Raises ArgumentError for a name that is no string.
+    Raises ArgumentError for a name that is not a string.
 
     >>> checkpoint_name(2.0, "hidden")
     Array(2., float64)
@@ -123,10 +122,10 @@ def checkpoint_name(x: ArrayLike, name: str) -> Array:
 
 @final
 class Remat(Handler[Array]):
-    """Gives jitted calls in its extent the meaning of checkpoints: `checkpoint` as a handler.
+    """Treats jitted calls in its extent as checkpoints: `checkpoint` as a handler.
 
-    A model whose layers are jitted functions is rematerialised layer by layer, without a word in the model. Calls
-    inside of those calls are part of them.
+    A model whose layers are jitted functions is rematerialised layer by layer, without a change to the model. Calls
+    inside those calls are part of them.
 
     >>> import effects as fx
     >>> from handlers import grad

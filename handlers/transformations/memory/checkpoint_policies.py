@@ -19,22 +19,22 @@ from effects.runtime.names import unknown
 
 
 def nothing_saveable(op: Operation[Atom], /) -> bool:
-    """Only the arguments are kept; everything else is computed again."""
+    """Only the arguments are saved; everything else is recomputed."""
     return False
 
 
 def everything_saveable(op: Operation[Atom], /) -> bool:
-    """All that the derivative needs is kept, as without a checkpoint."""
+    """Everything that the derivative needs is saved, as without a checkpoint."""
     return True
 
 
 def dots_saveable(op: Operation[Atom], /) -> bool:
-    """The results of contractions (`matmul`, `einsum`, …) are kept, the cheap operations between them repeated."""
+    """The results of contractions (`matmul`, `einsum`, …) are saved, the cheap operations between them recomputed."""
     return type(op) is DotGeneral
 
 
 def dots_with_no_batch_dims_saveable(op: Operation[Atom], /) -> bool:
-    """The results of contractions without batch axes are kept: those with weights, but not those of attention."""
+    """The results of contractions without batch axes are saved: those with weights, but not those of attention."""
     return type(op) is DotGeneral and not op.batch[0]
 
 
@@ -53,9 +53,9 @@ class _Names:
 
 
 def save_only_these_names(*names: str) -> Policy:
-    """The values that `checkpoint_name` gave one of these names are kept.
+    """The values that `checkpoint_name` gave one of these names are saved.
 
-    Raises ArgumentError for a name that is no string.
+    Raises ArgumentError for a name that is not a string.
 
     >>> save_only_these_names("hidden").__name__
     "save_only_these_names('hidden')"

@@ -35,9 +35,10 @@ class ResidualOrigin(enum.Enum):
 @final
 @dataclass(frozen=True)
 class SavedResidual:
-    """One array that is kept from the forward pass for the backward pass.
+    """One array that is saved from the forward pass for the backward pass.
 
-    `name` is that of the argument, of `checkpoint_name`, or of the operation; `source` is the user's line that made it.
+    `name` is that of the argument, of `checkpoint_name`, or of the operation; `source` is the user's line that computed
+    it.
     """
 
     aval: ShapedArray
@@ -68,10 +69,10 @@ class SavedResiduals(Table[SavedResidual]):
 
 
 def saved_residuals(f: Callable[..., object], *args: object, **kwargs: object) -> SavedResiduals:
-    """Table of the values that reverse mode saves of `f` at arguments like these, without computing anything.
+    """Table of the values of `f` that reverse mode saves for arguments like these, without computing anything.
 
     Arguments may also be types (`ShapedArray`). The derivative is taken with respect to all floating-point ones among
-    `args`. Calls and checkpoints are looked into; what a conditional or a loop hands over is its result.
+    `args`. Values inside calls and checkpoints are listed; a conditional or a loop is listed by its results.
 
     >>> import effects as fx
     >>> table = saved_residuals(lambda x: fx.sum(fx.sin(x)), fx.zeros(3))
