@@ -34,19 +34,19 @@ S = TypeVar("S", default=Hashable)
 class Forward(Handler[V], Generic[V, S]):
     """A handler that goes through control flow without a rule for it.
 
-    `V` is its carrier and `S` the static form of one: what is left of it besides its arrays, hashable.
+    `V` is its carrier and `S` the static form of a carrier: the hashable rest besides its arrays.
     """
 
     @abstractmethod
     def unpack(self, value: V, /) -> tuple[tuple[Array, ...], S]:
-        """The arrays a carrier is made of, and its static form."""
+        """The arrays of a carrier, and its static form."""
 
     @abstractmethod
     def pack(self, parts: Sequence[Array], static: S, /) -> V:
         """The carrier of this handler with these arrays and this static form."""
 
     def join(self, a: S, b: S, /) -> S:
-        """The least static form that both can be coerced to; needed where forms can differ."""
+        """The least static form to which both can be coerced; needed where forms can differ."""
         if a != b:
             raise MissingRule(
                 f"{type(self).__name__}.join: carriers of the forms {a} and {b} meet here, in branches or in the steps "
@@ -55,7 +55,7 @@ class Forward(Handler[V], Generic[V, S]):
         return a
 
     def coerce(self, value: V, static: S, /) -> V:
-        """`value` in the static form `static`, which is a join of its own with another."""
+        """`value` in the static form `static`, which is a join of its form with another."""
         return value
 
     augments: ClassVar[bool] = False
@@ -72,9 +72,9 @@ class Forward(Handler[V], Generic[V, S]):
     """
 
     def predicate(self, value: V, /) -> Array:
-        """The array that decides where control flow goes, of a carrier that does.
+        """The array that decides control flow for a carrier.
 
-        That is its part where it has one, or the first part of one that augments. Others have to say it.
+        It is the only part, or the first part if the handler augments. Other handlers must define it.
         """
         parts = checked_unpack(self, value)[0]
         if len(parts) == 1 or self.augments or (parts and all([part is parts[0] for part in parts])):
@@ -86,7 +86,7 @@ class Forward(Handler[V], Generic[V, S]):
         )
 
     def inside(self, program: Jaxpr, operands: Sequence[Array], /) -> list[V]:
-        """The carriers of the results of a program under this handler; for the meaning of operations that hold some."""
+        """The carriers of a program's results under this handler; for the meaning of operations that hold programs."""
         with installed(self):
             return [self.lift(result) for result in eval_jaxpr(program, operands)]
 
@@ -99,13 +99,13 @@ class Forward(Handler[V], Generic[V, S]):
     def swapped(self, parts: Sequence[Array], static: S, /) -> Sequence[Array]:
         """The parts of a carrier of stacked values as a stack of the parts of each, for a loop along axis 0; and back.
 
-        The same as they are where every part has the axes of the value in front. A handler whose parts begin with an
-        axis of its own exchanges it with the one that follows, which is its own inverse.
+        By default they are unchanged, for parts whose leading axes are those of the value. A handler whose parts have
+        an extra leading axis exchanges it with the next one, which is its own inverse.
         """
         return parts
 
     def fresh(self) -> Self:
-        """A handler like this one, with all its attributes, that is not installed yet."""
+        """A copy of this handler, with all its attributes, that is not installed yet."""
         return uninstalled(self)
 
     if TYPE_CHECKING:

@@ -27,27 +27,27 @@ R_co = TypeVar("R_co", covariant=True, bound="Array | tuple[Array, ...]", defaul
 
 
 class CustomOp(Operation[V_co], Generic[V_co, R_co]):
-    """The base of users' operations. Decorate a subclass with `operation` and call it through `perform`.
+    """The base of user-defined operations. Decorate a subclass with `operation` and call it through `perform`.
 
     Its operands are the fields annotated `Operand` (`x: Operand`), or `Operands` for a tuple of them; all others are
-    parameters. `class Softplus(CustomOp)` has one result; one with several says so to the type checker:
+    parameters. `class Softplus(CustomOp)` has one result; an operation with several declares them to the type checker:
     `class SinCos(CustomOp[Array, tuple[Array, Array]])`.
 
-    A method that is checked for what its own operands have, and no other method's, says which these are: then the class
-    is generic in them, `class Softplus[V](CustomOp[V])` with `x: V`, and the method `jvp(self: Softplus[Dual])`.
+    To check each method for its own operands alone, make the class generic in them, `class Softplus[V](CustomOp[V])`
+    with `x: V`, and annotate the method: `jvp(self: Softplus[Dual])`.
 
     Methods, each needed only where it is used:
 
     - `types(self)`: the type of the result from `self.x.aval`, … (a tuple of types for several results);
     - `evaluate(self)`: the result on arrays, written with the functions of `effects` (it then also serves compiled
       code) or with NumPy on `numpy.asarray(self.x)`;
-    - `jvp(self)`: operands are `Dual`s; `x.primal` is an array, `x.tangent` an array, or None where there is none;
-      returns (result, tangent), the tangent None where there is none;
+    - `jvp(self)`: operands are `Dual`s; `x.primal` is an array, `x.tangent` an array, or None if there is none;
+      returns (result, tangent), the tangent None if there is none;
     - `transpose(self, cotangent)`: operands in which the operation is linear are `Linear` (only their `aval` is known);
       returns one cotangent, or None, for each operand;
-    - `batch(self)`: operands are `Batched`s; `x.value` has the batch axis in front where `x.batched` holds; returns
-      (result, whether the result is batched);
-    - `lower(self, builder)`: operands and result are StableHLO values; not needed where `evaluate` is written with the
+    - `batch(self)`: operands are `Batched`s; `x.value` has a leading batch axis if `x.batched`; returns (result,
+      whether the result is batched);
+    - `lower(self, builder)`: operands and result are StableHLO values; not needed if `evaluate` is written with the
       functions of `effects`.
     """
 
@@ -101,15 +101,15 @@ class CustomOp(Operation[V_co], Generic[V_co, R_co]):
 
 
 class CustomHigherOrder(HigherOrder[V_co], CustomOp[V_co, "tuple[Array, ...]"]):
-    """The base of users' operations that hold programs, which are fields annotated `Jaxpr`; results are a tuple.
+    """The base of user-defined operations that hold programs, fields annotated `Jaxpr`; results are a tuple.
 
-    Its meaning is `expand(self)`: the results, by other operations, `eval_jaxpr(self.body, …)` running a program. Every
-    handler goes through that; `types(self)` says the types of the results. All else is optional:
+    Its meaning is `expand(self)`: the results, by other operations; `eval_jaxpr(self.body, …)` runs a program. Every
+    handler goes through that. `types(self)` returns the types of the results. All else is optional:
 
-    - `jvp(self)`, `transpose(self, cotangents)`, `batch(self)`: rules, as those of a `CustomOp`, which every other
-      handler keeps; what is given and taken are tuples, one for each result. A `transpose` without a `jvp` says by
-      `linear` in which fields the operation is linear.
-    - `lower(self, builder)`: StableHLO in place of that of what it expands to.
+    - `jvp(self)`, `transpose(self, cotangents)`, `batch(self)`: rules like those of a `CustomOp`, which every other
+      handler keeps; arguments and results are tuples, with one entry for each result. With a `transpose` and no `jvp`,
+      `linear` names the fields in which the operation is linear.
+    - `lower(self, builder)`: StableHLO in place of that of its expansion.
     """
 
     __slots__ = ()

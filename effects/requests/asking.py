@@ -8,7 +8,7 @@ from effects.requests.effect import Effect
 
 
 class Ask[C](Effect):
-    """Asking for the configuration: a tree of arrays and hashable values; the latter are known wherever it is asked.
+    """Asking for the configuration: a tree of arrays and hashable values; the latter are known wherever they are read.
 
     Laws: the same in every lane, step and branch, a constant of derivatives. See `with_reader`.
     """

@@ -20,11 +20,11 @@ class Choice(Effect):
 
     @abstractmethod
     def factor(self, log_weight: ArrayLike) -> None:
-        """Multiply the weight of what was chosen so far by exp(log_weight)."""
+        """Multiply the weight of the choices so far by exp(log_weight)."""
 
     @abstractmethod
     def weigh(self, weight: ArrayLike) -> None:
-        """Multiply the weight of what was chosen so far by `weight`, which is not negative."""
+        """Multiply the weight of the choices so far by `weight`, which is not negative."""
 
     def flip(self, p: ArrayLike) -> Array:
         """True with probability p."""
@@ -32,6 +32,6 @@ class Choice(Effect):
         return self.choose(movement.stack([1.0 - likely, likely])) == 1
 
     def observe(self, holds: ArrayLike, p: ArrayLike = 1.0) -> None:
-        """Something that has probability p where `holds`, else 1 - p, was seen."""
+        """Observe something that has probability p if `holds`, else 1 - p."""
         likely = creation.asarray(p)
         self.weigh(logic.where(holds, likely, 1.0 - likely))

@@ -11,11 +11,11 @@ from effects.requests.effect import Effect
 class Output(Effect):
     """Emitting named arrays.
 
-    Laws: a scan stacks what its steps emit, a vmap what its lanes emit; a branch that is not taken emits zeros, and
-    says that they are not valid. Arrays emitted inside a derivative leave as values; where the handler is inside, it is
-    differentiated like a result. A while_loop, whose steps are not bounded, cannot emit. See `with_output`.
+    Laws: a scan stacks what its steps emit, a vmap what its lanes emit; a branch that is not taken emits zeros, marked
+    as not valid. Arrays emitted inside a derivative leave as values; if the handler is inside, they are differentiated
+    like results. A while_loop, whose steps are not bounded, cannot emit. See `with_output`.
     """
 
     @abstractmethod
     def emit(self, name: str, value: ArrayLike) -> None:
-        """Let `value` leave the program under a name, which is used once."""
+        """Emit `value` under a name, which is used once."""

@@ -12,8 +12,8 @@ class Raise[E](Effect):
     """Raising errors: trees of arrays and hashable values. The first error wins.
 
     Laws: only the branch that is taken raises; a loop stops; after an error nothing happens to the handlers further
-    out; lanes fail by themselves, and a handler outside of a vmap gets the first lane that failed; a derivative raises
-    what the function raises. See `with_raise` and `catching`.
+    out; lanes fail separately, and a handler outside a vmap gets the first lane that failed; a derivative raises what
+    the function raises. See `with_raise` and `catching`.
     """
 
     @abstractmethod

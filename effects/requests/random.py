@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 class Random(Effect):
-    """Drawing random numbers: one operation, `fresh_key`, and draws that are made of it.
+    """Drawing random numbers: one operation, `fresh_key`, and draws built on it.
 
-    Every function of `effects.random` draws: `random.gumbel(rng.fresh_key(), (3,))`; the methods are the usual ones.
-    Laws: the n-th draw is a function of the key and n; lane i of a vmap draws from the key of i, however many
-    lanes there are; a loop counts on; a derivative draws what the function draws, as constants. See `with_random`.
+    Every function of `effects.random` can draw: `random.gumbel(rng.fresh_key(), (3,))`; the methods are the usual ones.
+    Laws: the n-th draw is a function of the key and n; lane i of a vmap draws from the key of i, however many lanes
+    there are; a loop continues the count; a derivative draws what the function draws, as constants. See `with_random`.
     """
 
     @abstractmethod
     def fresh_key(self) -> random.Key:
-        """A key that is given once only."""
+        """A key that no other call returns."""
 
     def uniform(
         self, shape: Sizes = (), dtype: DTypeLike | None = None, minval: Real = 0.0, maxval: Real = 1.0
@@ -46,7 +46,7 @@ class Random(Effect):
         return random.categorical(self.fresh_key(), logits, axis, shape)
 
     def randint(self, shape: Sizes, minval: Integral, maxval: Integral) -> Array[i64]:
-        """Integral from minval to maxval - 1: `random.randint`."""
+        """Integers from minval to maxval - 1: `random.randint`."""
         return random.randint(self.fresh_key(), shape, minval, maxval)
 
     def permutation(self, x: Array, axis: int = 0) -> Array:

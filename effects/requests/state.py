@@ -11,8 +11,8 @@ from effects.requests.effect import Effect
 class State[S](Effect):
     """Reading and writing a cell: a tree whose structure, shapes and dtypes never change.
 
-    Laws: a loop carries it, a conditional joins it, a derivative takes it inside (where reading what was written is
-    differentiated) and gives its value back. See `with_state`.
+    Laws: a loop carries it, a conditional joins it, and it passes through a derivative (inside, reads of what was
+    written are differentiated; its value comes out). See `with_state`.
     """
 
     @abstractmethod
@@ -21,7 +21,7 @@ class State[S](Effect):
 
     @abstractmethod
     def put(self, value: S) -> None:
-        """Let the cell hold `value`. Raises ArgumentError for another structure, shape or dtype."""
+        """Set the cell to `value`. Raises ArgumentError for another structure, shape or dtype."""
 
     def modify(self, f: Callable[[S], S]) -> None:
         """`put(f(get()))`."""

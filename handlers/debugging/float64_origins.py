@@ -41,9 +41,7 @@ class Float64Origin:
 
 @final
 class Float64Origins(Sequence[Float64Origin]):
-    """The operations that `float64_origins` has recorded so far, each operation of a line once; as text, a list of
-    them.
-    """
+    """The operations that `float64_origins` has recorded so far, each operation of a line once; as text, a list."""
 
     def __init__(self) -> None:
         self._rows: Final[dict[str, Float64Origin]] = {}
@@ -84,12 +82,12 @@ class _Origins(OperationHandler):
 
 @contextmanager
 def float64_origins() -> Iterator[Float64Origins]:
-    """A block that notes by which operations float64 comes into what runs in it, with your lines.
+    """A block that records which operations introduce float64, with your lines.
 
-    They are those with a result of float64 or complex128 that have no such operand: a conversion where an array of
-    float64 meets another one, a quotient of integers, an array that is made without a dtype. Jitted functions,
-    branches, loops and derivatives are looked into. Not an operation, and so not noted, is `asarray` of NumPy's arrays
-    and of lists: they are seen where they meet other arrays. Numbers of Python take the dtype of what they meet.
+    They are the operations with a result of float64 or complex128 and no such operand: a conversion where an array of
+    float64 meets another one, a quotient of integers, an array made without a dtype. Operations inside jitted
+    functions, branches, loops and derivatives are recorded. `asarray` of NumPy arrays and lists is not an operation, so
+    it is not recorded; these arrays appear where they meet others. Python numbers take the dtype of the other operand.
 
     >>> import effects as fx
     >>> x = fx.ones(3, dtype=fx.float32)

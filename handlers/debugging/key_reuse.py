@@ -13,15 +13,15 @@ from handlers.debugging.key_tracking import Number, Value, Walk, is_use
 
 @final
 class key_reuse(Handler[Array]):  # it is written as the block that it opens
-    """A block in which a key may be used once: KeyReuseError where its numbers are drawn again, naming both lines.
+    """A block in which a key may be used only once: drawing its numbers again is a KeyReuseError that names both lines.
 
-    Using a key is drawing with it, splitting it, or folding a number into it, another one each time. `random.clone`
-    gives the same key to be used again. Jitted functions, branches and loops are looked into: a key from outside of a
-    loop must not be used in its steps, nor behind a loop that used it, or an element of it. Recomputation by
-    checkpoints is no use. Operations pass on untouched. A key that all lanes of a `vmap` share is used once, as what is
-    drawn with it is drawn once. Not found are keys that are made in the later steps of a `while_loop`, or chosen by
-    floats, a draw in a `while_loop` that runs again with the same key, which a derivative does, too, nor what functions
-    with rules of their own (`custom_jvp`) do outside of jitted ones.
+    A use of a key is a draw, a split, or folding in a number, a different one each time. `random.clone` returns the
+    same key for another use. Jitted functions, branches and loops are checked too: a key from outside a loop must not
+    be used in its steps, nor after a loop that used it or one of its elements. Recomputation by checkpoints is not a
+    use. Operations pass unchanged. A key that all lanes of a `vmap` share is used once, because its numbers are drawn
+    once. It does not find uses of keys that are made in later steps of a `while_loop` or chosen by floats, draws in a
+    `while_loop` that runs again with the same key (derivatives do that, too), or uses in functions with custom rules
+    (`custom_jvp`) outside jitted ones.
 
     >>> from effects import random
     >>> with key_reuse():

@@ -20,11 +20,12 @@ _running: Final[ContextVar[tuple[int, Lines] | None]] = ContextVar("running", de
 
 @final
 class Log(Handler[Array]):
-    """Prints the operations performed in its extent, one line each: the operation, its operands' types, its results'.
+    """Prints the operations performed in its extent, one line each: the operation, and the types of its operands and
+    results.
 
-    Operations pass on untouched, so that a Log can stand anywhere in a chain: outside a `Jvp` it shows what the
-    derivative performs, outside a `Stage` nothing, inside it what is being recorded. Where several Logs are in one
-    chain, what the outer ones see on behalf of an operation is printed below it, indented. An operation that raises is
+    Operations pass unchanged, so a Log can stand anywhere in a chain: outside a `Jvp` it shows the operations of the
+    derivative, outside a `Stage` nothing, inside it the operations that are recorded. With several Logs in one chain,
+    the operations that the outer ones see for an operation are printed below it, indented. An operation that raises is
     printed too. Lines begin with `prefix` and go to `file`, by default the standard output.
 
     >>> import effects as fx

@@ -17,14 +17,14 @@ from handlers.effect_handlers.checking import Violation, any_of, checking, of_fl
 
 @final
 class debug_nans(Handler[Array]):  # it is written as the block that it opens
-    """A block in which NaN is an error where it comes up: NotFiniteError, with the operation and your line.
+    """A block in which NaN is an error at its origin: NotFiniteError, with the operation and your line.
 
-    `with debug_nans(): main()` looks at a whole run; threads begin without. With `inf`, infinities are errors, too. A
-    compiled program is examined when it has run, and is run again with `checking` where it gave NaN, so that the error
-    has the line in it, the step of a loop, and whether it was a derivative rule. Programs that call Python are not run
-    again. A NaN that a program makes and that is not in its results is not found; `checking` finds it.
+    `with debug_nans(): main()` checks a whole run; new threads are not checked. With `inf`, infinities are errors, too.
+    A compiled program is checked after it has run. If it returned NaN, it runs again with `checking`, so that the error
+    has the line inside it, the step of a loop, and whether a derivative rule was responsible. Programs that call Python
+    are not run again. A NaN that is not among a program's results is not found; `checking` finds it.
 
-    Nothing is slower but that every result is waited for and read, and that donated arrays stay what they are.
+    The only costs are that every result is awaited and read, and that donated arrays are kept.
 
     >>> import effects as fx
     >>> from lowering import jit

@@ -60,8 +60,8 @@ def _without_before(state: Status) -> Status:
 class Outcome[T, E]:
     """Result of a function under `catching`: a tree, so that it passes through every transformation.
 
-    After an error `value` means nothing: it is None where the program ended there, and whatever the rest of a compiled
-    program made of it elsewhere. Ask for `result()`.
+    After an error `value` is meaningless: None if the program ended there, otherwise whatever the rest of a compiled
+    program computed. Use `result()`.
     """
 
     value: T | None

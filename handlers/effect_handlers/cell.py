@@ -107,7 +107,7 @@ def _lanes(law: str, value: Any) -> Array:
 
 
 def added[S](before: S, lanes: S) -> S:
-    """A law for counters: what every lane added is added.
+    """A law for counters: the increments of all lanes are added.
 
     >>> import effects as fx
     >>> added(fx.asarray(10), fx.asarray([11, 13]))
@@ -136,9 +136,9 @@ def with_state[S, **P, R](
 ) -> Callable[P, tuple[R, S]]:
     """`f` without its first argument, a cell that begins as `init`: its result, and the last value of the cell.
 
-    `init` is a tree of arrays, whose structure, shapes and dtypes the cell keeps. Where a vmap is inside, `lanes` says
-    what its lanes come to: a function of the value before and of the lanes' values, stacked along axis 0 (`added` for
-    counters, `averaged` for running statistics); without it that is refused.
+    `init` is a tree of arrays, whose structure, shapes and dtypes the cell keeps. If a vmap is inside, `lanes` combines
+    its lanes: a function of the previous value and of the lanes' values, stacked along axis 0 (`added` for counters,
+    `averaged` for running statistics). Without it, a vmap is refused.
 
     >>> import effects as fx
     >>> def f(cell: fx.State[fx.Array], x: fx.Array) -> fx.Array:

@@ -29,9 +29,8 @@ from handlers.stateful.operations import OperationHandler, kept
 class Violation(NamedTuple):
     """A failed check: the problem, the operation, and the line that performed it.
 
-    `steps` are the numbers of the steps of the loops that it is in, the outermost first. `differentiated` is the
-    operation on that line whose derivative rule performed it, "" for what the program itself does; `backward` says
-    that it was on the way back.
+    `steps` are the step numbers of the loops around it, the outermost first. `differentiated` is the operation on that
+    line whose derivative rule performed it, or "" if the program itself did; `backward` is True in the backward pass.
     """
 
     what: str
@@ -141,14 +140,14 @@ def checking[**P, R](
 ) -> Callable[P, Outcome[R, Violation]]:
     """`f` with checks of everything it does: results for NaN, indices and dynamic slices for their bounds.
 
-    With `inf` infinities are looked for, too, that no operand has. A value that a `where` selects is no violation;
-    results computed from it may be. What says itself what is out of bounds is right: `mode="clip"`, and a dynamic slice
-    in lanes, which is clipped.
+    With `inf`, infinities that no operand has are violations, too. A value that a `where` selects is not a violation;
+    results computed from it may be. An explicit choice for positions out of bounds is right: `mode="clip"`, and a
+    dynamic slice in lanes, which is clipped.
 
     Its result is a tree, whose `result()` is a Result: the first violation has the operation, the line, and the steps
-    of the loops that it is in. Around a vmap both branches of a conditional that lanes decide for themselves are looked
-    at, since both are computed: `vmap(checking(f))` looks at what each lane does. Inside a derivative the checks see
-    what the program does, around it what the derivative does, and the violation says which it was.
+    of the loops around it. With `checking` around a vmap, a conditional with a batched predicate has both branches
+    checked, since both are computed; `vmap(checking(f))` checks what each lane does. Inside a derivative the checks see
+    the operations of the program, around it those of the derivative, and the violation says which it was.
 
     >>> import effects as fx
     >>> from lowering import jit

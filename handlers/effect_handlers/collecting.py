@@ -17,9 +17,7 @@ from handlers.stateful.handler import strong
 
 
 class Emitted(NamedTuple):
-    """Values emitted under a name, with an axis for every loop and vmap around it; and a mask of where it was emitted
-    at all.
-    """
+    """Values emitted under a name, an axis for each loop and vmap around it, and a mask of where it was emitted."""
 
     valid: Array
     value: Array
@@ -44,7 +42,7 @@ class Collecting(Reading[tuple[()]], Output):
 
 
 def with_output[**P, R](f: Callable[Concatenate[Output, P], R]) -> Callable[P, tuple[R, dict[str, Emitted]]]:
-    """`f` without its first argument: its result, and what it emitted, by name.
+    """`f` without its first argument: its result, and the emitted values, by name.
 
     >>> import effects as fx
     >>> from handlers import scan

@@ -67,7 +67,7 @@ def _log(weight: Weight) -> Array:
 
 
 class Posterior[T](NamedTuple):
-    """The results of all paths, an axis in front for every choice that they may depend on, and the paths' weights."""
+    """The results of all paths, with a leading axis for every choice that may affect them, and their weights."""
 
     values: T
     weights: Weight

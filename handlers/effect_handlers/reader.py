@@ -22,7 +22,7 @@ class Reader[C](Reading[C], Ask[C]):
 
 
 def with_reader[C, **P, R](f: Callable[Concatenate[Ask[C], P], R], config: C) -> Callable[P, R]:
-    """`f` without its first argument, which tells the configuration: a tree of arrays and hashable values.
+    """`f` without its first argument, which provides the configuration: a tree of arrays and hashable values.
 
     >>> import effects as fx
     >>> from lowering import jit

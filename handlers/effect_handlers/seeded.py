@@ -46,7 +46,7 @@ class Seeded(EffectHandler[Stream], Random):
 
 
 def with_random[**P, R](f: Callable[Concatenate[Random, P], R], key: fx.random.Key | int) -> Callable[P, R]:
-    """`f` without its first argument: its draws are those of the key, or of the key of a seed.
+    """`f` without its first argument: its draws use the key, or the key of a seed.
 
     >>> import effects as fx
     >>> from handlers import vmap

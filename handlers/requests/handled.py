@@ -22,10 +22,10 @@ from handlers.requests.link import EffectLink
 
 
 def handled[E: Effect, **P, R](handler: E, f: Callable[Concatenate[E, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """`f(capability, *args, **kwargs)`, where the operations of the capability mean what `handler` says.
+    """`f(capability, *args, **kwargs)`, where `handler` defines the operations of the capability.
 
-    `handler` is an `EffectHandler` of one effect; it is used once. Where several handlers of an effect are around each
-    other, each capability is answered by its own.
+    `handler` is an `EffectHandler` of one effect; it is used once. With nested handlers of one effect, each capability
+    refers to its own handler.
 
     >>> from abc import abstractmethod
     >>> import effects as fx

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class EffectHandler[S](Stateful[S], ABC):
     """The meaning of an effect: `class Total(EffectHandler[Array], Cost)`. `S` is the state, a tree of arrays.
 
-    The methods of the effect read and assign `self.state`; they run outside of the handler. All other attributes are
-    static: hashable, and the same from the beginning of `handled` on. Programs are shared between handlers of one class
+    The methods of the effect read and assign `self.state`; they run outside the handler. All other attributes are
+    static: hashable, and unchanged from the beginning of `handled`. Programs are shared between handlers of one class
     whose static attributes are equal and whose states have the same types.
 
     Raises ArgumentError for an attribute that is not hashable, and for one that is assigned later.
@@ -118,7 +118,7 @@ class EffectHandler[S](Stateful[S], ABC):
         )
 
     def into_derivative(self) -> S:
-        """A derivative begins: the state inside of it, constants."""
+        """A derivative begins: the state inside it, as constants."""
         return self.state
 
     def from_derivative(self, state: S) -> None:
@@ -150,23 +150,21 @@ class Reading[S](EffectHandler[S]):
 
 
 class Merging[S](EffectHandler[S]):
-    """Base of handlers whose state adds up: inside of a transformation it begins as `unit`, and as that ends it is
-    merged.
-    """
+    """Base of handlers whose state adds up: inside a transformation it begins as `unit`, and is merged at the end."""
 
     lends = False
 
     @abstractmethod
     def unit(self) -> S:
-        """The state of nothing having happened."""
+        """The state when nothing has happened."""
 
     @abstractmethod
     def merge(self, state: S) -> None:
-        """Let what happened inside of a transformation have happened."""
+        """Apply to the state what happened inside a transformation."""
 
     @abstractmethod
     def from_lanes(self, size: int, state: S) -> None:
-        """Let what happened in the lanes have happened; the states are stacked along axis 0."""
+        """Apply to the state what happened in the lanes; their states are stacked along axis 0."""
 
     def into_lanes(self, size: int) -> S:
         return in_lanes(self.unit(), size)

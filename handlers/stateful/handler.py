@@ -62,7 +62,7 @@ class Stateful[S]:
             self.state, self.sent = state, sent
 
     def send(self, name: str, *arrays: Array) -> None:
-        """Let arrays leave the extent under a name. A `scan` stacks them, a branch not taken sends zeros."""
+        """Return arrays from the extent under a name. A `scan` stacks them; a branch that is not taken sends zeros."""
         caller = f"{type(self).__name__}.send"
         if not isinstance(name, str):
             raise refusal(caller, "name", "a string", name)
@@ -74,13 +74,11 @@ class Stateful[S]:
         self.sent = {**self.sent, name: arrays}
 
     def halted(self) -> Array | None:
-        """A bool, True if the rest of the program should not happen: loops stop there. None for handlers that
-        resume.
-        """
+        """True if the rest of the program should not happen: loops stop there. None for handlers that resume."""
         return None
 
     def widened(self, other: S) -> S:
-        """The state with room for what the state `other` (a tree of types) has, where branches or steps differ."""
+        """The state in a form that also fits the state `other` (a tree of types), where branches or steps differ."""
         own_form, other_form = described(self.state), described(other)
         if own_form == other_form:
             return self.state

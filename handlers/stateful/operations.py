@@ -41,10 +41,10 @@ class Default(enum.Enum):
 
 
 def kept[T](*, default: T | Literal[Default.BY_CALLER] = Default.BY_CALLER) -> T:
-    """A field that is state: `count: Array = kept(default=fx.asarray(0))`, or `kept()`, which the constructor is given.
+    """A field that is state: `count: Array = kept(default=fx.asarray(0))`, or `kept()`, which the constructor takes.
 
-    It is an array or a tree of arrays, which goes through programs, is differentiated and batched like all others, and
-    keeps its type.
+    It is an array or a tree of arrays, which passes through programs, is differentiated and batched like all others,
+    and keeps its type.
 
     >>> import effects as fx
     >>> from handlers import OperationHandler
@@ -73,20 +73,21 @@ O = TypeVar("O", bound=Operation[Any], default=Operation[Array])
 
 @dataclass_transform(field_specifiers=(kept,), eq_default=False)
 class OperationHandler(Stateful[dict[str, Any]], Extent, ABC, Generic[O]):
-    """Base of handlers of operations: a subclass says which it `handles`, has fields, and writes `interpret`.
+    """Base of operation handlers: a subclass says which operations it `handles`, has fields, and defines `interpret`.
 
-    Fields are those of a dataclass. One made by `kept` is state, which `interpret` reads and assigns; all others are
-    static: hashable, the same for good, and programs are shared between handlers where they are equal. The handler is
+    Fields are dataclass fields. A field made by `kept` is state, which `interpret` reads and assigns. All others are
+    static: hashable and never reassigned; programs are shared between handlers where they are equal. A handler is
     installed by `with`, once; its state can be read in the block and after it.
 
-    `OperationHandler[Scan[Array]]` says to a type checker of which class the operations are that `interpret` is given;
-    without, they are any.
+    `OperationHandler[Scan[Array]]` tells a type checker the class of the operations that `interpret` takes; without it,
+    they are any operations.
 
-    It sees the operations at its place in the chain, also those in jitted functions, conditionals and loops: of a
-    transformation inside of it those that this performs. Requests of effects pass.
+    The handler sees the operations at its place in the chain, including those in jitted functions, conditionals and
+    loops. Of a transformation inside it, it sees the operations that the transformation performs. Requests of effects
+    pass.
 
-    Raises ArgumentError for a field with the name of something that every handler has, for one that is not hashable,
-    for an attribute that is no field, and for a state that depends on an operation of one's own that does not say that
+    Raises ArgumentError for a field named like an attribute of every handler, for a field that is not hashable, for an
+    attribute that is not a field, and for a state that depends on a user-defined operation that does not declare that
     it acts.
 
     >>> import effects as fx
@@ -117,22 +118,22 @@ class OperationHandler(Stateful[dict[str, Any]], Extent, ABC, Generic[O]):
 
     @abstractmethod
     def interpret(self, op: O, /) -> Performed:
-        """The meaning of `op`: results of the types that it has. Runs outside of the handler."""
+        """The meaning of `op`: results of its types. Runs outside the handler."""
 
     @property
     def in_derivative(self) -> bool:
-        """True if the operation that `interpret` has is of a derivative: performed by its rule, or on the way back.
+        """True if the operation in `interpret` belongs to a derivative: performed by its rule, or in the backward pass.
 
-        The operation that a rule performs to give the value is of the program, and so is what functions with rules of
-        their own perform, but for what depends on tangents or cotangents. So what is done to the program alone is the
-        same inside of a derivative and around it.
+        An operation that a rule performs to compute the value belongs to the program. So do the operations of functions
+        with custom rules, except those that depend on tangents or cotangents. So a change of the program alone is the
+        same inside a derivative and around it.
         """
         return bool(rule_around())
 
     def inside(self, program: Jaxpr, operands: Sequence[Array], /) -> list[Array]:
         """The results of a program under this handler; for the meaning of operations that hold programs.
 
-        In a transformation that `interpret` enters, too, where the program leaves the state what it is.
+        It also works in a transformation that `interpret` enters, if the program does not change the state.
         """
         if "link" not in vars(self):
             raise ArgumentError(f"{type(self).__name__}.inside: the handler is not installed; ask in its `with` block")

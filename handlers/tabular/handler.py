@@ -40,11 +40,11 @@ type Rules[V] = dict[Any, Rule[V]]
 @dataclass_transform(eq_default=False)
 @dataclasses.dataclass(eq=False, repr=False)
 class Parts(Carrier):
-    """A carrier by its fields: a subclass annotates them, and the constructor takes the owner, then these.
+    """A carrier defined by its fields: a subclass annotates them; the constructor takes the owner, then the fields.
 
-    Fields annotated as arrays are the parts, the others are static and hashable. The type of the value is that of the
-    first part, unless the subclass says otherwise by `aval`. Raises ArgumentError for a field with the name of
-    something that every array has, like `mean`.
+    Fields annotated as arrays are the parts; others are static and hashable. The type of the value is that of the first
+    part, unless the subclass defines `aval`. Raises ArgumentError for a field named like an attribute of every array,
+    such as `mean`.
     """
 
     owner: Handler[Any]
@@ -103,16 +103,16 @@ def _refuse_arity(where: str, rule: Rule[Any], error: TypeError) -> None:
 class Tabular(Forward[V, tuple[Any, ...]], Generic[V, O]):
     """A forward handler whose meaning is the table `rules`. `V` is its carrier, a class of `Parts`.
 
-    `O` is what a carrier is to those who call a function made by `over`: a pytree with its fields but the owner.
+    `O` represents a carrier in calls of a function made by `over`: a pytree with its fields, without the owner.
 
     A rule is found by the operation's `kind` if it has one (`UnaryKind.SIN`), else by its class (`Reshape`). It takes
-    the operation on carriers and gives the fields of the result, without the owner; of an operation with several
-    results a tuple of those of each. Users' own operations without a rule are what their `evaluate` says.
+    the operation on carriers and returns the fields of the result, without the owner; for several results, a tuple of
+    these. User-defined operations without a rule are interpreted through their `evaluate`.
 
-    A type checker knows the carrier in a rule: of `lambda op: …` that `op.x` is a `V`, and that the rule takes one
-    argument and gives a tuple. The number and the types of its fields are checked when the rule is used. pyright wants
-    the table annotated for that, `rules: Rules[Interval] = {…}`; without, it lets all of it pass. To a table `rules |=
-    {…}` adds lambdas or functions: of both in one display mypy takes the lambdas for such functions.
+    A type checker knows the carrier in a rule: that `op.x` in `lambda op: …` is a `V`, and that the rule takes one
+    argument and returns a tuple. The number and the types of its fields are checked when the rule is used. pyright
+    checks the table only if it is annotated, `rules: Rules[Interval] = {…}`. Add lambdas to a table of functions, or
+    functions to one of lambdas, by `rules |= {…}`: in one display, mypy takes the lambdas for functions.
 
     Raises MissingRule, naming the operation and the table, where there is no rule.
 
@@ -157,7 +157,7 @@ class Tabular(Forward[V, tuple[Any, ...]], Generic[V, O]):
             )
 
     def constant(self, value: Array, /) -> V:
-        """Every part is `value`; a carrier with static fields needs a `constant` of its handler's own."""
+        """`value` in every part; a carrier with static fields needs a handler that overrides this."""
         static = [name for name, is_array in self.carrier.layout if not is_array]
         if static:
             cls = type(self).__name__

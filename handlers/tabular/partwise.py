@@ -13,7 +13,7 @@ from handlers.tabular.handler import Parts
 
 
 def partwise[V: Parts](op: Operation[V]) -> tuple[Array, ...]:
-    """The rule of operations that act on every part by itself, for carriers that are arrays only.
+    """The rule of operations that act on every part separately, for carriers that have only arrays.
 
     >>> from typing import NamedTuple
     >>> import effects as fx
