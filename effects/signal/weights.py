@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -20,12 +20,7 @@ from effects.errors import ArgumentError
 from effects.runtime.memory_errors import memory_errors
 from effects.types.dtypes import f64
 
-type Name = (
-    Literal["boxcar", "hann", "hamming", "blackman", "nuttall", "blackmanharris", "flattop", "bartlett", "triang"]
-    | Literal["parzen", "bohman", "cosine", "barthann", "lanczos", "tukey", "exponential", "gaussian"]
-    | Literal["general_gaussian", "general_hamming", "general_cosine", "kaiser"]
-)
-type Window = Name | float | tuple[Name, *tuple[float | Sequence[float] | None, ...]]
+type Window = str | float | tuple[str | float | Sequence[float] | None, ...]
 """A name; a name and parameters; the parameter of Kaiser's window."""
 type Numbers = npt.NDArray[np.float64]
 type Shape = Callable[..., Numbers]

@@ -25,8 +25,6 @@ def modes(a: Array[fx.f32], i: Array[fx.i64]) -> None:
     fx.meshgrid(a, a, indexing="yx")  # E: Argument "indexing" to "meshgrid"
     fx.convolve(a, a, mode="all")  # E: Argument "mode" to "convolve" has incompatible type
     fx.ravel_multi_index((i, i), (2, 3), order="R")  # E: Argument "order" to "ravel_multi_index"
-    fx.signal.get_window("hanning", 8)  # E: Argument 1 to "get_window"
-    fx.signal.welch(a, window=("tuckey", 0.5))  # E: Argument "window" to "welch"
     fx.packbits(i, bitorder="middle")  # E: Argument "bitorder" to "packbits"
     fx.trim_zeros(a, "left")  # E: Argument 2 to "trim_zeros"
     fx.isdtype(a.dtype, "float")  # E: Argument 2 to "isdtype"
