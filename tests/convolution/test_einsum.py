@@ -113,8 +113,10 @@ def test_derivatives_and_batches_are_as_precise(name: str) -> None:
     x = fx.asarray(_RNG.normal(size=(2, 3, 4)))
 
     def slopes(x: fx.Array, y: fx.Array) -> fx.Array:
-        slope = grad(lambda x: fx.sum(PRECISE[name](x, y) ** 2) + fx.sum(PRECISE[name](y, x) ** 2))
-        along: fx.Array = jvp(slope, (x,), (y,))[1]
+        def total(x: fx.Array) -> fx.Array:
+            return fx.sum(PRECISE[name](x, y) ** 2) + fx.sum(PRECISE[name](y, x) ** 2)
+
+        along: fx.Array = jvp(grad(total), (x,), (y,))[1]
         return along
 
     found = [e.op.precision for e in make_jaxpr(vmap(slopes))(x, x).eqns if hasattr(e.op, "precision")]

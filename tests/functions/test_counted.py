@@ -100,7 +100,10 @@ def test_rank_0() -> None:
 
 def test_derivatives_move_with_values() -> None:
     x = fx.asarray([2.0, -1.0, 2.5, 0.5])
-    slope = grad(lambda x: fx.sum(fx.unique_values(x, size=3) * fx.asarray([1.0, 10.0, 100.0])))(x)
+    weighted: Callable[[fx.Array], fx.Array] = lambda x: fx.sum(
+        fx.unique_values(x, size=3) * fx.asarray([1.0, 10.0, 100.0])
+    )
+    slope = grad(weighted)(x)
     np.testing.assert_array_equal(np.asarray(slope), [100.0, 1.0, 0.0, 10.0])
     assert jvp(lambda x: fx.sum(fx.unique_values(x)), (x,), (fx.ones(4),))[1].item() == 4.0
 

@@ -193,7 +193,8 @@ def test_map() -> None:
         close(map(f, xs, batch_size=size), expected)
     close(jit(lambda x: map(f, x))(xs), expected)
     close(grad(lambda x: fx.sum(map(fx.sin, x)))(xs), fx.cos(xs))
-    close(map(lambda t: t["a"] * t["b"], {"a": xs, "b": xs}), np.asarray(xs) ** 2)
+    product: Callable[[dict[str, fx.Array]], fx.Array] = lambda t: t["a"] * t["b"]
+    close(map(product, {"a": xs, "b": xs}), np.asarray(xs) ** 2)
 
 
 def test_switch() -> None:

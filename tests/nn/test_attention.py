@@ -149,7 +149,11 @@ def test_lengths_and_windows_are_masks(window: Any, lengths: tuple[Any, Any], is
     lanes = vmap(f)(q, k, v, known)
     np.testing.assert_allclose(lanes[0], out, rtol=1e-12, atol=1e-13)
     np.testing.assert_allclose(lanes[1], residual, rtol=1e-12, atol=1e-13)
-    slopes = grad(lambda q: fx.sum(fx.where(fx.isinf(sums), 0, f(q, k, v, known)[1])))(q)
+
+    def total(q: fx.Array) -> fx.Array:
+        return fx.sum(fx.where(fx.isinf(sums), 0, f(q, k, v, known)[1]))
+
+    slopes = grad(total)(q)
     weights = np.exp(
         np.where(seen.transpose(0, 2, 1, 3), logits, -np.inf) - np.where(np.isinf(sums), 0, sums)[..., None]
     )
