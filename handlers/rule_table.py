@@ -85,7 +85,6 @@ class RuleTable[R: Callable[..., object]](dict[type[Operation[object]], R]):
 
 
 def _definition(rule: Callable[..., object]) -> tuple[str, str]:
-    """The module and name of a rule."""
     return getattr(rule, "__module__", ""), getattr(rule, "__qualname__", repr(rule))
 
 

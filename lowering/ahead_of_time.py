@@ -115,7 +115,6 @@ class _Pool:
 
 
 def _checked(programs: object) -> Sequence[Ahead]:
-    """The programs, each of which is one."""
     if isinstance(programs, str | bytes | Mapping | Array) or not isinstance(programs, Iterable):
         raise refusal("compile_all", "programs", "a list of tuples (f, x, ...)", programs)
     several = list(programs)
@@ -136,7 +135,6 @@ def _shown(program: Ahead) -> str:
 
 
 def _bar(total: int, shown: bool | None) -> AbstractContextManager[Bar]:
-    """The bar of tqdm, or none."""
     silent = cast("AbstractContextManager[Bar]", nullcontext(_Silent()))
     if shown is False or (shown is None and not (sys.stderr is not None and sys.stderr.isatty())):
         return silent

@@ -128,7 +128,6 @@ def _nothing(dtype: type[DType]) -> Array:
 
 
 def _least_and_more(a: Array, b: Array, share: Array) -> tuple[Array, ...]:
-    """The results of `lstsq`."""
     columns = b if b.aval.ndim == 2 else movement.expand_dims(b, -1)
     x, rank, s = perform(LeastSquares(a, columns, share))
     m, n = a.aval.shape

@@ -88,7 +88,6 @@ def _spans(counter: Value) -> list[tuple[int, int]]:
 
 
 def _uses_keys(body: Jaxpr) -> bool:
-    """Return True if a program uses or clones keys."""
     return body.cached("uses keys", lambda: any([_holds_use(eqn.op) for eqn in body.eqns]))
 
 
@@ -212,7 +211,6 @@ class Walk:
         return concrete(np.asarray(value.host[i]), value.aval.with_shape(value.aval.shape[1:]))
 
     def _computed_or_numbered(self, op: Operation[Any], values: Sequence[Value]) -> list[Value]:
-        """Results of an operation: computed, or numbered."""
         avals = op.types()
         several = isinstance(avals, tuple)
         types: tuple[ShapedArray, ...] = avals if isinstance(avals, tuple) else (avals,)

@@ -176,7 +176,6 @@ def _counted(op: Scatter[Concrete], update: Host) -> Host | None:
 
 
 def _write(op: Scatter[Concrete], out: Host, update: Host) -> None:
-    """Write `update` into `out`."""
     if op.bounds is Bounds.CHECKED:
         indices: Sequence[Host] = _plain(op.indices)
         inside = None

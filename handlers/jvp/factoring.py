@@ -31,7 +31,6 @@ def _right(lower: bool, b: Array, a: Array) -> Array:
 
 
 def _halved_diagonal(x: Array) -> Array:
-    """x with half of its diagonal."""
     return fx.multiply(x, fx.asarray(1, dtype=x.aval.dtype) - fx.eye(x.aval.shape[-1], dtype=x.aval.dtype) / 2)
 
 

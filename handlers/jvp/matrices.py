@@ -57,7 +57,6 @@ def _along(kind: MatrixFunctionKind, x: Array, t: Array) -> Array:
 
 
 def _of_values(x: Array, t: Array) -> Array:
-    """The derivative of the singular values."""
     _, (slope,) = handlers.jvp(lambda x: perform(SVD(False, False, x)), (x,), (t,))
     moved: Array = slope
     return moved

@@ -83,7 +83,6 @@ def _check_parameters(
 
 
 def _effect_of(handler: object) -> type[Effect]:
-    """The effect that a handler implements."""
     if not isinstance(handler, EffectHandler) or not isinstance(handler, Effect):
         raise ArgumentError(
             "handled: handler must be an EffectHandler of an effect, class Total(EffectHandler[Array], Cost), got "

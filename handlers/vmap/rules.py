@@ -30,7 +30,6 @@ type Lanes = tuple[Array, bool] | tuple[tuple[Array, ...], tuple[bool, ...]]
 
 @memoised
 def _lane(aval: ShapedArray) -> ShapedArray:
-    """The type of one lane."""
     return aval.with_shape(aval.shape[1:])
 
 

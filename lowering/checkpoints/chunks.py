@@ -132,7 +132,6 @@ def write(folder: Path, described: Collection[tuple[str, Entry]], pieces: Iterab
 
 
 def _chunks(entry: Entry, region: Region) -> Iterator[str]:
-    """The files of the chunks that a region touches."""
     along = [
         range(index.start // size, -(-index.stop // size)) for index, size in zip(region, entry.chunk, strict=True)
     ]

@@ -143,7 +143,6 @@ def _unlock(lock: IO[bytes]) -> None:
 
 
 def _flush(folder: Path) -> None:
-    """Flush the contents of a folder to the disk."""
     opened = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(opened)

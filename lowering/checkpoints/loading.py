@@ -99,7 +99,6 @@ def load_checkpoint(
 
 
 def _folder_of_step(where: Path, step: int | None) -> Path:
-    """The folder of a step, which is complete."""
     refuse_file("load_checkpoint", where)
     if not where.is_dir():
         raise MissingFileError(f"load_checkpoint: there is no folder {where}")

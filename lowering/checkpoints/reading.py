@@ -79,7 +79,6 @@ def _by_itself(called: str, contents: Manifest) -> tuple[TreeDef, list[_Leaf]]:
 
 
 def _as_in(function: str, path: Path, contents: Manifest, like: object) -> tuple[TreeDef, list[_Leaf]]:
-    """The tree of `like`."""
     node, entries = structure.described(like, function, "like")
     types_there = {name: entry.aval for name, entry in contents.entries.items()}
     types = structure.alike(function, f"{function}: {path}", types_there, contents.node, (node, entries))
@@ -128,7 +127,6 @@ def _regions(leaf: _Leaf) -> list[Region]:
 
 
 def _placed(leaf: _Leaf, parts: Iterator[Host]) -> object:
-    """The leaf, of the next parts."""
     aval, where = leaf.aval, leaf.where
     if isinstance(where, Sharding):
         by_region = {str(region): next(parts) for region in _regions(leaf)}

@@ -224,7 +224,6 @@ class Watch:
 
 
 def _written(calls: dict[Group, Call]) -> list[object]:
-    """Text of a call, for messages."""
     return [[group, call] for group, call in calls.items()]
 
 

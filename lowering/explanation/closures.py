@@ -102,7 +102,6 @@ def closed_over(f: Callable[..., object]) -> Iterator[tuple[str, str, int]]:
 
 
 def _parts(part: _Part) -> Iterator[_Part]:
-    """The parts inside a value."""
     value: Any = part.value
     cls = type(value)
     if _is_transparent(value):
@@ -148,7 +147,6 @@ def _is_transparent(value: object) -> bool:
 
 
 def _is_users(value: object) -> bool:
-    """It is a function that a user wrote."""
     return type(value) is FunctionType and not is_own(value)
 
 

@@ -98,7 +98,6 @@ def _dynamic(
     arrays: Sequence[Array],
     donated: Donated,
 ) -> Iterator[tuple[str, Fact]]:
-    """The arguments, each with all that is in it."""
     args, kwargs = tree_unflatten(in_tree, [0] * in_tree.num_leaves)
     names = argument_names(f, [0] * len(args), {}, static.dynamic_positions(len(args)))
     arguments = [(name, arg, _BY_POSITION) for name, arg in zip(names, args, strict=True)]
@@ -160,7 +159,6 @@ def _static(f: Callable[..., object], static: StaticArguments) -> Iterator[tuple
 
 
 def _value(value: Hashable) -> Fact:
-    """A value that structures are compared by."""
     try:
         identity = hash(value)
     except Exception:  # of a user's class; what has no hash is refused elsewhere

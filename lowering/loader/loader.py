@@ -182,7 +182,6 @@ class Loader(Generic[D]):
             epoch, example = epoch + 1, 0
 
     def _indexed(self, source: Indexed, epoch: int, start: int) -> Iterator[_Chunk]:
-        """The batches of an epoch in its order."""
         size = self._size or 0
         order = np.arange(source.examples)
         if self._key is not None:

@@ -100,7 +100,6 @@ def is_host(place: object) -> bool:
 
 @cache
 def _here(platform: str | None) -> tuple[Device, ...]:
-    """The devices of this process."""
     return tuple([device for device in devices(platform) if device.raw.process_index == device.client.process_index()])
 
 

@@ -126,5 +126,4 @@ def shards(array: Concrete) -> tuple[Shard, ...]:
 
 
 def _block(parts: Callable[[], list[Host]], position: int, device: Device) -> Callable[[], Array]:
-    """The part of an array on a device."""
     return lambda: put_on(from_host(parts()[position]), device)

@@ -160,7 +160,6 @@ def _groups_along(text: str) -> list[list[int]]:
 
 
 def _in_loops(text: str) -> set[str]:
-    """The computations that loops run."""
     runs: dict[str, set[str]] = {}
     looped: set[str] = set()
     computation = ""

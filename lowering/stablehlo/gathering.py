@@ -209,7 +209,6 @@ def _common_element(x: Value) -> Value | None:
 
 
 def _gathered_equals(op: Gather[Atom], element: Value, positions: _Positions, out: ShapedArray, scope: Scope) -> Value:
-    """The elements of an array of equal ones."""
     each = out.with_shape(positions.shape)
     value = scope.broadcast(element, each, ())
     if op.bounds is Bounds.DROP:
@@ -252,7 +251,6 @@ def lower_scatter(op: Scatter[Atom], outs: tuple[Var, ...], scope: Scope) -> Val
 def _written(
     op: Scatter[Atom], positions: _Positions, x: Value, values: Value, out: ShapedArray, scope: Scope
 ) -> Value:
-    """x with one slice of it written."""
     sizes, starts = _slice_sizes(op), positions.starts(op)
     part = TYPES[out.strong().with_shape(sizes)]
     new = scope.op("stablehlo.reshape", part, (values,))

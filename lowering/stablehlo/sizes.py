@@ -160,7 +160,6 @@ class _Generalisation:
         return {"value": ir.DenseElementsAttr.get(np.array(number), type=self._i64, shape=())}
 
     def _number(self, polynomial: Polynomial) -> Value:
-        """A number as a value."""
         key = polynomial.terms
         if key not in self._known:
             terms = []
@@ -172,7 +171,6 @@ class _Generalisation:
         return self._known[key]
 
     def _vector(self, polynomials: Sequence[Polynomial]) -> Value:
-        """Several numbers as a vector."""
         key = ("vector", *[polynomial.terms for polynomial in polynomials])
         if key not in self._known:
             one = ir.RankedTensorType.get([1], self._i64)

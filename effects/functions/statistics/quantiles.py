@@ -88,7 +88,6 @@ def _lines(x: Array, axes: tuple[int, ...]) -> Array:
 
 
 def _weights(function: str, x: Array, weights: ArrayLike, axis: Axes) -> Array:
-    """Weights in the shape of x."""
     array = as_array(weights, function, "weights")
     if issubclass(array.aval.dtype, dtypes.Complex):
         raise DTypeError(f"{function}: weights must be real, got {array.aval}")

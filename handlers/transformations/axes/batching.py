@@ -160,7 +160,6 @@ def _size(
     args: Sequence[object],
     kwargs: Mapping[str, object],
 ) -> int:
-    """The number of lanes."""
     sizes = {array.aval.shape[0] for array in arrays if array is not None}
     if given_size is not None:
         sizes.add(given_size)

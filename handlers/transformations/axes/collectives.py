@@ -277,7 +277,6 @@ def _performed(op: Single[Array]) -> Array:
 
 
 def _mapped[T](function: str, x: T, f: Callable[[Array], Array]) -> T:
-    """The tree of `f(leaf)`."""
     leaves, treedef = tree_flatten(x)
     arrays = as_arrays(function, leaves, lambda: [f"x{path}" for path, _ in tree_leaves_with_path(x)])
     return tree_unflatten(treedef, [f(array) for array in arrays])

@@ -115,7 +115,6 @@ def operands_of(function: str, operands: tuple[object, ...], operand: object) ->
 
 
 def _predicate(pred: ArrayLike) -> Array:
-    """The predicate as a bool scalar."""
     choice = as_array(pred, "cond", "pred")
     if choice.aval.shape or issubclass(choice.aval.dtype, dtypes.Complex):
         raise DTypeError(

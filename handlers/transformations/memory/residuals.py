@@ -100,7 +100,6 @@ def saved_residuals(f: Callable[..., object], *args: object, **kwargs: object) -
 
 
 def _read(jaxpr: Jaxpr, residuals: Sequence[Array]) -> list[Array]:
-    """The residuals that the linear program reads."""
     read: set[Atom] = {atom for eqn in jaxpr.eqns for atom in eqn.op.operands}.union(jaxpr.outputs)
     return [value for value, var in zip(residuals, jaxpr.inputs, strict=False) if var in read]
 

@@ -101,7 +101,6 @@ class WindowFold:
         return x
 
     def _along(self, x: Shaped, axis: int, size: int, step: int, hole: int) -> Shaped:
-        """Whole windows along one axis."""
         shape = x.aval.shape
         length = (shape[axis] - dilated(size, hole)) // step * step + 1
         parts = []
@@ -152,7 +151,6 @@ class WindowFold:
         return Shaped(self._scope.pad(x.value, self._none(x.aval), out, low, high, (0,) * len(low)), out)
 
     def _write(self, x: Shaped, starts: Sequence[int], part: Shaped) -> Shaped:
-        """x with another part."""
         index = ShapedArray((), dtypes.int64)
         at = [self._scope.fill(index, start) for start in starts]
         return Shaped(self._scope.with_part(x.value, part.value, at), x.aval)
