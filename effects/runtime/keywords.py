@@ -15,48 +15,7 @@ from types import FrameType, FunctionType, ModuleType, TracebackType
 from typing import Final
 
 from effects.runtime.cpython.source import OWN
-
-_PLACES: Final = "a program runs where its arguments are; write device_put(x, device), from lowering"
-_BY_POSITION: Final = "arrays come first, by position"
-
-_KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
-    "abstracted_axes": (
-        "programs are compiled for each shape; export(f, SizedArray(…)), from lowering, leaves sizes open",
-    ),
-    "args": ("further arguments follow by position",),
-    "argnames": ("argnums",),
-    "assume_a": ("cho_solve(cho_factor(a), b) solves for a positive definite a",),
-    "axes": ("axis",),
-    "axis": ("axes",),
-    "backend": (_PLACES,),
-    "batch_size": ("size",),
-    "bounds": ("write x = lower + (upper - lower) * logistic(u), and find u",),
-    "ddof": ("correction",),
-    "dense_output": ("leave it out: the result has sol(t)",),
-    "device": (_PLACES,),
-    "dim": ("axis", "axes"),
-    "dims": ("axis", "axes"),
-    "high": ("maxval",),
-    "in_dims": ("in_axes",),
-    "inline": ("leave it out: XLA decides what is inlined",),
-    "input": (_BY_POSITION,),
-    "jac": ("derivatives are found by grad or linearize; custom_jvp gives f one of your own",),
-    "keepdim": ("keepdims",),
-    "loc": ("write loc + scale * the result",),
-    "low": ("minval",),
-    "n": ("num", "length"),
-    "other": (_BY_POSITION,),
-    "out": ("arrays are immutable; use the result",),
-    "out_dims": ("out_axes",),
-    "requires_grad": ("any argument can be differentiated by; write grad(f)(x), from handlers",),
-    "scale": ("write loc + scale * the result",),
-    "shuffle": ("write key=random.key(seed), which orders each epoch anew",),
-    "size": ("shape",),
-    "t_eval": ("write sol(t_eval), of the result",),
-    "static_args": ("static_argnums",),
-    "unbiased": ("correction",),
-}
-"""By keyword, the names that functions here may have for it, or a sentence."""
+from effects.runtime.spellings import names_of
 
 _POSITIONS: Final[dict[str, str]] = {"view": "view takes a dtype; for another shape write x.reshape(shape)"}
 """By function, what to write where it is given more arguments by position than it takes."""
@@ -103,10 +62,10 @@ def _of_batches(error: ValueError, traceback: TracebackType | None) -> str:
 def _of_keyword(name: str, keyword: str, parameters: list[inspect.Parameter]) -> str:
     named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     keywords = [p.name for p in parameters if p.kind in named]
-    hints = _KEYWORDS.get(keyword, ())
+    hints = names_of("keywords")["arguments"].get(keyword, "").split(" | ")  # names that functions here have, or words
     if instead := [each for each in hints if each in keywords]:
         return f"effax: {name} has no {keyword}=; write {instead[0]}="
-    if sentences := [each for each in hints if not each.isidentifier()]:
+    if sentences := [each for each in hints if " " in each]:
         return f"effax: {name} has no {keyword}=; {sentences[0]}"
     return f"effax: the keywords of {name} are {', '.join(keywords)}" if keywords else f"effax: {name} has no keywords"
 

@@ -2,7 +2,7 @@
 
 The error for such a name says what to write; so is who looks for a name in the wrong package (`effects.runtime.names`).
 A name that is not here is simply unknown. A line of a table is `names: words`, under the `[owners]` that have not got
-them.
+them. Keywords of other libraries are one more table.
 """
 
 from __future__ import annotations
