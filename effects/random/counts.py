@@ -21,7 +21,7 @@ from effects.functions.manipulation import movement
 from effects.functions.reductions import cumulative, reduction
 from effects.random.gammas import gamma_of
 from effects.random.keys import Key, one_key, part, split
-from effects.random.uniform import check_fits, floating, real, unit
+from effects.random.uniform import check_fits, common_sizes, floating, real, unit
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
@@ -54,8 +54,7 @@ def poisson(key: Key, lam: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] 
     data, target, rate = one_key("poisson", key), dtypes.as_dtype(dtype), real("poisson", "lam", lam)
     if not issubclass(target, dtypes.Integer):
         raise DTypeError(f"poisson: dtype must be of integers, got {target}")
-    sizes = rate.aval.shape if shape is None else shapes.static_shape("poisson", shape)
-    check_fits("poisson", "lam", rate, sizes)
+    sizes = common_sizes("poisson", shape, lam=rate)
     known = rate.known()
     if known is not None and not (known.fetch() >= 0).all():
         raise ArgumentError(
@@ -150,12 +149,7 @@ def binomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: DTyp
     """
     name, target = "binomial", floating("binomial", dtype)
     data, count, chance = one_key(name, key), real(name, "n", n), real(name, "p", p)
-    if shape is None:
-        sizes = shapes.broadcast_named(name, {"n": count.aval.shape, "p": chance.aval.shape})
-    else:
-        sizes = shapes.static_shape(name, shape)
-        check_fits(name, "n", count, sizes)
-        check_fits(name, "p", chance, sizes)
+    sizes = common_sizes(name, shape, n=count, p=chance)
     return convert(_binomial(data, convert(count, chance.aval.dtype), chance, sizes), target)
 
 
@@ -252,12 +246,7 @@ def negative_binomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dt
     if not issubclass(target, dtypes.Integer):
         raise DTypeError(f"{name}: dtype must be of integers, got {target}")
     data, count, chance = one_key(name, key), real(name, "n", n), real(name, "p", p)
-    if shape is None:
-        sizes = shapes.broadcast_named(name, {"n": count.aval.shape, "p": chance.aval.shape})
-    else:
-        sizes = shapes.static_shape(name, shape)
-        check_fits(name, "n", count, sizes)
-        check_fits(name, "p", chance, sizes)
+    sizes = common_sizes(name, shape, n=count, p=chance)
     count, chance = [convert(handlers.stop_gradient(v), dtypes.float32) for v in (count, chance)]
     proper = logic.logical_and(count > 0, logic.logical_and(chance > 0, chance <= 1))
     first, second = split(data)

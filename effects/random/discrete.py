@@ -20,7 +20,7 @@ from effects.operations.elementwise import Compare, CompareKind
 from effects.program.chain import perform
 from effects.random.continuous import gumbel_of
 from effects.random.keys import Key, one_key, part
-from effects.random.uniform import check_fits, real, unit, words
+from effects.random.uniform import check_fits, common_sizes, real, unit, words
 from effects.types import dtypes, shapes
 from effects.types.signatures.random import Integers, Signs
 
@@ -40,8 +40,7 @@ def bernoulli(key: Key, p: Real = 0.5, shape: Sizes | None = None) -> Array[bool
     Array([False,  True, False, False], bool)
     """
     data, chance = one_key("bernoulli", key), real("bernoulli", "p", p)
-    sizes = chance.aval.shape if shape is None else shapes.static_shape("bernoulli", shape)
-    check_fits("bernoulli", "p", chance, sizes)
+    sizes = common_sizes("bernoulli", shape, p=chance)
     _check_no_nan("bernoulli", "p", chance)
     return perform(Compare(CompareKind.LT, unit(data, sizes, chance.aval.dtype), chance))
 

@@ -24,7 +24,7 @@ from effects.program.chain import perform
 from effects.random.discrete import rademacher
 from effects.random.keys import Key, chosen, derived_keys, one_key, part, split
 from effects.random.scaled import checked_parameters, exponential_of
-from effects.random.uniform import floating, gaussian, grid, parameter, unit
+from effects.random.uniform import common_sizes, floating, gaussian, grid, parameter, unit
 from effects.runtime.caches import memoised
 from effects.special.calling import in_double
 from effects.types import shapes
@@ -309,10 +309,7 @@ def triangular(
     name, target = "triangular", floating("triangular", dtype)
     data = one_key(name, key)
     ends: dict[str, Any] = {"left": left, "mode": mode, "right": right}
-    if shape is None:
-        sizes = shapes.broadcast_named(name, {n: as_array(v, name, n).aval.shape for n, v in ends.items()})
-    else:
-        sizes = shapes.static_shape(name, shape)
+    sizes = common_sizes(name, shape, **ends)
     low, peak, high = [parameter(name, n, v, target, sizes) for n, v in ends.items()]
     u = unit(data, sizes, target)
     width = high - low

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, constant_like, convert
+from effects.arrays.promotion import constant_like, convert
 from effects.errors import ArgumentError, DTypeError
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
 from effects.functions.reductions import reduction
 from effects.operations.elementwise import Binary, BinaryKind
 from effects.program.chain import perform
 from effects.random.keys import Key, one_key
-from effects.random.uniform import floating, gaussian, inside, parameter, real, unit
+from effects.random.uniform import common_sizes, floating, gaussian, inside, parameter, real, unit
 from effects.types import dtypes, shapes
 from effects.types.signatures.random import Drawn
 
@@ -30,10 +30,7 @@ def checked_parameters(
 ) -> _Checked:
     """One key, the sizes of the result, its dtype, and the parameters: NaN where they are negative."""
     data, target = one_key(function, key), floating(function, dtype)
-    if shape is None:
-        sizes = shapes.broadcast_named(function, {n: as_array(v, function, n).aval.shape for n, v in values.items()})
-    else:
-        sizes = shapes.static_shape(function, shape)
+    sizes = common_sizes(function, shape, **values)
     parameters = [parameter(function, n, v, target, sizes) for n, v in values.items()]
     return data, sizes, target, [perform(Binary(BinaryKind.ABOVE, p, constant_like(0, p))) for p in parameters]
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import handlers
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, constant_like, convert
+from effects.arrays.promotion import constant_like, convert
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
 from effects.functions.elementwise.arithmetic import nextafter
 from effects.operations.elementwise import Unary, UnaryKind
 from effects.program.chain import perform
 from effects.random.keys import Key, one_key
-from effects.random.uniform import floating, parameter, unit
-from effects.types import dtypes, shapes
+from effects.random.uniform import common_sizes, floating, parameter, unit
+from effects.types import dtypes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,11 +58,7 @@ def truncated_normal(
     """
     name = "truncated_normal"
     data, target = one_key(name, key), floating(name, dtype)
-    if shape is None:
-        ends = {"lower": lower, "upper": upper}
-        sizes = shapes.broadcast_named(name, {n: as_array(v, name, n).aval.shape for n, v in ends.items()})
-    else:
-        sizes = shapes.static_shape(name, shape)
+    sizes = common_sizes(name, shape, lower=lower, upper=upper)
     low, high = [parameter(name, n, v, target, sizes) for n, v in (("lower", lower), ("upper", upper))]
     u = unit(data, sizes, target)
     threshold, infinite = [constant_like(v, low) for v in (_FAR.get(target, 2.0), math.inf)]

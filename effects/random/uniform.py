@@ -107,6 +107,17 @@ def real(function: str, name: str, value: Real) -> Array:
     return array
 
 
+def common_sizes(function: str, shape: Sizes | None, **values: object) -> tuple[int, ...]:
+    """The sizes `shape`, to which values have to broadcast, or those that they broadcast to."""
+    arrays = {name: as_array(value, function, name) for name, value in values.items()}
+    if shape is None:
+        return shapes.broadcast_named(function, {name: array.aval.shape for name, array in arrays.items()})
+    sizes = shapes.static_shape(function, shape)
+    for name, array in arrays.items():
+        check_fits(function, name, array, sizes)
+    return sizes
+
+
 def check_fits(function: str, name: str, array: Array, sizes: tuple[int, ...]) -> None:
     """Raise ShapeError when a parameter does not broadcast to the shape of what is drawn."""
     try:
