@@ -26,6 +26,7 @@ type NoBits = Refused[Literal["an array of integers or bools, or such a number"]
 type NoInteger = Refused[Literal["an integer"]]
 type NoFlag = Refused[Literal["True or False"]]
 type NoRate = Refused[Literal["a function of the state, the time and args"]]
+type NoSuchArgument = Refused[Literal["no argument of this name"]]
 type NoParameter = Refused[Literal["x, loc and scale alone"]]
 
 type Missing = Refused[Literal["the shape parameters of the distribution are missing"]]

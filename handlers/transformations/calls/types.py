@@ -31,7 +31,6 @@ class Unspecified:
     """A type that no argument has: only what says no type of its own, as a lambda, is a function of it."""
 
 
-type NoSuchArgument = Refused[Literal["no argument of this name"]]
 type IntOrInts = Literal[0] | Refused[Literal["an int or a tuple of ints"]]
 type NoAux = Literal[False] | Refused[Literal["True only for a function that gives a pair"]]
 

@@ -12,11 +12,11 @@ from effects.functions.creation import creation
 from effects.runtime.cpython.extent import inside
 from effects.trees.pytree import TreeDef, tree_map, tree_unflatten
 from effects.types import dtypes
-from effects.types.signatures.refused import Refused
+from effects.types.signatures.refused import NoSuchArgument, Refused
 from handlers.jvp import Jvp
 from handlers.jvp.rules import Dual
 from handlers.transformations.calls.arguments import flatten_arguments, flatten_results, match, split_aux
-from handlers.transformations.calls.types import NoAux, NoSuchArgument
+from handlers.transformations.calls.types import NoAux
 
 
 class Pushed(NamedTuple):
@@ -61,7 +61,11 @@ type Numbers = tuple[complex | None, ...]
 
 @overload
 def jvp[*Ts, R](
-    f: Callable[[*Ts], R], primals: tuple[*Ts], tangents: tuple[*Ts] | Numbers, has_aux: Literal[False] = False
+    f: Callable[[*Ts], R],
+    primals: tuple[*Ts],
+    tangents: tuple[*Ts] | Numbers,
+    has_aux: NoAux = ...,
+    **unknown: NoSuchArgument,
 ) -> tuple[R, R]: ...
 @overload
 def jvp[R](
@@ -98,14 +102,6 @@ def jvp[R, A](
 ) -> tuple[R, R, A]: ...
 @overload
 def jvp[R](f: Callable[..., R], primals: NoTuple, tangents: object = ..., has_aux: bool = False) -> tuple[R, R]: ...
-@overload
-def jvp[*Ts, R](
-    f: Callable[[*Ts], R],
-    primals: tuple[*Ts],
-    tangents: tuple[*Ts] | Numbers,
-    has_aux: NoAux = ...,
-    **unknown: NoSuchArgument,
-) -> tuple[R, R]: ...
 def jvp(  # type: ignore[misc]  # which takes no unknown arguments
     f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = False
 ) -> tuple[Any, ...]:

@@ -19,9 +19,9 @@ from effects.trees.pytree import tree_flatten, tree_unflatten
 from effects.types.dtypes import Inexact
 from effects.types.signatures import MYPY, Signature
 from effects.types.signatures.fractions import OfElements, OfFractions
-from effects.types.signatures.refused import Refused
+from effects.types.signatures.refused import NoSuchArgument, Refused
 from handlers.transformations.calls.arguments import argument_names, as_arrays, named_after
-from handlers.transformations.calls.types import Function, IntOrInts, NoAux, NoSuchArgument, Tree, Unspecified
+from handlers.transformations.calls.types import Function, IntOrInts, NoAux, Tree, Unspecified
 from handlers.transformations.derivatives.along import (
     First,
     GradOfBoth,
@@ -107,7 +107,12 @@ def value_and_grad(
 ) -> Callable[Concatenate[L, P], tuple[Scalar[D], Array]]: ...
 @overload
 def value_and_grad(
-    f: ScalarFunction[X, P, D], argnums: First = 0, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
+    f: ScalarFunction[X, P, D],
+    argnums: IntOrInts = ...,
+    has_aux: NoAux = ...,
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
+    **unknown: NoSuchArgument,
 ) -> Callable[Concatenate[X, P], tuple[Scalar[D], X]]: ...
 @overload
 def value_and_grad(
@@ -141,15 +146,6 @@ def value_and_grad(
 def value_and_grad(
     f: WithAux[T, P, D, A], argnums: Others, has_aux: Yes, holomorphic: bool = ..., allow_int: bool = ...
 ) -> Function[Concatenate[T, P], tuple[tuple[Scalar[D], A], Any]]: ...
-@overload
-def value_and_grad(
-    f: ScalarFunction[X, P, D],
-    argnums: IntOrInts = ...,
-    has_aux: NoAux = ...,
-    holomorphic: bool = ...,
-    allow_int: bool = ...,
-    **unknown: NoSuchArgument,
-) -> Callable[Concatenate[X, P], tuple[Scalar[D], X]]: ...
 def value_and_grad(  # type: ignore[misc]  # which takes no unknown arguments
     f: Callable[..., Any],
     argnums: int | tuple[int, ...] = 0,
@@ -214,7 +210,12 @@ def grad(
 ) -> Callable[Concatenate[L, P], Array]: ...
 @overload
 def grad(
-    f: ScalarFunction[X, P, D], argnums: First = 0, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
+    f: ScalarFunction[X, P, D],
+    argnums: IntOrInts = ...,
+    has_aux: NoAux = ...,
+    holomorphic: bool = ...,
+    allow_int: bool = ...,
+    **unknown: NoSuchArgument,
 ) -> Callable[Concatenate[X, P], X]: ...
 @overload
 def grad(
@@ -248,15 +249,6 @@ def grad(
 def grad(
     f: WithAux[T, P, D, A], argnums: Others, has_aux: Yes, holomorphic: bool = ..., allow_int: bool = ...
 ) -> Function[Concatenate[T, P], tuple[Any, A]]: ...
-@overload
-def grad(
-    f: ScalarFunction[X, P, D],
-    argnums: IntOrInts = ...,
-    has_aux: NoAux = ...,
-    holomorphic: bool = ...,
-    allow_int: bool = ...,
-    **unknown: NoSuchArgument,
-) -> Callable[Concatenate[X, P], X]: ...
 def grad(  # type: ignore[misc]  # which takes no unknown arguments
     f: Callable[..., Any],
     argnums: int | tuple[int, ...] = 0,

@@ -15,10 +15,12 @@ from effects.arguments import function_name
 from effects.arrays.array import Array
 from effects.errors import ArgumentError
 from effects.trees.pytree import TreeDef, tree_flatten, tree_map, tree_structure, tree_unflatten
+from effects.types.signatures import typed_as
 from effects.types.signatures.fractions import OfFractions
+from effects.types.signatures.refused import NoSuchArgument
 from handlers.transformations.axes.batching import vmap
 from handlers.transformations.calls.arguments import flatten_arguments, named_after
-from handlers.transformations.calls.types import Function, IntOrInts, NoAux, NoSuchArgument
+from handlers.transformations.calls.types import Function, IntOrInts, NoAux
 from handlers.transformations.derivatives.along import First, Jacobian, JacobianAndAux, No, Others, Yes
 from handlers.transformations.derivatives.basis import split_last, standard_basis
 from handlers.transformations.derivatives.forward import jvp_flat
@@ -38,7 +40,11 @@ T = TypeVar("T", bound=Any, default=Any)  # by the bound pyright takes the argum
 def jacfwd(f: OfFractions, argnums: First = 0) -> JacobianOfUnsaid: ...
 @overload
 def jacfwd(
-    f: Callable[Concatenate[T, P], R], argnums: First = 0, has_aux: No = False, holomorphic: bool = ...
+    f: Callable[Concatenate[T, P], R],
+    argnums: IntOrInts = ...,
+    has_aux: NoAux = ...,
+    holomorphic: bool = ...,
+    **unknown: NoSuchArgument,
 ) -> Jacobian[T, P, R]: ...
 @overload
 def jacfwd(
@@ -52,14 +58,6 @@ def jacfwd(
 def jacfwd(
     f: Callable[Concatenate[T, P], tuple[R, A]], argnums: Others, has_aux: Yes, holomorphic: bool = ...
 ) -> Function[Concatenate[T, P], tuple[Any, A]]: ...
-@overload
-def jacfwd(
-    f: Callable[Concatenate[T, P], R],
-    argnums: IntOrInts = ...,
-    has_aux: NoAux = ...,
-    holomorphic: bool = ...,
-    **unknown: NoSuchArgument,
-) -> Function[Concatenate[T, P], Any]: ...
 def jacfwd(  # type: ignore[misc]  # which takes no unknown arguments
     f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False, holomorphic: bool = False
 ) -> Callable[..., Any]:
@@ -137,10 +135,11 @@ def jacrev(f: OfFractions, argnums: First = 0) -> JacobianOfUnsaid: ...
 @overload
 def jacrev(
     f: Callable[Concatenate[T, P], R],
-    argnums: First = 0,
-    has_aux: No = False,
+    argnums: IntOrInts = ...,
+    has_aux: NoAux = ...,
     holomorphic: bool = ...,
     allow_int: bool = ...,
+    **unknown: NoSuchArgument,
 ) -> Jacobian[T, P, R]: ...
 @overload
 def jacrev(
@@ -167,15 +166,6 @@ def jacrev(
     holomorphic: bool = ...,
     allow_int: bool = ...,
 ) -> Function[Concatenate[T, P], tuple[Any, A]]: ...
-@overload
-def jacrev(
-    f: Callable[Concatenate[T, P], R],
-    argnums: IntOrInts = ...,
-    has_aux: NoAux = ...,
-    holomorphic: bool = ...,
-    allow_int: bool = ...,
-    **unknown: NoSuchArgument,
-) -> Function[Concatenate[T, P], Any]: ...
 def jacrev(  # type: ignore[misc]  # which takes no unknown arguments
     f: Callable[..., Any],
     argnums: int | tuple[int, ...] = 0,
@@ -231,31 +221,8 @@ def _by_rows(request: DerivativeRequest) -> Callable[..., Any]:
     return jacobian
 
 
-@overload
+@typed_as(lambda: jacfwd)
 def hessian(
-    f: Callable[Concatenate[T, P], R], argnums: First = 0, has_aux: No = False, holomorphic: bool = ...
-) -> Jacobian[T, P, R]: ...
-@overload
-def hessian(
-    f: Callable[Concatenate[T, P], R], argnums: Others, has_aux: No = False, holomorphic: bool = ...
-) -> Function[Concatenate[T, P], Any]: ...
-@overload
-def hessian(
-    f: Callable[Concatenate[T, P], tuple[R, A]], argnums: First = 0, *, has_aux: Yes, holomorphic: bool = ...
-) -> JacobianAndAux[T, P, R, A]: ...
-@overload
-def hessian(
-    f: Callable[Concatenate[T, P], tuple[R, A]], argnums: Others, has_aux: Yes, holomorphic: bool = ...
-) -> Function[Concatenate[T, P], tuple[Any, A]]: ...
-@overload
-def hessian(
-    f: Callable[Concatenate[T, P], R],
-    argnums: IntOrInts = ...,
-    has_aux: NoAux = ...,
-    holomorphic: bool = ...,
-    **unknown: NoSuchArgument,
-) -> Function[Concatenate[T, P], Any]: ...
-def hessian(  # type: ignore[misc]  # which takes no unknown arguments
     f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False, holomorphic: bool = False
 ) -> Callable[..., Any]:
     """The matrix of second derivatives of `f`, by forward over reverse mode.

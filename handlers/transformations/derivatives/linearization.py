@@ -19,12 +19,13 @@ from effects.runtime.cpython.extent import inside
 from effects.trees.pytree import TreeDef, tree_map, tree_structure, tree_unflatten
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
+from effects.types.signatures.refused import NoSuchArgument
 from handlers.jvp import Jvp
 from handlers.jvp.rules import Dual
 from handlers.partial_eval import PartialEval
 from handlers.transformations.calls.arguments import argument_names, flatten_arguments, flatten_results, split_aux
 from handlers.transformations.calls.staging import abstract_arguments
-from handlers.transformations.calls.types import NoAux, NoSuchArgument
+from handlers.transformations.calls.types import NoAux
 from handlers.transformations.derivatives.linear_functions import LinearFunction, Pullback, Pushforward, Types
 from handlers.transpose.rules import backward
 
@@ -109,7 +110,7 @@ def linearize[N: complex, R](
 ) -> tuple[R, Linear[R, N]]: ...
 @overload
 def linearize[*Ts, R](
-    f: Callable[[*Ts], R], *primals: *Ts, has_aux: Literal[False] = False
+    f: Callable[[*Ts], R], *primals: *Ts, has_aux: NoAux = ..., **unknown: NoSuchArgument
 ) -> tuple[R, Linear[R, *Ts]]: ...
 @overload
 def linearize[N: complex, R, A](
@@ -119,10 +120,6 @@ def linearize[N: complex, R, A](
 def linearize[*Ts, R, A](
     f: Callable[[*Ts], tuple[R, A]], *primals: *Ts, has_aux: Literal[True]
 ) -> tuple[R, Linear[R, *Ts], A]: ...
-@overload
-def linearize[*Ts, R](
-    f: Callable[[*Ts], R], *primals: *Ts, has_aux: NoAux = ..., **unknown: NoSuchArgument
-) -> tuple[Any, ...]: ...
 def linearize(  # type: ignore[misc]  # which takes no unknown arguments
     f: Callable[..., Any], *primals: object, has_aux: bool = False
 ) -> tuple[Any, ...]:

@@ -8,7 +8,8 @@ from typing import Any, Literal, overload
 from effects.arguments import check_callable, flag
 from effects.arrays.array import Scalar
 from effects.trees.pytree import tree_unflatten
-from handlers.transformations.calls.types import NoAux, NoSuchArgument
+from effects.types.signatures.refused import NoSuchArgument
+from handlers.transformations.calls.types import NoAux
 from handlers.transformations.derivatives.linear_functions import Pullback
 from handlers.transformations.derivatives.linearization import flatten_primals, linear_function, linearize_flat
 
@@ -31,7 +32,7 @@ def vjp[T, N: complex, R](
 ) -> tuple[R, Callable[[R | complex], tuple[T, N]]]: ...
 @overload
 def vjp[*Ts, R](
-    f: Callable[[*Ts], R], *primals: *Ts, has_aux: Literal[False] = False
+    f: Callable[[*Ts], R], *primals: *Ts, has_aux: NoAux = ..., **unknown: NoSuchArgument
 ) -> tuple[R, Callable[[R | complex], tuple[*Ts]]]: ...
 @overload
 def vjp[N: complex, R, A](
@@ -41,10 +42,6 @@ def vjp[N: complex, R, A](
 def vjp[*Ts, R, A](
     f: Callable[[*Ts], tuple[R, A]], *primals: *Ts, has_aux: Literal[True]
 ) -> tuple[R, Callable[[R | complex], tuple[*Ts]], A]: ...
-@overload
-def vjp[*Ts, R](
-    f: Callable[[*Ts], R], *primals: *Ts, has_aux: NoAux = ..., **unknown: NoSuchArgument
-) -> tuple[Any, ...]: ...
 def vjp(  # type: ignore[misc]  # which takes no unknown arguments
     f: Callable[..., Any], *primals: object, has_aux: bool = False
 ) -> tuple[Any, ...]:
