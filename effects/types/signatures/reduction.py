@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from effects.arrays.operators import DT
     from effects.types.dtypes import DType, DTypeLike, ForeignDType, Inexact, Signed, Unsigned, bool_, i64, u64
     from effects.types.signatures.becoming import AsSums, Elements, Mask
-    from effects.types.signatures.refused import NoArray, NoAxes, NoDType, NoFlag
+    from effects.types.signatures.refused import NoArray, NoAxes, NoDType, NoFlag, NoSuchArgument
 
     type No = Literal[False]
     type Other = complex | Foreign
@@ -96,7 +96,9 @@ def accumulation[D: DType](
     *,
     dtype: DTypeLike | NoDType | None = None,
     keepdims: bool | NoFlag = False,
-    **options: Unpack[Begun],
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+    **unknown: NoSuchArgument,
 ) -> Array[Exactly[D]]: ...
 def accumulation(*args: Any, **kwargs: Any) -> Any:
     """Integral widen: `sum`, `prod`."""
@@ -108,7 +110,14 @@ def extreme[D: DType](
 ) -> Scalar[D]: ...
 @overload
 def extreme[D: DType](
-    x: Elements[D], /, axis: Axes | NoAxes = None, *, keepdims: bool | NoFlag = False, **options: Unpack[Begun]
+    x: Elements[D],
+    /,
+    axis: Axes | NoAxes = None,
+    *,
+    keepdims: bool | NoFlag = False,
+    initial: ArrayLike | None = None,
+    where: Mask = True,
+    **unknown: NoSuchArgument,
 ) -> Array[D]: ...
 @overload
 def extreme(x: Other, /, axis: None = None, *, keepdims: No = False, **options: Unpack[Begun]) -> Scalar[Any]: ...

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from effects.types.dtypes import Complex, DType, Floating, ForeignDType, Inexact, Integer, bool_
     from effects.types.signatures.becoming import Elements, Mask
     from effects.types.signatures.reduction import No, Other
-    from effects.types.signatures.refused import NoArray, NoAxes, NoDType, NoFlag
+    from effects.types.signatures.refused import NoArray, NoAxes, NoDType, NoFlag, NoSuchArgument
 
 InexactOrAny = TypeVar("InexactOrAny", bound="Inexact", default="Any")
 FloatingOrAny = TypeVar("FloatingOrAny", bound="Floating", default="Any")
@@ -60,6 +60,7 @@ def average[D: DType](
     dtype: NoDType | None = None,
     keepdims: bool | NoFlag = False,
     where: Mask = True,
+    **unknown: NoSuchArgument,
 ) -> Array[Exactly[D]]: ...
 @overload
 def average[X: ArrayLike](
@@ -109,7 +110,11 @@ def deviation[D: Floating | Integer | bool_](
     *,
     dtype: NoDType | None = None,
     keepdims: bool | NoFlag = False,
-    **options: Unpack[Spreading],
+    correction: float = 1.0,
+    mean: ArrayLike | None = None,
+    ddof: float | None = None,
+    where: Mask = True,
+    **unknown: NoSuchArgument,
 ) -> Array[Exactly[D]]: ...
 @overload
 def deviation[X: ArrayLike](

@@ -101,8 +101,8 @@ def arguments(a: Array[fx.f32], x: Array, i: Array[fx.i32]) -> None:
     fx.bitwise_and(x, 1.5)  # E: Argument 2 to "bitwise_and" has incompatible type "float"
     fx.add(x, "1")  # E: Argument 2 to "__call__" of "OfPair" has incompatible type "str"; expected
     fx.maximum(x)  # E: "__call__" of "OfPair" matches argument type
-    fx.sum(x, dim=0)  # E: No overload variant of "sum" matches argument types
-    x.sum(dim=0)  # E: Unexpected keyword argument "dim"
+    fx.sum(x, dim=0)  # E: Argument "dim" to "sum" has incompatible type "int"
+    x.sum(dim=0)  # E: no argument of this name
     x.shape["0"]  # E: No overload variant of "__getitem__" of "tuple" matches argument type "str"
     x.shape[0].sizes  # E: "int" has no attribute "sizes"
     x.shape = (3,)  # E: "shape"
