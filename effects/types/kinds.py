@@ -14,6 +14,10 @@ class Whole:
     """Gives integers for an integer array and a Python int."""
 
 
+class Integral(Whole):
+    """Keeps integers beside a Python int, where `Kept` keeps all numbers."""
+
+
 class Truthful:
     """Gives bools for bools."""
 
@@ -42,7 +46,7 @@ class Kept(Plain, Complexes, Truthful):
     """The dtype stays: `add`."""
 
 
-class Counted(Plain, Reals):
+class Counted(Plain, Reals, Integral):
     """The dtype stays, if it is one of real numbers: `floor_divide`."""
 
 
@@ -54,5 +58,5 @@ class Measured(Fractional, Reals):
     """The same of real numbers: `gammainc`."""
 
 
-class Bitwise(Whole, Truthful):
+class Bitwise(Integral, Truthful):
     """The dtype stays, if it is one of whole numbers or bools: `bitwise_and`."""

@@ -17,10 +17,11 @@ from effects.types.signatures.fractions import OfElements
 
 if TYPE_CHECKING:
     from effects import stats
-    from effects.arrays.array import Array, ArrayLike, Scalar
+    from effects.arrays.array import Array, ArrayLike, Like, Scalar
+    from effects.arrays.operators import DT, RT
     from effects.stats.distribution import Masses
     from effects.types.dtypes import Floating
-    from effects.types.signatures.becoming import Real
+    from effects.types.signatures.becoming import Dividing, Real
     from effects.types.signatures.refused import Missing, NoParameter, NoReal
 
 
@@ -293,20 +294,14 @@ continuous: Final = OfContinuous()
 discrete: Final = OfDiscrete()
 
 
-@overload
-def dirichlet[D: Floating, S: Shape, T: Shape](x: Array[D, S], alpha: Array[D, T]) -> Array[D]: ...
-@overload
-def dirichlet[X: ArrayLike, Y: ArrayLike](x: X, alpha: Y) -> Array: ...
-def dirichlet(*args: Any, **kwargs: Any) -> Any:
+def dirichlet(x: Like[DT], alpha: Dividing[DT, RT]) -> Array[RT]:
     """Of the Dirichlet distribution."""
+    raise NotImplementedError
 
 
-@overload
-def multinomial[D: Floating, S: Shape, T: Shape](x: Array[D, S], n: float, p: Array[D, T]) -> Array[D]: ...
-@overload
-def multinomial[X: ArrayLike, Y: ArrayLike, Z: ArrayLike](x: X, n: Y, p: Z) -> Array: ...
-def multinomial(*args: Any, **kwargs: Any) -> Any:
+def multinomial(x: Like[DT], n: ArrayLike, p: Dividing[DT, RT]) -> Array[RT]:
     """Of the multinomial distribution."""
+    raise NotImplementedError
 
 
 @overload

@@ -20,7 +20,7 @@ def densities(a: Array[f32]) -> None:
     stats.poisson.pmf(2) + 1.0  # E: the shape parameters of the distribution are missing
     fx.sum(stats.beta.pdf(a, 3.0))  # E: the shape parameters of the distribution are missing
     stats.binom.pmf(2, 3) + 1.0  # E: the shape parameters of the distribution are missing
-    stats.dirichlet.logpdf(a)  # E: No overload variant of "dirichlet"
+    stats.dirichlet.logpdf(a)  # E: Missing positional argument "alpha" in call to "dirichlet"
 
 
 def several(a: Array[f32]) -> None:
