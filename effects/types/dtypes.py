@@ -11,7 +11,6 @@ import builtins
 from contextlib import ContextDecorator
 from contextvars import ContextVar
 from functools import partial
-from importlib import import_module
 from typing import Any, Final, Literal, Self
 
 import numpy as np
@@ -19,54 +18,7 @@ import numpy as np
 from effects.arguments import shown
 from effects.errors import ArgumentError, DTypeError
 from effects.runtime.cpython.extent import setting
-
-# ruff: noqa: PLC0414  # what is exported again says so by its name
-from effects.types.elements import (
-    Complex as Complex,
-    DType as DType,
-    Floating as Floating,
-    Inexact as Inexact,
-    Integer as Integer,
-    Num as Num,
-    Signed as Signed,
-    Unsigned as Unsigned,
-    bf16 as bf16,
-    bfloat16 as bfloat16,
-    bool_ as bool_,
-    c64 as c64,
-    c128 as c128,
-    complex64 as complex64,
-    complex128 as complex128,
-    f16 as f16,
-    f32 as f32,
-    f64 as f64,
-    float8_e4m3b11fnuz as float8_e4m3b11fnuz,
-    float8_e4m3fn as float8_e4m3fn,
-    float8_e4m3fnuz as float8_e4m3fnuz,
-    float8_e5m2 as float8_e5m2,
-    float8_e5m2fnuz as float8_e5m2fnuz,
-    float16 as float16,
-    float32 as float32,
-    float64 as float64,
-    i8 as i8,
-    i16 as i16,
-    i32 as i32,
-    i64 as i64,
-    int8 as int8,
-    int16 as int16,
-    int32 as int32,
-    int64 as int64,
-    u8 as u8,
-    u16 as u16,
-    u32 as u32,
-    u64 as u64,
-    uint8 as uint8,
-    uint16 as uint16,
-    uint32 as uint32,
-    uint64 as uint64,
-)
-
-ml_dtypes: Final = import_module("ml_dtypes")  # by name: it says no types, and checkers take long over it
+from effects.types.elements import *
 
 ALL: Final[tuple[type[DType], ...]] = (
     *(bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64),
