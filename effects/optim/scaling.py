@@ -72,7 +72,9 @@ def real_zeros(params: object) -> object:
 def root(x: Array) -> Array:
     """√x of numbers that are not negative, with derivative 0 at 0."""
     nothing = x == 0
-    return fx.where(nothing, fx.zeros_like(x), fx.sqrt(fx.where(nothing, fx.zeros_like(x) + 1, x)))
+    zero = fx.zeros_like(x)
+    positive = fx.where(nothing, zero + 1, x)
+    return fx.where(nothing, zero, fx.sqrt(positive))
 
 
 def scaled_norm(leaves: list[Array]) -> tuple[Array, Array]:

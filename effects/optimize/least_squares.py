@@ -125,7 +125,8 @@ def levenberg_marquardt(
         accepted = fx.logical_and(ratio > ENOUGH, fx.isfinite(largest(slopes)))
         length = fx.linalg.vector_norm(step)
         moved = length / (1 + fx.linalg.vector_norm(x))
-        factor = fx.where(ratio > 0.75, 0.1, fx.where(ratio > 0.25, 0.3, 2.0))
+        factor = fx.where(ratio > 0.25, 0.3, 2.0)
+        factor = fx.where(ratio > 0.75, 0.1, factor)
         eased = fx.maximum(damping * fx.where(accepted, factor, 4.0), epsilon(x))
         after = chosen(
             accepted,
@@ -191,7 +192,11 @@ def root[P, *Args](
         return _vector(parts)
 
     def measure(_: Array, unit: Array) -> Measure:
-        return lambda f, cosine, moved: fx.where(largest(f) == 0, 0.0, fx.maximum(unit * largest(f), moved))
+        def measured(f: Array, cosine: Array, moved: Array) -> Array:
+            size = largest(f)
+            return fx.where(size == 0, 0.0, fx.maximum(unit * size, moved))
+
+        return measured
 
     equation = vectorized("root", x0, value, args)
     end = levenberg_marquardt(equation.constant, equation.start, ends("root", equation.start, tol, maxiter), measure)

@@ -36,7 +36,8 @@ def descent[M](
         downhill = slope @ along < 0  # also False of NaN
         along = fx.where(downhill, along, -slope)
         full_step = fx.logical_and(downhill, state.steps > 0)  # steps are of no known length before the first
-        length = fx.where(full_step, 1.0, fx.minimum(1.0, 1 / fx.linalg.vector_norm(slope)))
+        first = fx.minimum(1.0, 1 / fx.linalg.vector_norm(slope))
+        length = fx.where(full_step, 1.0, first)
         best, count, _ = searched(both, x, along, value, slope, length, WOLFE)
         moved = best.step * along
         after = best.value, best.slope, learned(memory, moved, best.slope - slope)

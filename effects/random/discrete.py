@@ -12,7 +12,6 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert, promoted, scalar
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions.elementwise import logic
-from effects.functions.elementwise.arithmetic import bitwise_and, bitwise_right_shift
 from effects.functions.manipulation import movement
 from effects.functions.ordering import sorting
 from effects.functions.reductions import reduction
@@ -174,13 +173,14 @@ def _further(key: Key, sizes: tuple[int, ...]) -> Array[u64]:
 
 
 def _halves(x: Array[u64]) -> tuple[Array[u64], Array[u64]]:
-    return bitwise_right_shift(x, 32), bitwise_and(x, 2**32 - 1)
+    return x >> 32, x & (2**32 - 1)
 
 
 def _scaled(drawn: Array[u64], count: Array[u64]) -> Array[u64]:
     """drawn · count / 2**64, for counts up to 2**32."""
     high, low = _halves(drawn)
-    return bitwise_right_shift(high * count + bitwise_right_shift(low * count, 32), 32)
+    carried = low * count >> 32
+    return high * count + carried >> 32
 
 
 def _scaled_wide(high: Array[u64], low: Array[u64], count: Array[u64]) -> Array[u64]:
@@ -193,5 +193,7 @@ def _scaled_wide(high: Array[u64], low: Array[u64], count: Array[u64]) -> Array[
 def _upper_product(x: Array[u64], y: Array[u64]) -> Array[u64]:
     """x · y / 2**64."""
     (x1, x0), (y1, y0) = _halves(x), _halves(y)
-    above, inner = _halves(x1 * y0 + bitwise_right_shift(x0 * y0, 32))
-    return x1 * y1 + above + bitwise_right_shift(x0 * y1 + inner, 32)
+    carried = x0 * y0 >> 32
+    above, inner = _halves(x1 * y0 + carried)
+    carried = x0 * y1 + inner >> 32
+    return x1 * y1 + above + carried

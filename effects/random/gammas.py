@@ -285,7 +285,8 @@ def ball(key: Key, d: int, p: Real = 2.0, shape: Sizes = (), dtype: DTypeOf[FT] 
         raise ShapeError(f"ball: p must be one number, got {power.aval}")
     first, second = split(data)
     inside = _generalized(first, power, (*sizes, size), target)
-    total = reduction.sum(arithmetic.pow(unary.abs(inside), power), axis=-1)
+    raised = arithmetic.pow(unary.abs(inside), power)
+    total = reduction.sum(raised, axis=-1)
     length = arithmetic.pow(total + exponential_of(second, sizes, target), constant_like(1, power) / power)
     return inside / movement.expand_dims(length, axis=-1)
 

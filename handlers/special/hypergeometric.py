@@ -133,7 +133,8 @@ def _walk(a: Array, b: Array, x: Array, end: Array, value: Array, slope: Array) 
 
     def step(k: Array, x: Array, value: Array, slope: Array) -> tuple[Array, ...]:
         going = x < end
-        whole = arithmetic.minimum(x / arithmetic.maximum(4.0, b), arithmetic.minimum(1.0, sqrt(x / (1.0 - a))))
+        by_root = arithmetic.minimum(1.0, sqrt(x / (1.0 - a)))
+        whole = arithmetic.minimum(x / arithmetic.maximum(4.0, b), by_root)
         h = where(going, arithmetic.minimum(whole, end - x), 0.0)
         base = where(going, x, 1.0)
 

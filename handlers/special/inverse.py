@@ -65,9 +65,12 @@ def _gamma_inverse(a: Array, y: Array, upper: bool) -> Array:
         return where(by_lower, value, -value), arithmetic.maximum(slope, 1e-300)
 
     p_first = (where(by_lower, target, log(0.5)) + of(SpecialKind.GAMMALN, a_ + 1.0)) / a_
-    start = arithmetic.maximum(arithmetic.minimum(p_first, log(a_ + 0.5)), _LEAST)
+    start = arithmetic.minimum(p_first, log(a_ + 0.5))
+    start = arithmetic.maximum(start, _LEAST)
     high = log(a_ + 60.0 * transcendental.sqrt(a_) + 800.0) + 0.0 * y_
-    x = exp(_newton(f, start, arithmetic.maximum(arithmetic.minimum(start, -750.0 / a_), _LEAST) - 1.0, high))
+    low = arithmetic.minimum(start, -750.0 / a_)
+    low = arithmetic.maximum(low, _LEAST) - 1.0
+    x = exp(_newton(f, start, low, high))
     # Where x is no more than its first term, the logarithm is exact already.
     ends = where(y == 0.0, math.inf if upper else 0.0, where(y == 1.0, 0.0 if upper else math.inf, math.nan))
     return where(valid, x, where((a > 0.0) & (a < math.inf), ends, math.nan))

@@ -311,9 +311,9 @@ type AsRealFloats[E: DType] = HasRealFloats[E] | complex | Foreign
 type AsSpectrum[E: DType] = HasSpectrum[E] | float | Foreign
 type AsComplexes[E: DType] = HasComplexes[E] | complex | Foreign
 type Meeting[D: DType, R: DType] = Meets[D, R, Any] | complex | Foreign
-"""What meets a dtype `D` in `R`; a number, or an array of NumPy's, leaves that unknown."""
+"""Argument that meets a dtype `D` in `R`; a number, or an array of NumPy's, leaves that unknown."""
 type Dividing[D: DType, R: DType] = Beside[kinds.Divided, D, R, Any] | complex | Foreign
-"""What meets a dtype `D` in `R` as in a division, so that integers become float64."""
+"""Argument that meets a dtype `D` in `R` as in a division, so that integers become float64."""
 type FloatMatrices[E: DType] = HasFloats[E, Any] | Foreign
 """Arguments of `AsFloats` without numbers, which have no rows."""
 type RealMatrices[E: DType] = HasRealFloats[E] | Foreign
