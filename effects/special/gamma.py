@@ -143,7 +143,9 @@ def polygamma(n: ArrayLike, x: ArrayLike, /) -> Array:
     Array(1.64493407, float64)
     """
     order, argument = reals("polygamma", n=n, x=x)
-    return in_double(partial(_polygamma, _occurring(order)), order, argument, _factorial(order))
+    occurring = _occurring(order)
+    factorial = where_some(occurring[2], _factorial, lambda n: unary.astype(n, dtypes.float64), order)
+    return in_double(partial(_polygamma, occurring), order, argument, factorial)
 
 
 def _orders(n: Array) -> tuple[Array, ...]:

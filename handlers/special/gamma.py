@@ -10,8 +10,6 @@ import math
 from collections.abc import Callable
 from typing import Final
 
-import numpy as np
-
 import handlers
 from effects.arrays.array import Array
 from effects.arrays.promotion import scalar
@@ -19,7 +17,6 @@ from effects.functions.creation import creation
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
 from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.transcendental import exp, log
-from effects.functions.manipulation import movement
 from effects.functions.reductions import reduction
 from effects.operations.special import SpecialKind
 from effects.special.calling import left_out, of
@@ -40,8 +37,6 @@ _BERNOULLI: Final = (
     *(77683 / 14101100039391805440000, -236364091 / 1693824136731743669452800000),
 )
 """B(2k) / (2k)!"""
-_CORRECTIONS: Final = np.array([(b, 2 * k + 1.0) for k, b in enumerate(_BERNOULLI)][::-1])
-"""With 2k - 1, the last first."""
 
 
 def stirling(x: Array) -> Array:
@@ -179,12 +174,10 @@ def _zeta(s: Array, q: Array, root: Callable[[Array, Array], Array] = _root) -> 
     inverse = 1.0 / w
     square = inverse * inverse
 
-    def corrected(rest: Array, row: Array) -> tuple[Array, None]:
-        """Horner's rule, from the last correction on."""
-        coefficient, step = movement.unstack(row)
-        return coefficient + (bounded + step) * (bounded + (step + 1.0)) * square * rest, None
-
-    rest: Array = handlers.scan(corrected, none, creation.asarray(_CORRECTIONS))[0]
+    rest = none
+    for k, coefficient in reversed(list(enumerate(_BERNOULLI))):
+        step = 2.0 * k + 1.0
+        rest = coefficient + (bounded + step) * (bounded + (step + 1.0)) * square * rest
     factor = root(w, s)
     integral = where(w == math.inf, where(s > 1.0, 0.0, math.inf), factor * w * factor) / (s - 1.0)
     total = total + factor * factor * (0.5 + bounded * inverse * rest) + integral
