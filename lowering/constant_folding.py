@@ -77,7 +77,8 @@ def with_numbers_folded(jaxpr: Jaxpr) -> Jaxpr:
 
     Densities are full of these: their parameters are numbers, more often than not.
     """
-    if not any([_is_known(eqn.op) or _is_decided(eqn.op) for eqn in jaxpr.eqns]):
+    begun = [eqn.op for eqn in jaxpr.eqns for first in eqn.op.operands[:1] if type(first) is Literal]
+    if not any([_is_known(op) or _is_decided(op) for op in begun]):
         return jaxpr
     eqns: list[Eqn] = []
     numbers: dict[Atom, Atom] = {}
