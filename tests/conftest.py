@@ -6,8 +6,12 @@ earlier run is the same.
 """
 
 import ctypes
+import gc
 import os
+from collections import defaultdict
+from collections.abc import Iterator
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Final
 
@@ -83,21 +87,36 @@ INTERPRETED: Final = (
 )
 
 
+_HERE: Final = os.fspath(Path(__file__).parent)
+
+
 @cache
-def _is_among(path: Path, names: tuple[str, ...]) -> bool:
-    places = [Path(__file__).parent / name for name in names]
-    return any(path == place or place in path.parents for place in places)
+def _is_among(path: str, names: tuple[str, ...]) -> bool:
+    return any([path == f"{_HERE}/{name}" or path.startswith(f"{_HERE}/{name}/") for name in names])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Nothing that is collected is garbage: the collector would go over the growing number of tests again and again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: not _is_among(item.path, LONG))
+    by_file: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
-        if _is_among(item.path, SLOW):
-            item.add_marker(pytest.mark.slow)
-        if _is_among(item.path, INTERPRETED):
-            item.add_marker(pytest.mark.interpreted)
+        by_file[os.fspath(item.path)].append(item)
+    for path, tests in by_file.items():
+        marks = [mark for names, mark in _MARKS.items() if _is_among(path, names)]
+        for mark, test in product(marks, tests):
+            test.add_marker(mark)
+    items.sort(key=lambda item: not _is_among(os.fspath(item.path), LONG))
 
 
+_MARKS: Final = {SLOW: pytest.mark.slow, INTERPRETED: pytest.mark.interpreted}
 _TRIM: Final = getattr(ctypes.CDLL(None), "malloc_trim", None)
 """Returns freed memory to the system, which glibc keeps: half of what a worker has."""
 
