@@ -120,8 +120,10 @@ def _spelled_out(module: ir.Module) -> tuple[ir.Module, set[str]]:
     names = _operations(module)
     if not any(name.startswith("chlo.") or name == _CALL for name in names):
         return module, names
-    with module.context:
-        plain = ir.Module.parse(str(module))
+    with module.context, ir.Location.unknown():
+        plain = ir.Module.create()
+        for function in module.body.operations:
+            plain.body.append(function.operation.clone())
         PassManager.parse("builtin.module(func.func(chlo-legalize-to-stablehlo))").run(plain.operation)
         _share_calls(plain)
     return plain, _operations(plain)
