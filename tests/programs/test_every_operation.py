@@ -47,6 +47,7 @@ def compiled(cases: Sequence[Case], apply: Callable[[Case], Callable[..., Any]])
     return jit(program)(*[x for _, operands in applied for x in operands])
 
 
+@pytest.mark.interpreted  # what programs in files say is tested here, not what XLA makes of it
 @pytest.mark.parametrize("name", [name for name in FAMILIES if name not in {cls.__name__ for cls in OF_DEVICES}])
 def test_it_gives_there_what_it_gives_compiled(name: str) -> None:
     kinds = {getattr(case.op, "kind", case): case for case in reversed(FAMILIES[name])}
