@@ -69,6 +69,7 @@ def _compiled(calls: Sequence[Call]) -> Iterator[tuple[Call, Any]]:
     yield from zip(calls, jit(lambda given: [f(*xs) for f, xs in zip(functions, given)])(arrays))
 
 
+@pytest.mark.interpreted  # what XLA makes of the operations of functions is tested with these
 @pytest.mark.parametrize("calls", PARTS)
 def test_values(calls: Sequence[Call]) -> None:
     def check(call: Call) -> None:
