@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from effects.arrays.array import Array
@@ -28,29 +28,20 @@ def counted(op: Scan[Array] | While[Array]) -> Scan[Array] | While[Array]:
     if isinstance(op, Scan):
         first, change = (op.length - 1, -1) if op.reverse else (0, 1)
         init = scalar(first, dtypes.int64), *op.init
-        body = _counting(op.body, len(op.consts), change)
+        body = _with_number(op.body, len(op.consts), change)
         return op.of(body, op.consts, init, op.xs)
     init = scalar(0, dtypes.int64), *op.init
-    condition = _ignoring(op.condition, len(op.condition_consts))
-    body = _counting(op.body, len(op.body_consts), 1)
+    condition = _with_number(op.condition, len(op.condition_consts), None)
+    body = _with_number(op.body, len(op.body_consts), 1)
     return While(condition, body, op.condition_consts, op.body_consts, init)
 
 
-def _counting(body: Jaxpr, consts: int, change: int) -> Jaxpr:
-    def step(*flat: Array) -> Sequence[Array]:
-        number = perform(Name(STEP, flat[consts]))
-        return [number + change, *eval_jaxpr(body, (*flat[:consts], *flat[consts + 1 :]))]
+def _with_number(program: Jaxpr, consts: int, change: int | None) -> Jaxpr:
+    """The step of a loop with the number of the step before its carry; its condition, which does not read that."""
 
-    return body.cached(("counting", consts, change), lambda: _with_number(step, body, consts))
+    def run(*flat: Array) -> Sequence[Array]:
+        following = [] if change is None else [perform(Name(STEP, flat[consts])) + change]
+        return [*following, *eval_jaxpr(program, (*flat[:consts], *flat[consts + 1 :]))]
 
-
-def _ignoring(condition: Jaxpr, consts: int) -> Jaxpr:
-    def holds(*flat: Array) -> Sequence[Array]:
-        return eval_jaxpr(condition, (*flat[:consts], *flat[consts + 1 :]))
-
-    return condition.cached(("ignoring", consts), lambda: _with_number(holds, condition, consts))
-
-
-def _with_number(f: Callable[..., Sequence[Array]], program: Jaxpr, consts: int) -> Jaxpr:
-    avals = program.in_avals
-    return stage(f, (*avals[:consts], _NUMBER, *avals[consts:]), "a counted step")[0]
+    avals = (*program.in_avals[:consts], _NUMBER, *program.in_avals[consts:])
+    return program.cached(("with number", consts, change), lambda: stage(run, avals, "a counted step")[0])

@@ -17,12 +17,14 @@ type _Piece = tuple[float, float, list[float]]
 def _pieces() -> dict[str, list[_Piece]]:
     """By dtype, polynomials in w = -log(1 - x²), in √w all but the first: where each ends, its centre, coefficients."""
     pieces: dict[str, list[_Piece]] = {}
+    coefficients: list[float] = []
     for line in Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines():
         if line[0] != " ":
             dtype, up_to, centre = line.split()
-            pieces.setdefault(dtype, []).append((float(up_to), float(centre), []))
+            coefficients = []
+            pieces.setdefault(dtype, []).append((float(up_to), float(centre), coefficients))
         else:
-            pieces[dtype][-1][2].extend(map(float, line.split()))
+            coefficients.extend(map(float, line.split()))
     return pieces
 
 

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from effects.arrays.array import Array
-from effects.arrays.concrete import backend
 from effects.operations.higher_order import Call, Cond
 from effects.program.chain import ROOT, Performed, installed
 from effects.program.jaxpr import eval_jaxpr
 from effects.runtime.cpython.extent import inside
 from effects.runtime.cpython.recursion import deeper
-from handlers.evaluate.rules import RULES, refuse_foreign
+from handlers.evaluate.rules import RULES, compiled, refuse_foreign
 
-
-@RULES.rule(Call)
-def evaluate_call(op: Call[Array]) -> Performed:
-    refuse_foreign(op)
-    return backend().execute(op)
+RULES.rule(Call)(compiled)
 
 
 @RULES.rule(Cond)

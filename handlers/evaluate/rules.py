@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete, Host, concrete
+from effects.arrays.concrete import Concrete, Host, backend, concrete
 from effects.errors import EffaxError
 from effects.program.chain import ROOT, Performed, installed
 from effects.program.custom import CustomOp
@@ -38,6 +38,12 @@ def refuse_foreign(op: Operation[Array]) -> None:
     for value in op.operands:
         if value.owner is not None:
             raise value.leaked(op.name)
+
+
+def compiled(op: Operation[Array]) -> Performed:
+    """Rule of operations that hold programs: these are compiled, and a user's function is traced once."""
+    refuse_foreign(op)
+    return backend().execute(op)
 
 
 def refuse_ill_typed(op: Operation[Array]) -> None:

@@ -13,7 +13,6 @@ from itertools import compress
 from typing import Any
 
 from effects.arrays.array import Array
-from effects.arrays.concrete import backend
 from effects.arrays.mesh import Names, Sharding
 from effects.arrays.promotion import constant_like
 from effects.errors import MissingRule
@@ -21,11 +20,11 @@ from effects.functions.elementwise import arithmetic
 from effects.operations.collectives import AllReduce, AllReduceKind
 from effects.operations.movement import Reshape
 from effects.operations.sharding import Blocks, ShardMap, block_of
-from effects.program.chain import Performed, perform
+from effects.program.chain import perform
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Var
 from effects.program.operation import HostEffect
 from effects.types.avals import ShapedArray
-from handlers.evaluate.rules import RULES as EVALUATE, refuse_foreign
+from handlers.evaluate.rules import RULES as EVALUATE, compiled
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.loop_carry import Joined
 from handlers.higher_order.restaging import pack_all, restage, unpack_all
@@ -39,10 +38,7 @@ from handlers.vmap.rules import Vmap
 type Cuts = tuple[Sharding, ...]
 
 
-@EVALUATE.rule(ShardMap)
-def evaluate_shard_map(op: ShardMap[Array]) -> Performed:
-    refuse_foreign(op)
-    return backend().execute(op)
+EVALUATE.rule(ShardMap)(compiled)
 
 
 @FORWARD.rule(ShardMap)
