@@ -67,7 +67,7 @@ def mean(i: Array[fx.i32]) -> Scalar[fx.i32]:
 def arguments(a: Array[fx.f32], x: Array, i: Array[fx.i32]) -> None:
     a & a  # E: has incompatible type "Array[float32, Any]"
     a | a  # E: has incompatible type "Array[float32, Any]"
-    a << 1  # E: No overload variant of "__call__" of "Operator" matches argument type "int"
+    a << 1  # E: "__call__" of "Operator" has incompatible type "int"
     ~a  # E: Invalid self argument "Array[float32, Any]" to attribute function "__invert__"
     a @ 2.0  # E: has incompatible type "float"; expected "Meets[float32, Any, Any]
     2.0 @ a  # E: Argument 1 has incompatible type "float"
