@@ -45,7 +45,8 @@ def checked_types(op: Operation[Array]) -> ShapedArray | tuple[ShapedArray, ...]
             )
         return types
     raise IllTyped(
-        f"{op.name}.types(self) must give a ShapedArray, or a tuple of them for several results, got {describe(types)}"
+        f"{op.name}.types(self) must return a ShapedArray, or a tuple of them for several results, got "
+        f"{describe(types)}"
     )
 
 
@@ -55,7 +56,7 @@ def checked_evaluate(op: CustomOp[Array], result: object) -> Array | tuple[Array
     holds_programs = issubclass(type(op), CustomHigherOrder)
     method = _EXPAND if holds_programs else _EVALUATE
     if holds_programs and isinstance(types, ShapedArray):
-        raise IllTyped(f"{op.name}.types(self) must give a tuple, a type for each result, got {types} alone")
+        raise IllTyped(f"{op.name}.types(self) must return a tuple, a type for each result, got {types} alone")
     if isinstance(result, tuple) or isinstance(types, tuple):
         return tuple(_several(op, method, result, types, "result"))
     return _one(op, method, result, types, "the result")
@@ -148,7 +149,7 @@ def checked_unpack(handler: Forward[Any, Any], value: Array) -> tuple[tuple[Arra
                 raise IllTyped(f"{name}.unpack: the static form must be hashable, got {describe(static)}") from None
             return tuple(parts), static
     raise IllTyped(
-        f"{type(handler).__name__}.unpack(value) must give a pair: a tuple of arrays, and the static form, hashable; "
+        f"{type(handler).__name__}.unpack(value) must return a pair: a tuple of arrays, and the static form, hashable; "
         f"got {describe(unpacked)}"
     )
 
@@ -159,14 +160,14 @@ def checked_pack[V: Array](handler: Forward[V, Any], parts: Sequence[Array], sta
     if isinstance(packed, Array) and (packed.owner is handler or handler.loses or handler.sees_all):
         return packed  # type: ignore[return-value]  # what class of carriers V is, only the type checker knows
     name = type(handler).__name__
-    raise IllTyped(f"{name}.pack(parts, static) must give a carrier of {name}, got {describe(packed)}")
+    raise IllTyped(f"{name}.pack(parts, static) must return a carrier of {name}, got {describe(packed)}")
 
 
 def checked_type[V: Array](rule: str, aval: ShapedArray, result: V) -> V:
     """The carrier that a rule of a table makes, of the type that the operation's result has."""
     got = result.aval
     if got.shape != aval.shape or got.dtype is not aval.dtype:
-        raise IllTyped(f"{rule} must give a carrier of type {aval}, got {got}")
+        raise IllTyped(f"{rule} must return a carrier of type {aval}, got {got}")
     return result
 
 
@@ -176,8 +177,8 @@ def check_static(subject: str, field: object) -> None:
         hash(field)
     except (TypeError, EffaxError):
         raise ArgumentError(
-            f"{subject} is a static field, and must be hashable, since programs are shared by it, got "
-            f"{describe(field)}; a tuple for a list, a frozen dataclass, or annotate it as an array where it is one"
+            f"{subject} is a static field and must be hashable, since it identifies shared programs, got "
+            f"{describe(field)}; a tuple for a list, a frozen dataclass, or annotate it as an array if it is one"
         ) from None
 
 
@@ -189,14 +190,14 @@ def check_carried(handler: Forward[Any, Any], op: Operation[Any], returned: obje
         if getattr(result, "owner", None) is not handler:
             description = result.aval if isinstance(result, Array) else describe(result)
             raise IllTyped(
-                f"{name}.interpret of {op.name} gives {description}, which is no carrier of {name}, so that all it "
-                "knows would be lost; make a carrier of what is performed, each_result(lambda y: ..., perform(...)), "
+                f"{name}.interpret of {op.name} gives {description}, which is not a carrier of {name}, so all that it "
+                "knows would be lost; make carriers of the results, each_result(lambda y: ..., perform(...)), "
                 f"or write loses = True in the class {name} if a result may be a constant"
             )
     if isinstance(op, Single) and not isinstance(op, CustomOp):
         types, aval = op.types(), results[0].aval
         if aval is not types and (aval.shape != types.shape or aval.dtype is not types.dtype):
-            raise IllTyped(f"{name}.interpret of {op.name} must give a carrier of type {types}, got {aval}")
+            raise IllTyped(f"{name}.interpret of {op.name} must return a carrier of type {types}, got {aval}")
 
 
 def check_constants(handler: Forward[Any, Any], op: Operation[Array]) -> None:
@@ -205,12 +206,14 @@ def check_constants(handler: Forward[Any, Any], op: Operation[Array]) -> None:
         constant: object = value if value.owner is handler else handler.constant(value)
         if getattr(constant, "owner", None) is not handler:
             name = type(handler).__name__
-            raise IllTyped(f"{name}.constant(value) must give a carrier of {name}, got {describe(constant)}") from None
+            raise IllTyped(
+                f"{name}.constant(value) must return a carrier of {name}, got {describe(constant)}"
+            ) from None
 
 
 def _pair(op: CustomOp[Array], method: str, result: object, second: str) -> tuple[object, object]:
     if not isinstance(result, tuple) or len(result) != 2:
-        raise IllTyped(f"{op.name}.{method} must give a pair (result, {second}), got {describe(result)}")
+        raise IllTyped(f"{op.name}.{method} must return a pair (result, {second}), got {describe(result)}")
     return result[0], result[1]
 
 
@@ -221,7 +224,7 @@ def _sequence(
         count = f"{len(result)} of them" if isinstance(result, tuple | list) else describe(result)
         number_text = "a tuple of" if number is None else f"{number}"
         raise IllTyped(
-            f"{op.name}.{method} must give {number_text} {description}{'' if number == 1 else 's'}, got {count}"
+            f"{op.name}.{method} must return {number_text} {description}{'' if number == 1 else 's'}, got {count}"
         )
     return result
 

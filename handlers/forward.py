@@ -81,8 +81,8 @@ class Forward(Handler[V], Generic[V, S]):
             return parts[0]
         name = type(self).__name__
         raise MissingRule(
-            f"{name}: a condition is a carrier of {len(parts)} arrays, and which of them decides is not known; write "
-            f"{name}.predicate(self, value), or augments = True where the first one stands for the value"
+            f"{name}: a condition is a carrier of {len(parts)} arrays, and none of them is known to decide it; write "
+            f"{name}.predicate(self, value), or augments = True if the first one stands for the value"
         )
 
     def inside(self, program: Jaxpr, operands: Sequence[Array], /) -> list[V]:

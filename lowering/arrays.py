@@ -172,7 +172,7 @@ def refuse_shared(
             other = earliest[key] if last[key] == position else last[key]
             first, second = names()[position], names()[other]
             raise ArgumentError(
-                f"{function}: {first}, {value.aval}, is donated and is {second} too; donate it once, and give a copy "
+                f"{function}: {first}, {value.aval}, is donated and is {second} too; donate it once, and pass a copy "
                 "where it is read"
             )
 

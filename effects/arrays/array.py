@@ -61,7 +61,7 @@ class Array(SearchMethods[DT, Sh]):  # `==` is elementwise, so there is no hash 
     if not TYPE_CHECKING:  # which takes no arguments
 
         def __init__(self, *args, **options):
-            raise ArgumentError(f"{type(self).__name__} is what arrays are, and makes none: write asarray(x)")
+            raise ArgumentError(f"{type(self).__name__} cannot be instantiated: write asarray(x)")
 
     # -- attributes ----------------------------------------------------------------------------------------------
 

@@ -36,11 +36,13 @@ def host_of(obj: Any, function: str, argument: str) -> npt.NDArray[Any]:
     of a table, which is no NaN), and where they are no numbers.
     """
     if isinstance(obj, bytes):
-        raise ArgumentError(f"{function}: {argument} is bytes, no numbers; memoryview({argument}) is an array of uint8")
+        raise ArgumentError(
+            f"{function}: {argument} is bytes, not numbers; memoryview({argument}) is an array of uint8"
+        )
     if any([_null(column) for column in _columns(obj)]):
         fill = "fillna" if hasattr(obj, "fillna") else "fill_null"
         raise ArgumentError(
-            f"{function}: {argument} of type {type(obj).__name__} has nulls, which arrays have not; "
+            f"{function}: {argument} of type {type(obj).__name__} has nulls, which arrays cannot have; "
             f"fill them by {fill}(value)"
         )
     try:

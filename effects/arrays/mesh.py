@@ -237,7 +237,7 @@ def _checked_devices(axes: Mapping[str, int], devices: object) -> tuple[str, ...
             if not isinstance(name, str):
                 raise refusal("Mesh", f"devices[{position}]", "one of devices(), or its name", device)
             if name in names:
-                raise DeviceError(f"Mesh: the device {name} comes twice in devices; each stands in one place")
+                raise DeviceError(f"Mesh: the device {name} appears twice in devices; each may appear once")
             try:
                 backend().check_device(name)
             except DeviceError as error:

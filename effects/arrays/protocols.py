@@ -103,7 +103,7 @@ def ufunc(function: np.ufunc, method: str, inputs: tuple[Any, ...], options: dic
         if method == "at":
             own_method = f"{AT[function.__name__]}(values)" if function.__name__ in AT else "apply(f)"
             advice = writing(f"x = x.at[indices].{own_method}")
-        raise ArgumentError(f"{name}.{method} is not taken with arrays of effax; {advice}")
+        raise ArgumentError(f"{name}.{method} is not supported with arrays of effax; {advice}")
     axis = inputs[1] if len(inputs) > 1 else options.pop("axis", 0)
     return fold(inputs[0], axis, **_passed_options(f"{name}.{method}", fold, options))
 
@@ -199,7 +199,7 @@ def _check_taken(name: str, option: str, value: object, own: Function) -> None:
     if option not in _parameters(own):
         takes = f"effects.{own.__name__} takes {', '.join(_parameters(own))}"
         raise ArgumentError(
-            f"{name}: {option} = {shown(value)} is not taken with arrays of effax; {INSTEAD.get(option, takes)}"
+            f"{name}: {option} = {shown(value)} is not supported with arrays of effax; {INSTEAD.get(option, takes)}"
         )
 
 

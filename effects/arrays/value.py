@@ -135,7 +135,7 @@ class Value(Pictured):
         if bare and known is not self:
             raise ConcretizationError(
                 f"{purpose} would lose what {self.owner!r} knows of {self.aval} (its derivative, for instance). "
-                f"{instead}; where the bare numbers are meant (to print, to decide), take those of stop_gradient(x)"
+                f"{instead}; for the bare numbers (to print, to decide), use stop_gradient(x)"
             )
         return known
 

@@ -221,9 +221,9 @@ class _Signal(NamedTuple):
         def value(t: Array, y: Array) -> Array:
             result = as_leaf(event.function(t, tree(y), *args), "solve_ivp", f"what events[{place}] gives")
             if result.aval.shape:
-                raise ShapeError(f"solve_ivp: events[{place}] must give a scalar, got {result.aval}")
+                raise ShapeError(f"solve_ivp: events[{place}] must return a scalar, got {result.aval}")
             if not issubclass(result.aval.dtype, Floating):
-                raise DTypeError(f"solve_ivp: events[{place}] must give a float, got {result.aval}")
+                raise DTypeError(f"solve_ivp: events[{place}] must return a float, got {result.aval}")
             return convert(result, t.aval.dtype)
 
         converted, hoisted = handlers.closure_convert(value, t, y)

@@ -105,7 +105,7 @@ def funm(x: ComplexMatrices[DT], f: Callable[[Array], ArrayLike], /) -> Array[DT
         values, vectors = perform(Eig(True, x))
         images = as_array(f(values), "funm", "the result of f")
         if images.aval.shape != values.aval.shape:
-            raise ShapeError(f"funm: f must give as many values as it takes, {values.aval}, and gives {images.aval}")
+            raise ShapeError(f"funm: f must return as many values as it takes, {values.aval}, and gives {images.aval}")
         scaled = vectors * movement.expand_dims(convert(images, vectors.aval.dtype), -2)
         return (movement.matrix_transpose(perform(Solve(True, vectors, movement.matrix_transpose(scaled)))),)
 

@@ -114,7 +114,7 @@ class OnTrees(HostFunction):
         leaves, tree = tree_flatten(out)
         if tree != self.out_tree:
             like = tree_unflatten(self.out_tree, self.results)
-            self._refuse(TreeError, f"must give the tree {like}, but its result {structure_difference(like, out)}")
+            self._refuse(TreeError, f"must return the tree {like}, but its result {structure_difference(like, out)}")
         paths = [path for path, _ in tree_leaves_with_path(out)]
         return tuple([self._array(*each) for each in zip(leaves, self.results, paths, strict=True)])
 
@@ -123,11 +123,11 @@ class OnTrees(HostFunction):
         if type(leaf) in _NUMBERS and _NUMBERS[type(leaf)] <= expected.dtype.rank and not expected.shape:
             return np.array(leaf, dtype=dtype)
         if not isinstance(leaf, Array | np.ndarray | np.generic) and type(leaf) not in _NUMBERS:
-            self._refuse(IllTyped, f"must give {expected}, but its result{path} is {describe(leaf)}")
+            self._refuse(IllTyped, f"must return {expected}, but its result{path} is {describe(leaf)}")
         host = np.asarray(leaf)
         if host.shape != expected.shape or host.dtype != dtype:
             error = ShapeError if host.shape != expected.shape else DTypeError
-            self._refuse(error, f"must give {expected}, but its result{path} is {host.dtype}{list(host.shape)}")
+            self._refuse(error, f"must return {expected}, but its result{path} is {host.dtype}{list(host.shape)}")
         return np.array(host, order="C")
 
     def _refuse(self, error: type[EffaxError], problem: str) -> NoReturn:

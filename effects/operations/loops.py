@@ -107,4 +107,4 @@ def _check_inputs(subject: str, program: Jaxpr, avals: tuple[ShapedArray, ...]) 
 def _check_predicate(condition: Jaxpr) -> None:
     results = condition.out_avals
     if len(results) != 1 or results[0].shape or results[0].dtype is not dtypes.bool_:
-        raise DTypeError(f"while: the condition must give one bool scalar, got {results}")
+        raise DTypeError(f"while: the condition must return one bool scalar, got {results}")

@@ -100,7 +100,7 @@ class GradientTransformation[S]:
         """
         result: object = self._update(gradients, state, params)
         if not isinstance(result, tuple) or len(result) != 2:
-            raise TreeError(f"{self}: its update must give (updates, state), got {describe(result)}")
+            raise TreeError(f"{self}: its update must return (updates, state), got {describe(result)}")
         updates, after = result
         check_like(f"{self}: updates of its update", updates, "gradients", gradients)
         check_like(f"{self}: state of its update", after, "state", state)

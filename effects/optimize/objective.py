@@ -183,12 +183,12 @@ def scalar_objective[P, *Args](
         result = f(x, *args)
         name = f"{function}: {function_name(f)}"
         if len(fx.tree_leaves(result)) != 1 or fx.tree_structure(result).num_nodes != 1:
-            raise NotScalarError(f"{name} must give one scalar, got {type(result).__name__}")
+            raise NotScalarError(f"{name} must return one scalar, got {type(result).__name__}")
         array = as_leaf(result, function, "what f gives")
         if array.aval.shape:
-            raise NotScalarError(f"{name} must give a scalar, got {array.aval}; reduce it (sum, mean)")
+            raise NotScalarError(f"{name} must return a scalar, got {array.aval}; reduce it (sum, mean)")
         if not issubclass(array.aval.dtype, Floating):
-            raise DTypeError(f"{name} must give a float, got {array.aval}")
+            raise DTypeError(f"{name} must return a float, got {array.aval}")
         return array
 
     return vectorized(function, x0, value, args, argument)

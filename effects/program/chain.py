@@ -218,8 +218,8 @@ class Handler[V: Array](Extent, Pictured):
     def refuse_nothing(self, op: Operation[Array], /) -> NoReturn:
         """Raise MissingRule: `interpret` fell through without a meaning for `op`."""
         raise MissingRule(
-            f"{type(self).__name__}.interpret gave nothing for {op.name}; return its meaning, or perform(op) on the "
-            "parts of the carriers where the handler has nothing to add"
+            f"{type(self).__name__}.interpret returned None for {op.name}; return its meaning, or perform(op) on the "
+            "parts of the carriers if the handler adds nothing"
         )
 
     def handle_after_extent(self, op: Operation[Array], /) -> Performed:

@@ -230,7 +230,7 @@ def _refuse_unhashable(op: Operation[object]) -> None:
         raise
     except TypeError as error:
         raise ArgumentError(
-            f"{op.name}: the parameters of an operation must be hashable, since programs are known by them: {error}; "
+            f"{op.name}: the parameters of an operation must be hashable, since they identify programs: {error}; "
             "use a tuple in place of a list"
         ) from None
 

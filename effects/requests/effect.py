@@ -78,9 +78,9 @@ class Request[V](Multiple[V]):
 def unhandled(subject: str, label: Label) -> UnhandledEffectError:
     """The error of a request without a handler."""
     return UnhandledEffectError(
-        f"{subject}: no handler of {label.effect.__name__} is running here; the capability was kept after the function "
-        "that got it had returned, what was traced under the handler runs outside of it, or a backward rule performs "
-        "the effect when the handler inside of the derivative is over: put it around grad"
+        f"{subject}: no handler of {label.effect.__name__} is running here. Either the capability outlived the "
+        "function that received it, or a program traced under the handler runs outside it, or a backward rule "
+        "performs the effect after the handler inside the derivative has ended: put the handler around grad"
     )
 
 
@@ -122,9 +122,9 @@ def request(label: Label, method: str, *args: Any, **kwargs: Any) -> Any:
         link = link.outer  # type: ignore[attr-defined]  # the root answers nothing
     if label not in link.answered:
         raise UnhandledEffectError(
-            f"{label.effect.__name__}.{method}: the handler is running, and does not reach here: Python on the host (a "
-            "callback, another thread) and the methods of handlers further out perform nothing that it handles; pass "
-            "the value as an argument, or perform it before"
+            f"{label.effect.__name__}.{method}: the handler is running, but does not reach here: Python on the host (a "
+            "callback, another thread) and the methods of outer handlers cannot perform its effect; pass the value "
+            "as an argument, or perform the effect before"
         )
     handler = cast(Answers, link)
     if innermost is link:  # nobody in between: no operation needs to be made

@@ -76,7 +76,7 @@ def take_apart(tree: object, subject: str) -> tuple[list[Array], Form]:
     except TypeError as error:
         reason = getattr(error, "reason", error)
         advice = next(filter(None, [as_node(other.value) for other in others if other is not None]), "")
-        raise ArgumentError(f"{subject}: what is no array in it must be hashable: {reason}{advice}") from None
+        raise ArgumentError(f"{subject}: what is not an array in it must be hashable: {reason}{advice}") from None
     return arrays, form
 
 

@@ -113,7 +113,7 @@ def _refuse_deep(tree: object) -> None:
     while waiting:
         node, depth = waiting.pop()
         if depth > _DEEPEST:
-            raise TreeError(f"not a pytree: it is nested more than {_DEEPEST} deep, or holds itself")
+            raise TreeError(f"not a pytree: it is nested more than {_DEEPEST} deep, or contains itself")
         try:
             level = REGISTRY.flatten_one_level(node)
         except ValueError:  # of keys without an order, which the whole is refused for
@@ -127,7 +127,7 @@ def _fail(flatten: Callable[..., Any], tree: object, is_leaf: object, error: Bas
     if not isinstance(error, SystemError):
         counted_back(flatten, tree, is_leaf)
     if isinstance(error, SystemError | RecursionError):
-        raise TreeError("not a pytree: it is nested too deep, or holds itself") from None
+        raise TreeError("not a pytree: it is nested too deep, or contains itself") from None
     raise _refusal(tree, error) if isinstance(error, ValueError) else error
 
 

@@ -50,7 +50,7 @@ def register_node[T, D: Hashable](
     def checked_flatten(tree: T) -> tuple[tuple[object, ...], Hashable]:
         parts: object = flatten(tree)
         if not isinstance(parts, tuple) or len(parts) != 2 or not isinstance(parts[0], Iterable):
-            raise TreeError(f"{cls.__name__}: flatten must give (children, static data), got {shown(parts)}")
+            raise TreeError(f"{cls.__name__}: flatten must return (children, static data), got {shown(parts)}")
         return tuple(parts[0]), parts[1]
 
     def with_keys(tree: T) -> tuple[list[tuple[Key, object]], Hashable]:
@@ -59,7 +59,8 @@ def register_node[T, D: Hashable](
         pairs: object = keys(tree)
         if not isinstance(pairs, Iterable) or len(names := list(pairs)) != len(children):
             raise TreeError(
-                f"{cls.__name__}: keys must give one key for each of the {len(children)} children that flatten gives, "
+                f"{cls.__name__}: keys must return one key for each of the {len(children)} children that flatten "
+                "gives, "
                 f"got {shown(pairs)}"
             )
         return list(zip(names, children, strict=True)), static

@@ -50,7 +50,7 @@ class ShapedArray:
             raise ShapeError(f"a shape of rank {len(sizes)}; arrays have at most {MOST_AXES} axes")
         if (nbytes := math.prod([d or 1 for d in sizes]) * known.dtype.itemsize) > LARGEST:
             raise ShapeError(
-                f"an array {known} of shape {show(sizes)} would take {nbytes} bytes, which nothing can hold"
+                f"an array {known} of shape {show(sizes)} would take {nbytes} bytes, which no memory can hold"
             )
         self = object.__new__(cls)
         self.shape = sizes

@@ -54,9 +54,7 @@ class DType(metaclass=DTypeClass):
     if not TYPE_CHECKING:
 
         def __new__(cls, *_: object, **__: object) -> NoReturn:
-            raise ArgumentError(
-                f"{cls} is a dtype and makes no arrays: write asarray(x, dtype={cls}), or x.astype({cls})"
-            )
+            raise ArgumentError(f"{cls} is a dtype, not a function: write asarray(x, dtype={cls}), or x.astype({cls})")
 
     # What an array of it gives with one of another dtype, for type checkers: `effects.types.meeting`.
     row: Any

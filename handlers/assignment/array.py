@@ -240,7 +240,7 @@ class WritableArray(Carrier[DT, Sh]):
         sizes = plain.aval.shape
         view = self.part(self.shadow().reshape(sizes, order=order), reshaped(sizes, order))
         if copy is False and view._lens is None:
-            raise ArgumentError("reshape: copy=False, but these elements do not lie in this order: they must be copied")
+            raise ArgumentError("reshape: copy=False, but elements in this order must be copied")
         return view
 
     def ravel(self, order: Order = "C") -> WritableArray[DT]:

@@ -112,8 +112,8 @@ class MemoryLink(EffectLink):
                 return here
         if self.within is None:
             raise LeakedValueError(
-                f"an array that can be assigned to, {cell.aval}, is used outside of the program that made it; return "
-                "it from there"
+                f"an array that can be assigned to, {cell.aval}, is used outside the program that made it; return it "
+                "from there"
             )
         with installed(self.within.outer):
             value: Array = perform_on_cell(self.label, "read", cell)
@@ -131,8 +131,8 @@ class MemoryLink(EffectLink):
         self._read(cell)
         if self.within is not None and has_lanes(self.within):
             raise MissingRule(
-                f"x[…] = … of {cell.aval}, an array outside of a vmap, whose lanes run at the same time: none is the "
-                "last one. Give each lane an array of its own, xp.copy(x), and return it"
+                f"x[…] = … of {cell.aval}, an array outside a vmap, whose lanes run at the same time: no lane is the "
+                "last one. Give each lane its own array, xp.copy(x), and return it"
             )
         self.handler.state = {**self.handler.state, cell: value}
 
@@ -209,7 +209,8 @@ def perform_on_cell(label: Label, method: str, cell: Cell, *values: Array) -> An
     if link is None:
         raise LeakedValueError(
             f"an array that can be assigned to, {cell.aval}, is used where its writable(f) does not reach: after it "
-            "has returned, in another thread, or in Python on the host; return it, or pass what it is now, asarray(x)"
+            "has returned, in another thread, or in Python on the host; return it, or pass its current value, "
+            "asarray(x)"
         )
     if link is innermost:
         return link.answer(method, (cell, *values), {})

@@ -78,7 +78,7 @@ def _assignable(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     def called(*args: Any, out: WritableArray | None = None, **options: Any) -> Any:
         memory = memory_here()
         if memory is None:
-            raise ArgumentError(f"{name}: arrays that can be assigned to live inside of writable(f), or of writing()")
+            raise ArgumentError(f"{name}: writable arrays exist only inside writable(f) or writing()")
         if out is not None and not isinstance(out, WritableArray):
             raise ArgumentError(f"{name}: out must be an array that can be assigned to, got {out!r}")
         if name.startswith("atleast_") and len(args) > 1:
@@ -105,7 +105,7 @@ def written(name: str, out: WritableArray, result: object) -> WritableArray:
     """`out`, holding what the function gives; NumPy's functions of elements repeat it along new axes."""
     out.checked(f"{name}: out")
     if not isinstance(result, Array):
-        raise ArgumentError(f"{name}: out is one array, and {name} gives {shown(result)}")
+        raise ArgumentError(f"{name}: out is one array, but {name} returns {shown(result)}")
     if result.aval.shape != out.shape and not _is_of_elements(name):
         raise ShapeError(f"{name}: out must have the shape of the result, {result.aval}, got {out.aval}")
     if not np.can_cast(result.aval.dtype.dtype, out.aval.dtype.dtype, "same_kind"):

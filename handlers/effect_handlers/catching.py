@@ -79,8 +79,8 @@ class Outcome[T, E]:
             raise ArgumentError("Outcome.result: these are the outcomes of several lanes; write results()")
         if self.status.code.known() is None:
             raise ConcretizationError(
-                "Outcome.result: whether there was an error is not known in a program that is traced; let the "
-                "transformed function give the Outcome of catching(f), and ask that for its result() outside"
+                "Outcome.result: whether there was an error is not known while a program is traced; return the "
+                "Outcome of catching(f), and call its result() outside"
             )
         code = int(self.status.code)
         if not code:

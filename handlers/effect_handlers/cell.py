@@ -51,9 +51,9 @@ class Cell[S](EffectHandler[S], State[S]):
     def into_lanes(self, size: int) -> S:
         if self.lanes is None:
             raise MissingRule(
-                f"State: the cell is outside of a vmap, one for all {size} lanes, which run at the same time; put "
-                "with_state inside of the vmap (a cell per lane), or say with_state(f, init, lanes=…) what the lanes "
-                "come to; what they only read, get() before the vmap"
+                f"State: the cell is outside a vmap, one for all {size} lanes, which run at the same time; put "
+                "with_state inside the vmap (a cell per lane), combine the lanes by with_state(f, init, lanes=…), "
+                "or, to read only, get() before the vmap"
             )
         return in_lanes(self.state, size)
 

@@ -110,7 +110,7 @@ def zeros_of(aval: ShapedArray) -> Array:
 @TRANSPOSE.rule(Cond)
 def transpose_cond(op: Cond[Array], cotangents: Cotangents) -> list[Array | None]:
     if is_linear(op.index):
-        raise NotLinearError("cond: what is chosen depends on the inputs of a function that should be linear in them")
+        raise NotLinearError("cond: the predicate depends on the inputs of a function that should be linear in them")
     linear_in = tuple([is_linear(v) for v in op.operands_])
     known = [v for v in op.operands_ if not is_linear(v)]
     nonzero = [ct for ct in cotangents if ct is not None]

@@ -117,7 +117,7 @@ def along_arguments(handler: Jvp, op: CustomCall[Dual]) -> CustomCall[Dual]:
         )
         raise ArgumentError(
             f"{name}: {subject}, {op.operands_[moving[0]].aval}, is being differentiated, which its derivative rule "
-            f"says nothing about; {advice}"
+            f"does not cover; {advice}"
         )
     fixed_positions = definition.closed_over.intersection(moving)
     fixed = [handler.lift(x.primal) if i in fixed_positions else x for i, x in enumerate(op.operands_)]
@@ -211,8 +211,8 @@ class RunAgain(Handler[Array]):
             if isinstance(op, Callback) and not op.types():
                 return ()  # it has been told once
             raise ArgumentError(
-                f"{self.name}: {self.subject} is being differentiated, which its derivative rule says nothing about, "
-                f"and {self.name} calls the host, so that it cannot be run once more for that; pass that value through "
+                f"{self.name}: {self.subject} is being differentiated, which its derivative rule does not cover, "
+                f"and {self.name} calls the host, so it cannot be run again for that; pass the value through "
                 "stop_gradient, or leave the callback out"
             )
         return self.outer.handle(op)

@@ -195,7 +195,7 @@ def transpose_while(op: While[Array], cotangents: Cotangents) -> list[Array | No
     place = located.get()
     where = f" (the loop at {Source(*place)})" if place is not None else ""
     raise MissingRule(
-        "while_loop has no reverse-mode derivative, nor has fori_loop with bounds that are not known while it is "
-        "traced, because the steps that would have to be kept are not bounded; use "
+        "while_loop has no reverse-mode derivative, nor has fori_loop with bounds that are unknown while it is "
+        "traced, because the number of steps to save is not bounded; use "
         f"scan, or fori_loop with bounds that are Python ints, or forward mode (jvp, jacfwd){where}"
     )

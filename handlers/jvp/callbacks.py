@@ -14,7 +14,8 @@ def jvp_callback(op: Callback[Dual]) -> Pair:
     smooth = any([dtypes.is_inexact(aval.dtype) for aval in op.function.results])
     if varies and smooth and op.kind is not CallbackKind.DEBUG:
         raise MissingRule(
-            f"{op.name}: {op.function!r} is Python that cannot be differentiated, and its operands vary; give the "
+            f"{op.name}: {op.function!r} is a Python function that cannot be differentiated, and its operands vary; "
+            "give the "
             "function that calls it a rule with custom_jvp or custom_vjp, or make the operands constants with "
             "stop_gradient"
         )

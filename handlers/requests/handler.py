@@ -74,7 +74,7 @@ class EffectHandler[S](Stateful[S], ABC):
                 hash(value)
             except (TypeError, EffaxError):
                 raise ArgumentError(
-                    f"{subject} is static, and must be hashable, since programs are shared by it, got "
+                    f"{subject} is static and must be hashable, since it identifies shared programs, got "
                     f"{describe(value)}; an array, or a tree of arrays, belongs in the state"
                 ) from None
         object.__setattr__(self, name, value)
@@ -105,17 +105,15 @@ class EffectHandler[S](Stateful[S], ABC):
         """vmap begins: the states of the lanes, stacked along axis 0."""
         name = type(self).__name__
         raise MissingRule(
-            f"{name} is outside of a vmap, whose {size} lanes run at the same time, and has no law for that; handle "
-            f"the effect inside of the vmap, or write {name}.into_lanes (and from_lanes): what the lanes begin with, "
-            "and what they come to"
+            f"{name} is outside a vmap, whose {size} lanes run at the same time, and has no law for that; handle the "
+            f"effect inside the vmap, or write {name}.into_lanes and from_lanes: the states of the lanes at the "
+            "beginning, and their merging"
         )
 
     def from_lanes(self, size: int, state: S) -> None:
         """vmap ends, with these states of the lanes, stacked along axis 0."""
         name = type(self).__name__
-        raise MissingRule(
-            f"{name} says by into_lanes what lanes begin with; write {name}.from_lanes, what they come to"
-        )
+        raise MissingRule(f"{name} has into_lanes; write {name}.from_lanes too, which merges the states of the lanes")
 
     def into_derivative(self) -> S:
         """A derivative begins: the state inside it, as constants."""

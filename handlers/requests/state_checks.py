@@ -55,7 +55,7 @@ def check_begun(handler: EffectHandler[Any], law: str, begun_state: Any, size: i
     if (begun, begun_form) != (expected, form):
         lanes = "" if size is None else f" for {size} lanes, stacked along axis 0,"
         text = _shown((begun, begun_form))
-        raise IllTyped(f"{name}.{law} must give a state of {name}{lanes} {_shown((expected, form))}, got {text}")
+        raise IllTyped(f"{name}.{law} must return a state of {name}{lanes} {_shown((expected, form))}, got {text}")
 
 
 def _types(state: Any, name: str) -> tuple[Any, Any]:

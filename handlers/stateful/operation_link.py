@@ -100,7 +100,7 @@ class OperationLink(StatefulLink["OperationHandler[Any]"]):
                 if getattr(handler, name) is not old:
                     raise ArgumentError(
                         f"{type(handler).__name__}.interpret changes {name} at {op.name}, which may be dropped, "
-                        "repeated and moved out of loops, since it does not say that it does anything: write acts = "
+                        "repeated and moved out of loops, since it does not declare a side effect: write acts = "
                         f"True in the class {type(op).__name__}, or make it an operation of an Effect"
                     )
         return result  # type: ignore[return-value]  # as checked
@@ -113,7 +113,7 @@ class OperationLink(StatefulLink["OperationHandler[Any]"]):
         expected = (
             f"one array, {types}" if each_type is None else f"a tuple of {len(each_type)}, ({', '.join(each_type)})"
         )
-        return IllTyped(f"{type(self.handler).__name__}.interpret of {op.name} must give {expected}; got {text}")
+        return IllTyped(f"{type(self.handler).__name__}.interpret of {op.name} must return {expected}; got {text}")
 
 
 def _fits(value: object, aval: ShapedArray) -> bool:

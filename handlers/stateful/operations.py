@@ -154,13 +154,13 @@ class OperationHandler(Stateful[dict[str, Any]], Extent, ABC, Generic[O]):
             dataclasses.dataclass(eq=False, repr=False)(cls)
         except (TypeError, ValueError) as error:
             raise ArgumentError(
-                f"class {cls.__name__}(OperationHandler): {error}; a static field is hashable, one that is state is "
-                "made by kept(...), and those without a default come first"
+                f"class {cls.__name__}(OperationHandler): {error}; a static field must be hashable, a state field is "
+                "made by kept(...), and fields without a default come first"
             ) from None
         fields: Sequence[dataclasses.Field[Any]] = dataclasses.fields(cls)  # type: ignore[arg-type]  # it is one now
         for name in [f.name for f in fields if f.name in _OF_ALL or hasattr(OperationHandler, f.name)]:
             raise ArgumentError(
-                f"{cls.__name__}.{name}: every handler has a {name}, which this field would stand in front of; give it "
+                f"{cls.__name__}.{name}: every handler has an attribute {name}, which this field would hide; give it "
                 "another name"
             )
         _check_interpret(cls)
@@ -168,7 +168,7 @@ class OperationHandler(Stateful[dict[str, Any]], Extent, ABC, Generic[O]):
         cls._static = tuple([f.name for f in fields if "kept" not in f.metadata])
         cls.concern = HandledOperations(cls.__name__, cls.handles)
         for name in [n for n in vars(cls) if n != "handles" and difflib.get_close_matches(n, ["handles"], cutoff=0.8)]:
-            raise ArgumentError(f"{cls.__name__}.{name}: a handler says by `handles` which operations it interprets")
+            raise ArgumentError(f"{cls.__name__}.{name}: declare by `handles` which operations the handler interprets")
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self._state_fields:
@@ -273,7 +273,7 @@ def _hashable(handler: OperationHandler[Any], name: str, value: object) -> objec
         hash(value)
     except (TypeError, EffaxError):
         raise ArgumentError(
-            f"{type(handler).__name__}.{name} is static, and must be hashable, since programs are shared by it, got "
+            f"{type(handler).__name__}.{name} is static and must be hashable, since it identifies shared programs, got "
             f"{describe(value)}; an array belongs in the state: {name}: Array = kept()"
         ) from None
     return value

@@ -111,7 +111,7 @@ def with_common_state(link: StatefulLink, branches: Sequence[Jaxpr]) -> list[Bod
         bodies = [restage(link, branch, types) for branch in branches]
     if any([body.same != bodies[0].same for body in bodies]):
         raise ArgumentError(
-            f"{link!r}.widened: it must give one form for the states of all branches, "
+            f"{link!r}.widened: it must return one form for the states of all branches, "
             f"{', '.join([str(body.state_types) for body in bodies])}"
         )
     types_sent: dict[str, tuple[ShapedArray, ...]] = {}

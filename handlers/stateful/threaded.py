@@ -136,7 +136,7 @@ class Threaded(Stageable):
 
     def _says_nothing(self, rule: str) -> MissingRule:
         return MissingRule(
-            f"{self.name}: {rule} says nothing of the state of {self.template!r}, which is inside of the "
+            f"{self.name}: {rule} does not cover the state of {self.template!r}, which is inside of the "
             f"transformation; {self.template.remedy}, or leave the rule out"
         )
 

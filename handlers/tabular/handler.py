@@ -67,8 +67,8 @@ class Parts(Carrier):
         arrays = [name for name, is_array in cls.layout if is_array]
         if cls.layout and not arrays and cls.aval is Parts.aval:
             raise ArgumentError(
-                f"class {cls.__name__}(Parts): no field is an array; annotate what is one, {cls.layout[0][0]}: Array, "
-                "or say by aval which type the value has"
+                f"class {cls.__name__}(Parts): no field is an array; annotate one, {cls.layout[0][0]}: Array, or "
+                "define aval, the type of the value"
             )
         cls._typed_by = arrays[0] if arrays else ""
 
@@ -163,7 +163,7 @@ class Tabular(Forward[V, tuple[Any, ...]], Generic[V, O]):
             cls = type(self).__name__
             raise MissingRule(
                 f"{cls}.constant is not written: a value from outside has no {static[0]}, the static field of a "
-                f"{self.carrier.__name__}; write {cls}.constant(self, value), which says it"
+                f"{self.carrier.__name__}; write {cls}.constant(self, value), which sets it"
             )
         return self.make(*[value] * len(self.carrier.layout))
 
@@ -202,7 +202,7 @@ class Tabular(Forward[V, tuple[Any, ...]], Generic[V, O]):
         if not isinstance(avals, tuple):
             return checked_type(where, avals, self._packed(where, fields))
         if not isinstance(fields, tuple | list) or len(fields) != len(avals):
-            raise IllTyped(f"{where} must give the fields of each of {len(avals)} results, got {describe(fields)}")
+            raise IllTyped(f"{where} must return the fields of each of {len(avals)} results, got {describe(fields)}")
         several = [(f"{where}, result {i}", aval, each) for i, (aval, each) in enumerate(zip(avals, fields))]
         return tuple([checked_type(which, aval, self._packed(which, each)) for which, aval, each in several])
 
@@ -210,7 +210,7 @@ class Tabular(Forward[V, tuple[Any, ...]], Generic[V, O]):
         names = [name for name, _ in self.carrier.layout]
         if not isinstance(fields, tuple | list) or len(fields) != len(names):
             raise IllTyped(
-                f"{where} must give a tuple of the fields of {self.carrier.__name__}, ({', '.join(names)}), got "
+                f"{where} must return a tuple of the fields of {self.carrier.__name__}, ({', '.join(names)}), got "
                 f"{describe(fields)}"
             )
         for field, (name, is_array) in zip(fields, self.carrier.layout, strict=True):

@@ -36,8 +36,8 @@ def unbroadcast(ct: Array, aval: ShapedArray) -> Array:
 def not_linear(op: Operation[Array]) -> NotLinearError:
     return NotLinearError(
         f"{op.name} is not linear in the operands that vary: {', '.join(str(v.aval) for v in op.operands)}; "
-        "what linear_transpose is given, and a derivative rule in its tangents (that of a custom_jvp, the jvp of an "
-        "operation of one's own), must be linear there: sums, and products with one such factor"
+        "a function given to linear_transpose, and a derivative rule in its tangents (of a custom_jvp, or the jvp of "
+        "a user-defined operation), must be linear: sums, and products with one such factor"
     )
 
 

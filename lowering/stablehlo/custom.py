@@ -50,13 +50,14 @@ def _checked(op: CustomOp[Atom], types: Sequence[Type], values: list[Value]) -> 
     for value in values:
         if not isinstance(value, ir.Value):
             raise IllTyped(
-                f"{op.name}.lower(self, builder) must give a StableHLO value, as builder.op(…) does, or a tuple of "
+                f"{op.name}.lower(self, builder) must return a StableHLO value, as builder.op(…) does, or a tuple of "
                 f"them for several results, got {describe(value)}"
             )
     if [value.type for value in values] != list(types):
         listed = ", ".join([str(value.type) for value in values]) or "nothing"
         raise IllTyped(
-            f"{op.name}.lower(self, builder) must give {', '.join(map(str, types))}, as types(self) says, got {listed}"
+            f"{op.name}.lower(self, builder) must return {', '.join(map(str, types))}, as types(self) says, got "
+            f"{listed}"
         )
     return values
 

@@ -171,7 +171,7 @@ def test_lanes_read_what_is_outside_and_do_not_assign_to_it() -> None:
     x = fx.ones(2)
     equal(writable(lambda x: vmap(lambda t: x * t)(fx.arange(2.0)))(x), [[0.0, 0.0], [1.0, 1.0]])
     for touch in (lambda x, t: x.__setitem__(0, t), lambda x, t: in_a_scan(x, lambda x: x.__setitem__(0, t))):
-        with pytest.raises(MissingRule, match=r"none is the last one. Give each lane an array of its own"):
+        with pytest.raises(MissingRule, match=r"no lane is the last one. Give each lane its own array"):
             writable(lambda x, touch=touch: vmap(lambda t: touch(x, t))(fx.arange(2.0)))(x)
 
 

@@ -101,7 +101,7 @@ def _says(kind: type[BaseException], result: Any, types: Any, *words: str) -> No
     def ask(x: Array) -> Any:
         return pure_callback(answer, types, x)
 
-    refusal(kind, "pure_callback: answer must give", *words, of=eager)
+    refusal(kind, "pure_callback: answer must return", *words, of=eager)
     for run in (jit(ask), vmap(lambda x: ask(X + x)), jit(lambda x: scan(lambda c, v: (c, ask(x)), 0.0, x))):
         with pytest.raises(kind) as caught:
             run(X)
@@ -151,7 +151,7 @@ def test_formats() -> None:
     for fmt, x in (("{:.2f}", X), ("{0[3]}", X), ("{:d}", 1.5), ("{0.size_}", X), ("{:.2f}", (1.0, 2.0))):
         words = "does not fit the arguments: ", "; print an array of several elements by {}, or its elements"
         refusal(ArgumentError, *words, of=lambda fmt=fmt, x=x: jit(lambda x: debug_print(fmt, x))(x))  # type: ignore[misc]  # defaults
-    refusal(ArgumentError, "is no format", of=lambda: debug_print("{"))
+    refusal(ArgumentError, "is not a valid format", of=lambda: debug_print("{"))
     refusal(ArgumentError, "debug_print: fmt must be a format", of=lambda: debug_print(X))  # type: ignore[arg-type]
 
 

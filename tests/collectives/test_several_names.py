@@ -120,7 +120,7 @@ REFUSED: Final[list[tuple[type[Exception], str, Callable[[Any], Any]]]] = [
     (ArgumentError, "psum: axis_name must be the name", lambda v: psum(v, cast("Any", [["i"]]))),
     (ShapeError, "all_to_all: axis 1 .* must have 6 places", lambda v: all_to_all(v, ("i", "j"), 1, 0)),
     (ShapeError, "psum_scatter: axis 0 .* 6 equal parts", lambda v: psum_scatter(v[:4], ("i", "j"), tiled=True)),
-    (ArgumentError, "ppermute: target 6 is no lane", lambda v: ppermute(v, ("i", "j"), [(0, 6)])),
+    (ArgumentError, "ppermute: target 6 is not a lane", lambda v: ppermute(v, ("i", "j"), [(0, 6)])),
 ]
 
 

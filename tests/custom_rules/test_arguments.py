@@ -85,7 +85,7 @@ def test_custom_gradient(order: str) -> None:
 
 def test_what_a_custom_gradient_gives() -> None:
     f: Any = custom_gradient(lambda x: (x, 1))  # type: ignore[arg-type, return-value]  # no rule
-    refusal(TreeError, "custom_gradient: <lambda> must give a pair (result, rule)", of=lambda: f(1.0))
+    refusal(TreeError, "custom_gradient: <lambda> must return a pair (result, rule)", of=lambda: f(1.0))
     f = custom_gradient(lambda x: (x, lambda ct: (ct, ct)))
     refusal(TreeError, "a tuple with one cotangent (or None) for each of the 1 arguments", of=lambda: grad(f)(1.0))
     f = custom_gradient(lambda x: (x, lambda ct: fx.ones(2)))

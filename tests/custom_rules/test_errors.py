@@ -49,8 +49,8 @@ RULE = "the jvp rule rule of f"
 @pytest.mark.parametrize(
     ("out", "kind", "words"),
     [
-        (X, TreeError, ("must give a pair (result, its tangent)", "Array")),
-        ((X, X, X), TreeError, ("must give a pair",)),
+        (X, TreeError, ("must return a pair (result, its tangent)", "Array")),
+        ((X, X, X), TreeError, ("must return a pair",)),
         ((X, (X,)), TreeError, ("the tangent of the result must be an array of type float64[3] or None", "tuple")),
         ((X, fx.ones(2)), ShapeError, ("the tangent of the result must have shape [3]", "float64[2]")),
         ((X, fx.ones(3, dtype=fx.float32)), DTypeError, ("must be float64[3]", "float32[3]", "astype")),
@@ -68,8 +68,8 @@ def test_result_of_a_jvp_rule(wrap: Any, out: Any, kind: type[Exception], words:
 @pytest.mark.parametrize(
     ("result", "kind", "words"),
     [
-        ({"a": X}, TreeError, ("must give the result of f first", "{'a'")),
-        ((X, X), TreeError, ("must give the result of f first", "float64[3]")),
+        ({"a": X}, TreeError, ("must return the result of f first", "{'a'")),
+        ((X, X), TreeError, ("must return the result of f first", "float64[3]")),
         (fx.ones(2), ShapeError, ("the result must have shape [3]", "float64[2]")),
         (fx.ones((3, 1)), ShapeError, ("the result must have shape [3]", "float64[3,1]")),
         (fx.ones(3, dtype=fx.float32), DTypeError, ("the result must be float64[3]", "float32[3]")),
@@ -113,7 +113,7 @@ def with_vjp(result: Any, cotangents: Any) -> Any:
 @pytest.mark.parametrize(
     ("cotangents", "kind", "words"),
     [
-        (X, TreeError, ("must give a tuple with one cotangent (or None) for each of the 2 arguments", "Array")),
+        (X, TreeError, ("must return a tuple with one cotangent (or None) for each of the 2 arguments", "Array")),
         ((X,), TreeError, ("each of the 2 arguments",)),
         ((X, 1.0), TreeError, ("the structure of cotangent 1", "expected a dict")),
         ((X, {"v": 1.0}), TreeError, ("the structure of cotangent 1", "['w'] is missing")),
@@ -130,7 +130,7 @@ def test_result_of_a_backward_rule(cotangents: Any, kind: type[Exception], words
 
 
 def test_result_of_a_forward_rule() -> None:
-    with pytest.raises(TreeError, match=r"the forward rule fwd of f must give a pair \(result, residuals\)"):
+    with pytest.raises(TreeError, match=r"the forward rule fwd of f must return a pair \(result, residuals\)"):
         with_vjp(X, None)()
 
 
@@ -199,7 +199,7 @@ def test_batching_and_transposition_rules() -> None:
     f = custom_batching(lambda x: x)
     f.__name__ = "f"
     f.defbatch(lambda size, batched, x: x)
-    refusal(TreeError, "the batching rule <lambda> of f must give a pair", of=lambda: vmap(f)(X))
+    refusal(TreeError, "the batching rule <lambda> of f must return a pair", of=lambda: vmap(f)(X))
     f.defbatch(lambda size, batched, x: (x, (True, False)))
     refusal(TreeError, "must say of each array of its result", of=lambda: vmap(f)(X))
     f.defbatch(lambda size, batched, x: (x, 1))
@@ -234,7 +234,7 @@ LANES: Final[dict[str, Any]] = {
         (({"a": fx.ones((3, 2)), "b": X}, False), ShapeError, "the result['a'] must have shape [2]"),
         (({"a": fx.ones(2), "b": X}, {"a": False, "b": False}), ShapeError, "the result['b'] must have shape []"),
         (({"a": fx.ones((3, 2)), "b": X.astype(fx.float32)}, True), DTypeError, "must be float64[3], got float32[3]"),
-        (((fx.ones((3, 2)), X), True), TreeError, "must give the result of f first, of the structure {'a'"),
+        (((fx.ones((3, 2)), X), True), TreeError, "must return the result of f first, of the structure {'a'"),
         (({"a": fx.ones((3, 2)), "b": X}, (True, True)), TreeError, "which are batched differs at the top"),
         (({"a": fx.ones((3, 2)), "b": X}, {"a": 1, "b": True}), TreeError, "must say of each array of its result"),
     ],
@@ -295,4 +295,4 @@ def test_custom_gradient_is_what_messages_call_it() -> None:
         return grad(gives(lambda ct: ct))(1.0, 2.0)  # here
 
     refusal(ArgumentError, "custom_gradient: the result of <lambda> must be an array or a number, got 'text'", of=text)
-    refusal(TreeError, "the backward rule of custom_gradient of <lambda> must give a tuple", of=single)
+    refusal(TreeError, "the backward rule of custom_gradient of <lambda> must return a tuple", of=single)

@@ -75,7 +75,7 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     ),
     (UnknownAttribute, "Write x = complex(v, x.imag)", lambda: setattr(x3, "real", 1.0)),
     (UnknownAttribute, "x.ndim = v: arrays are immutable", lambda: setattr(x3, "ndim", 2)),
-    (ArgumentError, "float32 is a dtype and makes no arrays: write asarray(x, dtype=float32)", lambda: fx.float32(3)),
+    (ArgumentError, "float32 is a dtype, not a function: write asarray(x, dtype=float32)", lambda: fx.float32(3)),
     (ArgumentError, "an array of rank 0 has no length", lambda: len(one)),
     (ArgumentError, "cannot be iterated over: float64[]", lambda: list(one)),
     (UnhashableError, "float64[3], cannot be hashed, since == compares its elements", lambda: hash(x3)),

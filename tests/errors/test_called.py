@@ -81,7 +81,7 @@ NAMED: Final[tuple[tuple[str, Callable[[], object]], ...]] = (
     ("block takes a sequence of arrays: write [x, y]", lambda: fx.block(X, X)),
     ("empty: 4 is not a dtype; sizes are one tuple: write empty((3, 4))", lambda: fx.empty(3, 4)),
     ("full: 5 is not a dtype; sizes are one tuple: write full((3, 4), 5)", lambda: fx.full(3, 4, 5)),
-    ("Array is what arrays are, and makes none: write asarray(x)", lambda: fx.Array([1.0])),
+    ("Array cannot be instantiated: write asarray(x)", lambda: fx.Array([1.0])),
     ("einsum: the numbers of axes are from 0 to 51, got 99", lambda: fx.einsum(M, [0, 99])),
     ("einsum: spec must be a specification such as", lambda: fx.einsum(M, 3)),
 )

@@ -140,7 +140,7 @@ MISTAKES: dict[str, tuple[type[EffaxError], str, Callable[[], object]]] = {
     "thread": (UnhandledEffectError, "another thread", lambda: with_state(in_a_thread, zero)(x)),
     "callback": (
         UnhandledEffectError,
-        "State.put: the handler is running, and does not reach here: Python on the host",
+        "State.put: the handler is running, but does not reach here: Python on the host",
         lambda: with_state(lambda c, x: handlers.debug_callback(lambda: c.put(zero)), zero)(x),
     ),
     "emitted twice": (
@@ -164,7 +164,11 @@ MISTAKES: dict[str, tuple[type[EffaxError], str, Callable[[], object]]] = {
         "while_loop: Choice: a choice in a while_loop",
         lambda: handlers.enumerated(lambda c: while_loop(lambda s: s < 3, lambda s: s + c.flip(0.5), zero))(),
     ),
-    "with_raise in jit": (ConcretizationError, "give the Outcome of catching(f)", lambda: jit(with_raise(refusing))(x)),
+    "with_raise in jit": (
+        ConcretizationError,
+        "return the Outcome of catching(f)",
+        lambda: jit(with_raise(refusing))(x),
+    ),
     "result in jit": (
         ConcretizationError,
         "Outcome.result: whether there was an error is not known",

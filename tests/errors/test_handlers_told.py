@@ -159,13 +159,13 @@ MISTAKES: dict[str, tuple[type[EffaxError], str, Callable[[], object]]] = {
         lambda: tabular({UnaryKind.LOG: _same, BinaryKind.DIV: _same}).over(grad(fx.log))(Pair(x, x)),
     ),
     "state that varies": (ArgumentError, "let sin depend on its arguments alone", depending),
-    "a tuple of one": (IllTyped, "must give one array, float64[]; got a tuple of 1, (float64[])", wrapped),
+    "a tuple of one": (IllTyped, "must return one array, float64[]; got a tuple of 1, (float64[])", wrapped),
     "types of one": (
         IllTyped,
-        "Fix.types(self) must give a tuple, a type for each result",
+        "Fix.types(self) must return a tuple, a type for each result",
         lambda: do(fixed(types=lambda self: self.x.aval, expand=_same_again)),
     ),
-    "expand to one": (IllTyped, "Fix.expand(self) must give 1 result", lambda: do(fixed(expand=lambda self: self.x))),
+    "expand to one": (IllTyped, "Fix.expand(self) must return 1 result", lambda: do(fixed(expand=lambda self: self.x))),
     "linear in what is not there": (
         ArgumentError,
         "Fix.linear names the operand 'y', and Fix has no such field",
@@ -178,7 +178,7 @@ MISTAKES: dict[str, tuple[type[EffaxError], str, Callable[[], object]]] = {
     ),
     "not linear": (
         NotLinearError,
-        "the jvp of an operation of one's own",
+        "the jvp of a user-defined operation",
         lambda: grad(lambda x: do(scaled(jvp=lambda self: (self.x.primal, self.x.tangent**2))(x)))(x),
     ),
     "no result": (

@@ -50,12 +50,14 @@ def test_the_right_one() -> None:
 
 
 WRONG: dict[str, Callable[[Any, Any], object]] = {
-    "must give a StableHLO value, as builder.op(…) does, or a tuple of them for several results, got None": (
+    "must return a StableHLO value, as builder.op(…) does, or a tuple of them for several results, got None": (
         lambda op, builder: None
     ),
     "got 3 of type int": lambda op, builder: 3,
     "got array([1., 1.]) of type ndarray": lambda op, builder: np.ones(2),
-    "must give tensor<2xf64>, as types(self) says, got tensor<3xf64>": lambda op, builder: builder.constant(np.ones(3)),
+    "must return tensor<2xf64>, as types(self) says, got tensor<3xf64>": lambda op, builder: builder.constant(
+        np.ones(3)
+    ),
     "as types(self) says, got tensor<2xf32>": lambda op, builder: builder.constant(np.ones(2, np.float32)),
     "as types(self) says, got tensor<2xf64>, tensor<2xf64>": lambda op, builder: (op.x, op.x),
     "as types(self) says, got nothing": lambda op, builder: (),

@@ -106,7 +106,7 @@ CASES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (NotLinearError, "mul is not linear", lambda: linear_transpose(lambda x: x * x, x3)(x3)),
     (
         NotLinearError,
-        "cond: what is chosen depends on",
+        "cond: the predicate depends on",
         lambda: linear_transpose(lambda x: cond(x > 0, lambda: x, lambda: 2.0 * x), 1.0)(1.0),
     ),
     (NotLinearError, "does not depend on its arguments", lambda: linear_transpose(lambda x: 1.0, x3)),
@@ -133,7 +133,7 @@ CASES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (OutOfBoundsError, "axis 0 is out of bounds for argument x of loss, float64[]", lambda: vmap(loss)(1.0)),
     (
         ArgumentError,
-        "no argument of loss is mapped; in_axes must name an axis of at least one, or axis_size say how many",
+        "no argument of loss is mapped; in_axes must name an axis of at least one, or axis_size must give the number",
         lambda: vmap(loss, in_axes=None)(m23),
     ),
     (ArgumentError, "no argument of <lambda> is mapped", lambda: vmap(lambda: x3)()),

@@ -53,9 +53,9 @@ def given(name: str, value: object) -> Callable[[], Passing]:
 
 
 WRONG: list[tuple[type[EffaxError], Callable[[], Passing], str]] = [
-    (IllTyped, given("unpack", lambda self, v: v), "Mine.unpack(value) must give a pair: a tuple of arrays, and the"),
-    (IllTyped, given("unpack", lambda self, v: ((1.0,), None)), "Mine.unpack(value) must give a pair"),
-    (IllTyped, given("pack", lambda self, parts, static: parts), "Mine.pack(parts, static) must give a carrier of"),
+    (IllTyped, given("unpack", lambda self, v: v), "Mine.unpack(value) must return a pair: a tuple of arrays, and the"),
+    (IllTyped, given("unpack", lambda self, v: ((1.0,), None)), "Mine.unpack(value) must return a pair"),
+    (IllTyped, given("pack", lambda self, parts, static: parts), "Mine.pack(parts, static) must return a carrier of"),
     (IllTyped, given("key", [1]), "Mine.key must be hashable, got [1] of type list"),
 ]
 

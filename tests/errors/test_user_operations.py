@@ -88,15 +88,15 @@ TYPES: list[tuple[type[EffaxError], Any, str]] = [
     (
         IllTyped,
         make(evaluate=doubled, types=lambda self: (self.x.aval, self.x.aval)),
-        "evaluate(self) must give 2 results",
+        "evaluate(self) must return 2 results",
     ),
     (
         IllTyped,
         make(evaluate=lambda self: (self.x, self.x)),
         "types(self) says one result, float64[3], but evaluate(self) gives",
     ),
-    (IllTyped, make(evaluate=doubled, types=lambda self: (3,)), "types(self) must give a ShapedArray"),
-    (IllTyped, make(evaluate=doubled, types=lambda self: None), "types(self) must give a ShapedArray"),
+    (IllTyped, make(evaluate=doubled, types=lambda self: (3,)), "types(self) must return a ShapedArray"),
+    (IllTyped, make(evaluate=doubled, types=lambda self: None), "types(self) must return a ShapedArray"),
     (
         ArgumentError,
         make(evaluate=lambda self: "a"),
@@ -123,9 +123,9 @@ def test_python_numbers_become_results() -> None:
 
 
 JVP: list[tuple[type[EffaxError], Callable[[Any], object], str]] = [
-    (IllTyped, lambda self: self.x.primal, "jvp(self) must give a pair (result, tangent), got Array"),
-    (IllTyped, lambda self: (1, 2, 3), "jvp(self) must give a pair"),
-    (IllTyped, lambda self: None, "jvp(self) must give a pair"),
+    (IllTyped, lambda self: self.x.primal, "jvp(self) must return a pair (result, tangent), got Array"),
+    (IllTyped, lambda self: (1, 2, 3), "jvp(self) must return a pair"),
+    (IllTyped, lambda self: None, "jvp(self) must return a pair"),
     (ArgumentError, lambda self: ("a", None), "jvp(self): the result must be an array"),
     (IllTyped, lambda self: (self.x.primal, fx.ones(7)), "jvp(self): the tangent must be float64[3], got float64[7]"),
     (
@@ -142,7 +142,7 @@ JVP: list[tuple[type[EffaxError], Callable[[Any], object], str]] = [
     ),
 ]
 BATCH: list[tuple[type[EffaxError], Callable[[Any], object], str]] = [
-    (IllTyped, lambda self: self.x.value, "batch(self) must give a pair (result, whether it is batched)"),
+    (IllTyped, lambda self: self.x.value, "batch(self) must return a pair (result, whether it is batched)"),
     (ArgumentError, lambda self: ("a", True), "batch(self): the result, of 2 lanes, must be an array"),
     (IllTyped, lambda self: (fx.ones(7), True), "the result, of 2 lanes, must be float64[2,3], got float64[7]"),
     (IllTyped, lambda self: (self.x.value, False), "batch(self): the result must be float64[3], got float64[2,3]"),
@@ -151,7 +151,7 @@ BATCH: list[tuple[type[EffaxError], Callable[[Any], object], str]] = [
     (IllTyped, lambda self: ((self.x.value,), (True,)), "types(self) says one result"),
 ]
 TRANSPOSE: list[tuple[type[EffaxError], Callable[[Any, Any], object], str]] = [
-    (IllTyped, lambda self, ct: (ct, ct), "transpose(self, cotangent) must give 1 cotangent, got 2 of them"),
+    (IllTyped, lambda self, ct: (ct, ct), "transpose(self, cotangent) must return 1 cotangent, got 2 of them"),
     (IllTyped, lambda self, ct: fx.ones(7), "the cotangent of operand 0 must be float64[3], got float64[7]"),
     (IllTyped, lambda self, ct: self.x, "the cotangent of operand 0 is a Linear"),
     (ArgumentError, lambda self, ct: "a", "the cotangent of operand 0 must be an array"),
@@ -190,12 +190,12 @@ def test_several_results() -> None:
     assert jvp(lambda x: do(op(x))[0], (x3,), (x3,))[1].tolist() == [1.0, 2.0, 3.0]
     short = make(**{**good, "jvp": lambda self: ((self.x.primal,), (None,))})
     refusal(
-        IllTyped, "jvp(self) must give 2 results, got 1 of them", of=lambda: jvp(lambda x: do(short(x)), (x3,), (x3,))
+        IllTyped, "jvp(self) must return 2 results, got 1 of them", of=lambda: jvp(lambda x: do(short(x)), (x3,), (x3,))
     )
     odd = make(**{**good, "jvp": lambda self: ((self.x.primal, self.x.primal), None)})
-    refusal(IllTyped, "jvp(self) must give 2 tangents, got None", of=lambda: jvp(lambda x: do(odd(x)), (x3,), (x3,)))
+    refusal(IllTyped, "jvp(self) must return 2 tangents, got None", of=lambda: jvp(lambda x: do(odd(x)), (x3,), (x3,)))
     flags = make(**{**good, "batch": lambda self: ((self.x.value, self.x.value), (True,))})
-    refusal(IllTyped, "batch(self) must give 2 flags, got 1 of them", of=lambda: vmap(lambda x: do(flags(x)))(m23))
+    refusal(IllTyped, "batch(self) must return 2 flags, got 1 of them", of=lambda: vmap(lambda x: do(flags(x)))(m23))
 
 
 def test_an_operand_that_is_no_array() -> None:
@@ -247,7 +247,7 @@ def test_an_operation_that_a_handler_does_not_know() -> None:
     with OnlyAdd() as handler:
         x = Tagged(handler, x3)
         assert fx.add(x, 1).value.tolist() == [2.0, 3.0, 4.0]
-        refusal(MissingRule, "OnlyAdd.interpret gave nothing for mul", of=lambda: fx.multiply(x, 2))
+        refusal(MissingRule, "OnlyAdd.interpret returned None for mul", of=lambda: fx.multiply(x, 2))
 
 
 def test_a_handler_is_installed_once() -> None:
@@ -306,7 +306,7 @@ def test_a_rule_that_does_not_give_the_fields(given: Callable[[Any], Any]) -> No
     class Segments(Tabular[Segment, Ends]):
         rules = dict.fromkeys([UnaryKind.SIN], lambda op: given(op.x))
 
-    words = r"Segments.rules\[UnaryKind.SIN\] must give a tuple of the fields of Segment, \(low, high\)"
+    words = r"Segments.rules\[UnaryKind.SIN\] must return a tuple of the fields of Segment, \(low, high\)"
     for end in (1.0, fx.ones(2)):  # the second has as many elements as there are fields
         with pytest.raises(IllTyped, match=words):
             Segments.over(fx.sin)(Ends(end, end))

@@ -203,7 +203,7 @@ UNSAVED: Final[dict[str, tuple[Callable[[Path], object], str]]] = {
         lambda d: fx.save(d / "a.npz", [{(1, 2): 1.0}]),
         r"save: \(1, 2\), a key of tree\[0\], is neither text nor",
     ),
-    "cycle": (lambda d: fx.save(d / "a.npz", _cycle()), "holds itself"),
+    "cycle": (lambda d: fx.save(d / "a.npz", _cycle()), "contains itself"),
     "no suffix": (lambda d: fx.save(d / "a", 1.0), "does not say how to write; end it in .npz"),
     "unknown suffix": (lambda d: fx.save(d / "a.pkl", 1.0), "end it in .npz, .npy or .safetensors, or give format="),
     "open, no format": (lambda d: fx.save(io.BytesIO(), 1.0), "or give format="),

@@ -119,7 +119,7 @@ REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     (ArgumentError, "reflect_type has no meaning for mode 'edge'", lambda: fx.pad(x, 1, "edge", reflect_type="odd")),
     (ArgumentError, "stat_length must be positive", lambda: fx.pad(x, 1, "mean", stat_length=0)),
     (ShapeError, "has nothing along axis 0 that mode 'wrap'", lambda: fx.pad(fx.ones(0), 1, "wrap")),
-    (ArgumentError, "must give the line that it is given", lambda: fx.pad(x, 1, lambda line, *_: line[1:])),
+    (ArgumentError, "must return the line that it is given", lambda: fx.pad(x, 1, lambda line, *_: line[1:])),
     (ArgumentError, "line that it is given, int64[3]", lambda: fx.pad(fx.arange(1), 1, lambda line, *_: line + 0.5)),
 ]
 

@@ -270,8 +270,8 @@ def test_several_arrays_are_checked() -> None:
         ("x must be an array, or a tuple", lambda: fx.reduce((), (), _greatest)),
         ("init must be a tuple of as many numbers", lambda: fx.reduce((x, x), cast("Any", 0.0), _greatest)),
         ("must have one shape", lambda: fx.reduce((x, x[0]), (0.0, 0.0), _greatest)),
-        ("fn must give 2 arrays", lambda: fx.reduce((x, x), (0.0, 0.0), lambda a, b: (a[0],))),
-        ("fn must give what it takes", lambda: fx.reduce((x, x), (0.0, 0.0), lambda a, b: (a[0], a[1] > 0))),
+        ("fn must return 2 arrays", lambda: fx.reduce((x, x), (0.0, 0.0), lambda a, b: (a[0],))),
+        ("fn must return what it takes", lambda: fx.reduce((x, x), (0.0, 0.0), lambda a, b: (a[0], a[1] > 0))),
     ]
     for match, call in calls:
         with pytest.raises(fx.EffaxError, match=match):

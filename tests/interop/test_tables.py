@@ -81,8 +81,8 @@ class Unwilling:
 
 
 NO_NUMBERS: Final[dict[str, tuple[Any, str]]] = {
-    "bytes": (b"ab", r"asarray: obj is bytes, no numbers; memoryview\(obj\) is an array of uint8"),
-    "bytes inside": ([b"ab"], r"an element of obj is bytes, no numbers"),
+    "bytes": (b"ab", r"asarray: obj is bytes, not numbers; memoryview\(obj\) is an array of uint8"),
+    "bytes inside": ([b"ab"], r"an element of obj is bytes, not numbers"),
     "unwilling": (Unwilling(), "asarray: obj of type Unwilling does not give its elements: first detach"),
     "unwilling inside": ([[Unwilling()]], "an element of obj of type Unwilling does not give its elements: first"),
     "words": (
@@ -150,13 +150,13 @@ class Polars(Giving):
 def test_nulls_are_no_numbers() -> None:
     assert fx.asarray(Column(False, False)).tolist() == [1.0, 1.0]
     with pytest.raises(
-        fx.ArgumentError, match=r"obj of type Column has nulls, which arrays have not; .* fillna\(value\)"
+        fx.ArgumentError, match=r"obj of type Column has nulls, which arrays cannot have; .* fillna\(value\)"
     ):
         fx.asarray(Column(False, True))
     for column in (Arrow(HOST), Polars(HOST)):
         for given in (column, [column]):
             with pytest.raises(
-                fx.ArgumentError, match=r"has nulls, which arrays have not; fill them by fill_null\(value\)"
+                fx.ArgumentError, match=r"has nulls, which arrays cannot have; fill them by fill_null\(value\)"
             ):
                 fx.asarray(given)
 

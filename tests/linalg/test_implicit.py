@@ -218,7 +218,7 @@ REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     ),
     (ShapeError, "cg: a must be a square matrix with 6 rows, as b", lambda: cg(A[:3], B)),
     (ArgumentError, "cg: a must be a square matrix or a function, got None", lambda: cg(cast(Any, None), B)),
-    (ShapeError, "gmres: a must give as many elements as it takes, 6, got 3", lambda: gmres(lambda x: x[:3], B)),
+    (ShapeError, "gmres: a must return as many elements as it takes, 6, got 3", lambda: gmres(lambda x: x[:3], B)),
     (ShapeError, "bicgstab: x0 must have the form of b", lambda: bicgstab(A, B, fx.ones(2))),
     (ArgumentError, "gmres: restart must be positive", lambda: gmres(A, B, restart=0)),
     (ArgumentError, "cg: tol must be a real number", lambda: cg(A, B, tol=1j)),  # type: ignore[arg-type]  # that is it

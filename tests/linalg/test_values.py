@@ -149,7 +149,7 @@ REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     ),
     (ShapeError, "tensorsolve: a must have 8 elements along its first 2 axes", lambda: linalg.tensorsolve(a, b[0])),
     (ShapeError, "tensorinv: a must have as many elements along ind=1", lambda: linalg.tensorinv(a, 1)),
-    (ShapeError, "funm: f must give as many values as it takes", lambda: linalg.funm(a, lambda w: w[0])),
+    (ShapeError, "funm: f must return as many values as it takes", lambda: linalg.funm(a, lambda w: w[0])),
     (ShapeError, "companion: a must be a vector of at least 2", lambda: linalg.companion(a[0, 0, :1])),
     (ShapeError, "leslie: s must be a vector of 3 elements", lambda: linalg.leslie(a[0, 0], a[0, 0])),
     (ArgumentError, "hadamard: n must be a power of 2, got 6", lambda: linalg.hadamard(6)),

@@ -197,7 +197,7 @@ def test_associative_scans() -> None:
         "elems['a'] has 3, elems['b'] has 2",
         of=lambda: associative_scan(lambda a, b: a, {"a": X, "b": X[:2]}),
     )
-    refusal(TreeError, "fn (<lambda>) must give what it takes", of=lambda: associative_scan(lambda a, b: (a, b), X))
+    refusal(TreeError, "fn (<lambda>) must return what it takes", of=lambda: associative_scan(lambda a, b: (a, b), X))
     refusal(
         ShapeError,
         "for elems it takes float64[1] and gives float64[]",

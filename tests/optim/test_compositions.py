@@ -228,7 +228,7 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "no state": (
         TreeError,
         lambda: updates_of(optim.GradientTransformation(lambda p: (), lambda g, s, p: g), [X]),
-        r"its update must give \(updates, state\), got \{",
+        r"its update must return \(updates, state\), got \{",
     ),
     "what is no transformation before one": (ArgumentError, lambda: optim.sgd >> SGD, ">> joins two of them"),  # type: ignore[operator]  # the mistake
     "updates of another shape": (

@@ -174,9 +174,9 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
         lambda: optimize.minimize(lambda x: fx.sum(x["n"]), {"n": fx.arange(3)}),
         r"minimize: x0\['n'\] must be of floats, got int64",
     ),
-    "a vector": (NotScalarError, lambda: optimize.minimize(lambda x: x, X), r"must give a scalar, got float64\[2\]"),
+    "a vector": (NotScalarError, lambda: optimize.minimize(lambda x: x, X), r"must return a scalar, got float64\[2\]"),
     "a tree": (NotScalarError, lambda: optimize.minimize(_pair, X), "one scalar, got tuple"),  # type: ignore[arg-type]  # the mistake
-    "a bool": (DTypeError, lambda: optimize.minimize(lambda x: fx.any(x > 1), X), "must give a float, got bool"),
+    "a bool": (DTypeError, lambda: optimize.minimize(lambda x: fx.any(x > 1), X), "must return a float, got bool"),
     "no function": (ArgumentError, lambda: optimize.minimize(3.0, X), "minimize takes a function"),  # type: ignore[arg-type]  # the mistake
     "no method": (ArgumentError, lambda: optimize.minimize(fx.sum, X, method="bgfs"), "method must be 'bfgs'"),  # type: ignore[arg-type]  # the mistake
     "no steps": (ArgumentError, lambda: optimize.minimize(fx.sum, X, maxiter=0), "maxiter must be at least 1"),

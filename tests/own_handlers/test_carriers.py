@@ -146,11 +146,11 @@ def depending(x: Any) -> Any:
 
 
 MISTAKES: dict[str, tuple[type[EffaxError], Callable[[], object]]] = {
-    "Integers.rules[UnaryKind.SIN] must give a carrier of type float64[], got int64[]": (
+    "Integers.rules[UnaryKind.SIN] must return a carrier of type float64[], got int64[]": (
         IllTyped,
         lambda: Integers.over(fx.sin)(Ends(0.0, 1.0)),
     ),
-    "cond: Pairs: a condition is a carrier of 2 arrays, and which of them decides is not known; write Pairs.pred": (
+    "cond: Pairs: a condition is a carrier of 2 arrays, and none of them is known to decide it; write Pairs.pred": (
         MissingRule,
         lambda: Pairs.over(lambda x: cond(x > 0.5, fx.sin, lambda x: x, x))(Ends(0.0, 1.0)),
     ),
@@ -158,19 +158,19 @@ MISTAKES: dict[str, tuple[type[EffaxError], Callable[[], object]]] = {
         MissingRule,
         lambda: Pairs.over(lambda x: while_loop(lambda x: x > 0.5, fx.sin, x))(Ends(0.0, 1.0)),
     ),
-    "Forgetting.interpret of sin gives float64[], which is no carrier of Forgetting": (
+    "Forgetting.interpret of sin gives float64[], which is not a carrier of Forgetting": (
         IllTyped,
         lambda: carried(Forgetting()),
     ),
-    "Slip.interpret of sin must give a carrier of type float64[], got float64[3]": (
+    "Slip.interpret of sin must return a carrier of type float64[], got float64[3]": (
         IllTyped,
         lambda: carried(with_method(interpret=lambda self, op: Known(self, fx.ones(3)))),
     ),
-    "Slip.constant(value) must give a carrier of Slip, got Array(1., float64)": (
+    "Slip.constant(value) must return a carrier of Slip, got Array(1., float64)": (
         IllTyped,
         lambda: carried(with_method(constant=lambda self, value: value), lambda x: x + 1.0),
     ),
-    "Slip.pack(parts, static) must give a carrier of Slip, got": (
+    "Slip.pack(parts, static) must return a carrier of Slip, got": (
         IllTyped,
         lambda: carried(with_method(pack=lambda self, parts, static: parts[0]), jit(fx.sin)),
     ),
@@ -178,11 +178,11 @@ MISTAKES: dict[str, tuple[type[EffaxError], Callable[[], object]]] = {
         MissingRule,
         lambda: Lengths.over(lambda x: x + 1.0)(Measured(1.0, "m")),
     ),
-    "Lengths.over: unit of Measured is a static field, and must be hashable": (
+    "Lengths.over: unit of Measured is a static field and must be hashable": (
         ArgumentError,
         lambda: Lengths.over(lambda x: x + x)(Measured(1.0, ["m"])),
     ),
-    "Listed.rules[UnaryKind.SIN]: unit is a static field, and must be hashable": (
+    "Listed.rules[UnaryKind.SIN]: unit is a static field and must be hashable": (
         ArgumentError,
         lambda: Listed.over(fx.sin)(Measured(1.0, "m")),
     ),
@@ -270,5 +270,5 @@ def test_operations_with_several_results_have_rules_in_tables() -> None:
     assert first.lo.tolist() == second.lo.tolist() == [1.0, 2.0, 3.0] and first.hi.tolist() == [5.0, 7.0, 9.0]
     assert Ordered.over(lambda x: fx.top_k(x, 1)[0])(ends).hi.tolist() == [9.0]
     Ordered.rules = {Sort: lambda op: (op.operands[0].lo, op.operands[0].hi)}
-    with pytest.raises(IllTyped, match=r"rules\[Sort\], result 0 must give a tuple of the fields of Pair, .*"):
+    with pytest.raises(IllTyped, match=r"rules\[Sort\], result 0 must return a tuple of the fields of Pair, .*"):
         Ordered.over(lambda x: fx.sort_together([x, x]))(ends)

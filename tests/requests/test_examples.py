@@ -58,7 +58,7 @@ def test_lanes_share_a_cell_only_by_a_law() -> None:
     def lanes(cell: fx.State[Array], xs: Array) -> Array:
         return vmap(lambda x: rolling(cell, x))(xs)
 
-    with pytest.raises(MissingRule, match=r"put with_state inside of the vmap.*lanes="):
+    with pytest.raises(MissingRule, match=r"put with_state inside the vmap.*lanes="):
         with_state(lanes, fx.asarray(1.0))(xs)
     assert float(with_state(lanes, fx.asarray(1.0), lanes=averaged)(xs)[1]) == 3.0
     assert float(with_state(lanes, fx.asarray(1.0), lanes=added)(xs)[1]) == 7.0

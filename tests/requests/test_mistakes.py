@@ -103,7 +103,7 @@ def _assigned() -> None:
 
 
 MISTAKES: dict[str, tuple[type[Exception], Callable[[], object]]] = {
-    "Own.handle: a handler says by `handles`": (ArgumentError, lambda: _subclass(handle=UnaryKind.SIN)),
+    "Own.handle: declare by `handles`": (ArgumentError, lambda: _subclass(handle=UnaryKind.SIN)),
     "Own.handles is empty; leave it out": (ArgumentError, lambda: _subclass(handles=())),
     "bool(outcome): write is_successful(outcome.result())": (ArgumentError, lambda: bool(catching(lambda e, x: x)(X))),
     "1073741824 paths are too many (at most 67108864)": (
@@ -119,7 +119,7 @@ MISTAKES: dict[str, tuple[type[Exception], Callable[[], object]]] = {
         _pulled_back,
     ),
     "Assigning.held was assigned inside of Stage(": (LeakedValueError, _assigned),
-    "rules[UnaryKind.SIN] must give a carrier of type float64[], got float64[3]": (
+    "rules[UnaryKind.SIN] must return a carrier of type float64[], got float64[3]": (
         IllTyped,
         lambda: Misshapen.over(fx.sin)(Bounds(X, X)),
     ),

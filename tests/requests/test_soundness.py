@@ -185,7 +185,7 @@ def test_attributes_of_a_handler_tell_programs_apart() -> None:
 
 def test_attributes_of_a_handler_are_static() -> None:
     for wrong in ([2.0], {"a": 1}, fx.asarray(2.0)):
-        with pytest.raises(ArgumentError, match=r"Times.factor is static, and must be hashable"):
+        with pytest.raises(ArgumentError, match=r"Times.factor is static and must be hashable"):
             Times(wrong)
 
     class Counting(Times):

@@ -151,12 +151,12 @@ def _work(cost: Cost, x: Array) -> Array:
 WRONG: dict[str, tuple[Any, Any, Any]] = {
     "Written.charge assigns the state of a Reading": (Written, _work, ArgumentError),
     "Retyped.charge: the state must stay what it is, float64[], got int64[]": (Retyped, _work, IllTyped),
-    "WideUnit.into_derivative must give a state of WideUnit float64[], got float64[3]": (
+    "WideUnit.into_derivative must return a state of WideUnit float64[], got float64[3]": (
         WideUnit,
         lambda cost, x: grad(lambda x: _work(cost, x))(x),
         IllTyped,
     ),
-    "WideUnit.into_lanes must give a state of WideUnit for 2 lanes, stacked along axis 0, float64[2]": (
+    "WideUnit.into_lanes must return a state of WideUnit for 2 lanes, stacked along axis 0, float64[2]": (
         WideUnit,
         lambda cost, x: vmap(lambda x: _work(cost, x))(fx.stack([x, x])),
         IllTyped,
@@ -166,7 +166,7 @@ WRONG: dict[str, tuple[Any, Any, Any]] = {
         lambda cost, x: vmap(lambda x: _work(cost, x))(fx.stack([x, x])),
         IllTyped,
     ),
-    "write Begins.from_lanes, what they come to": (
+    "write Begins.from_lanes too, which merges": (
         Begins,
         lambda cost, x: vmap(lambda x: _work(cost, x))(fx.stack([x, x])),
         MissingRule,

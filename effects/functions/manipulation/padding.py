@@ -310,7 +310,7 @@ def _by_function(x: Array, widths: Sequence[tuple[int, int]], fill: Fill) -> Arr
         if isinstance(result, Array) and (result.aval.shape, result.aval.dtype) == (line.aval.shape, line.aval.dtype):
             return result
         raise ArgumentError(
-            f"pad: the function of mode must give the line that it is given, {line.aval}, with its ends "
+            f"pad: the function of mode must return the line that it is given, {line.aval}, with its ends "
             f"written by line.at[:n].set(…), got {result.aval if isinstance(result, Array) else shown(result)}"
         )
 

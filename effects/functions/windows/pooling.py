@@ -131,7 +131,7 @@ def _of_several(fn: Callable[[Arrays, Arrays], Arrays], count: int) -> Fold:
     def fold(a: list[Array], b: list[Array]) -> list[Array]:
         results = sequence("reduce", "the result of fn", fn(tuple(a), tuple(b)), "arrays")
         if len(results) != count:
-            raise ArgumentError(f"reduce: fn must give {count} arrays, as x has, got {len(results)}")
+            raise ArgumentError(f"reduce: fn must return {count} arrays, as x has, got {len(results)}")
         return [as_array(out, "reduce", "a result of fn") for out in results]
 
     return fold
@@ -142,7 +142,7 @@ def _like(function: str, fold: Fold, a: list[Array], b: list[Array]) -> list[Arr
     outs = fold(a, b)
     for out, x in zip(outs, a, strict=True):
         if out.aval.shape != x.aval.shape or out.aval.dtype is not x.aval.dtype:
-            raise DTypeError(f"{function}: fn must give what it takes, {x.aval}, and gives {out.aval}")
+            raise DTypeError(f"{function}: fn must return what it takes, {x.aval}, and gives {out.aval}")
     return outs
 
 

@@ -166,7 +166,7 @@ def _size(
     if not sizes:
         raise ArgumentError(
             f"vmap: no argument of {function_name(f)} is mapped; in_axes must name an axis of at least one, or "
-            "axis_size say how many lanes there are"
+            "axis_size must give the number of lanes"
         )
     if len(sizes) > 1:
         described = [] if given_size is None else [f"axis_size is {given_size}"]

@@ -218,7 +218,9 @@ def ppermute[T](x: T, axis_name: Hashable, perm: Sequence[tuple[int, int]]) -> T
     for role, lanes in (("source", [s for s, _ in pairs]), ("target", [t for _, t in pairs])):
         for lane in lanes:
             if not 0 <= lane < size:
-                raise ArgumentError(f"ppermute: {role} {lane} is no lane of the axis {axis_name!r}, which has {size}")
+                raise ArgumentError(
+                    f"ppermute: {role} {lane} is not a lane of the axis {axis_name!r}, which has {size}"
+                )
         if len(set(lanes)) < len(lanes):
             raise ArgumentError(f"ppermute: a lane is {role} twice in {list(pairs)}")
     if len(names) == 1:
@@ -241,8 +243,8 @@ def _names(function: str, axis_name: object) -> tuple[Hashable, ...]:
     for name in names:
         if isinstance(name, Array):
             raise ArgumentError(
-                f"{function}: axis_name must be the name of an axis, got an array, {name.aval}; where a function takes "
-                "both the value comes first: psum(x, axis_name)"
+                f"{function}: axis_name must be the name of an axis, got an array, {name.aval}; the value comes "
+                "first: psum(x, axis_name)"
             )
         if not isinstance(name, Hashable):
             raise ArgumentError(

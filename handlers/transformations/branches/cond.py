@@ -137,14 +137,14 @@ def check_alike(function: str, one: Branch, other: Branch) -> None:
     names = [f"{name} ({function_name(f)})" for name, f, _ in (one, other)]
     if staged[0].out_tree != staged[1].out_tree:
         raise TreeError(
-            f"{function}: the branches must give the same structure: {names[0]} gives {first}, {names[1]} gives "
+            f"{function}: the branches must return the same structure: {names[0]} gives {first}, {names[1]} gives "
             f"{second}; the second {structure_difference(first, second)}"
         )
     for (path, a), (_, b) in zip(tree_leaves_with_path(first), tree_leaves_with_path(second), strict=True):
         if a.shape != b.shape or (a.dtype is not b.dtype and not (a.weak_type or b.weak_type)):
             error, advice = (DTypeError, "astype") if a.shape == b.shape else (ShapeError, "reshape, broadcast_to")
             raise error(
-                f"{function}: the branches must give the same types: the result{path} is {a} from {names[0]} and {b} "
+                f"{function}: the branches must return the same types: the result{path} is {a} from {names[0]} and {b} "
                 f"from {names[1]}; make them agree ({advice})"
             )
 

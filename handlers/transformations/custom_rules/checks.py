@@ -32,7 +32,7 @@ def check_arity(fwd: Callable[..., object], args: Sequence[object], subject: str
 
 def pair(subject: str, out: object, first: str, second: str) -> tuple[Any, Any]:
     if not isinstance(out, tuple | list) or len(out) != 2:
-        raise TreeError(f"{subject} must give a pair ({first}, {second}), got {describe(out)}")
+        raise TreeError(f"{subject} must return a pair ({first}, {second}), got {describe(out)}")
     return out[0], out[1]
 
 
@@ -77,7 +77,7 @@ def results_like(
     like = tree_unflatten(expected_tree, avals)
     if tree != expected_tree:
         structure = tree_unflatten(tree, [r.aval for r in results])
-        raise TreeError(f"{subject} must give the result of {name} first, of the structure {like}, got {structure}")
+        raise TreeError(f"{subject} must return the result of {name} first, of the structure {like}, got {structure}")
     checked: list[Array] = []
     for i, ((path, expected), result) in enumerate(zip(tree_leaves_with_path(like), results, strict=True)):
         size = lanes[i] if lanes else None

@@ -294,7 +294,8 @@ class Derivative(Stageable):
         types = flat.args(self.in_avals)
         if not isinstance(results, tuple | list) or len(results) != len(types):
             raise TreeError(
-                f"{subject} must give a tuple with one cotangent (or None) for each of the {len(types)} arguments, got "
+                f"{subject} must return a tuple with one cotangent (or None) for each of the {len(types)} arguments, "
+                "got "
                 f"{describe(results)}"
             )
         cts: Sparse = []

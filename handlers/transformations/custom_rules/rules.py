@@ -133,7 +133,9 @@ def custom_gradient[**P, R](f: Callable[P, tuple[R, Callable[[R], object]]], /) 
     def pair(*args: Any) -> tuple[Any, Callable[..., Any]]:
         out: Any = f(*args)  # type: ignore[call-arg]  # positional ones, as `CustomFunction` makes them
         if not isinstance(out, tuple | list) or len(out) != 2 or not callable(out[1]):
-            raise TreeError(f"custom_gradient: {function_name(f)} must give a pair (result, rule), got {describe(out)}")
+            raise TreeError(
+                f"custom_gradient: {function_name(f)} must return a pair (result, rule), got {describe(out)}"
+            )
         return out[0], out[1]
 
     @named_after(f)

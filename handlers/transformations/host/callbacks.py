@@ -276,7 +276,9 @@ def _check_format(fmt: str, args: Sequence[object], kwargs: dict[str, object]) -
     try:
         used = _placeholders(fmt)
     except ValueError as error:
-        raise ArgumentError(f"debug_print: fmt {fmt!r} is no format: {error}; braces of the text are doubled") from None
+        raise ArgumentError(
+            f"debug_print: fmt {fmt!r} is not a valid format: {error}; double the braces of the text"
+        ) from None
     names = {*range(len(args)), *kwargs}
     if used - names:
         got = f"{len(args)} by position and {', '.join(kwargs) or 'none'} by name"

@@ -169,7 +169,7 @@ def _product(
             result = ravel_pytree(mapped(unravel(x)))[0]
             if result.aval.shape != x.aval.shape:
                 raise ShapeError(
-                    f"{function}: {argument} must give as many elements as it takes, {x.aval.size}, "
+                    f"{function}: {argument} must return as many elements as it takes, {x.aval.size}, "
                     f"got {result.aval.size}"
                 )
             return fx.astype(result, x.aval.dtype)

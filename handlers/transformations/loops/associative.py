@@ -49,14 +49,14 @@ def associative_scan[T](fn: Callable[[T, T], T], elems: T, reverse: bool = False
             like = tree_unflatten(tree, [a.aval for a in first])
             result = tree_unflatten(out_tree, [a.aval for a in results])
             raise TreeError(
-                f"associative_scan: fn ({function_name(fn)}) must give what it takes, {like}, and gives {result}, "
+                f"associative_scan: fn ({function_name(fn)}) must return what it takes, {like}, and gives {result}, "
                 f"which {structure_difference(like, result)}"
             )
         for name, argument, result in zip(named, first, results, strict=True):
             if result.aval.shape != argument.aval.shape or result.aval.dtype is not argument.aval.dtype:
                 error = ShapeError if result.aval.shape != argument.aval.shape else DTypeError
                 raise error(
-                    f"associative_scan: fn ({function_name(fn)}) must give what it takes; for {name} it takes "
+                    f"associative_scan: fn ({function_name(fn)}) must return what it takes; for {name} it takes "
                     f"{argument.aval} and gives {result.aval}"
                 )
         return results

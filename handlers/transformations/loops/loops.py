@@ -80,7 +80,7 @@ def _while(
     result = tree_unflatten(condition.out_tree, condition.jaxpr.out_avals)
     if not isinstance(result, ShapedArray) or result.shape or result.dtype is not dtypes.bool_:
         raise DTypeError(
-            f"{loop.name}: cond_fun ({function_name(cond_fun)}) must give a bool scalar, got {result}; compare, or "
+            f"{loop.name}: cond_fun ({function_name(cond_fun)}) must return a bool scalar, got {result}; compare, or "
             "reduce with any or all"
         )
     carry = Carry.of(body.jaxpr, body.captured, body.init)
