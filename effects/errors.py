@@ -15,7 +15,7 @@ from effects.runtime.cpython.source import Place, Source, blame
 
 
 class EffaxError(Exception):
-    """The base of every error of the library. `message` is the text without the user's line, `source` that line."""
+    """The base of all errors of the library. `message` is the text without the user's line, `source` that line."""
 
     source: Source | None
 
@@ -67,23 +67,23 @@ class ShapeError(EffaxError, ValueError):
 
 
 class LinearAlgebraError(EffaxError, LinAlgError):
-    """A matrix that has not what was asked for: it is singular, not positive definite, or an iteration did not end."""
+    """A matrix lacks a required property (it is singular, or not positive definite), or an iteration did not end."""
 
 
 class OutOfBoundsError(ShapeError, IndexError):
-    """An axis or an index that the shape does not have."""
+    """An axis or an index that does not exist in the shape."""
 
 
 class DTypeError(EffaxError, TypeError):
-    """A dtype that an operation does not take, or dtypes without a common one."""
+    """A dtype that an operation does not accept, or dtypes without a common one."""
 
 
 class ArgumentError(EffaxError, TypeError):
-    """An argument that is not an array, or not what the function takes."""
+    """An argument that is not an array, or that the function does not accept."""
 
 
 class NotFiniteError(EffaxError, FloatingPointError):
-    """An operation gave NaN, or an infinity, where that was asked to be an error."""
+    """An operation returned NaN, or an infinity, where that is an error."""
 
 
 class KeyReuseError(EffaxError):
@@ -95,11 +95,11 @@ class UnhashableError(EffaxError, TypeError):
 
 
 class DepthError(EffaxError, RecursionError):
-    """Calls are nested deeper than Python's stack goes."""
+    """Calls are nested deeper than Python's stack allows."""
 
 
 class UnknownAttribute(EffaxError, AttributeError):
-    """Something that arrays of other libraries have and arrays here do not; the message says what to write."""
+    """An attribute that arrays of other libraries have and arrays here lack; the message says what to write."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -107,15 +107,15 @@ class UnknownAttribute(EffaxError, AttributeError):
 
 
 class UnknownImport(EffaxError, ImportError):
-    """The same of `from effects import name`, whose own error would not say what to write."""
+    """The same for `from effects import name`, whose own error would not say what to write."""
 
 
 class TreeError(EffaxError, TypeError):
-    """Pytrees whose structures should match and do not; the message names the path."""
+    """Pytrees whose structures should match but differ; the message names the path."""
 
 
 class ConcretizationError(EffaxError, TypeError):
-    """A value that is not known yet was asked for its number: `if x:`, `int(x)`, `numpy.asarray(x)`."""
+    """Python asked for a value that is not known yet: `if x:`, `int(x)`, `numpy.asarray(x)`."""
 
 
 class LeakedValueError(EffaxError, RuntimeError):
@@ -123,11 +123,11 @@ class LeakedValueError(EffaxError, RuntimeError):
 
 
 class UnboundAxisError(EffaxError, NameError):
-    """A collective names an axis that no enclosing handler has; the message lists the names that there are."""
+    """A collective names an axis that no enclosing handler has; the message lists the names in scope."""
 
 
 class UnhandledEffectError(EffaxError, RuntimeError):
-    """An operation of an effect was performed where no handler of the effect runs."""
+    """An operation of an effect was performed where no handler of the effect is running."""
 
 
 class DeletedArrayError(EffaxError, RuntimeError):
@@ -135,11 +135,11 @@ class DeletedArrayError(EffaxError, RuntimeError):
 
 
 class DeviceError(EffaxError, ValueError):
-    """Arrays of different devices in one operation, or a device that does not exist, or does not work in a fork."""
+    """Arrays of different devices in one operation, or a device that does not exist or does not work in a fork."""
 
 
 class NotAddressableError(DeviceError):
-    """An array is read of which other processes hold parts."""
+    """Reading an array of which other processes hold parts."""
 
 
 class OutOfMemoryError(EffaxError, MemoryError):
@@ -155,23 +155,25 @@ class NotLinearError(EffaxError, TypeError):
 
 
 class IllTyped(EffaxError, TypeError):
-    """A program that breaks the typing rules, or a method of a user's operation that gives what its types deny."""
+    """A program that breaks the typing rules, or a method of a user-defined operation whose result contradicts its
+    types.
+    """
 
 
 class BrokenLawError(EffaxError, AssertionError):
-    """A handler that means something else in another order with a transformation, or a derivative that is another."""
+    """A handler whose meaning depends on the order of transformations, or a derivative that disagrees with values."""
 
 
 class UnsupportedVersion(EffaxError, ImportError):
-    """A dependency is not installed, or is outside the range that this version of the library runs with."""
+    """A dependency is not installed, or its version is outside the supported range."""
 
 
 class CompileError(EffaxError, RuntimeError):
-    """XLA refused a program, as it does where a `lower` of one's own writes what is no StableHLO."""
+    """XLA rejected a program, for instance because a user's `lower` emits something that is not StableHLO."""
 
 
 class FileError(EffaxError, OSError):
-    """A file that cannot be read or written, or that does not hold what it should; the message names the entry."""
+    """A file that cannot be read or written, or does not hold what it should; the message names the entry."""
 
 
 class MissingFileError(FileError, FileNotFoundError):

@@ -59,20 +59,20 @@ def check_laws[O: Operation[Array], S](
 ) -> dict[str, str]:
     """Check that a handler means the same in every order with jit, control flow, custom rules, derivatives and vmap.
 
-    `handler` is an `OperationHandler` that is not installed, or a function that takes `f` to `f` under a handler,
-    as `Intervals.over` does. Or it is an `EffectHandler` that has handled nothing; then `f` is given the capability
-    before `args`, and the laws of its class are checked, too: a derivative inside of the handler does to the state
-    what `f` does, and lanes inside of a `Merging` what they do one after the other. `args` are trees of arrays,
-    what the handled function is called on; results are compared to `rtol` and `atol`, and so is the state. With
-    `f′` for what contains `f` in a call, a branch, a step, a checkpoint or a function with rules of its own, and T
-    for `jvp`, `vjp` and `vmap`, the laws are
+    `handler` is an `OperationHandler` that is not installed, or a function that takes `f` to `f` under a handler, such
+    as `Intervals.over`. Or it is an `EffectHandler` that has handled nothing. Then `f` takes the capability before
+    `args`, and the laws of its class are checked too: a derivative inside the handler must change the state as `f`
+    does, and lanes inside a `Merging` as if they ran one after the other. `args` are trees of arrays, the arguments of
+    the handled function. Results and the state are compared to `rtol` and `atol`. With `f′` for a program that contains
+    `f` in a call, a branch, a step, a checkpoint or a function with custom rules, and T for `jvp`, `vjp` and `vmap`,
+    the laws are
 
         handle(f′) = jit(handle(f′)) = handle(f)
         T(handle(f′)) = T(jit(handle(f))) = jit(T(handle(f))) = T(handle(f))
         handle(jit(T(f))) = jit(handle(T(f))) = handle(T(f))
 
-    Gives the orders that are refused by an error, with what it says: these are sound. Orders with derivatives are left
-    out where an argument has none. Without `compiled` Python runs what would be compiled, which takes less time.
+    Returns the orders that an error refuses, with its message: these are sound. Orders with derivatives are left out if
+    an argument has none. Without `compiled`, Python runs what would be compiled, which takes less time.
 
     Raises BrokenLawError for the first order that differs, which shows both results.
 

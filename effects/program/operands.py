@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 class Operand:
     """The annotation of an operand in an operation without a type variable: `x: Operand`.
 
-    To a type checker `Scale(x)` takes an array, and in the methods of the operation `self.x` has what any of them finds
-    there: the `primal` and `tangent` of a `Dual`, the `value` and `batched` of a `Batched`, and all that arrays have.
+    To a type checker, `Scale(x)` takes an array. In the methods of the operation, `self.x` has everything that an
+    operand may be: the `primal` and `tangent` of a `Dual`, the `value` and `batched` of a `Batched`, and the attributes
+    of arrays.
     """
 
     if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Operand:
 
 
 class Operands:
-    """The annotation of a tuple of operands, as `Operand` is of one: `xs: Operands`."""
+    """The annotation of a tuple of operands, like `Operand` for one: `xs: Operands`."""
 
     if TYPE_CHECKING:
 

@@ -140,7 +140,7 @@ class Operation[V]:
             raise NotImplementedError
 
     def types(self: Operation[Typed]) -> ShapedArray | tuple[ShapedArray, ...]:
-        """The type of the result (of the results, for an operation that has several), from the operands' types.
+        """The type of the result (or the types of several results), from the operands' types.
 
         Raises ShapeError or DTypeError when the operands do not fit the operation.
         """

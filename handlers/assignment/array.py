@@ -61,7 +61,7 @@ class WritableArray(Carrier[DT, Sh]):
     # -- what it is now ------------------------------------------------------------------------------------------
 
     def now(self) -> Array:
-        """The elements, as an ordinary array that never changes."""
+        """The current elements, as an ordinary array that never changes."""
         if self._lens is not None:
             return self._lens.get(self._value.now())
         if self._cell is None and (current() is self._home or self.read_only):
@@ -118,7 +118,7 @@ class WritableArray(Carrier[DT, Sh]):
         return f"WritableArray({self._aval})" if known is None else f"Writable{known!r}".replace("\n", "\n" + 8 * " ")
 
     def copy(self) -> WritableArray[DT, Sh]:
-        """The same elements, in an array of its own."""
+        """The same elements, in a new array."""
         return WritableArray(self.owner, self.now())
 
     if TYPE_CHECKING:  # which `handlers.assignment.methods` writes

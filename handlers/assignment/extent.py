@@ -24,16 +24,16 @@ from handlers.assignment.namespace import NAMESPACE, Namespace
 
 
 def writable[**P, R](f: Callable[P, R], /) -> Callable[..., R]:
-    """`f` with arrays that can be assigned to: its arguments are its own copies, its results ordinary arrays.
+    """`f` with arrays that can be assigned to: its arguments are copies, its results ordinary arrays.
 
-    Inside of `f`, `x[i] = v`, `x += y` and views mean what they mean in NumPy, under every transformation and in
-    control flow; nothing that the caller holds changes. What `f` makes of its arguments can be assigned to as well, and
-    so can what the functions of `xp = x.__array_namespace__()` give, `xp.asarray(c)` of any array. Functions that are
-    transformed inside of `f` take and give ordinary arrays; what they close over can be assigned to.
+    Inside `f`, `x[i] = v`, `x += y` and views mean the same as in NumPy, under every transformation and in control
+    flow; the caller's arrays do not change. You can also assign to arrays that `f` computes from its arguments, and to
+    results of the functions of `xp = x.__array_namespace__()`, such as `xp.asarray(c)` of any array. Functions that are
+    transformed inside `f` take and return ordinary arrays; they can assign to arrays that they close over.
 
-    Raises ArgumentError for assigning to what NumPy has read-only (numbers of rank 0, `broadcast_to`, `diagonal`),
-    MissingRule where the lanes of a vmap assign to one array outside of it, DTypeError for `x += y` of a dtype that x
-    does not take.
+    Raises ArgumentError for assigning to what is read-only in NumPy (numbers of rank 0, `broadcast_to`, `diagonal`),
+    MissingRule where the lanes of a vmap assign to an array outside it, DTypeError for `x += y` with a dtype that x
+    cannot hold.
 
     >>> import effects as fx
     >>> from handlers import grad, vmap, writable
@@ -61,9 +61,9 @@ def writable[**P, R](f: Callable[P, R], /) -> Callable[..., R]:
 
 @contextlib.contextmanager
 def writing() -> Iterator[Namespace]:
-    """A block in which arrays can be assigned to: those that the functions of the namespace give, which it opens with.
+    """A block with arrays that can be assigned to: it provides the namespace whose functions make them.
 
-    Arrays that leave the block are read in it, by `fx.asarray(x)`.
+    To take an array out of the block, read it inside by `fx.asarray(x)`.
 
     >>> import effects as fx
     >>> from handlers import writing

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     ):
         """An operation that may be of any kind, on operands `V`: `op.x`, `op.y`, `op.axes`, whatever it has.
 
-        So one rule serves many kinds, and so does a rule that is annotated with one, as `op: Unary[V]`.
+        So one rule can serve many kinds. A rule can also be annotated with one kind, as `op: Unary[V]`.
         """
 
         name: Any  # each has its own

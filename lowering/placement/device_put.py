@@ -53,15 +53,15 @@ def device_put[T](tree: T, device: DeviceTree = None) -> T: ...
 def device_put(tree: object, device: DeviceTree = None) -> object:
     """The arrays of a tree on `device` (the default one if None), where they stay; numbers become arrays.
 
-    A device is one of `devices()`, or its name, as `x.device` gives it; a `Sharding` cuts every array over a mesh; of
-    several devices or shardings the arrays go to their own, as a tree says that `tree` begins with.
-    Derivatives and `vmap` go through it: a cotangent goes back to where the array was, and over the same mesh it is
-    cut as the result. A compiled program runs in one place as a whole, and to move a value elsewhere in it is an error;
-    a sharding says there how the value is cut at this point, as `with_sharding_constraint` does. Without a device, a
-    value that is not there yet stays where it will be.
+    A device is one of `devices()`, or its name, as in `x.device`. A `Sharding` splits every array over a mesh. A tree
+    prefix of devices or shardings sends each array to its own. Derivatives and `vmap` go through it: a cotangent
+    returns to where the array was, and over the same mesh it is split like the result. A compiled program runs in one
+    place as a whole, so moving a value elsewhere inside it is an error. A sharding there says how the value is split at
+    this point, as `with_sharding_constraint` does. Without a device, a value that is not known yet stays where it will
+    be.
 
-    Raises ArgumentError naming the leaf that is no array, DeviceError for a device that is none, and when a program is
-    compiled that moves a value, ShapeError naming an array that cannot be cut like this, and TreeError for a tree of
+    Raises ArgumentError naming a leaf that is not an array, DeviceError for an unknown device, and when a program that
+    moves a value is compiled, ShapeError naming an array that cannot be split like this, and TreeError for a tree of
     devices that does not fit.
 
     >>> import effects as fx
@@ -141,13 +141,13 @@ def with_sharding_constraint(tree: complex | Foreign, sharding: Sharding) -> Arr
 @overload
 def with_sharding_constraint[T](tree: T, sharding: Sharding) -> T: ...
 def with_sharding_constraint(tree: object, sharding: Sharding) -> object:
-    """The arrays of a tree, which a compiled program is to hold cut like this at this point; eager ones are moved.
+    """The arrays of a tree, which a compiled program must hold split like this at this point; eager ones are moved.
 
-    Between such points the partitioner decides. A cotangent is cut as its array; `vmap` puts a dimension in front that
-    may be cut in any way.
+    Between such points the partitioner decides. A cotangent is split like its array; `vmap` adds a leading dimension
+    that may be split in any way.
 
-    Raises ArgumentError for what is no sharding and naming the leaf that is no array, ShapeError naming an array that
-    cannot be cut like this.
+    Raises ArgumentError for a value that is not a sharding and naming a leaf that is not an array, ShapeError naming an
+    array that cannot be split like this.
 
     >>> import effects as fx
     >>> from lowering import Mesh, jit
@@ -189,12 +189,12 @@ def _arrays_of(function: str, tree: object) -> list[tuple[str, Array]]:
 def array_from_callback(
     shape: int | Sequence[int], sharding: Sharding, part: Callable[[Region], ArrayLike], dtype: DTypeLike | None = None
 ) -> Array:
-    """An array over a mesh, made of parts: `part(index)` is what stands at `index`, a tuple of slices.
+    """An array over a mesh, made of parts: `part(index)` returns the part at `index`, a tuple of slices.
 
-    It is asked once for each part that this process holds, so no process needs all of the array. The dtype is that of
-    the parts, which must have one, or what they are converted to.
+    It is called once for each part that this process holds, so no process needs the whole array. The dtype is that of
+    the parts, which must agree, or the one to which they are converted.
 
-    Raises ShapeError for an array that cannot be cut like this and for a part that has not the shape of its index,
+    Raises ShapeError for an array that cannot be split like this and for a part without the shape of its index,
     DTypeError for parts of several dtypes, ArgumentError for wrong arguments.
 
     >>> import numpy as np
