@@ -1,7 +1,7 @@
 """A variational autoencoder of handwritten digits: `python -m examples.autoencoder` trains it in seconds.
 
-What is behind an image is a point of a plane, which the encoder says up to a deviation, and of which the decoder says
-how bright each pixel is. An epoch is one compiled program: its order, its noise and its steps, all of one key.
+The latent variables of an image are a point of a plane. The encoder gives its mean and deviation, and the decoder the
+brightness of each pixel. An epoch is one compiled program; its order, its noise and its steps come from one key.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Layer(NamedTuple):
 
 
 class Model(NamedTuple):
-    """The encoder gives means and logarithms of deviations of what is behind, the decoder logits of pixels."""
+    """The encoder gives means and logarithms of deviations of the latent variables, the decoder logits of pixels."""
 
     encoder: tuple[Layer, Layer]
     decoder: tuple[Layer, Layer]
@@ -48,7 +48,7 @@ class Training(NamedTuple):
 
 
 def initial(key: random.Key, pixels: int) -> Training:
-    """A model whose activations begin with about the size of what they are made of."""
+    """A model whose activations begin with about the size of their inputs."""
     sizes = (pixels, HIDDEN), (HIDDEN, 2 * LATENT), (LATENT, HIDDEN), (HIDDEN, pixels)
     layers = [
         Layer(random.normal(k, size, fx.float32) / math.sqrt(size[0]), fx.zeros(size[1], dtype=fx.float32))
@@ -64,7 +64,7 @@ def perceptron(layers: tuple[Layer, Layer], x: Array) -> Array:
 
 
 def encode(model: Model, images: Array) -> tuple[Array, Array]:
-    """The means and the logarithms of the deviations of what is behind images [N, D]: [N, Z] each."""
+    """The means and the logarithms of the deviations of the latent variables of images [N, D]: [N, Z] each."""
     mean, deviation = fx.unstack(fx.reshape(perceptron(model.encoder, images), (len(images), 2, LATENT)), axis=1)
     return mean, deviation
 
@@ -75,7 +75,7 @@ def decode(model: Model, points: Array) -> Array:
 
 
 def bound(model: Model, key: random.Key, images: Array) -> Array:
-    """The evidence lower bound of each image, from one point drawn behind it: of pixels that are on or off."""
+    """The evidence lower bound of each image, from one draw of its latent variables: of pixels that are on or off."""
     mean, deviation = encode(model, images)
     points = mean + fx.exp(deviation) * random.normal(key, mean.shape, fx.float32)
     scores = perceptron(model.decoder, points)
@@ -93,7 +93,7 @@ def step(training: Training, xs: tuple[random.Key, Array]) -> tuple[Training, Ar
 
 @jit
 def epoch(state: Training, key: random.Key, images: Array) -> tuple[Training, Array]:
-    """The state after all images, in an order of the key, and the mean loss."""
+    """The state after all images, in an order given by the key, and the mean loss."""
     shuffled, drawn = random.split(key)
     batches = len(images) // BATCH
     order = random.permutation(shuffled, len(images))[: batches * BATCH]
@@ -127,7 +127,7 @@ def picture(figure: Figure) -> str:
 
 
 def main() -> None:
-    """Trains on the images of scikit-learn, and writes down one that is in the middle of the plane."""
+    """Trains on the images of scikit-learn, and prints the digit in the middle of the plane."""
     images = fx.asarray((load_digits().data / 16).astype(np.float32))
     model, losses = train(images, 50, random.key(0, "philox"))
     print(f"-log p(image) ≤ {losses[0]:.2f} nats in the first epoch, {losses[-1]:.2f} in the last")

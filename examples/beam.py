@@ -1,4 +1,4 @@
-"""Beam search: the most likely sequences of a model, of which the best few are kept at every step."""
+"""Beam search: the most likely sequences of a model; the best few are kept at every step."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,10 +12,10 @@ type Advance = Callable[[Any, Array], tuple[Array, Any]]
 
 
 def search(advance: Advance, state: Any, start: int, end: int, width: int, length: int) -> tuple[Array, Array]:
-    """The `width` sequences [width, length] that are found most likely, best first, and their log-probabilities.
+    """The `width` most likely sequences [width, length] that were found, best first, and their log-probabilities.
 
-    A sequence begins after `start`, and is filled with `end` once it came to it. `state` is a tree of arrays, each with
-    an axis of beams in front.
+    A sequence begins after `start`, and is filled with `end` once it reached it. `state` is a tree of arrays, each with
+    a leading axis of beams.
 
     >>> table = fx.log(fx.asarray([[0.1, 0.6, 0.3], [0.0, 0.1, 0.9], [0.0, 0.0, 1.0]]))
     >>> tokens, scores = search(lambda state, tokens: (table[tokens], state), (), start=0, end=2, width=2, length=3)

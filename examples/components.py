@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def components(x: Array, count: int) -> tuple[Array, Array]:
-    """The first principal axes of the rows of x, and how much of the variance is along each.
+    """The first principal axes of the rows of x, and their shares of the variance.
 
     >>> axes, shares = components(fx.asarray([[1.0, 1.0], [-1.0, -1.0], [0.0, 0.0]]), 1)
     >>> fx.abs(axes), shares

@@ -34,7 +34,7 @@ class Network(NamedTuple):
 
 
 def initial(key: random.Key) -> Network:
-    """A network whose activations begin with about the size of what they are made of."""
+    """A network whose activations begin with about the size of their inputs."""
     (narrow, wide), (first, second, last) = FEATURES, random.split(key, 3)
     kernel, matrix = nn.initializers.he_normal(in_axis=1, out_axis=0), nn.initializers.he_normal()
     return Network(
@@ -48,7 +48,7 @@ def initial(key: random.Key) -> Network:
 
 
 def block(images: Array, kernel: Array, bias: Array) -> Array:
-    """Images of half the size: the greatest of each two by two pixels that the kernel gives."""
+    """Images of half the size: the maximum of the kernel's output in each two by two pixels."""
     features = fx.conv(images, kernel, padding="same") + fx.reshape(bias, (-1, 1, 1))
     return nn.max_pool(nn.relu(features), 2)
 
@@ -92,7 +92,7 @@ def accuracy(network: Network, images: npt.NDArray[np.float32], labels: npt.NDAr
 
 
 def main() -> None:
-    """Trains on the images of scikit-learn, but for the last 297."""
+    """Trains on all images of scikit-learn but the last 297."""
     data = load_digits()
     images, labels = (data.images[:, None] / 16).astype(np.float32), data.target.astype(np.int64)
     network = train(images[:1500], labels[:1500], 10, random.key(0))

@@ -99,7 +99,7 @@ def train_step(training: Training, images: fx.Array, labels: fx.Array) -> tuple[
 
 
 def initial_state(random: np.random.Generator) -> Training:
-    """Weights drawn as He et al. (2015) say, biases zero."""
+    """Weights drawn as in He et al. (2015), biases zero."""
 
     def layer(inputs: int, outputs: int) -> Layer:
         weight = random.normal(scale=(2.0 / inputs) ** 0.5, size=(inputs, outputs))
@@ -110,7 +110,7 @@ def initial_state(random: np.random.Generator) -> Training:
 
 
 def load_split(random: np.random.Generator) -> tuple[Split, Split]:
-    """Four fifths of the images to learn from, one fifth to be tested on."""
+    """Four fifths of the images for training, one fifth for testing."""
     digits = load_digits()
     order = random.permutation(len(digits.target))
     images, labels = (digits.data[order] / 16.0).astype(np.float32), digits.target[order].astype(np.int32)
@@ -173,7 +173,7 @@ def plot_losses(trained: Trained, figure: Figure) -> None:
 
 
 def plot_predictions(trained: Trained, test: Split, figure: Figure) -> None:
-    """Test images under the digit that the network sees in them: errors first, in red with the label, then others."""
+    """Test images under the digit that the network predicts: errors first, in red with the label, then others."""
     predicted = np.asarray(predict(trained.network, fx.asarray(test.images)))
     order = np.argsort(predicted == test.labels, kind="stable")
     for axes, i in zip(figure.subplots(5, 10).flat, order, strict=False):
@@ -195,7 +195,7 @@ def picture(figure: Figure) -> str:
 
 
 def main() -> None:
-    """Trains with a fixed seed, writes the two pictures and prints the account."""
+    """Trains with a fixed seed, writes the two pictures and prints a summary."""
     random = np.random.default_rng(0)
     learn, test = load_split(random)
     clock = Clock()

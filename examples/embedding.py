@@ -1,7 +1,7 @@
-"""A table too large for one device: its rows are cut over the mesh, and looked up wherever they are.
+"""A table too large for one device: its rows are split over the mesh, and looked up on the device that holds them.
 
-Each device looks up the tokens that are in its rows, and gives zeros for the others; the sum over devices is the
-answer. The derivative goes back the same way, so each device has the slopes of its own rows and of no others.
+Each device looks up the tokens that are in its rows, and returns zeros for the others; the sum over devices is the
+answer. The derivative goes back the same way, so each device has the slopes of only its own rows.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from lowering import Mesh, device_put, devices, jit
 
 
 def look_up(rows: Array, tokens: Array) -> Array:
-    """The rows [V, D] of tokens [N], of a table whose rows are cut over "rows": [N, D]."""
+    """The rows [V, D] of tokens [N], from a table whose rows are split over "rows": [N, D]."""
     own = tokens - axis_index("rows") * rows.shape[0]
     here = (own >= 0) & (own < rows.shape[0])
     own_rows = rows[fx.where(here, own, 0)]

@@ -1,4 +1,4 @@
-"""A histogram equaliser: the greys of a picture are spread so that each range of them has as many pixels."""
+"""A histogram equaliser: spreads the greys of a picture so that each range of them has as many pixels."""
 
 import effects as fx
 from effects import Array

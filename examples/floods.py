@@ -1,7 +1,7 @@
 """A fit by SciPy, batched and compiled: the hundred-year flood, from the L-moments of yearly maxima.
 
-SciPy computes the moments, for any array library; what follows from them is NumPy's code. The fit is differentiated by
-each observation, and repeated on thousands of samples at once, for the uncertainty of what it says.
+SciPy computes the moments, for any array library; the rest is NumPy code. The fit is differentiated by each
+observation. To estimate its uncertainty, it is repeated on thousands of samples at once.
 
 Run with SCIPY_ARRAY_API=1, which SciPy reads when it is imported: `SCIPY_ARRAY_API=1 python -m examples.floods`.
 """
@@ -28,7 +28,7 @@ YEARS = 100.0
 def fit(maxima: Array) -> tuple[Array, Array, Array]:
     """The shape, location and scale of the extreme value distribution with these L-moments (Hosking, 1985).
 
-    SciPy looks for NaN in vectors, which compiled code cannot; a matrix of one row it takes as it is.
+    SciPy looks for NaN in vectors, which compiled code cannot; it accepts a matrix of one row without looking.
     """
     mean, spread, skewness = stats.lmoment(maxima[None, :], order=np.array([1, 2, 3]), axis=-1)[:, 0]
     c = 2.0 / (3.0 + skewness) - np.log(2.0) / np.log(3.0)
@@ -46,7 +46,7 @@ def flood(maxima: Array) -> Array:
 
 @jit
 def repeated(key: fx.random.Key, maxima: Array) -> Array:
-    """The floods of 2,000 samples that are drawn from the maxima."""
+    """The floods of 2,000 samples drawn from the maxima."""
     samples = fx.random.choice(key, maxima, (2000, maxima.shape[0]))
     return vmap(flood)(samples)
 

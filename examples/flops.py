@@ -63,7 +63,7 @@ def cost(op: Operation[Array], size: int) -> int:
 
 
 class Flops(OperationHandler):
-    """Performs every operation, and counts what it costs."""
+    """Performs every operation, and adds up its cost."""
 
     count: Array = kept(default=fx.asarray(0))
 

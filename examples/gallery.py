@@ -1,8 +1,8 @@
-"""The gallery: what examples compute, drawn, and docs/gallery.md with a card for each of them: `make gallery`.
+"""The gallery: drawings of what the examples compute, and docs/gallery.md with a card for each: `make gallery`.
 
-An example that has something to see has a function `picture`, which draws on a figure of matplotlib's and gives the
-result in words; its docstring says what is drawn. The words are kept in the picture's file, and the page is made of
-files and docstrings. `python -m examples.gallery heat` draws one.
+An example with something to show has a function `picture`, which draws on a matplotlib figure and returns the result in
+words; its docstring says what is drawn. The words are kept in the picture's file, and the page is made from these files
+and the docstrings. `python -m examples.gallery heat` draws one.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ def names() -> list[str]:
 
 
 def draw(name: str, folder: Path) -> Path:
-    """The file of an example's picture, drawn anew."""
+    """The file of an example's picture, drawn again."""
     return save(import_module(f"examples.{name}").picture, folder / f"{name}.svg")
 
 
 def save(picture: Callable[[Figure], str], path: Path) -> Path:
-    """The path, where the picture and its words are now."""
+    """The path, to which the picture and its words are written."""
     with style.context(STYLE):
         figure = Figure()
         words = picture(figure)
@@ -98,7 +98,7 @@ def page() -> str:
 
 
 def main(chosen: list[str]) -> None:
-    """Draws the pictures of the examples that are chosen, by default of all, and writes the page."""
+    """Draws the pictures of the chosen examples, by default of all, and writes the page."""
     FOLDER.mkdir(exist_ok=True)
     for name in chosen or names():
         path = draw(name, FOLDER)

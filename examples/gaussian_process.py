@@ -25,7 +25,7 @@ def kernel(x: Array, y: Array, scales: Array) -> Array:
 
 
 def factor(x: Array, scales: Array, noise: float) -> Array:
-    """The Cholesky factor of the covariance of what is observed at the points x."""
+    """The Cholesky factor of the covariance of observations at the points x."""
     return linalg.cholesky(kernel(x, x, scales) + noise**2 * fx.eye(x.shape[0]))
 
 

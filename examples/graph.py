@@ -1,7 +1,7 @@
 """Message passing: a network over graphs of any shape, in which nodes learn from their neighbours.
 
-A graph is features of its nodes and two vectors of positions: edge i goes from node `senders[i]` to `receivers[i]`.
-Reading the senders is a gather, and what arrives at a node is a segment sum.
+A graph has features of its nodes and two vectors of positions: edge i goes from node `senders[i]` to `receivers[i]`.
+Reading the senders is a gather, and summing the messages at a node is a segment sum.
 """
 
 from itertools import pairwise
@@ -15,7 +15,7 @@ from handlers import value_and_grad
 
 
 class Graph(NamedTuple):
-    """Features of nodes [N, D], and the nodes that edges come from and go to, [E] each."""
+    """Features of nodes [N, D], and the source and target nodes of edges, [E] each."""
 
     nodes: Array
     senders: Array
@@ -23,7 +23,7 @@ class Graph(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """Of what a node knows itself [D, F], and of what it hears [D, F], with a bias [F]."""
+    """Weights of a node's own features [D, F] and of its messages [D, F], with a bias [F]."""
 
     own: Array
     messages: Array
@@ -43,7 +43,7 @@ def initial(sizes: tuple[int, ...], rng: np.random.Generator) -> Network:
 
 
 def messages(graph: Graph, nodes: Array) -> Array:
-    """The mean of what a node's senders know, 0 for a node that hears nothing.
+    """The mean of the features of a node's senders, 0 for a node without senders.
 
     >>> path = Graph(fx.asarray([[1.0], [3.0], [5.0]]), fx.asarray([0, 2]), fx.asarray([1, 1]))
     >>> messages(path, path.nodes)

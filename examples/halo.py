@@ -1,4 +1,4 @@
-"""Heat in a plate that is cut in strips: each device computes one, and gets the rows next to it from its neighbours.
+"""Heat in a plate that is split into strips: each device computes one, and gets the adjacent rows from its neighbours.
 
 A stencil needs one row beyond each edge, the halo. The edges of the plate have no neighbour: `ppermute` gives zeros
 there, which is the cold outside.
@@ -23,7 +23,7 @@ def with_halo(strip: Array) -> Array:
 
 
 def flow(padded: Array) -> Array:
-    """Flow into each element from its neighbours, of rows with a halo."""
+    """Flow into each element from its neighbours, for rows with a halo."""
     x = padded[1:-1]
     sides = fx.pad(x, ((0, 0), (1, 1)))
     return padded[:-2] + padded[2:] + sides[:, :-2] + sides[:, 2:] - 4 * x

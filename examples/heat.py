@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def step(plate: Array, rate: float) -> Array:
-    """The plate a moment later: what is inside moves towards its four neighbours, the rim stays.
+    """The plate a moment later: interior elements move towards their four neighbours, the rim stays.
 
     >>> step(zeros((3, 4)).at[0].set(8.0), 0.25)
     Array([[8., 8., 8., 8.],

@@ -1,4 +1,4 @@
-"""scikit-learn's Ridge, as it is, differentiated: by its penalty, and by the weight of each example it learns from.
+"""scikit-learn's Ridge, unchanged, differentiated by its penalty and by the weight of each training example.
 
 Run with SCIPY_ARRAY_API=1, which SciPy reads when it is imported: `SCIPY_ARRAY_API=1 python -m examples.influence`.
 """
@@ -20,7 +20,7 @@ LEARNT = 300
 
 @writable
 def loss(penalty: Array, weights: Array, x: Array, y: Array) -> Array:
-    """The mean squared error on examples that were not learnt from; `weights` are those of the examples that were."""
+    """The mean squared error on held-out examples; `weights` are those of the training examples."""
     with config_context(array_api_dispatch=True):
         model = Ridge(alpha=penalty, solver="svd").fit(x[:LEARNT], y[:LEARNT], sample_weight=weights)
         error: Array = model.predict(x[LEARNT:]) - y[LEARNT:]
@@ -28,9 +28,9 @@ def loss(penalty: Array, weights: Array, x: Array, y: Array) -> Array:
 
 
 def best_penalty(penalty: Array, weights: Array, x: Array, y: Array, steps: int = 20) -> Array:
-    """The penalty after Newton's steps on its logarithm, along which the loss is nearly a parabola.
+    """The penalty after Newton steps on its logarithm, along which the loss is nearly a parabola.
 
-    The searches of `optimize` are compiled, which a fit that looks at values of its data cannot be.
+    The searches of `optimize` are compiled; a fit that looks at the values of its data cannot be.
     """
     by_log = lambda log: loss(fx.exp(log), weights, x, y)
     log = fx.log(penalty)

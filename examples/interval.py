@@ -40,26 +40,26 @@ type Ends = tuple[Array, Array]
 
 
 class Bounds(NamedTuple):
-    """Value outside of the handler, which lies between `lo` and `hi`."""
+    """Value outside the handler, which lies between `lo` and `hi`."""
 
     lo: Array | float
     hi: Array | float
 
 
 class Interval(Parts):
-    """Carrier: the array inside of the handler. A truth value from False to True is undecided."""
+    """Carrier: the array inside the handler. A truth value from False to True is undecided."""
 
     lo: Array
     hi: Array
 
     def known(self) -> Concrete | None:
-        """The value where the ends are the same: Python's `if` may look at that."""
+        """The value if the ends are the same: Python's `if` may use it."""
         lo, hi = self.lo.known(), self.hi.known()
         return lo if lo is not None and hi is not None and lo.tolist() == hi.tolist() else None
 
 
 def hull(ends: Sequence[Array]) -> Ends:
-    """The least interval in which all of these are."""
+    """The least interval that contains all of these."""
     return reduce(fx.minimum, ends), reduce(fx.maximum, ends)
 
 
@@ -128,7 +128,7 @@ upper.
 
 
 class Intervals(Tabular[Interval, Bounds]):
-    """Operations on intervals; and what conditionals and loops do where their condition is undecided."""
+    """Operations on intervals; and the meaning of conditionals and loops whose condition is undecided."""
 
     rules = dict.fromkeys(RISING, partwise)
     rules |= dict.fromkeys((UnaryKind.NEG, UnaryKind.NOT), turned)
@@ -138,7 +138,7 @@ class Intervals(Tabular[Interval, Bounds]):
     rules |= {BinaryKind.DIV: quotient, Select: selection, Convert: conversion}
 
     def predicate(self, value: Interval, /) -> Array:
-        """A loop goes on while its condition surely holds."""
+        """A loop continues while its condition surely holds."""
         return value.lo
 
     def interpret_higher_order(self, op: HigherOrder[Interval], /) -> tuple[Array, ...]:
@@ -148,7 +148,7 @@ class Intervals(Tabular[Interval, Bounds]):
         return self.where_it_surely_ended(op, results) if isinstance(op, While) else results
 
     def every_possible_branch(self, op: Cond[Interval]) -> tuple[Array, ...]:
-        """The hull of what the branches give that may be taken: those from the lower end of the index to the upper."""
+        """The hull of the results of the branches that may be taken: from the lower end of the index to the upper."""
         index, decided = op.index, op.index.known()
         numbers = range(1 if decided is not None else len(op.branches))
         runs = []
@@ -165,7 +165,7 @@ class Intervals(Tabular[Interval, Bounds]):
         return self.make(lo, hi)
 
     def where_it_surely_ended(self, op: While[Interval], results: Sequence[Array]) -> tuple[Array, ...]:
-        """The results of a loop. If it may not have ended there, nothing is known of them."""
+        """The results of a loop. If it may not have ended there, nothing is known about them."""
         (holds,) = self.inside(op.condition, (*op.condition_consts, *results))
         unbounded = []
         for carrier in map(self.lift, results):

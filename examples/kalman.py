@@ -29,7 +29,7 @@ type State = tuple[Array, Array]
 
 
 def filtered(model: Model, start: State, observations: Array) -> tuple[State, State]:
-    """The states given what was observed up to each step; and before each observation."""
+    """The states given the observations up to each step, and before each observation."""
 
     def step(state: State, y: Array) -> tuple[State, tuple[State, State]]:
         mean, covariance = state
@@ -43,7 +43,7 @@ def filtered(model: Model, start: State, observations: Array) -> tuple[State, St
 
 
 def smoothed(model: Model, start: State, observations: Array) -> State:
-    """The states given all that was observed, before each step and after it."""
+    """The states given all observations, before each step and after it."""
     (means, covariances), (expected, spreads) = filtered(model, start, observations)
     last = means[-1], covariances[-1]
 

@@ -1,4 +1,4 @@
-"""Pictures of the tutorial, drawn with what its lessons compute: `python -m examples.lessons`, as `make gallery` does.
+"""Pictures of the tutorial, drawn from what its lessons compute: `python -m examples.lessons`, or `make gallery`.
 
 The program of a lesson is run as it stands in docs/tutorial; a function below draws with the names that it defines.
 """
@@ -55,7 +55,7 @@ def grid(axes: Axes, values: fx.Array, title: str) -> None:
 
 
 def arrays(lesson: Names, figure: Figure) -> str:
-    """An array and what is made of it."""
+    """An array and three arrays made from it."""
     figure.set_size_inches(6.4, 1.2)
     x = lesson["x"]
     parts = {
@@ -70,7 +70,7 @@ def arrays(lesson: Names, figure: Figure) -> str:
 
 
 def derivatives(lesson: Names, figure: Figure) -> str:
-    """The error of lines, and the way of the fit."""
+    """The error of lines, and the path of the fit."""
     error, x = lesson["error"], lesson["x"]
     y, line = 2 * x + 1, {"slope": 0.0, "height": 0.0}
     way = [tuple(line.values())]
@@ -98,7 +98,7 @@ def derivatives(lesson: Names, figure: Figure) -> str:
 
 
 def batches(lesson: Names, figure: Figure) -> str:
-    """Distances from every place to the three points."""
+    """Distances from every point of the plane to the three points."""
     figure.set_size_inches(6.4, 2.0)
     distance, points = lesson["distance"], lesson["points"]
     xs, ys = fx.linspace(-2.0, 8.0, 40), fx.linspace(-1.0, 9.0, 40)
@@ -140,7 +140,7 @@ def random_numbers(lesson: Names, figure: Figure) -> str:
 
 
 def network(lesson: Names, figure: Figure) -> str:
-    """The rings, and where the network has them."""
+    """The rings, and the regions that the network assigns to them."""
     xs = fx.linspace(-2.6, 2.6, 80)
     places = fx.reshape(fx.stack(fx.meshgrid(xs, xs), axis=-1), (-1, 2))
     scores = np.asarray(lesson["score"](lesson["params"], places)).reshape(80, 80)
@@ -154,7 +154,7 @@ def network(lesson: Names, figure: Figure) -> str:
 
 
 def handler(lesson: Names, figure: Figure) -> str:
-    """The sine, as two handlers mean it."""
+    """The sine, as two handlers interpret it."""
     x = fx.linspace(-5.0, 5.0, 200)
     axes, places = figure.subplots(), np.asarray(x)
     axes.plot(places, np.asarray(fx.sin(x)), label="sin(x)")
@@ -197,12 +197,12 @@ LESSONS: Final[dict[str, Callable[[Names, Figure], str]]] = {
 
 
 def draw(lesson: str, folder: Path) -> Path:
-    """The file of a lesson's picture, drawn anew."""
+    """The file of a lesson's picture, drawn again."""
     return save(partial(LESSONS[lesson], program(lesson)), folder / f"{lesson}.svg")
 
 
 def main(chosen: list[str]) -> None:
-    """Draws the pictures of the lessons that are chosen, by default of all."""
+    """Draws the pictures of the chosen lessons, by default of all."""
     FOLDER.mkdir(exist_ok=True)
     for lesson in chosen or LESSONS:
         print(f"{lesson}: {draw(lesson, FOLDER).stat().st_size / 1000:.1f} kB")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def nearest(points: Array, queries: Array, k: int) -> tuple[Array, Array]:
-    """The distances [Q, k] from queries [Q, D] to the k nearest of the points [N, D], and which these are [Q, k].
+    """The distances [Q, k] from queries [Q, D] to the k nearest of the points [N, D], and their positions [Q, k].
 
     >>> distances, which = nearest(fx.asarray([[0.0], [1.0], [5.0]]), fx.asarray([[4.0]]), 2)
     >>> distances, which
@@ -27,7 +27,7 @@ def nearest(points: Array, queries: Array, k: int) -> tuple[Array, Array]:
 
 
 def classify(points: Array, labels: Array, queries: Array, k: int, classes: int) -> Array:
-    """For each query the class that most of its k nearest points have, each by the inverse of its distance.
+    """For each query the class of most of its k nearest points, each weighted by the inverse of its distance.
 
     >>> points, labels = fx.asarray([[0.0], [1.0], [5.0]]), fx.asarray([0, 0, 1])
     >>> classify(points, labels, fx.asarray([[0.4], [4.0]]), k=2, classes=2)

@@ -29,7 +29,7 @@ class Network(NamedTuple):
 
 
 def initial(key: random.Key, size: int, hidden: int) -> Network:
-    """Slopes that are small everywhere."""
+    """A network whose slopes are small everywhere."""
     first, last = random.split(key)
     return Network(
         random.normal(first, (size, hidden)), fx.zeros(hidden), 0.1 * random.normal(last, (hidden, size)) / hidden**0.5
@@ -41,7 +41,7 @@ def slope(y: Array, t: Array, network: Network) -> Array:
 
 
 def loss(network: Network, times: Array, path: Array) -> Array:
-    """Mean distance of the path from the first state on to the observations at these times, [T, D]."""
+    """Mean distance of the path from the first state to the observations at these times, [T, D]."""
     return fx.mean((integrate.odeint(slope, path[0], times, network, rtol=1e-5, atol=1e-6) - path) ** 2)
 
 

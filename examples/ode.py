@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def hunted(y: Array, t: Array, rates: Array) -> Array:
-    """Prey and hunters: births, meetings that end a prey, deaths, meetings that feed a hunter (Lotka, 1920)."""
+    """Slopes of prey and predators: births, prey deaths, predator deaths, predator growth (Lotka, 1920)."""
     prey, hunters = y[0], y[1]
     return fx.stack([rates[0] * prey - rates[1] * prey * hunters, rates[3] * prey * hunters - rates[2] * hunters])
 
@@ -25,7 +25,7 @@ def numbers(rates: Array, start: Array, times: Array) -> Array:
 
 
 def fit(rates: Array, start: Array, times: Array, observed: Array) -> Array:
-    """The rates of least squares, from a guess near to them.
+    """The least-squares rates, from a guess close to them.
 
     >>> times, start = fx.linspace(0.0, 4.0, 9), fx.asarray([1.0, 1.0])
     >>> observed = numbers(fx.asarray([1.5, 1.0, 3.0, 1.0]), start, times)

@@ -1,7 +1,7 @@
 """The penalty of a logistic fit, chosen on held-out examples: a minimum of a function of minima.
 
-A minimum moves with what it depends on as the implicit function theorem says, whatever found it, so the loss of the fit
-on other examples has a derivative by the penalty, and is minimised as any other function.
+By the implicit function theorem, a minimum is differentiable by the values on which it depends, whatever method found
+it. So the loss of the fit on other examples has a derivative by the penalty, and is minimised like any other function.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 def loss(w: Array, x: Array, y: Array) -> Array:
-    """Minus the logarithm of the chance of the classes y, 0 or 1, of the rows of x."""
+    """Minus the logarithm of the probability of the classes y, 0 or 1, of the rows of x."""
     scores = x @ w
     return fx.mean(fx.logaddexp(0.0, scores) - y * scores)
 
 
 def fit(penalty: float | Array, x: Array, y: Array) -> Array:
-    """The weights of a logistic regression: they may be differentiated by the penalty and by the examples.
+    """The weights of a logistic regression, differentiable by the penalty and by the examples.
 
     >>> fit(0.1, fx.asarray([[1.0], [-1.0]]), fx.asarray([1.0, 0.0])).round(4)
     Array([1.6335], float64)

@@ -1,7 +1,7 @@
-"""An operation of one's own: `multiply_add(x, y, z) = x·y + z`, with a meaning under every handler.
+"""A user-defined operation: `multiply_add(x, y, z) = x·y + z`, with a meaning under every handler.
 
-Each method is one cell of the table operation × handler. Leave one out, and all that does not need it works on; what
-does need it raises an error that names the method to write. Run it: `python examples/own_operation.py`.
+Each method is the rule for one handler. If you leave one out, everything that does not need it still works; what needs
+it raises an error that names the method to write. Run it: `python examples/own_operation.py`.
 """
 
 import effects as fx
@@ -23,11 +23,11 @@ class MultiplyAdd(CustomOp):
         return self.x.aval
 
     def evaluate(self) -> Array:
-        """The value. Written with operations, it is also what compiled code does: no `lower` is needed."""
+        """The value. It is written with operations, so it also serves compiled code: no `lower` is needed."""
         return self.x * self.y + self.z
 
     def jvp(self) -> tuple[Array, Array | None]:
-        """Value and tangent. A tangent that is None is absent: nothing is computed for it."""
+        """Value and tangent. If a tangent is None, nothing is computed for it."""
         x, y, z = self.x, self.y, self.z
         terms = [] if z.tangent is None else [z.tangent]
         if x.tangent is not None:
@@ -51,7 +51,7 @@ class MultiplyAdd(CustomOp):
 
 
 def multiply_add(x: fx.ArrayLike, y: fx.ArrayLike, z: fx.ArrayLike) -> Array:
-    """Public function: makes arrays of the arguments and performs the operation."""
+    """Public function: converts the arguments to arrays and performs the operation."""
     x, y, z = fx.broadcast_arrays(fx.asarray(x), fx.asarray(y), fx.asarray(z))
     return perform(MultiplyAdd(x, y, z))
 

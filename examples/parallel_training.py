@@ -1,7 +1,7 @@
-"""A transformer trained over a mesh: the batch is cut over "data", heads and hidden units over "model".
+"""A transformer trained over a mesh: the batch is split over "data", heads and hidden units over "model".
 
-Each device has its part of the weights and of the batch, and computes with these alone. Two sums over "model" for each
-block and one mean over "data" are all that devices tell each other, and the numbers are those of one device.
+Each device holds its part of the weights and of the batch, and computes with these alone. Devices communicate two sums
+over "model" for each block and one mean over "data". The numbers are the same as on one device.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from lowering import Mesh, Sharding, device_put, devices, jit
 
 
 def logits(model: Model, tokens: Array) -> Array:
-    """Those of `examples.transformer`, of this device's heads and hidden units summed over "model": [T, V]."""
+    """Logits of `examples.transformer`, from this device's heads and hidden units, summed over "model": [T, V]."""
     x = model.embedding[tokens] + model.places[: tokens.shape[0]]
     for block in model.blocks:
         q, k, v = fx.unstack(fx.einsum("td,dchk->cthk", normalise(x, block.norm), block.qkv))
@@ -71,7 +71,7 @@ def initial(
 
 
 def trained(mesh: Mesh, steps: int) -> tuple[Model, list[float]]:
-    """The weights, and the losses on the way: rows that count up, from different beginnings."""
+    """The weights, and the losses during training: rows that count up, from different starts."""
     model = initial(fx.random.key(0))
     step, losses = trainer(mesh, model, 0.3), []
     batch = device_put((fx.arange(8)[:, None] + fx.arange(12)) % 16, mesh.sharding("data"))

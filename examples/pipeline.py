@@ -1,7 +1,7 @@
-"""A pipeline: every device has a stage of a deep network, and what it makes of a batch goes on to the next device.
+"""A pipeline: every device has a stage of a deep network, and passes its results on to the next device.
 
-Batches follow each other. In every tick each stage works on what the one before it gave in the last tick, so a device
-waits only while the pipeline fills and empties: S stages take M + S - 1 ticks for M batches.
+Batches follow each other. In every tick, each stage works on the result of the previous stage from the previous tick.
+So a device waits only while the pipeline fills and empties: S stages take M + S - 1 ticks for M batches.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from lowering import Mesh, devices, jit
 
 
 def pipelined(mesh: Mesh, stage: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
-    """All stages one after the other: of weights [S, …] and batches [M, …] as `stage` takes and gives them."""
+    """All stages in sequence: of weights [S, …] and batches [M, …] as `stage` takes and returns them."""
 
     def run(weights: Array, batches: Array) -> Array:
         place, count = axis_index("stage"), axis_size("stage")

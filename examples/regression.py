@@ -1,8 +1,8 @@
 """A probabilistic program, written as a user-defined effect `Sample`, with a handler for each use of a model.
 
-A model says by `normal` what is random, and by `observe` what was seen. `Drawn` draws it, `Scored` gives the log
-density of values that are there already (replay), and Hamiltonian Monte Carlo follows the gradient of that: one
-compiled program, a lane of `vmap` for each chain.
+A model declares random variables by `normal`, and observations by `observe`. `Drawn` draws the variables. `Scored`
+computes the log density of given values (replay), and Hamiltonian Monte Carlo follows its gradient: one compiled
+program, with a lane of `vmap` for each chain.
 
 >>> import effects as fx
 >>> x, y = sample_data(fx.random.key(0), 40)
@@ -46,7 +46,7 @@ class Sample(Effect):
 
 
 class Drawn(Reading[tuple[()]], Sample):
-    """Values are drawn; what was seen changes nothing."""
+    """Values are drawn; observations change nothing."""
 
     def __init__(self, numbers: fx.Random) -> None:
         super().__init__(())
@@ -60,14 +60,14 @@ class Drawn(Reading[tuple[()]], Sample):
 
 
 class Score(NamedTuple):
-    """Values by name, and the log density of all that were asked for, and of what was seen."""
+    """Values by name, and the log density of all variables that were requested and of the observations."""
 
     values: Values
     log_density: Array
 
 
 class Scored(Merging[Score], Sample):
-    """Values are those that are given."""
+    """Values are the given ones."""
 
     def __init__(self, values: Values) -> None:
         super().__init__(Score(values, fx.zeros(())))
@@ -102,7 +102,7 @@ def line(model: Sample, x: Array, y: Array) -> Array:
 
 
 def log_density(values: Values, x: Array, y: Array) -> Array:
-    """Of the values and of what was seen."""
+    """Log density of the values and the observations."""
     scored = Scored(values)
     handled(scored, line, x, y)
     return scored.state.log_density
@@ -117,7 +117,7 @@ def sample_data(key: random.Key, n: int) -> tuple[Array, Array]:
 
 
 def hamiltonian(density: Callable[[Array], Array], w: Array, key: random.Key) -> Array:
-    """One step of Hamiltonian Monte Carlo: seven of the leapfrog, accepted as Metropolis has it."""
+    """One step of Hamiltonian Monte Carlo: seven leapfrog steps, accepted by Metropolis' rule."""
     slope, step = grad(density), 0.04
     first, second = random.split(key)
     start = random.normal(first, w.shape)
@@ -135,7 +135,7 @@ def hamiltonian(density: Callable[[Array], Array], w: Array, key: random.Key) ->
 
 @jit
 def posterior(x: Array, y: Array, key: random.Key) -> Array:
-    """400 draws of the weights in each of 8 chains, after 100 that are forgotten."""
+    """400 draws of the weights in each of 8 chains, after 100 that are discarded."""
 
     def density(w: Array) -> Array:
         return log_density({"weights": w}, x, y)

@@ -1,9 +1,9 @@
-"""Training that goes on after a process was killed: from the last checkpoint, on whatever devices there are then.
+"""Training that continues after a process was killed: from the last checkpoint, on the devices that are available then.
 
     python -m examples.restart
 
-trains in two processes with two devices each, one of which is killed on the way. What they had saved is loaded by this
-process, over a mesh of its own, and trained to the end. The numbers are those of a training that nobody disturbed.
+trains in two processes with two devices each, and kills one of them during training. This process then loads their last
+checkpoint over its own mesh, and finishes the training. The numbers are those of an uninterrupted training.
 """
 
 import os
@@ -36,7 +36,7 @@ STEPS, EVERY, KILLED_AT = 30, 5, 17
 
 
 class State(NamedTuple):
-    """All that the next step depends on."""
+    """Everything on which the next step depends."""
 
     weights: Array
     speed: Array
@@ -55,7 +55,7 @@ def loss(weights: Array, x: Array) -> Array:
 
 
 def trainer(mesh: Mesh) -> Callable[[State], State]:
-    """Function that gives the state after a step, on a batch that is drawn for it."""
+    """Function that returns the state after a step, on a batch drawn for it."""
 
     @jit
     def step(weights: Array, speed: Array, batch: fx.random.Key) -> tuple[Array, Array, Array]:
@@ -72,7 +72,7 @@ def trainer(mesh: Mesh) -> Callable[[State], State]:
 
 
 def trained(mesh: Mesh, folder: Path, killed_at: int | None = None) -> State:
-    """The state after all steps, from that which was saved last, if one was; it is saved while the next are done."""
+    """The state after all steps, from the last saved one, if any; it is saved while the next steps run."""
     state, after, pending = initial(mesh), trainer(mesh), None
     if checkpoint_steps(folder):
         state, killed_at = load_checkpoint(folder, like=state), None  # which happens once
@@ -89,7 +89,7 @@ def trained(mesh: Mesh, folder: Path, killed_at: int | None = None) -> State:
 
 
 def disturbed(folder: Path) -> int:
-    """Trains in two processes, of which one is killed; the last step that was saved."""
+    """Trains in two processes, one of which is killed; the last step that was saved."""
     program = [Path(__file__), folder]
     launch = [sys.executable, "-m", "lowering.launch", "-n", "2", "--devices", "2", "--grace", "1"]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}

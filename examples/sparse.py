@@ -8,10 +8,10 @@ from handlers import cg
 
 
 class Sparse(NamedTuple):
-    """A matrix [rows, columns] of which the entries that are not zero are stored, row after row.
+    """A matrix [rows, columns] of which only the non-zero entries are stored, row after row.
 
-    `values` [E] are the entries, `columns` [E] says where in its row each is, and `starts` [rows + 1] where the rows
-    begin in these, and end.
+    `values` [E] are the entries, `columns` [E] their columns, and `starts` [rows + 1] the positions at which each row
+    begins and the last one ends.
     """
 
     values: Array

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def low_pass(x: Array, rate: float, cutoff: float | Array, order: int = 4) -> Array:
-    """A signal, rate samples a second along the last axis, without what is quicker than the cutoff, in Hertz.
+    """A signal, with `rate` samples per second along the last axis, without frequencies above the cutoff, in Hertz.
 
     The gain is that of Butterworth's filter, 1 / √(1 + (f / cutoff)²ⁿ), without a delay.
 
@@ -28,20 +28,18 @@ def low_pass(x: Array, rate: float, cutoff: float | Array, order: int = 4) -> Ar
 
 
 def transfer(shape: tuple[int, ...], width: float | Array) -> Array:
-    """Transfer function of a Gaussian blur of this width, in pixels: the share that is left of each frequency of a
-    picture.
-    """
+    """Transfer function of a Gaussian blur of this width, in pixels: the factor of each frequency of a picture."""
     rows, columns = fft.fftfreq(shape[0])[:, None], fft.rfftfreq(shape[1])
     return fx.exp(-2 * (math.pi * width) ** 2 * (rows**2 + columns**2))
 
 
 def blur(picture: Array, width: float | Array) -> Array:
-    """The picture seen through a Gaussian, around its rims; differentiable in the width."""
+    """The picture blurred by a Gaussian, periodic at its edges; differentiable in the width."""
     return fft.irfft2(fft.rfft2(picture) * transfer(picture.shape, width), s=picture.shape)
 
 
 def sharpen(picture: Array, width: float | Array, noise: float | Array) -> Array:
-    """The picture that was blurred, by Wiener's filter: noise is its power as a share of that of the picture.
+    """The picture before the blur, by Wiener's filter: noise is its power relative to that of the picture.
 
     >>> picture = fx.asarray([[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 0.0]])
     >>> fx.allclose(sharpen(blur(picture, 0.5), 0.5, 1e-9), picture, atol=1e-4)
@@ -52,7 +50,7 @@ def sharpen(picture: Array, width: float | Array, noise: float | Array) -> Array
 
 
 def derivative(x: Array, length: float, order: int = 1) -> Array:
-    """The derivative of a periodic function that was sampled over one period of this length.
+    """The derivative of a periodic function sampled over one period of this length.
 
     >>> t = fx.linspace(0, 2 * math.pi, 8, endpoint=False)
     >>> fx.allclose(derivative(fx.sin(t), 2 * math.pi), fx.cos(t))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Block(NamedTuple):
-    """Attention and a perceptron, each behind a norm; D features, H heads of K features each."""
+    """Attention and a perceptron, each after a norm; D features, H heads of K features each."""
 
     norm: Array  # [D]
     qkv: Array  # [D, 3, H, K]
@@ -28,7 +28,7 @@ class Block(NamedTuple):
 
 
 class Model(NamedTuple):
-    """A language model of V tokens and of T places at most."""
+    """A language model of V tokens and at most T positions."""
 
     embedding: Array  # [V, D]
     places: Array  # [T, D]
@@ -55,7 +55,7 @@ def perceptron(block: Block, x: Array) -> Array:
 
 
 def logits(model: Model, tokens: Array) -> Array:
-    """Of what comes next after each of the tokens [T], all at once, as for training: [T, V]."""
+    """Logits of the next token after each of the tokens [T], all at once, as for training: [T, V]."""
     x = model.embedding[tokens] + model.places[: tokens.shape[0]]
     for block in model.blocks:
         q, k, v = fx.unstack(fx.einsum("td,dchk->cthk", normalise(x, block.norm), block.qkv))
@@ -65,7 +65,7 @@ def logits(model: Model, tokens: Array) -> Array:
 
 
 def advance(model: Model, caches: tuple[Cache, ...], token: Array, place: Array) -> tuple[Array, tuple[Cache, ...]]:
-    """Of what comes next after one token more, [V], and the caches with it."""
+    """Logits of the next token after one more token, [V], and the updated caches."""
     x = model.embedding[token] + model.places[place]
     attended = fx.arange(model.places.shape[0]) <= place
     later = []
@@ -79,7 +79,7 @@ def advance(model: Model, caches: tuple[Cache, ...], token: Array, place: Array)
 
 
 def generate(model: Model, prompt: Array, length: int) -> Array:
-    """The prompt [P] and what the model finds most likely after it, [length]."""
+    """The prompt [P] and its most likely continuation by the model, [length]."""
     empty = fx.zeros((model.places.shape[0], *model.blocks[0].out.shape[:2]), dtype=model.embedding.dtype)
     prompt_length = prompt.shape[0]
     tokens = fx.zeros(length, dtype=prompt.dtype).at[:prompt_length].set(prompt)
@@ -96,7 +96,7 @@ def generate(model: Model, prompt: Array, length: int) -> Array:
 
 
 def attention(model: Model, tokens: Array) -> Array:
-    """Shares that each of the tokens [T] takes from those up to it, in each head of the first block: [H, T, T]."""
+    """Attention of each of the tokens [T] to those up to it, in each head of the first block: [H, T, T]."""
     block, count = model.blocks[0], tokens.shape[0]
     x = model.embedding[tokens] + model.places[:count]
     q, k, _ = fx.unstack(fx.einsum("td,dchk->chtk", normalise(x, block.norm), block.qkv))
@@ -105,7 +105,7 @@ def attention(model: Model, tokens: Array) -> Array:
 
 
 def initial(key: random.Key, vocabulary: int, places: int, width: int, heads: int, blocks: int) -> Model:
-    """A model with normal weights, whose sums begin with about the size of what is added."""
+    """A model with normal weights, whose sums begin with about the size of their terms."""
 
     def normal(*shape: int) -> Array:
         nonlocal key
@@ -128,7 +128,7 @@ def copies(key: random.Key, count: int) -> Array:
 
 
 def learn(model: Model, key: random.Key, steps: int) -> tuple[Model, Array]:
-    """A model that was shown rows to copy, and its loss on the second half of these before each step."""
+    """A model trained on rows to copy, and its loss on their second half before each step."""
     optimizer = optim.adam(3e-3)
 
     def loss(model: Model, rows: Array) -> Array:

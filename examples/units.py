@@ -1,6 +1,6 @@
 """Units: `units(f)` computes with quantities, and refuses to add metres to seconds wherever that happens in `f`.
 
-The unit is a static field of the carrier: it is known while a program is written down, and costs nothing when it runs.
+The unit is a static field of the carrier: it is known while a program is traced, and costs nothing when it runs.
 
 >>> METRE, SECOND = (("m", 1.0),), (("s", 1.0),)
 >>> units(lambda x, t: x / t)(Quantity(6.0, METRE), Quantity(2.0, SECOND))
@@ -31,14 +31,14 @@ type Unit = tuple[tuple[str, float], ...] | None
 @fx.register(static=["unit"])
 @dataclass
 class Quantity:
-    """Value outside of the handler: a number, or an array of them, in a unit; () is that of plain numbers."""
+    """Value outside the handler: a number, or an array of them, in a unit; () is the unit of plain numbers."""
 
     value: Array | float
     unit: Unit = ()
 
 
 class Measured(Parts):
-    """Carrier: the array inside of the handler."""
+    """Carrier: the array inside the handler."""
 
     value: Array
     unit: Unit
@@ -55,7 +55,7 @@ def product(first: Unit, second: Unit, power: float = 1.0) -> Unit:
 
 
 def common(operation: str, *units: Unit) -> Unit:
-    """The one unit of values that are added, compared or chosen from."""
+    """The one unit of values that are added, compared or selected."""
     different = sorted({unit for unit in units if unit is not None})
     if len(different) > 1:
         raise fx.ArgumentError(f"{operation} of different units: {' and '.join(map(shown, different))}")
@@ -63,13 +63,13 @@ def common(operation: str, *units: Unit) -> Unit:
 
 
 def shown(unit: Unit) -> str:
-    """A unit as it is written: m·s^-1."""
+    """A unit as text: m·s^-1."""
     factors = [name if exponent == 1 else f"{name}^{exponent:g}" for name, exponent in unit or ()]
     return "·".join(factors) or "a plain number"
 
 
 def giving(unit: Callable[[AnyOperation[Measured]], Unit]) -> Rule[Measured]:
-    """The rule of operations that do to values what they do without units, and to units what `unit` says."""
+    """The rule of operations that act on values as they do without units, and on units as `unit` says."""
     return lambda op: (perform(op.map(lambda measured: measured.value)), unit(op))
 
 
@@ -79,12 +79,12 @@ def of_all(op: AnyOperation[Measured]) -> Unit:
 
 
 def of_plain_numbers(op: AnyOperation[Measured]) -> Unit:
-    """Functions of numbers: the sine of a metre is nothing."""
+    """Functions of plain numbers: a metre has no sine."""
     return common(op.name, (), *[operand.unit for operand in op.operands])
 
 
 def of_comparisons(op: AnyOperation[Measured]) -> Unit:
-    """Rule of comparisons: both operands are of one unit, and the answer has none."""
+    """Rule of comparisons: both operands have one unit, and the result has none."""
     common(op.name, op.x.unit, op.y.unit)
     return ()
 
@@ -100,7 +100,7 @@ def of_quotients(op: AnyOperation[Measured]) -> Unit:
 
 
 def of_selections(op: AnyOperation[Measured]) -> Unit:
-    """Rule of selections: the cases are of one unit; the condition has none."""
+    """Rule of selections: the cases have one unit; the condition has none."""
     return common(op.name, op.x.unit, op.y.unit)
 
 
@@ -127,13 +127,13 @@ class Units(Tabular[Measured, Quantity]):
     rules |= {BinaryKind.DIV: giving(of_quotients), Select: giving(of_selections)}
 
     def constant(self, value: Array, /) -> Measured:
-        """A value from outside is a plain number; zeros, which derivatives begin with, are of any unit."""
+        """A value from outside is a plain number; zeros, with which derivatives begin, fit any unit."""
         known = value.known()
         zero = known is not None and not known.fetch().any()
         return Measured(self, value, None if zero else ())
 
     def join(self, first: tuple[Unit], second: tuple[Unit], /) -> tuple[Unit]:
-        """The unit of what is one thing in one branch, or step of a loop, and another thing in another."""
+        """The common unit of a value in two branches, or two steps of a loop."""
         return (common("cond", *first, *second),)
 
 

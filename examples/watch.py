@@ -1,6 +1,6 @@
-"""Watching operations go by: a `Log` in a chain prints what reaches its place, indented by depth.
+"""Watching operations: a `Log` in a chain prints the operations that reach it, indented by depth.
 
-`square_add` goes through evaluation, forward mode, staging, batching and reverse mode; at last its StableHLO is shown.
+`square_add` goes through evaluation, forward mode, staging, batching and reverse mode; finally its StableHLO is shown.
 Run it: `python -m examples.watch`.
 """
 
@@ -15,7 +15,7 @@ TWO, TEN, ONE = fx.asarray(2.0), fx.asarray(10.0), fx.asarray(1.0)
 
 
 def show(title: str, run: Callable[[], object]) -> None:
-    """Print what is performed outside of `run`, and what it gives.
+    """Print the operations performed outside `run`, and its result.
 
     >>> show("evaluation", lambda: square_add(TWO, TEN))
     -- evaluation
@@ -29,13 +29,13 @@ def show(title: str, run: Callable[[], object]) -> None:
 
 
 def forward_mode() -> object:
-    """A `Log` on either side of a `Jvp`: one operation of the program, and those that make up its derivative."""
+    """A `Log` on either side of a `Jvp`: one operation of the program, and the operations of its derivative."""
     with Log("outside: "), Jvp() as handler, Log("inside:  "):
         return square_add(handler.dual(TWO, ONE), handler.dual(TEN, ONE))
 
 
 def staging() -> object:
-    """Inside the traced function the operation is seen while it is written down; outside, one call is."""
+    """Inside the traced function each operation is seen while it is recorded; outside, one call is."""
 
     def f(a: fx.Array, b: fx.Array) -> fx.Array:
         with Log("traced:  "):
