@@ -43,7 +43,8 @@ def buffer_of(array: Concrete, place: Place, sharding: Sharding | None = None, *
             )
         if sharding is not None and (array_cut := cut_of(array)) != sharding:
             raise DeviceError(
-                f"an array {array.aval} cut as {array_cut} is used where {sharding} is wanted; move it with device_put"
+                f"an array {array.aval} sharded as {array_cut} is used where {sharding} is needed; "
+                "move it with device_put"
             )
         return data
     if isinstance(place, DeviceMesh):

@@ -51,12 +51,12 @@ def host_of(obj: Any, function: str, argument: str) -> npt.NDArray[Any]:
         raise
     except Exception as error:  # whatever the other library says
         raise ArgumentError(
-            f"{function}: {argument} of type {type(obj).__name__} does not give its elements: {error}"
+            f"{function}: {argument} of type {type(obj).__name__} does not export its elements: {error}"
         ) from None
     if host.dtype.kind in "OSUMmV" and host.dtype.isbuiltin != 2:
         raise ArgumentError(
-            f"{function}: {argument} of type {type(obj).__name__} has elements that are {host.dtype} to NumPy, which "
-            "arrays cannot have; take its columns of numbers"
+            f"{function}: {argument} of type {type(obj).__name__} has elements of NumPy's dtype {host.dtype}, which "
+            "arrays cannot have; take its numeric columns"
         )
     return host
 

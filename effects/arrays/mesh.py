@@ -130,7 +130,7 @@ class Sharding(Pictured):
         if len(self.spec) > len(shape):
             text = subject if isinstance(subject, str) else subject()
             raise ShapeError(
-                f"{function}: {text} has shape {list(shape)}, and {self} is for rank {len(self.spec)} at least"
+                f"{function}: {text} has shape {list(shape)}, but {self} needs rank {len(self.spec)} at least"
             )
         cut = list(shape)
         for dim, names in enumerate(self.spec):
@@ -138,8 +138,8 @@ class Sharding(Pictured):
             if size % parts:
                 text = subject if isinstance(subject, str) else subject()
                 raise ShapeError(
-                    f"{function}: dimension {dim} of {text}, of shape {list(shape)}, cannot be cut in {parts} equal "
-                    f"parts over {_shown(names)} of {self.mesh}; pad it to a multiple of {parts}"
+                    f"{function}: dimension {dim} of {text}, of shape {list(shape)}, cannot be split into {parts} "
+                    f"equal parts over {_shown(names)} of {self.mesh}; pad it to a multiple of {parts}"
                 )
             cut[dim] = size // parts
         return tuple(cut)
@@ -252,12 +252,10 @@ def _checked_devices(axes: Mapping[str, int], devices: object) -> tuple[str, ...
         subject = "there are" if devices is None else "devices has"
         advice = "the sizes of the axes multiply to the number of devices"
         if size < len(device_names) and devices is None:
-            advice = f"name those it is made of, Mesh(…, devices()[:{size}])"
+            advice = f"name its devices, Mesh(…, devices()[:{size}])"
         elif size > len(device_names) and device_names and device_names[0].startswith("cpu:"):
-            advice += f" (EFFAX_CPU_DEVICES={size} shows so many of the CPU of one process)"
-        raise DeviceError(
-            f"Mesh: {sizes} stands for {counted(size, 'device')}, and {subject} {len(device_names)}; {advice}"
-        )
+            advice += f" (EFFAX_CPU_DEVICES={size} gives one process this many CPU devices)"
+        raise DeviceError(f"Mesh: {sizes} needs {counted(size, 'device')}, but {subject} {len(device_names)}; {advice}")
     return device_names
 
 
@@ -274,11 +272,13 @@ def _checked_spec(mesh: Mesh, spec: object) -> tuple[Names, ...]:
             if name not in mesh.axes:
                 known = ", ".join(map(repr, mesh.axes)) or "none"
                 raise ArgumentError(
-                    f"sharding: {mesh} has no axis {shown(name)}, which cuts dimension {dim}; it has {known}"
+                    f"sharding: {mesh} has no axis {shown(name)} to split dimension {dim}; its axes: {known}"
                 )
             if name in used:
                 where = f"dimensions {used[name]} and {dim}" if used[name] != dim else f"dimension {dim} twice"
-                raise ArgumentError(f"sharding: the axis {name!r} cuts {where}; an axis cuts one dimension, once")
+                raise ArgumentError(
+                    f"sharding: the axis {name!r} splits {where}; an axis may split one dimension, once"
+                )
             used[name] = dim
         entries.append(tuple(names))
     while entries and not entries[-1]:

@@ -24,7 +24,7 @@ def atomic_write(path: Path, advice: str = "") -> Iterator[IO[bytes]]:
     if target.exists() and not target.is_file():
         if target.is_dir():
             raise FileError(f"save: {path} is a folder; give the path of a file")
-        raise FileError(f"save: {path} is no ordinary file{advice}")
+        raise FileError(f"save: {path} is not a regular file{advice}")
     new = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}")
     try:
         with new.open("xb") as stream:

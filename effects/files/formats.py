@@ -66,10 +66,10 @@ def restored(host: Host, dtype: type[DType]) -> Host:
     """Back from `stored`; raises ValueError for what cannot be that."""
     if issubclass(dtype, dtypes.Complex):
         if host.shape[-1:] != (2,) or host.dtype != np.dtype("f8"):
-            raise ValueError(f"it should be {dtype} as pairs of float64, and is {host.dtype}{list(host.shape)}")
+            raise ValueError(f"it should be {dtype} as pairs of float64, but is {host.dtype}{list(host.shape)}")
         return host.reshape(-1).view(dtype.dtype).reshape(host.shape[:-1])
     if host.dtype.kind != "u" or host.dtype.itemsize != dtype.dtype.itemsize:
-        raise ValueError(f"it should be {dtype} as whole numbers of its size, and is {host.dtype}")
+        raise ValueError(f"it should be {dtype} as integers of its size, but is {host.dtype}")
     return host.view(dtype.dtype)
 
 
@@ -114,7 +114,7 @@ def _array(stream: io.BufferedIOBase, name: str | None, size: int) -> Host:
     try:
         memory = np.empty(claimed, np.uint8)
         if stream.readinto(memory.data) < claimed:
-            raise Unreadable("it is cut off", name)
+            raise Unreadable("it is truncated", name)
         return np.ndarray(shape, dtype, memory, order="F" if in_columns else "C")
     except (TypeError, ValueError, OverflowError, MemoryError) as error:
         raise Unreadable(error, name) from None
@@ -135,7 +135,7 @@ def _read_npz(stream: io.BufferedIOBase) -> Contents:
                 if name == info.filename or name in arrays:
                     raise Unreadable("a .npz file has one array in NumPy's format for each name", info.filename)
                 if info.file_size > _most(info, name):
-                    raise Unreadable(f"it says that {info.compress_size} bytes become {info.file_size}", name)
+                    raise Unreadable(f"it claims that {info.compress_size} bytes become {info.file_size}", name)
                 try:
                     with archive.open(info) as entry:
                         arrays[name] = _array(cast(io.BufferedIOBase, entry), name, info.file_size)
@@ -143,7 +143,7 @@ def _read_npz(stream: io.BufferedIOBase) -> Contents:
                 except _BROKEN as error:
                     raise Unreadable(error, name) from None
     except _BROKEN as error:
-        raise Unreadable(f"it is no .npz file, an archive of arrays, or a part of one: {error}") from None
+        raise Unreadable(f"it is not a .npz file, an archive of arrays, or only part of one: {error}") from None
     text = arrays.pop(_TREE, None)
     return Contents(arrays, None if text is None else _text(text))
 
@@ -151,7 +151,7 @@ def _read_npz(stream: io.BufferedIOBase) -> Contents:
 def _text(host: Host) -> str:
     """The text in an array, whose characters NumPy does not look at."""
     if host.shape or host.dtype.kind != "U":
-        raise Unreadable("it is no text", _TREE)
+        raise Unreadable("it is not text", _TREE)
     try:
         return host.astype(host.dtype.newbyteorder("<")).tobytes().decode("utf-32-le").rstrip("\0")
     except UnicodeDecodeError as error:

@@ -58,8 +58,8 @@ def save(file: str | os.PathLike[str] | Writable, tree: object, *, format: Forma
         kind = "" if path is None else path.suffix[1:].lower()
         if kind not in formats.WRITERS:
             raise ArgumentError(
-                f"save: file is {describe(file)}, which does not say how to write; end it in .npz, .npy or "
-                ".safetensors, or give format="
+                f"save: file is {describe(file)}, whose format is unknown; end its name in .npz, .npy or "
+                ".safetensors, or pass format="
             )
     contents = _contents(tree, kind)
     write = formats.WRITERS[kind]
@@ -72,7 +72,7 @@ def save(file: str | os.PathLike[str] | Writable, tree: object, *, format: Forma
     try:
         file.write(memory.getvalue())  # type: ignore[union-attr]  # what is no path can be written to
     except TypeError as error:
-        raise ArgumentError(f"save: file takes no bytes ({error}); open it with mode 'wb'") from None
+        raise ArgumentError(f"save: file does not accept bytes ({error}); open it with mode 'wb'") from None
 
 
 @overload
@@ -104,7 +104,7 @@ def load(file: str | os.PathLike[str] | Readable, *, like: object = None) -> Any
         if path is None:
             data: object = file.read()  # type: ignore[union-attr]  # what is no path can be read
             if not isinstance(data, bytes | bytearray | memoryview):
-                raise ArgumentError(f"load: file gives {shown(data, 20)}, no bytes; open it with mode 'rb'")
+                raise ArgumentError(f"load: file gives {shown(data, 20)}, not bytes; open it with mode 'rb'")
             contents = formats.read(io.BytesIO(data), bytes(data[:9]))
         else:
             with translated_errors("load", path), path.open("rb") as stream:
@@ -138,8 +138,8 @@ def _contents(tree: object, format: str) -> Contents:
             host = concrete.fetch()
         except NotAddressableError:
             raise NotAddressableError(
-                f"save: {at}, {array.aval}, cut as {concrete.sharding}, has parts in other processes; write it from "
-                "all of them by save_checkpoint, or from one of them what distributed.process_allgather(x) gives to all"
+                f"save: {at}, {array.aval}, sharded as {concrete.sharding}, has parts in other processes; write it by "
+                "save_checkpoint in all of them, or call distributed.process_allgather(x) in all and save that in one"
             ) from None
         if format == "npy" and (len(entries) > 1 or at != "tree" or dtype.dtype.isbuiltin == 2):
             raise ArgumentError(
@@ -150,7 +150,7 @@ def _contents(tree: object, format: str) -> Contents:
             others[name] = dtype.name
         arrays[name] = formats.stored(host, dtype, format)
     if format == "npy" and not arrays:
-        raise ArgumentError("save: a .npy file holds one array, and tree has none; write .npz or .safetensors")
+        raise ArgumentError("save: a .npy file holds one array, but tree has none; write .npz or .safetensors")
     return Contents(arrays, structure.written(node, others))
 
 
@@ -162,7 +162,7 @@ def _loaded(called: str, contents: Contents, like: object, expected: tuple[Node,
         try:
             node, others = structure.read(contents.text)
         except ValueError as error:
-            raise Unreadable(f"the structure that it says is not to be read: {error}") from None
+            raise Unreadable(f"its structure cannot be read: {error}") from None
     arrays = {name: _array(name, host, others.get(name)) for name, host in contents.arrays.items()}
     if expected is not None:
         content = expected[0] if contents.text is None else node  # other programs say nothing of it
@@ -177,7 +177,7 @@ def _loaded(called: str, contents: Contents, like: object, expected: tuple[Node,
 
     def leaf(name: str, kind: str | None) -> object:
         if name not in arrays:
-            raise ValueError(f"it names an entry {shown(name)}, which is not there")
+            raise ValueError(f"it names an entry {shown(name)}, which is missing")
         array = arrays[name]
         structure.check_kind(name, kind, array.aval)
         if kind == "weak":
@@ -187,9 +187,9 @@ def _loaded(called: str, contents: Contents, like: object, expected: tuple[Node,
     try:
         return structure.rebuilt(node, leaf, called)
     except ValueError as error:
-        raise Unreadable(f"the structure that it says is not to be read: {error}") from None
+        raise Unreadable(f"its structure cannot be read: {error}") from None
     except RecursionError:
-        raise Unreadable("the structure that it says is nested too deep") from None
+        raise Unreadable("its structure is nested too deeply") from None
 
 
 def _array(name: str, host: Host, other: str | None) -> Concrete:

@@ -73,7 +73,7 @@ def described(tree: object, function: str, argument: str) -> tuple[Node, Entries
             for key, _ in children:
                 if type(key.key) not in (str, int, float, bool):
                     at = argument + "".join(map(key_str, keys))
-                    raise TreeError(f"{function}: {shown(key.key)}, a key of {at}, is neither text nor a number")
+                    raise TreeError(f"{function}: {shown(key.key)}, a key of {at}, is neither a string nor a number")
             return {_MAPPINGS[kind]: [[key.key, child] for key, child in children]}
         return {"class": kind.__name__, "children": [[_word(key), child] for key, child in children]}
 
@@ -81,7 +81,7 @@ def described(tree: object, function: str, argument: str) -> tuple[Node, Entries
     try:
         return node(tree, ()), entries
     except RecursionError:
-        raise TreeError(f"{function}: {argument} is nested too deep") from None
+        raise TreeError(f"{function}: {argument} is nested too deeply") from None
 
 
 def _word(key: object) -> str:
@@ -100,12 +100,12 @@ def _word(key: object) -> str:
 def written(node: Node, dtypes: Mapping[str, str]) -> str:
     """The text that a file has of the structure, and of the dtypes of entries that are not as they seem.
 
-    Raises TreeError for a structure that is nested too deep for it.
+    Raises TreeError for a structure that is nested too deeply for it.
     """
     try:
         return json.dumps({"effax": 1, "tree": node, "dtypes": dict(dtypes)})
     except RecursionError:
-        raise TreeError("tree is nested too deep to be written") from None
+        raise TreeError("tree is nested too deeply to be written") from None
 
 
 def read(text: str) -> tuple[Node, dict[str, str]]:
@@ -113,14 +113,14 @@ def read(text: str) -> tuple[Node, dict[str, str]]:
     try:
         document = json.loads(text)
     except RecursionError:
-        raise ValueError("it is nested too deep") from None
+        raise ValueError("it is nested too deeply") from None
     match document:
         case {"effax": 1, "tree": node, "dtypes": dict(dtypes)} if all([isinstance(d, str) for d in dtypes.values()]):
             return node, dtypes
         case {"effax": int(version)} if version > 1:
-            raise ValueError(f"it is of version {version}, which a newer effax wrote")
+            raise ValueError(f"it is of version {version}, written by a newer effax")
         case _:
-            raise ValueError("it is none of effax")
+            raise ValueError("effax did not write it")
 
 
 def check_kind(name: str, kind: str | None, aval: ShapedArray) -> None:
@@ -128,9 +128,9 @@ def check_kind(name: str, kind: str | None, aval: ShapedArray) -> None:
     number = next((cls for cls, called in _KINDS.items() if called == kind), None)
     expected = ShapedArray((), dtypes.WEAK_OF[number]) if number is not None else aval
     if (aval.shape, aval.dtype) != (expected.shape, expected.dtype):
-        raise ValueError(f"it calls {shown(name)} a number, {kind}, and it is {aval}")
+        raise ValueError(f"it calls {shown(name)} a number, {kind}, but it is {aval}")
     if kind == "keys" and aval.dtype is not dtypes.uint64:
-        raise ValueError(f"it calls {shown(name)} random keys, and it is {aval}")
+        raise ValueError(f"it calls {shown(name)} random keys, but it is {aval}")
 
 
 def rebuilt(node: object, leaf: Callable[[str, str | None], object], where: str) -> Any:
@@ -160,17 +160,17 @@ def rebuilt(node: object, leaf: Callable[[str, str | None], object], where: str)
             return key_array(leaf(name, "keys"), impl)  # type: ignore[arg-type]  # in a structure, it may be anything
         case {"class": str(name)}:
             raise FileError(
-                f"{where} holds a {shown(name)[1:-1]}, and a file makes no objects of classes; give a tree of the same "
-                "structure, like=tree"
+                f"{where} holds a {shown(name)[1:-1]}, and files do not create objects of classes; give a tree "
+                "of the same structure, like=tree"
             )
         case _:
-            raise ValueError(f"{shown(node)} is no structure")
+            raise ValueError(f"{shown(node)} is not a structure")
 
 
 def _items(items: list[Any], leaf: Callable[[str, str | None], object], where: str) -> list[tuple[Any, Any]]:
     for item in items:
         if not isinstance(item, list) or len(item) != 2 or not isinstance(item[0], str | int | float):
-            raise ValueError(f"{shown(item)} is no item of a dict")
+            raise ValueError(f"{shown(item)} is not an item of a dict")
     return [(key, rebuilt(child, leaf, where)) for key, child in items]
 
 
@@ -196,7 +196,7 @@ def alike(
         )
     if more:
         raise FileError(
-            f"{called} has an entry {shown(more[0])}, which like has not; like has {shown(list(expected), 300)}"
+            f"{called} has an entry {shown(more[0])}, which like lacks; like has {shown(list(expected), 300)}"
         )
     types: dict[str, ShapedArray] = {}
     for name, (at, leaf) in expected.items():

@@ -54,4 +54,4 @@ def described(key: Hashable, first: Place | None, second: Place | None) -> str:
     name = f"the key {key:#018x}" if isinstance(key, int) else "a key"
     lines = [str(Source(*place)) if place else "an unknown line" for place in (first, second)]
     where = f"at {lines[0]} and at {lines[1]}" if lines[0] != lines[1] else f"twice at {lines[0]}"
-    return f"key_reuse: {name} is used {where}; split it, and use each of the keys that this gives once"
+    return f"key_reuse: {name} is used {where}; split it, and use each resulting key once"

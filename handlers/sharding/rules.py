@@ -80,7 +80,7 @@ def check_same(body: Jaxpr, over: Blocks, in_cuts: Cuts, out_cuts: Cuts, named: 
     """Raise MissingRule for a result that is not cut along an axis that it differs along; `named(i)` says which."""
     for i, name in differing(body, over, in_cuts, out_cuts):
         raise MissingRule(
-            f"{named(i)} differs between the devices along {name!r}, and is not cut along that axis; "
+            f"{named(i)} differs between the devices along {name!r}, but is not split along that axis; "
             "let it be the same on all of them (psum, pmean), or use the handler inside of shard_map"
         )
 

@@ -155,9 +155,9 @@ def _check_description(folder: Path, name: str, entry: Entry) -> None:
     try:
         unchanged = _digest(folder, entry) == entry.sums.get(DESCRIPTION)
     except OSError as error:
-        raise Unreadable(f"{entry.folder}/{DESCRIPTION} is missing, or not to be read: {error}", name) from None
+        raise Unreadable(f"{entry.folder}/{DESCRIPTION} is missing or cannot be read: {error}", name) from None
     if not unchanged:
-        raise Unreadable(f"{entry.folder}/{DESCRIPTION} is not the one that was written there", name)
+        raise Unreadable(f"{entry.folder}/{DESCRIPTION} was altered", name)
 
 
 def _compare(folder: Path, name: str, entry: Entry, region: Region) -> None:
@@ -171,11 +171,11 @@ def _compare(folder: Path, name: str, entry: Entry, region: Region) -> None:
             size_there = (folder / entry.folder / chunk).stat().st_size
             sum_of_chunk = _sum(folder, entry, chunk) if size_there == size else None
         except OSError as error:
-            raise Unreadable(f"the chunk {entry.folder}/{chunk} is missing, or not to be read: {error}", name) from None
+            raise Unreadable(f"the chunk {entry.folder}/{chunk} is missing or cannot be read: {error}", name) from None
         if size_there != size:
-            raise Unreadable(f"the chunk {entry.folder}/{chunk} has {size_there} bytes, and should have {size}", name)
+            raise Unreadable(f"the chunk {entry.folder}/{chunk} has {size_there} bytes instead of {size}", name)
         if sum_of_chunk != entry.sums.get(chunk):
-            raise Unreadable(f"the chunk {entry.folder}/{chunk} is not the one that was written there", name)
+            raise Unreadable(f"the chunk {entry.folder}/{chunk} was altered", name)
 
 
 def read(folder: Path, regions: Iterable[tuple[str, Entry, Region]]) -> Generator[Host]:

@@ -75,8 +75,7 @@ class Unfinished:
             try:
                 if step in (steps := complete(folder)) and not overwrite:
                     raise FileError(
-                        f"{function}: {steps[step]} is there; give overwrite=True to write step {step} again, or "
-                        "another step"
+                        f"{function}: {steps[step]} exists; pass overwrite=True to replace step {step}, or another step"
                     )
                 if alone:
                     self._sweep()

@@ -71,7 +71,7 @@ def _chunk(block: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
 
 
 def text(manifest: Manifest) -> bytes:
-    """Text of the manifest file; TreeError for a tree that is nested too deep."""
+    """Text of the manifest file; TreeError for a tree that is nested too deeply."""
     arrays = {
         name: {
             "dtype": e.aval.dtype.name,
@@ -103,20 +103,20 @@ def read(path: Path) -> Manifest:
     except FileNotFoundError:
         raise Unreadable("it has no manifest") from None
     except (ValueError, RecursionError):
-        raise Unreadable("its manifest is broken: it is no JSON") from None
+        raise Unreadable("its manifest is broken: it is not JSON") from None
     match document:
         case {"checkpoint": int(version)} if version != _VERSION:
             raise Unreadable(f"it is of version {version}, and this effax reads version {_VERSION}")
         case {"checkpoint": _, "sum": checksum, "content": content} if checksum != _sum(content):
-            raise Unreadable("its manifest is broken: it is not what was written")
+            raise Unreadable("its manifest is broken: its checksum differs")
         case {"checkpoint": _, "sum": _, "content": {"structure": str(tree), "arrays": dict(arrays)}}:
             try:
                 node, _ = structure.read(tree)
             except ValueError as error:
-                raise Unreadable(f"the structure that its manifest says is not to be read: {error}") from None
+                raise Unreadable(f"the structure in its manifest cannot be read: {error}") from None
             return Manifest(node, {name: _entry(name, described_array) for name, described_array in arrays.items()})
         case _:
-            raise Unreadable("its manifest is none of effax")
+            raise Unreadable("its manifest is not effax's")
 
 
 def _entry(name: str, document: object) -> Entry:
@@ -131,13 +131,13 @@ def _entry(name: str, document: object) -> Entry:
             inside = Path(folder).name == folder and folder not in ("", ".", "..")
             sizes = all([type(n) is int and n >= 0 for n in shape]) and all([type(n) is int and n > 0 for n in chunk])
             if not inside or len(chunk) != len(shape) or not sizes or len(sums) != 1 + _count(shape, chunk):
-                raise Unreadable("what its manifest says of it is no array", name)
+                raise Unreadable("its manifest does not describe an array", name)
             try:
                 return Entry(ShapedArray(tuple(shape), as_dtype(dtype)), folder, tuple(chunk), sums)
             except EffaxError as error:
                 raise Unreadable(error.reason, name) from None
         case _:
-            raise Unreadable("what its manifest says of it is no array", name)
+            raise Unreadable("its manifest does not describe an array", name)
 
 
 def _count(shape: Sequence[int], chunk: Sequence[int]) -> int:

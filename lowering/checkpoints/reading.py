@@ -60,14 +60,14 @@ def _by_itself(called: str, contents: Manifest) -> tuple[TreeDef, list[_Leaf]]:
 
     def leaf(name: str, kind: str | None) -> _Named:
         if name not in contents.entries:
-            raise ValueError(f"it names an entry {shown(name)}, which is not there")
+            raise ValueError(f"it names an entry {shown(name)}, which is missing")
         structure.check_kind(name, kind, contents.entries[name].aval)
         return _Named(name, kind)
 
     try:
         named, treedef = tree_flatten(structure.rebuilt(contents.node, leaf, called))
     except (ValueError, RecursionError) as error:
-        raise Unreadable(f"the structure that its manifest says is not to be read: {error}") from None
+        raise Unreadable(f"the structure in its manifest cannot be read: {error}") from None
     leaves: list[_Leaf] = []
     for placeholder in named:
         assert isinstance(placeholder, _Named), "it is made of them"

@@ -84,9 +84,9 @@ class Job:
     def _write(self) -> str:
         if not self._path.is_dir():
             if self._team.index == 0:
-                raise FileError(f"{self._function}: {self._path}, where it was being written, was removed meanwhile")
+                raise FileError(f"{self._function}: {self._path} was removed while it was written")
             raise FileError(
-                f"{self._function}: process {self._team.index} does not see {self._path}, which process 0 has made; "
+                f"{self._function}: process {self._team.index} does not see {self._path}, which process 0 created; "
                 "save in a folder that all processes reach"
             )
         described = self._manifest.entries.items() if self._team.index == 0 else ()
@@ -154,7 +154,8 @@ class Job:
         for process, message in enumerate(messages):
             if message[1:2] != messages[0][1:2]:
                 raise ArgumentError(
-                    f"{self._function}: process {process} saves another step or tree than process 0; all save the same"
+                    f"{self._function}: process {process} saves another step or tree than process 0; all "
+                    "must save the same"
                 )
             for (at, array, _, _), mine, first in zip(
                 self._leaves.values(), *[_values(t) for t in (message, messages[0])]
@@ -162,7 +163,7 @@ class Job:
                 if mine != first:
                     raise ArgumentError(
                         f"{self._function}: {at}, {array.aval}, is {shown(array)} in process {self._team.index}, and "
-                        f"not the same in processes 0 and {process}; save what each has of its own by "
+                        f"not the same in processes 0 and {process}; save process-local values by "
                         "distributed.process_allgather(x)"
                     )
 

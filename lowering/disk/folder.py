@@ -133,7 +133,7 @@ class Folder:
             return
         advice = "" if exposed == _OF_ANOTHER else f"make that yours alone (chmod go-w {where}), or "
         raise FileError(
-            f"{self.path} is no folder for compiled programs, which are run: {danger}; {advice}name another folder"
+            f"{self.path} is not a safe folder for compiled programs: {danger}; {advice}name another folder"
         )
 
     def _programs(self, suffix: str = _SUFFIX) -> list[tuple[Path, os.stat_result]]:

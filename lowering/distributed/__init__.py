@@ -72,9 +72,9 @@ def initialize(
     if own is None:
         return
     if runtime.joined() is not None:
-        raise DeviceError("initialize: this process is among others already; shutdown() comes first")
+        raise DeviceError("initialize: this process is initialized already; call shutdown() first")
     if pjrt.started():
-        raise DeviceError("initialize: devices are in use already; call it before anything that is computed")
+        raise DeviceError("initialize: devices are in use already; call it before anything is computed")
     if own.process:
         first, port = knock(own, meet_within)
         others, service = {0: first}, None

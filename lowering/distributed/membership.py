@@ -121,7 +121,7 @@ def _number(name: str, argument: object, launcher_values: LauncherValues) -> int
     variable, value = launcher_values.get(name, EnvironmentValue("", None))
     if not value:
         raise ArgumentError(
-            f"initialize: {name} is not given, and no launcher says it; give it, set EFFAX_{name.upper()}, or start by "
+            f"initialize: {name} is missing, and no launcher sets it; pass it, set EFFAX_{name.upper()}, or start by "
             "python -m lowering.launch, srun, mpirun or torchrun"
         )
     if not value.strip().isdecimal():
@@ -134,7 +134,7 @@ def _place(value: object, launcher_values: LauncherValues) -> tuple[str, int]:
     address = declared if value is None else value
     if address is None:
         raise ArgumentError(
-            "initialize: address is not given, and no launcher says where process 0 is; give 'host:port', or set "
+            "initialize: address is missing, and no launcher says where process 0 is; pass 'host:port', or set "
             "EFFAX_COORDINATOR"
         )
     host, _, port = address.rpartition(":") if isinstance(address, str) else ("", "", "")

@@ -91,7 +91,7 @@ class Watch:
         if not self._all_at_their_end.wait(_PATIENCE):
             others = [str(i) for i in range(self.here.processes) if i not in self._at_their_end]
             raise DeviceError(
-                f"shutdown: the other processes do not leave: after {_PATIENCE:g} s these go on: {', '.join(others)}"
+                f"shutdown: the other processes do not end: after {_PATIENCE:g} s these still run: {', '.join(others)}"
             )
         self._compare()
 

@@ -109,9 +109,7 @@ class Loader(Generic[D]):
         if isinstance(self._source, Indexed):
             self._check_indexed(self._source)
         elif key is not None:
-            raise ArgumentError(
-                f"Loader: source, {describe(source)}, has an order of its own, and no key can shuffle it"
-            )
+            raise ArgumentError(f"Loader: source, {describe(source)}, has its own order, which no key can shuffle")
         elif size is not None and isinstance(getattr(source, "batch_size", None), int):
             raise ArgumentError(f"Loader: source, {describe(source)}, makes batches itself; write Loader(source, None)")
         elif size is None and last is not None:
@@ -122,11 +120,11 @@ class Loader(Generic[D]):
             raise ArgumentError("Loader: size must be an int; None is for iterables over batches")
         if self._last is None and source.examples % self._size:
             raise ShapeError(
-                f"Loader: {source.examples} examples are no multiple of size, {self._size}; last='drop' leaves out "
-                "those beyond, last='pad' pads them"
+                f"Loader: {source.examples} examples are not a multiple of size, {self._size}; last='drop' leaves out "
+                "the rest, last='pad' pads them"
             )
         if self._last == "drop" and source.examples < self._size:
-            raise ShapeError(f"Loader: source has {source.examples} examples, and no batch of {self._size}")
+            raise ShapeError(f"Loader: source has {source.examples} examples, fewer than one batch of {self._size}")
         if self._sharding is not None:
             check_cut(source.at(np.arange(0)), self._size, self._sharding)
 
@@ -140,7 +138,7 @@ class Loader(Generic[D]):
     def __len__(self) -> int:
         """Number of batches in an epoch. Raises ArgumentError for an iterable."""
         if (length := self.length) is None:
-            raise ArgumentError("Loader: an iterable says nothing of the number of its batches")
+            raise ArgumentError("Loader: an iterable does not tell the number of its batches")
         return length
 
     def __bool__(self) -> bool:
@@ -161,7 +159,7 @@ class Loader(Generic[D]):
             raise refusal("batches", "start", "a Position", start)
         epoch, example = [natural("batches", f"start.{name}", value) for name, value in start._asdict().items()]
         if isinstance(self._source, Indexed) and example and example >= self._source.examples:
-            raise ArgumentError(f"batches: start is at example {example}, and source has {self._source.examples}")
+            raise ArgumentError(f"batches: start is at example {example}, but source has {self._source.examples}")
         return Batches(self._from(many, epoch, example), self._prefetch)
 
     def _from(self, epochs: int | None, epoch: int, example: int) -> Iterator[Batch[D]]:
@@ -200,7 +198,7 @@ class Loader(Generic[D]):
         """The batches of an iterable, which says itself when it is over."""
         items, after = iter(source), start
         if (passed := sum([1 for _ in islice(items, start)])) < start:
-            raise ArgumentError(f"batches: start is at example {start}, and source gave {passed}")
+            raise ArgumentError(f"batches: start is at example {start}, but source gave {passed}")
         if self._size is None:
             for batch in items:
                 after += 1

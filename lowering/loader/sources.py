@@ -154,14 +154,14 @@ def _fitting(name: str, leaf: Any, column: Host) -> Host:
     host = _host(name, leaf)
     if host.shape != shape:
         subject = f"Loader: {name} is {host.dtype}{list(host.shape)}"
-        raise ShapeError(f"{subject}, and that of the first one {dtype}{list(shape)}; pad them")
+        raise ShapeError(f"{subject}, but the first one is {dtype}{list(shape)}; pad them")
     if host.dtype != dtype and result_type(dtype, host.dtype) is not as_dtype(dtype):
         raise _unlike(f"{name} is {host.dtype}{list(shape)}", dtype)
     return host
 
 
 def _unlike(subject: str, dtype: np.dtype[Any]) -> DTypeError:
-    return DTypeError(f"Loader: {subject}, and that of the first one {dtype}, which does not hold it; convert them")
+    return DTypeError(f"Loader: {subject}, but the first one is {dtype}, which cannot hold it; convert them")
 
 
 def rows_of(examples: Iterator[object], size: int) -> tuple[int, Rows] | None:

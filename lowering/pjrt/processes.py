@@ -73,7 +73,7 @@ class Runtime(NamedTuple):
         try:
             self.client.shutdown()
         except native.JaxRuntimeError as error:
-            raise DeviceError(f"shutdown: the other processes do not leave: {str(error).splitlines()[0]}") from None
+            raise DeviceError(f"shutdown: the other processes do not end: {str(error).splitlines()[0]}") from None
 
     def stop(self) -> None:
         """End the service, and forget the other processes; their devices stay."""

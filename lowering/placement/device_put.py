@@ -96,7 +96,7 @@ def _target(place: object, named: str, among: object) -> Device | Sharding:
     elif isinstance(place, Mesh) or (isinstance(place, str) and ":" not in place and place not in pjrt.platforms()):
         spec = (*place.axes, None)[:1] if isinstance(place, Mesh) else among
         entries = spec if isinstance(spec, tuple | list) else [place]
-        advice = f"; the axes that cut an array are said by mesh.sharding({', '.join(map(shown, entries))})"
+        advice = f"; to shard an array, write mesh.sharding({', '.join(map(shown, entries))})"
     raise DeviceError(
         f"device_put: {named} must be one of devices(), its name such as 'cpu:0', or a sharding, or a tree of them, "
         f"got {shown(place)}{advice}"
@@ -111,9 +111,9 @@ def _put(function: str, path: str, array: Array, target: Device | Sharding | Non
             return put_on(array, pjrt.default_device() if target is None else target)
         except NotAddressableError:
             raise NotAddressableError(
-                f"{function}: tree{path}, {array.aval}, cut as {array.sharding}, has parts in other processes, so it "
-                "can be cut anew over meshes of the same devices only; to have it elsewhere, put "
-                "distributed.process_allgather(x) there, which all processes call, or save a checkpoint and load it"
+                f"{function}: tree{path}, {array.aval}, sharded as {array.sharding}, has parts in other processes, so "
+                "it can be moved over meshes of the same devices only; to move it elsewhere, put "
+                "distributed.process_allgather(x) there, called in all processes, or save a checkpoint and load it"
             ) from None
     if array.owner is not None and not array.owner.alive:
         raise array.leaked(f"{function}: tree{path}")
@@ -173,7 +173,7 @@ def _check_cut(function: str, path: str, array: Array, sharding: Sharding) -> No
             if not over.leaves(sharding):
                 raise DeviceError(
                     f"{function}: tree{path}, {array.aval}, is a block in a shard_map over {over.mesh}, and {sharding} "
-                    "asks how a whole array is cut; say it outside, or by in_specs and out_specs"
+                    "shards a whole array; do that outside, or by in_specs and out_specs"
                 ) from None
         raise
 

@@ -134,12 +134,12 @@ def place_for(
             if holder is None:
                 first_place = place.mesh if isinstance(place, DeviceMesh) else place.name
                 raise DeviceError(
-                    f"{function}: {source} cuts over {mesh}, and {first} over {first_place}; a program runs over one "
-                    "mesh: call one for each, and move what goes from one to the other with device_put(x, sharding)"
+                    f"{function}: {source} is over {mesh}, and {first} over {first_place}; a program runs over one "
+                    "mesh: call one for each, and move arrays between them with device_put(x, sharding)"
                 )
             place_text = f"over {place.mesh}" if isinstance(place, DeviceMesh) else f"on {place.name}"
             raise DeviceError(
-                f"{function}: {names()[holder]} is {place_text}, and {source} cuts over {mesh}; a program runs in one "
+                f"{function}: {names()[holder]} is {place_text}, but {source} is over {mesh}; a program runs in one "
                 "place: move the argument with device_put(x, sharding), or leave it on the host"
             )
     if isinstance(place, Device):
@@ -150,8 +150,8 @@ def place_for(
     for i, (cut, sharding) in enumerate(zip(cuts, inputs, strict=True)):
         if cut is not None and sharding is not None and cut != sharding:
             raise DeviceError(
-                f"{function}: {names()[i]} is cut as {cut}, and in_shardings asks for {sharding}; "
-                "cut it so with device_put(x, sharding)"
+                f"{function}: {names()[i]} is sharded as {cut}, but in_shardings asks for {sharding}; "
+                "move it with device_put(x, sharding)"
             )
     return Layout(place.mesh, tuple([cut or sharding for cut, sharding in zip(cuts, inputs)]), tuple(outputs))
 

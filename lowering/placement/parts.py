@@ -88,8 +88,8 @@ def read(array: Concrete, function: str, *, whole: bool = False) -> Host:
     distinct = {str(region): region for _, region in regions}
     if elements.size > len(distinct) * int(np.prod(cut.block(array.aval.shape), dtype=int)):
         raise NotAddressableError(
-            f"{function}: an array {array.aval}, cut as {sharding}, has parts in other processes; read what is here by "
-            "x.shards, or all of it, in every process, by distributed.process_allgather(x)"
+            f"{function}: an array {array.aval}, sharded as {sharding}, has parts in other processes; read the parts "
+            "here by x.shards, or all of it, in every process, by distributed.process_allgather(x)"
         )
     for (_, region), part in zip(regions, _parts(array, sharding, cut), strict=True):
         elements[region] = part

@@ -120,8 +120,8 @@ class Run[V](CustomOp[V, tuple[Array, ...]]):
     def batch(self: Run[Batched]) -> Any:
         if any([x.batched for x in self.xs]):
             raise MissingRule(
-                f"{self.artifact.name} was exported for arguments of its shapes, and has no vmap: export the batched "
-                "function, export(jit(vmap(f)), ...), or call it for one lane after the other"
+                f"{self.artifact.name} was exported for fixed shapes, and has no vmap: export the batched "
+                "function, export(jit(vmap(f)), ...), or call it lane by lane"
             )
         results: tuple[Array, ...] = self.map(lambda x: x.value).evaluate()
         return results, (False,) * len(results)

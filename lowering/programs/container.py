@@ -30,12 +30,12 @@ type Parts = Mapping[str, bytes | memoryview]
 
 
 def write(stream: IO[bytes], head: Head, parts: Parts) -> None:
-    """Write a file; TreeError for trees that are nested too deep."""
+    """Write a file; TreeError for trees that are nested too deeply."""
     listed = [[name, len(data), _sum(data)] for name, data in parts.items()]
     try:
         line = json.dumps({"head": head, "parts": listed}).encode()
     except RecursionError:
-        raise TreeError("save: the arguments or the results are nested too deep for a file") from None
+        raise TreeError("save: the arguments or the results are nested too deeply for a file") from None
     stream.write(_FORMAT + b"%d\n" % _VERSION + _sum(line).encode() + b"\n" + line + b"\n")
     for data in parts.values():
         stream.write(data)
@@ -45,21 +45,21 @@ def read(data: bytes) -> tuple[Head, dict[str, memoryview]]:
     """The head and the parts of a file; Unreadable for what is none, of another version, or not what was written."""
     if not data.startswith(_FORMAT):
         begins = f"it begins with {shown(data[:_LONGEST])}" if data else "it is empty"
-        raise Unreadable(f"it is no program that export wrote: {begins}")
+        raise Unreadable(f"it is not a program that export wrote: {begins}")
     ends = [0]
     for field in ("version", "sum", "head"):
         ends.append(data.find(b"\n", ends[-1]) + 1)
         if not ends[-1]:
-            raise Unreadable(f"it is cut off: its {field} has no end")
+            raise Unreadable(f"it is truncated: its {field} has no end")
         if field == "version" and (version := data[len(_FORMAT) : ends[-1] - 1]) != b"%d" % _VERSION:
             raise Unreadable(f"it is of version {shown(version)[2:-1]}, and this effax reads version {_VERSION}")
     checksum, line = (data[start : end - 1] for start, end in itertools.pairwise(ends[1:]))
     if checksum != _sum(line).encode():
-        raise Unreadable("its head is not what was written: it has another sum than the file says")
+        raise Unreadable("its head was altered: its checksum differs")
     try:
         head = json.loads(line)
     except RecursionError:
-        raise Unreadable("its head is nested too deep") from None
+        raise Unreadable("its head is nested too deeply") from None
     match head:
         case {"head": dict(head), "parts": list(listed)}:
             return head, _parts(listed, memoryview(data)[ends[-1] :])
@@ -74,13 +74,13 @@ def _parts(listed: list[Any], data: memoryview) -> dict[str, memoryview]:
             case [str(name), int(size), str(checksum)] if size >= 0:
                 parts[name], data = data[:size], data[size:]
             case _:
-                raise Unreadable("its head lists what are no parts")
+                raise Unreadable("its head lists invalid parts")
         if len(parts[name]) < size:
-            raise Unreadable("it is cut off", name)
+            raise Unreadable("it is truncated", name)
         if _sum(parts[name]) != checksum:
-            raise Unreadable("it is not what was written: it has another sum than the head says", name)
+            raise Unreadable("it was altered: its checksum differs", name)
     if len(data):
-        raise Unreadable(f"there are {len(data)} bytes more behind its last part")
+        raise Unreadable(f"there are {len(data)} bytes more after its last part")
     return parts
 
 

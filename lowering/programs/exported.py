@@ -104,7 +104,7 @@ class Exported(NamedTuple):
                 else exported.at({size.name: size.least for size in exported.open.sizes})
             )
         except ValueError as error:
-            raise Unreadable(f"its StableHLO is not to be read for the least sizes: {error}") from None
+            raise Unreadable(f"its StableHLO cannot be read for the least sizes: {error}") from None
         for artifact in known.programs:
             for platform, module in artifact.modules.items():
                 if (fault := unportable(module, artifact.signature)) is not None:
@@ -123,7 +123,7 @@ class Exported(NamedTuple):
         for role, signature in list(signatures.items())[: 3 if head["derivatives"] else 1]:
             modules = {p: bytes(parts[f"{role}.{p}"]) for p in PLATFORMS if f"{role}.{p}" in parts}
             if not modules:
-                raise Unreadable(f"it has no StableHLO of its {role}")
+                raise Unreadable(f"it has no StableHLO for its {role}")
             programs.append(Artifact(name, role, modules, signature))
         versions = {str(component): str(version) for component, version in head["versions"].items()}
         parameters = Parameters.read(head["parameters"])

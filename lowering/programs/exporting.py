@@ -150,8 +150,7 @@ def _exported(traced: Trace, derivatives: int, unread: Container[int] = (), *, l
     program = Jaxpr(tuple([live.inputs[i] for i in read]), live.eqns, live.outputs)
     if derivatives and not (smooth(program.out_avals) and smooth([leaf.aval for leaf in arguments.leaves])):
         raise ArgumentError(
-            f"export: derivatives=1, and {name} has none: neither its arguments nor its results may be integers or "
-            "bools alone"
+            f"export: derivatives=1, and {name} has none: its arguments or its results are only integers and bools"
         )
     captured = [x for i, x in enumerate(traced.captured) if i in read and isinstance(x, Concrete)]
     programs = (program, *(_halves(program, len(captured), name) if derivatives else ()))
@@ -188,8 +187,8 @@ def _refuse(traced: Trace) -> None:
             )
     for call in _callbacks(traced.jaxpr):
         raise ArgumentError(
-            f"export: {name} calls Python while it runs, {call}, and a file holds no Python; leave it out, or export "
-            "what is before and after it"
+            f"export: {name} calls Python while it runs, {call}, and files cannot contain Python; leave it out, or "
+            "export what is before and after it"
         )
 
 

@@ -232,7 +232,7 @@ def _read(called: str, data: bytes, like: object) -> Program:
         part = "" if error.entry is None else f", part {error.entry}"
         raise FileError(f"{called}{part}: {error}") from None
     except RecursionError:
-        raise FileError(f"{called}: its results are nested too deep") from None
+        raise FileError(f"{called}: its results are nested too deeply") from None
 
 
 def load_program(path: str | os.PathLike[str], *, like: object = None) -> Program:

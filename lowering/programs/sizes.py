@@ -81,7 +81,7 @@ class Size:
 
     def __index__(self) -> int:
         """Refused: it is no number yet."""
-        raise ArgumentError(f"{self.name} is an open size, of which only export makes programs: give a number")
+        raise ArgumentError(f"{self.name} is an open size, which only export accepts: give a number")
 
     def __repr__(self) -> str:
         return self.name

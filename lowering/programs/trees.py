@@ -107,9 +107,9 @@ class Tree(NamedTuple):
             for name, path, dtype, shape, weak in document["leaves"]
         ]
         if not all([isinstance(leaf.path, str) for leaf in leaves]):
-            raise ValueError("the paths of its leaves are no texts")
+            raise ValueError("the paths of its leaves are not strings")
         if _entries(document["tree"]) != [leaf.entry for leaf in leaves]:
-            raise ValueError(f"{shown(document['tree'])} is no tree of its {counted(len(leaves), 'leaf', 'leaves')}")
+            raise ValueError(f"{shown(document['tree'])} is not a tree of its {counted(len(leaves), 'leaf', 'leaves')}")
         return cls(document["tree"], tuple(leaves), tuple(document["static"]))
 
 
@@ -135,10 +135,10 @@ def _entries(node: Any) -> list[str]:
             pass
         case {"dict": list(items)} | {"OrderedDict": list(items)} | {"class": str(), "children": list(items)}:
             if not all([isinstance(key, str | int | float) for key, _ in items]):
-                raise ValueError(f"{shown(items)} are no items of a dict")
+                raise ValueError(f"{shown(items)} are not items of a dict")
             children = [child for _, child in items]
         case _:
-            raise ValueError(f"{shown(node)} is no structure")
+            raise ValueError(f"{shown(node)} is not a structure")
     return [name for child in children for name in _entries(child)]
 
 
@@ -152,8 +152,8 @@ def _static(function: str, treedef: TreeDef) -> list[str]:
         return of_children
     if (text := plain_text(data)) == NO_TEXT:
         raise ArgumentError(
-            f"{function}: {cls.__name__} has static data that a file cannot tell from others, {describe(data)}; it may "
-            "be text, numbers, enumerations, tuples of these, and functions and classes of modules"
+            f"{function}: {cls.__name__} has static data that a file cannot store, {describe(data)}; it may "
+            "be strings, numbers, enumerations, tuples of these, and functions and classes of modules"
         )
     return [f"{cls.__name__} with {text}", *of_children]
 

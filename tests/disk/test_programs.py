@@ -244,7 +244,7 @@ def test_a_refused_folder_of_the_environment_leaves_a_working_program(tmp_path: 
     (tmp_path / "open").chmod(0o777)
     for setting, reason in (
         (f"{tmp_path}/file", f"{tmp_path}/file cannot be a folder for compiled programs: File exists"),
-        (f"{tmp_path}/open", f"{tmp_path}/open is no folder for compiled programs, which are run: it is writable for"),
+        (f"{tmp_path}/open", f"{tmp_path}/open is not a safe folder for compiled programs: it is writable for"),
         ("~no-user-of-this-name/x", "EFFAX_DISK: the folder must be a path in a home that there is"),
     ):
         process = _in_a_process(setting, tmp_path)

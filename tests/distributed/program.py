@@ -72,14 +72,14 @@ def look() -> None:
         try:
             device_put({"w": own}, elsewhere)
         except NotAddressableError as error:
-            assert "device_put: tree['w'], int64[16], cut as Mesh(data=" in str(error), error
+            assert "device_put: tree['w'], int64[16], sharded as Mesh(data=" in str(error), error
             assert "put distributed.process_allgather(x) there" in str(error), error
         else:
             raise AssertionError("it is not all here")
     try:
         fx.save(f"never{here}.npz", {"w": [own]})
     except NotAddressableError as error:
-        assert "save: tree['w'][0], int64[16], cut as Mesh(data=" in str(error), error
+        assert "save: tree['w'][0], int64[16], sharded as Mesh(data=" in str(error), error
         assert "by save_checkpoint" in str(error) and not os.path.exists(f"never{here}.npz"), error
     else:
         raise AssertionError("it is not all here")

@@ -53,11 +53,11 @@ def test_arguments_come_first() -> None:
 @pytest.mark.parametrize(
     ("given", "environment", "message"),
     [
-        (("a:1", None, None), {}, "processes is not given, and no launcher says it; .*EFFAX_PROCESSES"),
-        ((None, None, None), {"EFFAX_PROCESS": "1"}, "processes is not given"),
-        (("a:1", 2, None), {}, "process is not given"),
-        ((None, 2, 0), {}, "address is not given"),
-        ((None, None, None), OPEN_MPI, "address is not given"),
+        (("a:1", None, None), {}, "processes is missing, and no launcher sets it; .*EFFAX_PROCESSES"),
+        ((None, None, None), {"EFFAX_PROCESS": "1"}, "processes is missing"),
+        (("a:1", 2, None), {}, "process is missing"),
+        ((None, 2, 0), {}, "address is missing"),
+        ((None, None, None), OPEN_MPI, "address is missing"),
         (("a", 2, 0), {}, "address must be 'host:port'"),
         (("a:b", 2, 0), {}, "address must be 'host:port'"),
         (("a:70000", 2, 0), {}, "address must be 'host:port'"),
@@ -71,7 +71,7 @@ def test_arguments_come_first() -> None:
         (("a:1", 2, None), {**OPEN_MPI, "OMPI_COMM_WORLD_RANK": "x"}, "process must .* OMPI_COMM_WORLD_RANK says 'x'"),
         ((None, 2, 0), {"EFFAX_COORDINATOR": "a"}, "address must be 'host:port', .* and EFFAX_COORDINATOR says 'a'"),
         ((None, 2, 0), {**TORCHRUN, "MASTER_PORT": "p"}, "address must be .* MASTER_ADDR:MASTER_PORT says '.*:p'"),
-        (("a:1", None, None), {**SLURM, "SLURM_PROCID": ""}, "process is not given"),
+        (("a:1", None, None), {**SLURM, "SLURM_PROCID": ""}, "process is missing"),
     ],
 )
 def test_what_is_wrong_is_named(given: tuple[Any, Any, Any], environment: Mapping[str, str], message: str) -> None:

@@ -113,9 +113,7 @@ def test_chunks_of_other_arrays_are_refused(tmp_path: Path) -> None:
     ):
         kept = (found / name).read_bytes()
         shutil.copy(source, found / name)
-        message = (
-            f"step-2, entry '{name[2:].split('/')[0]}': the chunk {name} is not the one that was written there; load"
-        )
+        message = f"step-2, entry '{name[2:].split('/')[0]}': the chunk {name} was altered; load"
         with pytest.raises(FileError, match=message):
             load_checkpoint(tmp_path)
         (found / name).write_bytes(kept)
@@ -127,33 +125,36 @@ SAID: Final[dict[str, tuple[Callable[[Path], object], str]]] = {
         lambda p: p.write_text(p.read_text().replace('"checkpoint": 1', '"checkpoint": 2')),
         ": it is of version 2, and this effax reads version 1",
     ),
-    "of others": (lambda p: p.write_text('{"format": "zarr"}'), ": its manifest is none of effax"),
-    "a list": (lambda p: p.write_text("[1]"), ": its manifest is none of effax"),
-    "deep": (lambda p: p.write_text("[" * 99999), ": its manifest is broken: it is no JSON"),
-    "no sum": (lambda p: p.write_text(p.read_text().replace('"sum": "', '"sum": "0')), "it is not what was written"),
+    "of others": (lambda p: p.write_text('{"format": "zarr"}'), ": its manifest is not effax's"),
+    "a list": (lambda p: p.write_text("[1]"), ": its manifest is not effax's"),
+    "deep": (lambda p: p.write_text("[" * 99999), ": its manifest is broken: it is not JSON"),
+    "no sum": (lambda p: p.write_text(p.read_text().replace('"sum": "', '"sum": "0')), "its checksum differs"),
     "dtype": (_array(dtype="float7"), "entry 'w': .*'float7' is not a dtype"),
-    "no dtype": (_array(dtype=7), "entry 'w': what its manifest says of it is no array"),
+    "no dtype": (_array(dtype=7), "entry 'w': its manifest does not describe an array"),
     "other dtype": (_array(dtype="float32"), "entry 'w': "),
-    "shape": (_array(shape=[4, 3]), "entry 'w': what its manifest says of it is no array"),
-    "rank": (_array(shape=[6]), "entry 'w': what its manifest says of it is no array"),
-    "negative": (_array(shape=[-2, 3]), "entry 'w': what its manifest says of it is no array"),
+    "shape": (_array(shape=[4, 3]), "entry 'w': its manifest does not describe an array"),
+    "rank": (_array(shape=[6]), "entry 'w': its manifest does not describe an array"),
+    "negative": (_array(shape=[-2, 3]), "entry 'w': its manifest does not describe an array"),
     "huge": (_array(shape=[2**62, 2**62]), "entry 'w': "),
     "huge, of one chunk": (
         _array(shape=[2**40, 3], chunk=[2**40, 3]),
-        "entry 'w': the chunk 2.w/c.0.0 has 52 bytes, and should have 26388279066628",
+        "entry 'w': the chunk 2.w/c.0.0 has 52 bytes instead of 26388279066628",
     ),
     "a number of several": (
         _said(lambda content: content.update(structure=content["structure"].replace('"w"]', '{"float": "w"}]'))),
-        "it calls 'w' a number, float, and it is float64",
+        "it calls 'w' a number, float, but it is float64",
     ),
     "chunk": (_array(chunk=[1, 3]), "entry 'w': "),
     "no chunk": (_array(chunk=[0, 3]), "entry 'w': "),
-    "outside": (_array(folder="../step-1/2.w"), "entry 'w': what its manifest says of it is no array"),
-    "above": (_array(folder=".."), "entry 'w': what its manifest says of it is no array"),
+    "outside": (_array(folder="../step-1/2.w"), "entry 'w': its manifest does not describe an array"),
+    "above": (_array(folder=".."), "entry 'w': its manifest does not describe an array"),
     "elsewhere": (_array(folder="9.w"), "entry 'w': .*missing"),
-    "no structure": (_said(lambda c: c.update(structure="{}")), "says is not to be read: it is none of effax"),
-    "no arrays": (_said(lambda c: c.update(arrays=3)), ": its manifest is none of effax"),
-    "fewer arrays": (_said(lambda c: c["arrays"].pop("w")), "it names an entry 'w', which is not there"),
+    "no structure": (
+        _said(lambda c: c.update(structure="{}")),
+        "in its manifest cannot be read: effax did not write it",
+    ),
+    "no arrays": (_said(lambda c: c.update(arrays=3)), ": its manifest is not effax's"),
+    "fewer arrays": (_said(lambda c: c["arrays"].pop("w")), "it names an entry 'w', which is missing"),
 }
 
 
@@ -285,7 +286,9 @@ def test_a_folder_that_is_removed_meanwhile(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr("lowering.checkpoints.saving._thread.start_new_thread", start)
     pending = save_checkpoint_async(tmp_path / "c", 1, TREE)
     monkeypatch.undo()
-    with pytest.raises(FileError, match=f"save_checkpoint_async: {tmp_path}/c/.saving-1-.* was removed meanwhile"):
+    with pytest.raises(
+        FileError, match=f"save_checkpoint_async: {tmp_path}/c/.saving-1-.* was removed while it was written"
+    ):
         pending.wait()
     save_checkpoint(tmp_path / "c", 1, TREE)
     assert load_checkpoint(tmp_path / "c")["n"] == 3

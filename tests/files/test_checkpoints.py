@@ -39,7 +39,7 @@ def test_trees_come_back(tmp_path: Path) -> None:
     save_checkpoint(tmp_path / "a b" / "é\n", 3, MODEL)
     zeros = fx.tree_map(lambda x: fx.zeros_like(x) if isinstance(x, fx.Array) else 0.0, MODEL)
     assert same(load_checkpoint(tmp_path / "a b" / "é\n", like=zeros), MODEL)
-    with pytest.raises(fx.FileError, match=r"step-3 holds a Model, and a file makes no objects of classes"):
+    with pytest.raises(fx.FileError, match=r"step-3 holds a Model, and files do not create objects of classes"):
         load_checkpoint(tmp_path / "a b" / "é\n")
 
 
@@ -59,7 +59,7 @@ def test_deep_trees_come_back_or_are_refused(tmp_path: Path) -> None:
                     cast(Any, save)(*at, tree, **({} if save is fx.save else {"overwrite": True}))
                     found = cast(Any, load)(*at, **like)
                 except fx.EffaxError as error:
-                    assert "nested too deep" in str(error)
+                    assert "nested too deeply" in str(error)
                     refused += 1
                 else:
                     for _ in range(depth):
@@ -73,7 +73,7 @@ def test_steps_are_kept_and_written_again(tmp_path: Path) -> None:
     for step in (5, 10, 100, 20):
         save_checkpoint(tmp_path, step, [step])
     assert checkpoint_steps(tmp_path) == (5, 10, 20, 100) and load_checkpoint(tmp_path) == [100]
-    with pytest.raises(fx.FileError, match=r"step-20 is there; give overwrite=True to write step 20 again"):
+    with pytest.raises(fx.FileError, match=r"step-20 exists; pass overwrite=True to replace step 20"):
         save_checkpoint(tmp_path, 20, [0])
     for again in (21, 22):
         save_checkpoint(tmp_path, 20, [again], overwrite=True)

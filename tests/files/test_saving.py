@@ -52,7 +52,9 @@ def test_classes_are_made_from_what_is_like_them(format: str) -> None:
     assert same(fx.load(io.BytesIO(data), like=zeros), MODEL)
     types: Any = eval_shape(lambda: MODEL)
     assert same(fx.load(io.BytesIO(data), like=types).layers[0].weight, MODEL.layers[0].weight)
-    with pytest.raises(fx.FileError, match=r"holds a Model, and a file makes no objects of classes; give .* like=tree"):
+    with pytest.raises(
+        fx.FileError, match=r"holds a Model, and files do not create objects of classes; give .* like=tree"
+    ):
         fx.load(io.BytesIO(data))
 
 

@@ -108,7 +108,7 @@ REFUSED: Final[dict[str, tuple[Callable[[], object], str]]] = {
     "no capsule": (lambda: fx.from_dlpack(Empty(ValueError())), "from_dlpack: x of type Empty gives no elements"),
     "asarray": (
         lambda: fx.asarray(Silent(RuntimeError("no"))),
-        "asarray: obj of type Silent does not give its elements: no",
+        "asarray: obj of type Silent does not export its elements: no",
     ),
     "a stream": (lambda: fx.ones(2).__dlpack__(stream=1), "stream must be None, the elements are on the host; got 1"),
     "a list": (lambda: fx.from_dlpack([1.0]), "from_dlpack: x of type list gives no elements"),  # type: ignore[arg-type]

@@ -87,11 +87,11 @@ NO_NUMBERS: Final[dict[str, tuple[Any, str]]] = {
     "unwilling inside": ([[Unwilling()]], "an element of obj of type Unwilling does not give its elements: first"),
     "words": (
         Giving(np.array(["a"])),
-        "obj of type Giving has elements that are <U1 to NumPy, which arrays cannot have",
+        "obj of type Giving has elements of NumPy's dtype <U1, which arrays cannot have",
     ),
-    "objects": (Giving(np.array([None])), "obj of type Giving has elements that are object to NumPy"),
-    "dates": (Giving(np.array("2020-01-01", "M8[D]")), r"has elements that are datetime64\[D\]"),
-    "records": (memoryview(np.zeros(2, "i4,f4")), "has elements that are"),
+    "objects": (Giving(np.array([None])), "obj of type Giving has elements of NumPy's dtype object"),
+    "dates": (Giving(np.array("2020-01-01", "M8[D]")), r"has elements of NumPy's dtype datetime64\[D\]"),
+    "records": (memoryview(np.zeros(2, "i4,f4")), "has elements of NumPy's dtype"),
 }
 
 

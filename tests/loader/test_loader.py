@@ -127,7 +127,7 @@ def test_is_the_loop(
 ) -> None:
     source = SOURCES[kind](tmp_path)
     if key is not None and kind.startswith("a stream"):
-        with pytest.raises(ArgumentError, match="has an order of its own"):
+        with pytest.raises(ArgumentError, match="has its own order"):
             Loader(source, size, key=key)
         return
     sharding = MESH.sharding("data") if cut else None
@@ -251,9 +251,9 @@ def test_numbers_are_as_everywhere(prefetch: int) -> None:
 
 TWO: Final = {"x": IMAGES, "y": LABELS[:3]}
 REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = {
-    "sizes": (ShapeError, lambda: Loader(IMAGES, 4), "11 examples are no multiple of size, 4; last='drop'"),
+    "sizes": (ShapeError, lambda: Loader(IMAGES, 4), "11 examples are not a multiple of size, 4; last='drop'"),
     "sizes of a stream": (ShapeError, lambda: list(Loader(Stream(), 4).batches()), "the last batch has 3 examples"),
-    "no batch": (ShapeError, lambda: Loader(IMAGES, 12, last="drop"), "11 examples, and no batch of 12"),
+    "no batch": (ShapeError, lambda: Loader(IMAGES, 12, last="drop"), "11 examples, fewer than one batch of 12"),
     "no batch of a stream": (ShapeError, lambda: list(Loader(Stream(), 12, last="drop").batches()), "gave no batch"),
     "empty": (ArgumentError, lambda: Loader(IMAGES[:0], 4), "source has no examples"),
     "an empty stream": (ShapeError, lambda: list(Loader(iter(()), 4).batches()), r"in epoch 0\n  at .*test_loader"),
@@ -268,21 +268,21 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "shapes": (
         ShapeError,
         lambda: list(Loader(map(np.ones, (2, 3)), 2).batches()),
-        r"example is float64\[3\], and that of the first one float64\[2\]; pad them",
+        r"example is float64\[3\], but the first one is float64\[2\]; pad them",
     ),
     "trees of a data set": (TreeError, lambda: list(Loader(Rows({"a": 1}, {"b": 1}), 1).batches()), "like the first"),
     "shapes of a data set": (
         ShapeError,
         lambda: list(Loader(Rows(np.ones(2), np.ones(3)), 1, sharding=MESH.sharding("data")).batches()),
-        r"example is float64\[3\], and that of the first one float64\[2\]",
+        r"example is float64\[3\], but the first one is float64\[2\]",
     ),
-    "dtypes": (DTypeError, lambda: list(Loader(iter([1, 1.5]), 2).batches()), "first one int64, which does not hold"),
-    "a great number": (DTypeError, lambda: list(Loader(iter([np.int8(1), 300]), 2).batches()), "example is 300, and"),
+    "dtypes": (DTypeError, lambda: list(Loader(iter([1, 1.5]), 2).batches()), "first one is int64, which cannot hold"),
+    "a great number": (DTypeError, lambda: list(Loader(iter([np.int8(1), 300]), 2).batches()), "example is 300, but"),
     "later words": (ArgumentError, lambda: list(Loader(iter([1, "a"]), 2).batches()), "Loader: example is .* <U1"),
     "beyond a stream": (
         ArgumentError,
         lambda: list(Loader(iter(range(4)), 2).batches(1, Position(0, 5))),
-        "start is at example 5, and source gave 4",
+        "start is at example 5, but source gave 4",
     ),
     "an unknown key": (
         ConcretizationError,
@@ -306,11 +306,11 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "keys": (ShapeError, lambda: Loader(IMAGES, 11, key=fx.random.split(KEY)), "key must be one key"),
     "beyond": (ArgumentError, lambda: Loader(IMAGES, 11).batches(1, Position(0, 11)), "start is at example 11"),
     "a pair": (ArgumentError, lambda: Loader(IMAGES, 11).batches(1, (0, 1)), "start must be a Position"),  # type: ignore[arg-type]  # the mistake
-    "a cut": (ShapeError, lambda: Loader(LABELS, 11, sharding=MESH.sharding(None, "data")), "for rank 2 at least"),
+    "a cut": (ShapeError, lambda: Loader(LABELS, 11, sharding=MESH.sharding(None, "data")), "needs rank 2 at least"),
     "a cut of an iterable": (
         ShapeError,
         lambda: list(Loader(iter(LABELS), 11, sharding=MESH.sharding(None, "data"))),
-        r"Loader: a batch has shape \[11\], and .* is for rank 2 at least",
+        r"Loader: a batch has shape \[11\], but .* needs rank 2 at least",
     ),
 }
 

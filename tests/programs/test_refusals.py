@@ -97,15 +97,15 @@ UNFIT: Final[dict[str, tuple[Callable[[], object], type[Exception], str]]] = {
     "no derivatives": (
         lambda: export(lambda n: n + 1, 3, derivatives=1),
         fx.ArgumentError,
-        "export: derivatives=1, and <lambda> has none: neither",
+        "export: derivatives=1, and <lambda> has none: its arguments or",
     ),
     "nothing": (lambda: export(3, X), fx.ArgumentError, "export takes a function, got 3"),  # type: ignore[arg-type]
     "static data": (
         lambda: export(lambda layer, x: layer.w * x, Layer(X, 0.5, lambda x: x), X),
         fx.ArgumentError,
-        r"export: Layer has static data that a file cannot tell from others, \(0.5, <function .*<lambda>",
+        r"export: Layer has static data that a file cannot store, \(0.5, <function .*<lambda>",
     ),
-    "keys of dicts": (lambda: export(lambda d: d[None], {None: X}), fx.TreeError, "neither text nor a number"),
+    "keys of dicts": (lambda: export(lambda d: d[None], {None: X}), fx.TreeError, "neither a string nor a number"),
 }
 
 

@@ -99,8 +99,8 @@ REFUSED: Final[dict[str, tuple[Callable[[], object], str]]] = {
         lambda: SizedArray((N, "m"), fx.float64),  # type: ignore[arg-type]
         "SizedArray: a dimension of shape must be an int or a Size, got 'm'",
     ),
-    "not for lower": (lambda: lower(f, SizedArray((N,), fx.float64)), "n is an open size, of which only export makes"),
-    "no shape": (lambda: fx.zeros((N, 2)), "n is an open size, of which only export makes programs: give a number"),
+    "not for lower": (lambda: lower(f, SizedArray((N,), fx.float64)), "n is an open size, which only export accepts"),
+    "no shape": (lambda: fx.zeros((N, 2)), "n is an open size, which only export accepts: give a number"),
     "not for jit": (lambda: jit(f)(SizedArray((N,), fx.float64)), "in lower, trace, eval_shape, make_jaxpr, export"),
 }
 

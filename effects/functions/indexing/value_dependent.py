@@ -30,6 +30,6 @@ def _constant(argument: object) -> bool:
     if isinstance(argument, list | tuple):
         try:
             return all(map(_constant, argument))
-        except RecursionError:  # what is nested too deep f refuses in its own words
+        except RecursionError:  # what is nested too deeply f refuses in its own words
             return False
     return type(argument) is Concrete or not isinstance(argument, Array)

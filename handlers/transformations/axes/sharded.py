@@ -149,29 +149,29 @@ def _over(mesh: Mesh, names: tuple[str, ...] | None, label: str) -> Blocks:
     for outer in blocks_around():
         if outer.mesh != mesh:
             raise ArgumentError(
-                f"shard_map: {label} is over {mesh}, within one over {outer.mesh}; what is within it is over further "
-                "axes of the same mesh"
+                f"shard_map: {label} is over {mesh}, within one over {outer.mesh}; a nested shard_map must be over "
+                "further axes of the same mesh"
             )
         used |= dict.fromkeys(outer.axes)
     axes = tuple([name for name in mesh.axes if name not in used]) if names is None else names
     if not axes or not used.keys().isdisjoint(axes):
         raise ArgumentError(
-            f"shard_map: {label} is within one that has cut along {', '.join(map(repr, used))} of {mesh} already; "
-            "what is within it is over further axes, which the outer one leaves out of its axis_names"
+            f"shard_map: {label} is within one over {', '.join(map(repr, used))} of {mesh}; "
+            "a nested shard_map must be over further axes, not in the axis_names of the outer one"
         )
     return Blocks(mesh, axes)
 
 
 def _unknown(mesh: Mesh, argument: str, name: str) -> ArgumentError:
     known = ", ".join(map(repr, mesh.axes)) or "none"
-    return ArgumentError(f"shard_map: {argument} names the axis {name!r}, which {mesh} has not; it has {known}")
+    return ArgumentError(f"shard_map: {argument} names the axis {name!r}, which {mesh} lacks; its axes: {known}")
 
 
 def _differs(result: object, i: int, name: str, label: str) -> ArgumentError:
     path, block = tree_leaves_with_path(result)[i]
     return ArgumentError(
         f"shard_map: the result{path} of {label}, blocks {block}, differs between the devices along {name!r}, "
-        f"and out_specs says that it is the same on all of them; cut it along {name!r}, or make it the same: "
+        f"but out_specs says that it is the same on all of them; name {name!r} there, or make it the same: "
         "pmean (of a mean, and of the gradient of one), psum (of a sum), all_gather"
     )
 
@@ -222,7 +222,7 @@ def _of_one_array(in_specs: tuple[object, ...]) -> str:
     if not in_specs or not all([name is None or isinstance(name, str) for name in in_specs]):
         return ""
     dims = ", ".join(map(repr, in_specs))
-    return f"; an array whose dimensions are cut so has one entry: in_specs=(mesh.sharding({dims}),)"
+    return f"; an array split like this has one entry: in_specs=(mesh.sharding({dims}),)"
 
 
 def _places(f: Callable[..., object]) -> dict[str, int]:
@@ -240,7 +240,7 @@ def _of_results(over: Blocks, out_specs: object, result: object, label: str) -> 
     for (path, block), cut in zip(tree_leaves_with_path(result), cuts, strict=True):
         if len(cut.spec) > block.ndim:
             raise ShapeError(
-                f"shard_map: out_specs cuts dimension {len(cut.spec) - 1} of the result{path} of {label}, a block "
+                f"shard_map: out_specs splits dimension {len(cut.spec) - 1} of the result{path} of {label}, a block "
                 f"{block}"
             )
     return tuple(cuts)
@@ -251,7 +251,7 @@ def _cuts(over: Blocks, prefix: object, tree: object, name: str, subject: str) -
     mesh = over.mesh
 
     def mismatch(difference: str) -> str:
-        hint = f"; one array is cut by a sharding, such as mesh.sharding(None, {next(iter(mesh.axes), '')!r})"
+        hint = f"; for one array give a sharding, such as mesh.sharding(None, {next(iter(mesh.axes), '')!r})"
         return (
             f"shard_map: {name} {shown(prefix)} does not fit {subject}, whose structure {difference}"
             f"{hint if 'expected a tuple, got' in difference else ''}"
@@ -261,7 +261,7 @@ def _cuts(over: Blocks, prefix: object, tree: object, name: str, subject: str) -
     for used in [axis for cut in cuts for names in cut.spec for axis in names] if over.partly else ():
         if used not in over.axes:
             raise ArgumentError(
-                f"shard_map: {name} cuts over the axis {used!r}, and the program is over blocks along "
+                f"shard_map: {name} names the axis {used!r}, but the program is over blocks along "
                 f"{', '.join(map(repr, over.axes))} only"
             )
     return cuts
@@ -281,6 +281,6 @@ def _moving(body: Jaxpr, over: Blocks) -> list[Eqn]:
 def _moved(label: str, eqn: Eqn) -> DeviceError:
     at = "" if eqn.source is None else f", at {eqn.source}"
     return DeviceError(
-        f"shard_map: {label} runs on blocks, and {eqn.op.describe()}{at} asks how a whole array is cut; "
-        "say it outside, or by in_specs and out_specs"
+        f"shard_map: {label} runs on blocks, and {eqn.op.describe()}{at} shards a whole array; "
+        "do that outside, or by in_specs and out_specs"
     )

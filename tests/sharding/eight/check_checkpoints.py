@@ -95,7 +95,7 @@ def test_large_blocks_are_kept_in_chunks(tmp_path: Path, monkeypatch: pytest.Mon
     whole = first.read_bytes()
     first.write_bytes(last.read_bytes())
     last.write_bytes(whole)
-    with pytest.raises(fx.FileError, match=r"entry 'array': the chunk 0.array/c.0.0 is not the one that was written"):
+    with pytest.raises(fx.FileError, match=r"entry 'array': the chunk 0.array/c.0.0 was altered"):
         load_checkpoint(tmp_path)
 
 
@@ -117,5 +117,5 @@ def refused(sharding: Sharding, shape: tuple[int, ...], path: Path) -> str:
 
 def test_what_cannot_be_cut_is_refused(tmp_path: Path) -> None:
     message = refused(LINE.sharding("c"), (6, 2), tmp_path)
-    assert "load_checkpoint: dimension 0 of like['x'], of shape [6, 2], cannot be cut in 8 equal parts" in message
+    assert "load_checkpoint: dimension 0 of like['x'], of shape [6, 2], cannot be split into 8 equal parts" in message
     assert "like['x'] has shape [2]" in refused(LINE.sharding(None, "c"), (2,), tmp_path)

@@ -197,7 +197,7 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "sizes": (
         DeviceError,
         lambda: Mesh({"a": 3}),
-        "a=3 stands for 3 devices, and there are 8; name those it is made of",
+        "a=3 needs 3 devices, but there are 8; name its devices",
     ),
     "too many": (DeviceError, lambda: Mesh({"a": 4, "b": 4}), "a=4 · b=4 stands for 16 devices, and there are 8"),
     "twice": (DeviceError, lambda: Mesh({"a": 2}, ["cpu:0", "cpu:0"]), "the device cpu:0 appears twice"),
@@ -205,9 +205,9 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "devices that are given": (
         DeviceError,
         lambda: Mesh({"a": 2}, devices()),
-        "a=2 stands for 2 devices, and devices has 8; the sizes of the axes multiply to the number of devices",
+        "a=2 needs 2 devices, but devices has 8; the sizes of the axes multiply to the number of devices",
     ),
-    "more than there are": (DeviceError, lambda: Mesh({"a": 16}), "EFFAX_CPU_DEVICES=16 shows so many"),
+    "more than there are": (DeviceError, lambda: Mesh({"a": 16}), "EFFAX_CPU_DEVICES=16 gives one process this many"),
     "which device": (DeviceError, lambda: Mesh({"a": 2}, ["cpu:0", "gpu:0"]), "Mesh: devices[1]: there is no platform"),
     "a size that is no int": (ArgumentError, lambda: Mesh({"a": 8.0}), "axes['a'] must be an int, got 8.0"),  # type: ignore[dict-item]  # refused
     "no rank": (ArgumentError, lambda: MESH.sharding("a").names("x"), "ndim must be an int"),  # type: ignore[arg-type]  # refused
@@ -224,13 +224,13 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "an axis of size 0": (ArgumentError, lambda: Mesh({"a": 0}), "axes['a'] must be a positive int, got 0"),
     "axes": (ArgumentError, lambda: Mesh([4]), "axes must be a dict of names and sizes"),  # type: ignore[arg-type]  # refused
     "devices": (ArgumentError, lambda: Mesh({"a": 1}, 3), "devices must be a sequence of devices"),  # type: ignore[arg-type]  # refused
-    "unknown axis": (ArgumentError, lambda: MESH.sharding("c"), "no axis 'c', which cuts dimension 0; it has 'a', 'b'"),
-    "axis twice": (ArgumentError, lambda: MESH.sharding("a", "a"), "the axis 'a' cuts dimensions 0 and 1"),
-    "axis twice in one": (ArgumentError, lambda: MESH.sharding(("a", "a")), "the axis 'a' cuts dimension 0 twice"),
+    "unknown axis": (ArgumentError, lambda: MESH.sharding("c"), "no axis 'c' to split dimension 0; its axes: 'a', 'b'"),
+    "axis twice": (ArgumentError, lambda: MESH.sharding("a", "a"), "the axis 'a' splits dimensions 0 and 1"),
+    "axis twice in one": (ArgumentError, lambda: MESH.sharding(("a", "a")), "the axis 'a' splits dimension 0 twice"),
     "an entry": (ArgumentError, lambda: MESH.sharding(3), "spec[0] must be a name of an axis"),  # type: ignore[arg-type]  # refused
     "rank": (ShapeError, lambda: device_put(X, MESH.sharding(None, None, "a")), "tree has shape [8, 8]"),
     "uneven": (ShapeError, lambda: device_put({"w": np.ones(10)}, MESH.sharding("a")), "of tree['w'], of shape [10]"),
-    "in parts": (ShapeError, lambda: device_put(np.ones(6), MESH.sharding(("a", "b"))), "in 8 equal parts"),
+    "in parts": (ShapeError, lambda: device_put(np.ones(6), MESH.sharding(("a", "b"))), "into 8 equal parts"),
     "nowhere": (
         DeviceError,
         lambda: device_put(X, {"a": 3}),
@@ -239,10 +239,10 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "axes for a place": (
         DeviceError,
         lambda: device_put(X, ("a", None)),
-        "an array are said by mesh.sharding('a', None)",
+        "to shard an array, write mesh.sharding('a', None)",
     ),
-    "an axis": (DeviceError, lambda: device_put({"w": X}, {"w": "b"}), "an array are said by mesh.sharding('b')"),
-    "a mesh": (DeviceError, lambda: device_put(X, MESH), "got Mesh(a=4, b=2); the axes that cut an array are said by"),
+    "an axis": (DeviceError, lambda: device_put({"w": X}, {"w": "b"}), "to shard an array, write mesh.sharding('b')"),
+    "a mesh": (DeviceError, lambda: device_put(X, MESH), "got Mesh(a=4, b=2); to shard an array, write"),
     "no shape": (ArgumentError, lambda: MESH.sharding("a").block(8.0), "shape must be"),  # type: ignore[arg-type]  # refused
     "no sizes": (ArgumentError, lambda: MESH.sharding("a").regions(("a",)), "shape must be"),  # type: ignore[arg-type]  # refused
     "no axes": (ArgumentError, lambda: MESH.parts("ac"), "names must be a tuple of axes of Mesh(a=4, b=2)"),  # type: ignore[arg-type]  # refused

@@ -237,7 +237,7 @@ def test_arguments_are_cut_however_they_are_passed() -> None:
     assert [x if x is None else x.sharding for x in without] == [rows, columns, None, MESH.sharding()]
     everywhere = jit(lambda x, y: (x, y), in_shardings=rows)
     assert [x.sharding for x in everywhere(X, y=X)] == [rows, rows]
-    refused(DeviceError, lambda: everywhere(X, y=device_put(X, columns)), "argument y is cut as")
+    refused(DeviceError, lambda: everywhere(X, y=device_put(X, columns)), "argument y is sharded as")
 
 
 def refused(kind: type[EffaxError], call: Callable[[], object], words: str) -> None:
@@ -250,8 +250,8 @@ def test_refusals() -> None:
     rows = MESH.sharding("a")
     x = device_put(X, rows)
     asks = jit(lambda w: w, in_shardings=MESH.sharding("b"))
-    refused(DeviceError, lambda: asks(x), "argument w is cut as")
-    refused(DeviceError, lambda: asks(device_put(X, "cpu:1")), "argument w is on cpu:1, and in_shardings cuts over")
+    refused(DeviceError, lambda: asks(x), "argument w is sharded as")
+    refused(DeviceError, lambda: asks(device_put(X, "cpu:1")), "argument w is on cpu:1, but in_shardings is over")
     refused(ShapeError, lambda: asks(np.ones(3)), "dimension 0 of argument w, of shape [3]")
     refused(TreeError, lambda: jit(lambda x: (x, x), out_shardings=(rows,))(X), "out_shardings")
     refused(TreeError, lambda: jit(lambda x: x, in_shardings=(rows, rows))(X), "in_shardings")
@@ -271,7 +271,7 @@ def test_refusals() -> None:
     refused(EffaxError, lambda: with_sharding_constraint(X, MESH), "sharding must be a Sharding")
     other = Mesh({"c": 4}, ["cpu:3", "cpu:2", "cpu:1", "cpu:0"])
     both = lambda x: with_sharding_constraint(with_sharding_constraint(x, rows), other.sharding("c"))
-    refused(DeviceError, lambda: jit(both)(X), "cuts over Mesh(c=4 of cpu:3, cpu:2, cpu:1, cpu:0), and")
+    refused(DeviceError, lambda: jit(both)(X), "is over Mesh(c=4 of cpu:3, cpu:2, cpu:1, cpu:0), and")
     two = jit(lambda x, y: x + y)
     refused(
         DeviceError,
@@ -288,7 +288,7 @@ def test_one_device_as_a_mesh() -> None:
     f = jit(lambda x: with_sharding_constraint(x @ W, alone.sharding("a")), out_shardings=alone.sharding())
     for given in (X, x):
         assert f(given).device == "cpu:2" and np.allclose(np.asarray(f(given)), X @ W)
-    refused(DeviceError, lambda: f(device_put(X, "cpu:3")), "argument x is on cpu:3, and out_shardings cuts over")
+    refused(DeviceError, lambda: f(device_put(X, "cpu:3")), "argument x is on cpu:3, but out_shardings is over")
 
 
 STRAIGHT: Final[dict[str, Callable[[Any], Any]]] = {

@@ -48,7 +48,7 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "specs of dimensions": (
         ArgumentError,
         lambda: shard_map(F, MESH, ("a", None, "b"), "a")(X),
-        "called with 1 positional argument; an array whose dimensions are cut so has one entry: "
+        "called with 1 positional argument; an array split like this has one entry: "
         "in_specs=(mesh.sharding('a', None, 'b'),)",
     ),
     "number of specs by name": (ArgumentError, lambda: shard_map(F, MESH, (), "a")(x=X), "in_specs has 0 entries but"),
@@ -61,13 +61,13 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "sizes": (
         ShapeError,
         lambda: shard_map(lambda p: p["w"], MESH, "a", "a")({"w": np.ones((6, 2))}),
-        "dimension 0 of argument p['w'], of shape [6, 2], cannot be cut in 4 equal parts over 'a'",
+        "dimension 0 of argument p['w'], of shape [6, 2], cannot be split into 4 equal parts over 'a'",
     ),
     "structure": (TreeError, lambda: shard_map(F, MESH, {"x": "a"}, "a")(X), "does not fit the arguments"),
     "a tuple for dimensions": (
         TreeError,
         lambda: shard_map(F, MESH, ((None, "a"),), "a")(X),
-        "one array is cut by a sharding, such as mesh.sharding(None, 'a')",
+        "for one array give a sharding, such as mesh.sharding(None, 'a')",
     ),
     "structure beside None": (
         TreeError,
@@ -78,7 +78,7 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "rank of results": (
         ShapeError,
         lambda: shard_map(lambda x: {"l": fx.sum(x)}, MESH, "a", "a")(X),
-        "cuts dimension 0 of the result['l']",
+        "splits dimension 0 of the result['l']",
     ),
     "differs": (
         ArgumentError,
@@ -108,7 +108,7 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "a constraint that blocks are too small for": (
         DeviceError,
         lambda: shard_map(lambda x: lowering.with_sharding_constraint(x, MESH.sharding("a")), MESH, "a", "a")(X),
-        "float64[2,4], is a block in a shard_map over Mesh(a=4, b=2), and Mesh(a=4, b=2).sharding('a') asks how",
+        "float64[2,4], is a block in a shard_map over Mesh(a=4, b=2), and Mesh(a=4, b=2).sharding('a') shards a",
     ),
     "a block that is moved": (
         DeviceError,
@@ -132,12 +132,12 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "within": (
         ArgumentError,
         lambda: shard_map(lambda x: shard_map(F, MESH, "b", "b")(x), MESH, "a", "a")(X),
-        "<lambda> is within one that has cut along 'a', 'b' of Mesh(a=4, b=2) already",
+        "<lambda> is within one over 'a', 'b' of Mesh(a=4, b=2); a nested",
     ),
     "within along the same axis": (
         ArgumentError,
         lambda: shard_map(shard_map(F, MESH, "a", "a", axis_names="a"), MESH, "a", "a", axis_names="a")(X),
-        "has cut along 'a' of",
+        "is within one over 'a' of",
     ),
     "within over another mesh": (
         ArgumentError,
@@ -149,7 +149,7 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "specs of others": (
         ArgumentError,
         lambda: shard_map(F, MESH, "a", MESH.sharding("a", "b"), axis_names="a")(X),
-        "out_specs cuts over the axis 'b', and the program is over blocks along 'a' only",
+        "out_specs names the axis 'b', but the program is over blocks along 'a' only",
     ),
     "a constraint of its own axis": (
         DeviceError,
@@ -172,14 +172,14 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "over another mesh": (
         DeviceError,
         lambda: jit(shard_map(F, MESH, "a", "a"))(device_put(X, Mesh({"q": 4}, devices()[:4]).sharding("q"))),
-        "argument x is over Mesh(q=4), and shard_map at",
+        "argument x is over Mesh(q=4), but shard_map at",
     ),
     "two meshes": (
         DeviceError,
         lambda: jit(lambda x: shard_map(F, Mesh({"q": 4}, devices()[:4]), "q", "q")(shard_map(F, MESH, "a", "a")(x)))(
             X
         ),
-        "cuts over Mesh(q=4), and shard_map at",
+        "is over Mesh(q=4), and shard_map at",
     ),
 }
 
