@@ -163,7 +163,8 @@ def root[P, *Args](
     Newton's steps by the Jacobian matrix, damped where they do not make the squares of f less. The search ends where no
     element of f is greater than `tol` (the square root of the precision of x0 where it is None) after a step of length
     at most tol · (1 + |x|), or after `maxiter` steps (200 for each element); it has stalled where f has no root to
-    first order: at a minimum of the squares. `status` says which, `converged` is True of the first.
+    first order: at a minimum of the squares. `status` says which, `converged` is True of the first. Arguments
+    as of `minimize`.
 
     x is differentiated by the arguments, and by values that f closes over, as often as asked, by the equation
     f(x, *args) = 0: ẋ = -J⁻¹ ∂f, where the Jacobian matrix J is not singular. x0 has no derivative.
@@ -216,7 +217,7 @@ def least_squares[P, R, *Args](
     By the method of Levenberg and Marquardt. The search ends where no column of the Jacobian matrix has a cosine with
     the residuals greater than `tol` (the square root of the precision of x0 where it is None), or the residuals are
     less than by `tol` those at x0 after a step of at most tol · (1 + |x|), or after `maxiter` steps (200 for each
-    element). `status` says which, `converged` is True of the first two.
+    element). `status` says which, `converged` is True of the first two. Arguments as of `minimize`.
 
     The rows of `jac` are the elements of f, its columns those of x. Results are differentiated by the arguments, and by
     values that f closes over, as often as asked, by the equation Jᵀf = 0, where the Hessian matrix of the sum is not

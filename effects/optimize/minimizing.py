@@ -77,7 +77,8 @@ def minimize[P, *Args](
     where no element of the gradient is greater than `tol` (the square root of the precision of x0 where it is None), or
     after `maxiter` steps (200 for each element). `status` says which, `converged` is True of the first. The `method`
     "nelder-mead" looks at values alone, and ends where neither these nor the corners of its simplex differ by more than
-    `tol`.
+    `tol`. Floats among the arguments are arrays in f; integers, which may be sizes or exponents, are part of the
+    program, which is compiled for each: pass 3.0 for one that changes.
 
     x and fun are differentiated by the arguments, and by values that f closes over, as often as asked, by the equation
     ∇f(x, *args) = 0, whatever the steps: ẋ = -H⁻¹ ∂∇f, where the Hessian matrix H is not singular. x0 has no
