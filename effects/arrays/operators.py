@@ -128,5 +128,5 @@ class Operators(Value, Generic[DT, Sh]):  # noqa: PLW1641  # as Value
         def __eq__(self, *args: Any, **kwargs: Any) -> Any:
             """x == y: `equal(x, y)`, element by element."""
 
-        __ne__ = __eq__
+        __ne__ = __eq__  # type: ignore[assignment]  # elementwise, as `==`
         """x != y: `not_equal(x, y)`, element by element."""

@@ -127,7 +127,7 @@ def _fail(flatten: Callable[..., Any], tree: object, is_leaf: object, error: Bas
     if not isinstance(error, SystemError):
         counted_back(flatten, tree, is_leaf)
     if isinstance(error, SystemError | RecursionError):
-        raise TreeError("not a pytree: it is nested too deep, or contains itself") from None
+        raise TreeError("not a pytree: it is nested too deeply, or contains itself") from None
     raise _refusal(tree, error) if isinstance(error, ValueError) else error
 
 

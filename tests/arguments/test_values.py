@@ -58,7 +58,7 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
         lambda: fx.einsum("ij->i", 1j * X, preferred_element_type=fx.float32),
     ),
     (ArgumentError, "asarray: obj is nested too deep", lambda: fx.asarray(_cyclic())),
-    (TreeError, "nested too deep, or contains itself", lambda: jit(lambda x: x)(_cyclic())),
+    (TreeError, "nested too deeply, or contains itself", lambda: jit(lambda x: x)(_cyclic())),
     (TreeError, "deep, or contains itself", lambda: vmap(lambda x: x, in_axes=(_cyclic(),))(X)),
     (ShapeError, "source (0, 0) name axis 0", lambda: fx.moveaxis(X, (0, 0), (0, 1))),
     (ShapeError, "pad_width ((1,), (1, 2)) does not fit", lambda: fx.pad(X, ((1,), (1, 2)))),

@@ -83,8 +83,8 @@ class Unwilling:
 NO_NUMBERS: Final[dict[str, tuple[Any, str]]] = {
     "bytes": (b"ab", r"asarray: obj is bytes, not numbers; memoryview\(obj\) is an array of uint8"),
     "bytes inside": ([b"ab"], r"an element of obj is bytes, not numbers"),
-    "unwilling": (Unwilling(), "asarray: obj of type Unwilling does not give its elements: first detach"),
-    "unwilling inside": ([[Unwilling()]], "an element of obj of type Unwilling does not give its elements: first"),
+    "unwilling": (Unwilling(), "asarray: obj of type Unwilling does not export its elements: first detach"),
+    "unwilling inside": ([[Unwilling()]], "an element of obj of type Unwilling does not export its elements: first"),
     "words": (
         Giving(np.array(["a"])),
         "obj of type Giving has elements of NumPy's dtype <U1, which arrays cannot have",
