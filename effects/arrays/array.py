@@ -80,16 +80,6 @@ class Array(SearchMethods[DT, Sh]):  # `==` is elementwise, so there is no hash 
 
     if TYPE_CHECKING:
 
-        def _typed(self, dtype: DT, /) -> None:
-            """Names the dtype, whatever the shape."""
-
-        @overload
-        def _fits(self, shape: Sh, /) -> None: ...
-        @overload
-        def _fits(self: Array[Any, tuple[()]], shape: tuple[Any, ...], /) -> None: ...
-        def _fits(self, shape: Any, /) -> None:
-            """Has an overload for each shape that stays beside this one."""
-
         @overload
         def _beside(self: Array[Any, Never], shape: Any, /) -> Any: ...
         @overload

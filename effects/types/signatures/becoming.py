@@ -112,15 +112,6 @@ class Rowless(Protocol):
     def row(self) -> Never: ...
 
 
-class Keeps[D: DType, S: tuple[Any, ...]](Protocol):
-    """An array of a family's dtype `D`, beside which others of it keep their shape `S`: it has that, or the rank 0."""
-
-    @property
-    def _element(self) -> Rowless: ...
-    def _typed(self, dtype: D, /) -> Any: ...
-    def _fits(self, shape: S, /) -> Any: ...
-
-
 class ArrayOf[D: DType, S: tuple[Any, ...]](Protocol):
     """An array of shape `S` whose dtype `D`, of a family or a float8, says not what it meets others in."""
 

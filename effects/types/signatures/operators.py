@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, overload
 
 from effects.types import kinds
-from effects.types.signatures import F, I, J, S, Shape
+from effects.types.signatures import MYPY, F, I, J, S, Shape
 from effects.types.signatures.attributes import Nothing, Nowhere
 from effects.types.signatures.pairs import K_co
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign
     from effects.types.dtypes import DType, Floating, Inexact, Integer, Num, bool_, i64
     from effects.types.signatures.becoming import (
+        ArrayOf,
+        Beside,
         Broadcasts,
         Complexes,
         Discrete,
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
         HasBits,
         HasReals,
         ImaginaryNumber,
-        Keeps,
         Rowless,
     )
     from effects.types.signatures.refused import NoArray, NoBits
@@ -62,8 +63,8 @@ class OfUnmet[D: DType, S: Shape](Protocol):
 class Operator(Generic[K_co, X, Y]):  # noqa: UP046  # as in `Signature`
     """An operator of an array of dtype `X` and shape `Y`, which is on the left: as in `OfPair`.
 
-    One overload has type variables in its parameter: mypy reads an operand once for each of these, and so does each of
-    its own operators.
+    Of a known dtype one overload has type variables in its parameter: mypy reads an operand once for each of these, and
+    so does each of its own operators.
     """
 
     @property
@@ -81,11 +82,19 @@ class Operator(Generic[K_co, X, Y]):  # noqa: UP046  # as in `Signature`
         raise NotImplementedError
 
     @overload
-    def __call__[D: DType, S: Shape](self: OfUnmet[D, S], y: Keeps[D, S], /) -> Array[D, S]: ...
+    def __call__[D: DType, S: Shape](self: OfUnmet[D, S], y: ArrayOf[D, S], /) -> Array[D, S]: ...
+    @overload
+    def __call__[D: DType, S: Shape, Z: Zero](self: OfUnmet[D, S], y: ArrayOf[D, Z], /) -> Array[D, S]: ...
     @overload
     def __call__(self: Operator[kinds.Fractional, I, S], y: Array[J, S], /) -> Array[F, S]: ...
     @overload
     def __call__[E: DType, T: Shape](self, y: Broadcasts[K_co, X, Y, E, T], /) -> Array[E, T]: ...
+
+    if not MYPY:  # of overloaded methods pyright finds none that fits a type variable for the shape
+
+        @overload
+        def __call__[E: DType, T: Shape](self, y: Beside[K_co, X, E, T], /) -> Array[E]: ...
+
     @overload
     def __call__[D: Num, S: Shape](self: Operator[kinds.Kept, D, S], y: int, /) -> Array[D, S]: ...
     @overload
