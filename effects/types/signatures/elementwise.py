@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from effects.arrays.concrete import DeviceLike
     from effects.arrays.operators import DT, Sh
     from effects.types.dtypes import DType, Floating, ForeignDType, Inexact, Integer, bool_
-    from effects.types.signatures.refused import NoArray
+    from effects.types.signatures.refused import NoArray, NoSuchArgument
 
     type Number = np.number[Any] | np.bool
 
@@ -120,7 +120,7 @@ def limits[D: Integer, S: Shape](
 ) -> Array[Exactly[D]]: ...
 @overload
 def limits[X: ArrayLike](
-    x: X, /, min: ArrayLike | NoArray | None = None, max: ArrayLike | NoArray | None = None
+    x: X, /, min: ArrayLike | NoArray | None = None, max: ArrayLike | NoArray | None = None, **unknown: NoSuchArgument
 ) -> Array: ...
 def limits(*args: Any, **kwargs: Any) -> Any:
     """`clip`."""

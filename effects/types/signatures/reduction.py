@@ -178,7 +178,9 @@ def numpy_accumulation(*args: Any, **kwargs: Any) -> Any:
 
 
 @overload
-def running(x: AsSums[DT], /, axis: int | None = None, dtype: None = None, *, reverse: bool = False) -> Array[DT]: ...
+def running(
+    x: AsSums[DT], /, axis: int | None = None, dtype: None = None, *, reverse: bool = False, **unknown: NoSuchArgument
+) -> Array[DT]: ...
 @overload
 def running(
     x: ArrayLike, /, axis: int | None, dtype: type[DT] | ForeignDType, *, reverse: bool = False

@@ -18,6 +18,7 @@ from effects.program.jaxpr import Jaxpr, Literal, eval_jaxpr
 from effects.trees.pytree import structure_difference, tree_leaves_with_path, tree_unflatten
 from effects.types import dtypes
 from effects.types.dtypes import DType
+from effects.types.signatures.refused import NoArray
 from handlers.stage import share_captured, stage
 from handlers.transformations.calls.arguments import argument_names, flatten_arguments
 from handlers.transformations.calls.disabling import called, chosen
@@ -44,7 +45,7 @@ T = TypeVar("T")
 
 @overload
 def cond(  # type: ignore[overload-overlap]  # a number is a Tree too
-    pred: ArrayLike,
+    pred: ArrayLike | NoArray,
     true_fun: Callable[[*Ts], Array[D, S] | Number],
     false_fun: Callable[[*Ts], Array[D, S] | Number],
     *operands: *Ts,
@@ -69,7 +70,7 @@ def cond(  # type: ignore[overload-overlap]  # as above
 def cond[U, R: Tree, Q: Tree](
     pred: ArrayLike, true_fun: Callable[[U], R], false_fun: Callable[[U], Q], *, operand: U
 ) -> R: ...
-def cond(
+def cond(  # type: ignore[misc]  # which takes arrays and numbers alone
     pred: ArrayLike,
     true_fun: Callable[..., Any],
     false_fun: Callable[..., Any],

@@ -15,6 +15,7 @@ from effects.trees.pytree import tree_unflatten
 from effects.types import dtypes
 from effects.types.dtypes import DType
 from effects.types.signatures.becoming import Integral
+from effects.types.signatures.refused import NoInteger
 from handlers.transformations.branches.cond import ABSENT, check_alike, choose, operands_of
 from handlers.transformations.calls.arguments import argument_names, flatten_arguments
 from handlers.transformations.calls.disabling import called, chosen
@@ -29,7 +30,7 @@ T = TypeVar("T")
 
 @overload
 def switch(  # type: ignore[overload-overlap]  # a number is a Tree too
-    index: Integral, branches: Sequence[Callable[[*Ts], Array[D, S] | Number]], *operands: *Ts
+    index: Integral | NoInteger, branches: Sequence[Callable[[*Ts], Array[D, S] | Number]], *operands: *Ts
 ) -> Array[D, S]: ...
 @overload
 def switch[*Us](index: Integral, branches: Sequence[Callable[[*Us], Counted]], *operands: *Us) -> Any: ...
@@ -41,7 +42,9 @@ def switch(  # type: ignore[overload-overlap]  # as above
 ) -> Array[D, S]: ...
 @overload
 def switch[U, R: Tree](index: Integral, branches: Sequence[Callable[[U], R]], *, operand: U) -> R: ...
-def switch(index: Integral, branches: Sequence[Callable[..., Any]], *operands: object, operand: object = ABSENT) -> Any:
+def switch(  # type: ignore[misc]  # which takes integers alone
+    index: Integral, branches: Sequence[Callable[..., Any]], *operands: object, operand: object = ABSENT
+) -> Any:
     """`branches[index](*operands)`, `index` clamped into range; only the chosen one is computed.
 
     All are staged, may close over arrays, and return results of one structure, shapes and dtypes (Python numbers adopt

@@ -20,6 +20,7 @@ from effects.trees.pytree import tree_map, tree_unflatten
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from effects.types.signatures.becoming import Integral
+from effects.types.signatures.refused import NoInteger
 from handlers.transformations.calls.arguments import argument_names
 from handlers.transformations.calls.disabling import repeated
 from handlers.transformations.calls.staging import stage_tree
@@ -101,8 +102,8 @@ def fori_loop(
 ) -> Array: ...
 @overload
 def fori_loop[C](
-    lower: Integral,
-    upper: Integral,
+    lower: Integral | NoInteger,
+    upper: Integral | NoInteger,
     body_fun: Callable[[Array, C], C],
     init_val: C,
     *,
@@ -117,7 +118,7 @@ def fori_loop[C](
     *,
     unroll: int | bool | None = None,
 ) -> C: ...
-def fori_loop(
+def fori_loop(  # type: ignore[misc]  # which takes integers alone
     lower: Integral,
     upper: Integral,
     body_fun: Callable[..., Any],

@@ -28,6 +28,7 @@ from effects.operations.loops import Scan
 from effects.program.chain import current, perform
 from effects.trees.pytree import tree_leaves_with_path, tree_map, tree_structure, tree_unflatten
 from effects.types.dtypes import DType
+from effects.types.signatures.refused import NoInteger
 from handlers.transformations.axes.batching import vmap
 from handlers.transformations.calls.disabling import scanned
 from handlers.transformations.calls.types import Counted, Tree
@@ -235,7 +236,7 @@ def map[DX: DType, *SX, DY: DType, *SY, N](
     f: Callable[[Array[DX, tuple[*SX]]], Array[DY, tuple[*SY]]],
     xs: Array[DX, tuple[N, *SX]],
     *,
-    batch_size: int | None = None,
+    batch_size: int | NoInteger | None = None,
 ) -> Array[DY, tuple[N, *SY]]: ...
 @overload
 def map[DX: DType, *SX, N, Y: Tree](
@@ -245,7 +246,9 @@ def map[DX: DType, *SX, N, Y: Tree](
 def map[DY: DType](f: Callable[[Any], Array[DY, Any]], xs: Tree, *, batch_size: int | None = None) -> Array[DY]: ...
 @overload
 def map[Y: Tree](f: Callable[[Any], Y], xs: Tree, *, batch_size: int | None = None) -> Y: ...
-def map(f: Callable[..., Any], xs: Any, *, batch_size: int | None = None) -> Any:
+def map(  # type: ignore[misc]  # which takes an integer alone
+    f: Callable[..., Any], xs: Any, *, batch_size: int | None = None
+) -> Any:
     """`f` of every slice of `xs` along axis 0, in sequence, stacked: a `vmap` in the memory of one call.
 
     With `batch_size`, `vmap` computes that many slices at a time.

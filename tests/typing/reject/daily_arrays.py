@@ -111,7 +111,7 @@ def arguments(a: Array[fx.f32], x: Array, i: Array[fx.i32]) -> None:
     name: str = a.item()  # E: expression has type "float", variable has type "str"
     x.astype(3)  # E: Argument 1 to "astype" of "Array"
     x.clip("0")  # E: an array or a number
-    fx.clip(x, low=0)  # E: Unexpected keyword argument "low" for overloaded function "clip"
+    fx.clip(x, low=0)  # E: Argument "low" to "clip" has incompatible type "int"
     fx.where(x > 0, x)  # E: No overload variant of "where" matches argument types
     fx.sin(x, x)  # E: No overload variant of "sin" matches argument types
 

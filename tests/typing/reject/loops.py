@@ -32,8 +32,8 @@ def loops(h: F32[K], xs: F32[N], rows: F32[N, K]) -> None:
     scan(forgets, h, xs)  # E: Argument 1 to "scan" has incompatible type
     while_loop(lambda v: True, total, h)  # E: Argument 2 to "while_loop" has incompatible type
     while_loop(half, half, h)  # E: Argument 1 to "while_loop" has incompatible type
-    fori_loop(0, "3", lambda i, v: half(v), h)  # E: No overload variant of "fori_loop"
-    fori_loop(0.5, 3, lambda i, v: half(v), h)  # E: No overload variant of "fori_loop"
-    switch(1.5, [half, half], h)  # E: No overload variant of "switch"
-    map(half, rows, batch_size="2")  # E: No overload variant of "map"
+    fori_loop(0, "3", lambda i, v: half(v), h)  # E: Argument 2 to "fori_loop" has incompatible type "str"
+    fori_loop(0.5, 3, lambda i, v: half(v), h)  # E: Argument 1 to "fori_loop" has incompatible type "float"
+    switch(1.5, [half, half], h)  # E: Argument 1 to "switch" has incompatible type "float"
+    map(half, rows, batch_size="2")  # E: Argument "batch_size" to "map" has incompatible type "str"
     switch(1, [half, total], xs)  # E: List item 0 has incompatible type

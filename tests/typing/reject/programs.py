@@ -50,7 +50,7 @@ def dtypes(a: Array[fx.f32], i: Array[fx.i64]) -> None:
 def arguments(a: Array[fx.f32], i: Array[fx.i64]) -> None:
     fx.sort(a, axis="rows")  # E: Argument "axis" to "sort"
     fx.sort(a, dim=0)  # E: Unexpected keyword argument "dim" for "sort"
-    fx.cumsum(a, axes=0)  # E: Unexpected keyword argument "axes" for overloaded function "cumsum"
+    fx.cumsum(a, axes=0)  # E: Argument "axes" to "cumsum" has incompatible type "int"
     fx.nanmean(a, "0")  # E: No overload variant of "nanmean"
     fx.conv(a, a, padding="VALDI")  # E: Argument "padding" to "conv"
     fx.conv(a, a, stride=2)  # E: did you mean "strides"?

@@ -122,7 +122,7 @@ def derivatives(w: F32[N], s: Scalar[fx.f32]) -> None:
     jvp(loss, w, w)  # E: 'a tuple of the arguments of the function'
     jvp(loss, 1)  # E: 'a tuple of the arguments of the function'
     vjp(loss, w, w, aux=True)  # E: Argument "aux" to "vjp" has incompatible type "bool"
-    cond("yes", vector, vector, w)  # E: No overload variant of "cond" matches argument types
+    cond("yes", vector, vector, w)  # E: Argument 1 to "cond" has incompatible type "str"
     cond(True, vector, vector, s)  # E: Argument 2 to "cond" has incompatible type
     vmap(vector, in_axes="0")  # E: Argument "in_axes" to "vmap" has incompatible type "str"
     vmap(vector, out_axes=1.5)  # E: Argument "out_axes" to "vmap" has incompatible type "float"
