@@ -257,25 +257,9 @@ def _protocols() -> Any:
 
 
 _KEEP: Final = "Keep it an array: `effects` has the functions of math, as fx.exp, and fx.stack([x, y]) joins numbers"
-_OPERATORS: Final = {
-    "add": "__radd__",
-    "subtract": "__rsub__",
-    "multiply": "__rmul__",
-    "divide": "__rtruediv__",
-    "floor_divide": "__rfloordiv__",
-    "remainder": "__rmod__",
-    "power": "__rpow__",
-    "matmul": "__rmatmul__",
-    "bitwise_and": "__rand__",
-    "bitwise_or": "__ror__",
-    "bitwise_xor": "__rxor__",
-    "left_shift": "__rlshift__",
-    "right_shift": "__rrshift__",
-    "equal": "__eq__",
-    "not_equal": "__ne__",
-    "less": "__gt__",
-    "less_equal": "__ge__",
-    "greater": "__lt__",
-    "greater_equal": "__le__",
-}
+_EXCHANGED: Final = """
+    add radd, subtract rsub, multiply rmul, divide rtruediv, floor_divide rfloordiv, remainder rmod, power rpow,
+    matmul rmatmul, bitwise_and rand, bitwise_or ror, bitwise_xor rxor, left_shift rlshift, right_shift rrshift,
+    equal eq, not_equal ne, less gt, less_equal ge, greater lt, greater_equal le"""
+_OPERATORS: Final = {name: f"__{method}__" for name, method in (pair.split() for pair in _EXCHANGED.split(","))}
 """For NumPy's functions behind operators, the method that means the same with the operands exchanged."""

@@ -249,8 +249,7 @@ class Handler[V: Array](Extent, Pictured):
         self.outer = outer
         self.recorded = self.recorded or outer.recorded
         self.lines = self.lines or outer.lines
-        if outer.eager:
-            self.eager = True
+        self.eager = self.eager or outer.eager
         if outer.axes:
             self.axes = {**self.axes, **{n: size for n, size in outer.axes.items() if n not in self.axes}}
         self.answered = outer.answered
