@@ -24,7 +24,7 @@ def _cyclic() -> list[Any]:
 
 def _deep() -> object:
     found: object = 1.0
-    for _ in range(5000):
+    for _ in range(1500):
         found = [found]
     return found
 

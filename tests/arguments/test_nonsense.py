@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from functools import partial
 from inspect import Parameter
 from typing import Any, Final
 
@@ -19,6 +17,8 @@ from tests.arguments.signatures import CALLS, Argument, Call
 @pytest.mark.parametrize("call", CALLS, ids=str)
 def test_what_is_valid_is_taken(call: Call) -> None:
     call({})
+    if not call.takes_more:
+        call({}, by_keyword=True)
 
 
 OPERANDS: Final = {
@@ -29,44 +29,36 @@ OPERANDS: Final = {
 THEIRS: Final = r"|argument|(multiply|square|less): x|Jaxpr|the program takes|axis|tangent|primal|bounds"
 
 
-def _attempts(call: Call, argument: Argument, values: dict[str, Any]) -> Iterator[tuple[str, Callable[[], object]]]:
-    for name, value in values.items():
-        if (callable(argument.valid) or argument.name == "is_leaf") and callable(value):
-            continue  # a function; what it gives is not this test's
-        yield name, partial(call, {argument.name: value})
-        if argument.kind is Parameter.POSITIONAL_OR_KEYWORD and not call.takes_more:
-            yield name, partial(call, {argument.name: value}, by_keyword=True)
-
-
-def _judged(call: Call, argument: Argument, name: str, attempt: Callable[[], object]) -> str:
-    """What is wrong with what a call with nonsense gives; nothing for what is right."""
+def _judged(call: Call, argument: Argument, name: str, value: Any, by_keyword: bool = False) -> tuple[bool, list[str]]:
+    """True if a call with nonsense is taken, and what is wrong with what it gives."""
     what = f"{call}({argument.name}={name})"
     try:
-        attempt()
+        call({argument.name: value}, by_keyword)
     except EffaxError as error:
         theirs = argument.kind is Parameter.VAR_POSITIONAL or argument.name in OPERANDS
         words = rf"\b{argument.name}\b|takes a function{THEIRS if theirs else ''}"
-        named = re.search(words, error.message)
-        if isinstance(error, ArgumentError) and not named:
-            return f"{what} does not name it: {error.message[:200]}"
-        return ""
+        unnamed = isinstance(error, ArgumentError) and not re.search(words, error.message)
+        return False, [f"{what} does not name it: {error.message[:200]}"] if unnamed else []
     except BaseException as error:  # whatever it is, it is not ours
-        if name == "no repr" and call.name == "debug_print":
-            return ""  # which is asked to print it
-        return f"{what} raises {type(error).__name__}: {str(error)[:200]}"
-    if argument.accepted is not None and name not in argument.accepted:
-        return f"{what} is taken"
-    return ""
+        asked = name == "no repr" and call.name == "debug_print"  # to print it
+        return False, [] if asked else [f"{what} raises {type(error).__name__}: {str(error)[:200]}"]
+    refused = argument.accepted is not None and name not in argument.accepted
+    return True, [f"{what} is taken"] if refused else []
 
 
 def wrong_of(call: Call, values: dict[str, Any]) -> list[str]:
-    """What is wrong with a call, of all its arguments with all these values."""
-    return [
-        wrong
-        for a in call.arguments
-        for name, attempt in _attempts(call, a, values)
-        if (wrong := _judged(call, a, name, attempt))
-    ]
+    """What is wrong with a call, of all its arguments with all these values; by name, too, where they are refused."""
+    wrong: list[str] = []
+    for a in call.arguments:
+        can_be_named = a.kind is Parameter.POSITIONAL_OR_KEYWORD and not call.takes_more
+        for name, value in values.items():
+            if (callable(a.valid) or a.name == "is_leaf") and callable(value):
+                continue  # a function; what it gives is not this test's
+            taken, faults = _judged(call, a, name, value)
+            if can_be_named and not taken:
+                faults += _judged(call, a, name, value, by_keyword=True)[1]
+            wrong += faults
+    return wrong
 
 
 @pytest.mark.parametrize("call", CALLS, ids=str)

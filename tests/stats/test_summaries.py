@@ -81,7 +81,7 @@ def test_special_values() -> None:
     for pk in ([0.0, 0.0], [-1.0, 2.0]):
         _agree(np.array(pk), [lambda m, p: m.entropy(p)])
     for pk, qk in (([1.0, 2.0], [2.0, 0.0]), ([0.0, 1.0], [0.0, 1.0])):
-        _agree(np.array(pk), [lambda m, p, q=tuple(qk): m.entropy(p, q)])
+        _agree(np.array([pk, qk]), [lambda m, rows: m.entropy(rows[0], rows[1])])
     _agree(np.array([[1.0, 2.0], [3.0, 4.0]]), [lambda m, p: m.entropy(p, np.array([[1.0], [2.0]]))])
     _agree(np.array([1.0, 2.0]), [lambda m, x: m.sem(x, ddof=3)])
     np.testing.assert_allclose(stats.entropy([5e-324, 5e-324, 1e-323]), 1.5 * np.log(2), rtol=1e-15)  # not compiled
