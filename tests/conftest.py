@@ -97,11 +97,13 @@ def _is_among(path: str, names: tuple[str, ...]) -> bool:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Nothing that is collected is garbage: the collector would go over the growing number of tests again and again."""
+    """Tests are no garbage: the collector would go over them again and again, while they are collected and later."""
     gc.disable()
     try:
         return (yield)
     finally:
+        gc.collect()
+        gc.freeze()
         gc.enable()
 
 

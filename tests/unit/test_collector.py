@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
+from collections.abc import Iterator
 from weakref import ref
 
 import pytest
@@ -11,6 +12,14 @@ import pytest
 import effects as fx
 from effects.runtime.cpython.collector import Collector
 from handlers import make_jaxpr, stage as staging
+
+
+@pytest.fixture(autouse=True, scope="module")
+def nothing_is_frozen() -> Iterator[None]:
+    """As in a program of a user, who froze nothing."""
+    gc.unfreeze()
+    yield
+    gc.freeze()
 
 
 class Cycle:
