@@ -64,9 +64,16 @@ def _kind(case: Case) -> tuple[str, bool]:
 
 
 def of_programs(variant: Variant) -> list[object]:
-    """The cases of a variant as parameters of a test, those that are one program as one."""
+    """The cases of a variant as parameters of a test, those that are one program as one.
+
+    Special functions are interpreted: tests/special compares what XLA makes of each, at many more arguments.
+    """
     return [
-        pytest.param(cases, id=f"{name}-{'interpretable' if known else 'others'}-{part}")
+        pytest.param(
+            cases,
+            id=f"{name}-{'interpretable' if known else 'others'}-{part}",
+            marks=[pytest.mark.interpreted] * (name == Special.__name__),
+        )
         for (name, known), members in groupby(sorted(COVERED[variant], key=_kind), _kind)
         for part, cases in enumerate(chunked(members, _PER_PROGRAM))
     ]
