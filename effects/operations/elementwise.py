@@ -65,16 +65,16 @@ class UnaryKind(Kind):
 class BinaryKind(Kind):
     """The functions of two arguments of one dtype.
 
-    `ABOVE` is x where it is not less than y, else NaN. `ALONG` is x / √(x² + y²), the slope of `HYPOT`: its limit
-    where one of the two is infinite, 0 at the origin. `DIV` on integers truncates toward zero; `FLOOR_DIV` and
-    `REM`, which belong together, are Python's, and those of integers by 0 are -1 and x. `GCD` is the greatest number
-    that divides both |x| and |y|. Shifts by the width or more
-    give 0 (all sign bits for the arithmetic shift). `COMPLEX` makes a complex number of its two parts. `COPY_SIGN`
-    is the size of x with the sign of y. `HYPOT` is √(x² + y²) without overflow in between. `SCALE` is x · 2ʸ
-    for whole y, rounded once; it is linear in x, and not differentiated in y. `SHARE` is the slope of `MAX`: 1 where x
-    is greater, ½ where it is y, 0 where it is less, NaN beside NaN. `THREEFRY` is the block cipher Threefry-2x32 of 20
-    rounds (Salmon and others, 2011): the pair of words y, the high one first, under the key x, both uint64. `TURN` is
-    x / (x² + y²), by which the angle turns: 0 where one of the two is infinite, NaN at the origin.
+    `ABOVE` is x where it is not less than y, else NaN. `ALONG` is x / √(x² + y²), the slope of `HYPOT`: its limit where
+    one of the two is infinite, 0 at the origin. `DIV` on integers truncates toward zero; `FLOOR_DIV` and `REM`, which
+    belong together, are Python's, and those of integers by 0 are -1 and x. `GCD` is the greatest number that divides
+    both |x| and |y|. Shifts by the width or more give 0 (all sign bits for the arithmetic shift). `COMPLEX` makes a
+    complex number of its two parts. `COPY_SIGN` is the size of x with the sign of y. `HYPOT` is √(x² + y²) without
+    overflow in between. `SCALE` is x · 2ʸ for whole y, rounded once; it is linear in x, and not differentiated in y.
+    `SHARE` is the slope of `MAX`: 1 where x is greater, ½ where it is y, 0 where it is less, NaN beside NaN. `THREEFRY`
+    is the block cipher Threefry-2x32 of 20 rounds (Salmon and others, 2011): the pair of words y, the high one first,
+    under the key x, both uint64. `TURN` is x / (x² + y²), by which the angle turns: 0 where one of the two is infinite,
+    NaN at the origin.
     """
 
     ABOVE = "above"
@@ -164,14 +164,12 @@ _UNARY_TAKES: Final[dict[UnaryKind, Callable[[type[DType]], bool]]] = {
     **dict.fromkeys((_U.ABS, _U.SIGN, _U.NEG), _number),
     **dict.fromkeys((_U.CBRT, _U.CEIL, _U.ERF, _U.ERFC, _U.ERF_INV, _U.FLOOR, _U.ROUND), _floating),
     **dict.fromkeys((_U.EXP2, _U.IS_FINITE, _U.LOG10, _U.LOG2, _U.SIGN_BIT, _U.TRUNC), _floating),
-    _U.BIT_COUNT: _integer,
-    _U.NOT: _integral,
+    **{_U.BIT_COUNT: _integer, _U.NOT: _integral},
     **dict.fromkeys((_U.REAL, _U.IMAG, _U.CONJ), lambda dtype: issubclass(dtype, dtypes.Complex)),
 }
 _BINARY_TAKES: Final = {
     **dict.fromkeys((_B.ADD, _B.MUL), _any),
-    **dict.fromkeys((_B.SUB, _B.DIV), _number),
-    _B.POW: _number,
+    **dict.fromkeys((_B.SUB, _B.DIV, _B.POW), _number),
     **dict.fromkeys((_B.MAX, _B.MIN), _ordered),
     **dict.fromkeys((_B.FLOOR_DIV, _B.REM), _real_number),
     **dict.fromkeys((_B.ABOVE, _B.ALONG, _B.ATAN2, _B.COMPLEX, _B.COPY_SIGN, _B.HYPOT, _B.NEXT_AFTER), _floating),
@@ -197,9 +195,7 @@ def same_dtype(name: str, *avals: ShapedArray) -> type[DType]:
 
 @operation
 class Unary[V](Single[V]):
-    """out[i] = kind(x[i]). `ABS`, `REAL`, `IMAG` of complex numbers are real; `IS_FINITE` and
-    `SIGN_BIT` give bools.
-    """
+    """out[i] = kind(x[i]). `ABS`, `REAL`, `IMAG` of complex numbers are real; `IS_FINITE`, `SIGN_BIT` give bools."""
 
     kind: UnaryKind
     x: V
