@@ -44,9 +44,9 @@ _WORK: Final = {
     **dict.fromkeys(
         [f"stablehlo.{name}" for name in ("broadcast_in_dim", "concatenate", "constant", "pad", "reshape", "slice")], 0
     ),
-    **dict.fromkeys(
-        [f"stablehlo.{name}" for name in ("add", "maximum", "minimum", "multiply", "negate", "subtract")], 1
-    ),
+    **dict.fromkeys([f"stablehlo.{name}" for name in ("add", "maximum", "minimum", "multiply")], 1),
+    **dict.fromkeys([f"stablehlo.{name}" for name in ("abs", "and", "compare", "is_finite")], 1),
+    **dict.fromkeys([f"stablehlo.{name}" for name in ("negate", "or", "select", "subtract")], 1),
 }
 """Work of operations that move elements or take less time than reading them; of the others one is much."""
 _LITTLE: Final = 16
