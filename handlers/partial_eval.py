@@ -177,8 +177,8 @@ def _split(jaxpr: Jaxpr, unknown_in: tuple[bool, ...], force_unknown: tuple[bool
 def partial_eval_jaxpr(jaxpr: Jaxpr, unknown_in: Sequence[bool]) -> Split:
     """Split a program by which of its inputs are unknown.
 
-    The known part gives the known outputs, then the residuals; the unknown part takes the residuals, then the unknown
-    inputs. Raises ArgumentError when `unknown_in` has not one entry per input.
+    The known part returns the known outputs, then the residuals; the unknown part takes the residuals, then the unknown
+    inputs. Raises ArgumentError when `unknown_in` does not have one entry per input.
 
     >>> import effects as fx
     >>> from handlers import make_jaxpr

@@ -107,9 +107,8 @@ def check_platform(module: Module, platform: str) -> None:
     if platform != "cpu" and (module.on_cpu or module.callbacks):
         functions = "Python" if module.callbacks else ", ".join(sorted(module.on_cpu))
         raise DeviceError(
-            f"the program is for {platform}, and calls {functions}, which only programs on the CPU can: move this "
-            "part to a separate function, and call that outside jit, with arguments on the CPU: device_put(x, "
-            "'cpu:0')"
+            f"the program is for {platform}, and calls {functions}, which only programs on the CPU can: move this part "
+            "to a separate function, called outside jit with arguments on the CPU: device_put(x, 'cpu:0')"
         )
 
 

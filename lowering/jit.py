@@ -292,21 +292,21 @@ def jit(
 ) -> F:
     """`f`, compiled by XLA: traced once for each structure, shapes and dtypes of its arguments, then run from a cache.
 
-    Static arguments (`static_argnums`, `static_argnames`; hashable) are Python values while tracing, and each value is
-    a program of its own: equal ones of a class mean the same program, as their `__eq__` says, but 1, 1.0 and True are
-    different. Donated arguments (`donate_argnums`, `donate_argnames`) give their memory to the results and cannot be
-    used afterwards, but for what has none on the device: scalars that eager code made and, where there are several
-    devices, arrays on the host. An argument that is static or donated is so however it is passed. Arguments that the
-    program does not read are left out of it, and donated ones of these stay what they are; with `keep_unused` it takes
-    all. Python's side effects happen while tracing only, and so does reading: globals, attributes as `self.w` and
-    closed-over names mean for good what they are then, so what changes has to be an argument. With `fold`, what is
-    computed of such arrays alone is computed once, while tracing. Also a decorator with arguments:
-    `@jit(static_argnums=0)`.
+    Static arguments (`static_argnums`, `static_argnames`; hashable) are Python values while tracing, and each value has
+    its own program. Equal ones of a class mean the same program, by their `__eq__`, but 1, 1.0 and True are different.
+    Donated arguments (`donate_argnums`, `donate_argnames`) give their memory to the results and cannot be used
+    afterwards. Exceptions are arguments without memory on the device: scalars made by eager code and, where there are
+    several devices, arrays on the host. Static and donated arguments may be passed by position or by name. Arguments
+    that the program does not read are left out of it, and are not donated; with `keep_unused` it takes all.
 
-    A call with arrays over a mesh runs over it; so does one of a function that asks for shardings. `in_shardings` and
-    `out_shardings` are trees that the positional arguments, however they are passed, and the result begin with, of
-    shardings and None: arguments on the host are cut so, others must be, and results are. Static arguments have no
-    entry. The compiler decides those that are not given.
+    Python's side effects happen only while tracing. So do reads: globals, attributes such as `self.w` and closed-over
+    names keep the values that they have then, so whatever changes must be an argument. With `fold`, computations that
+    depend only on such arrays are done once, while tracing. Also a decorator with arguments: `@jit(static_argnums=0)`.
+
+    A call with arrays over a mesh runs over it; so does a call of a function with shardings. `in_shardings` and
+    `out_shardings` are tree prefixes of the positional arguments (which may be passed by name) and of the result, with
+    shardings and None as leaves: arguments on the host are split so, others must be, and results are. Static arguments
+    have no entry. The compiler decides the rest.
 
     The result also has `trace(*args)`, `lower(*args)` and `eval_shape(*args)` for looking at the program:
     `.lower(x).as_text()`, `.lower(x).compile().cost_analysis()`, ….

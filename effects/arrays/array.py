@@ -2,7 +2,7 @@
 
 An abstract class: a concrete array is a `Concrete`, and under a transformation user code holds the handler's carriers
 (`Dual`, `Batched`, `Traced`, a user's own), which are Arrays that also name their `owner`. Operators and methods are
-spellings of the public functions, which make arrays and come later: `effects.arrays.methods` puts them in here.
+names of the public functions, which `effects.arrays.methods` binds here later, as they make arrays.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ class Array(SearchMethods[DT, Sh]):  # `==` is elementwise, so there is no hash 
 
     @property
     def at[V](self: Holds[V]) -> updates.At[DT, Sh, V]:
-        """`x.at[key].set(v)`, `.add(v)`, … give x with places changed; `x.at[key].get(mode=…)` reads."""
+        """`x.at[key].set(v)`, `.add(v)`, … return x with elements changed; `x.at[key].get(mode=…)` reads."""
         raise NotImplementedError
 
     if not TYPE_CHECKING:  # to the type checker there is no such method, as for any other immutable class
@@ -276,7 +276,7 @@ class Array(SearchMethods[DT, Sh]):  # `==` is elementwise, so there is no hash 
 class Carrier(Array[DT, Sh]):
     """The base of the values that handlers put in place of arrays: an Array with an `owner`.
 
-    A subclass holds its parts and says its type by `aval`: the type that the program sees.
+    A subclass holds its parts and defines `aval`: the type that the program sees.
     """
 
     __slots__ = ("owner",)

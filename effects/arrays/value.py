@@ -1,7 +1,7 @@
 """`Value`: what an array is to Python and to NumPy.
 
-Numbers, truth, NumPy arrays and text can only be made of a value that is known. Where it is not (under `jit` or
-`vmap`), each of these says which value that is, where it comes from and what to use instead.
+Numbers, truth, NumPy arrays and text can only be made from a known value. Under `jit` or `vmap` it is not known; then
+each of these says which value that is, where it comes from and what to use instead.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Value(Pictured):
     """The handler whose carrier this is; None for a concrete array."""
 
     def now(self) -> Array:
-        """The array that this is now: itself, or the elements of one that can be assigned to."""
+        """The current array: itself, or the elements of one that can be assigned to."""
         return self  # type: ignore[return-value]  # every value is an Array
 
     assigned: ClassVar[bool] = False
@@ -74,7 +74,7 @@ class Value(Pictured):
         raise MissingRule(f"{type(self).__name__}.aval: a carrier says which type the program sees; write that")
 
     def known(self) -> Concrete | None:
-        """The concrete array that this certainly is, or None while that is not known (staged or batched values)."""
+        """The concrete array, or None while it is not known (staged or batched values)."""
         return None
 
     def unknown_reason(self) -> str:

@@ -1,9 +1,9 @@
 """Handlers and the chain they form: how an operation finds its meaning.
 
 `perform(op)` asks the innermost handler of the current chain. A handler that owns none of the operands passes the
-operation outward untouched; one that does interprets it, with the *outer* chain installed, by performing operations of
-its own. The root of every chain gives operations their plain meaning on concrete arrays. The chain lives in a
-ContextVar: threads and tasks have their own.
+operation outward unchanged. Otherwise it interprets it, with the *outer* chain installed, by performing operations of
+its own. The root of every chain computes on concrete arrays. The chain lives in a ContextVar: threads and tasks have
+their own.
 """
 
 from __future__ import annotations
@@ -91,15 +91,15 @@ current = INNERMOST.get
 
 
 class Request[V, R](Protocol):
-    """An operation on operands `V` whose performance gives `R`: an array for a `Single`, a tuple for a `Multiple`."""
+    """An operation on operands `V` whose performance returns `R`: an array for a `Single`, a tuple for a `Multiple`."""
 
     def _asks(self) -> tuple[V, R]: ...
 
 
 def perform[R](op: Request[Array, R], /) -> R:
-    """Ask the current chain to give `op` its meaning; the result (the tuple of results) of the operation.
+    """Perform `op` in the current chain: the result (or the tuple of results) of the operation.
 
-    Raises what the operation's type rule or a handler's rule raises; the chain is afterwards what it was.
+    Raises the errors of the operation's type rule and of handlers' rules; the chain is restored afterwards.
 
     >>> import effects as fx
     >>> fx.perform(fx.operations.Unary(fx.operations.UnaryKind.SIN, fx.asarray(0.0)))
@@ -126,9 +126,9 @@ def each_result[R: Array](
     f: Callable[..., R], first: Performed, second: Performed, third: Performed, /, *more: Performed
 ) -> R | tuple[R, ...]: ...
 def each_result[R: Array](f: Callable[..., R], /, *performed: Performed) -> R | tuple[R, ...]:
-    """`f` of what operations gave, result by result: of arrays, or of each array of tuples of as many.
+    """`f` of the results of operations, one by one: of arrays, or of each array of tuples of one length.
 
-    So the `interpret` of a handler makes carriers, whether the operation has one result or several.
+    With it, `interpret` makes carriers whether the operation has one result or several.
 
     >>> import effects as fx
     >>> each_result(lambda x, y: x + y, fx.ones(2), fx.ones(2))
@@ -153,10 +153,10 @@ def installed(link: Link) -> setting[Link]:
 class Handler[V: Array](Extent, Pictured):
     """Gives operations a meaning over the carrier `V`.
 
-    A subclass writes `constant` (how a foreign value looks here) and `interpret` (what an operation on carriers
-    means). Use it as a context manager: `with MyHandler() as handler:` makes it the innermost handler of the chain for
-    the extent of the block, and every operation on one of its carriers goes through `interpret`. A handler is used
-    once; carriers that outlive the block are leaks, and using one raises LeakedValueError.
+    A subclass defines `constant` (the carrier of a foreign value) and `interpret` (the meaning of an operation on
+    carriers). `with MyHandler() as handler:` makes it the innermost handler of the chain in the block, and every
+    operation on one of its carriers goes through `interpret`. A handler is used once. Carriers that outlive the block
+    have leaked, and using one raises LeakedValueError.
     """
 
     sees_all: ClassVar[bool] = False
@@ -196,7 +196,7 @@ class Handler[V: Array](Extent, Pictured):
         """The meaning of `op`, by performing operations on the parts of its carriers; runs under the outer chain."""
 
     def lift(self, value: Array, /) -> V:
-        """`value` itself when it is a carrier of this handler, else the constant it is here."""
+        """`value` itself if it is a carrier of this handler, else its constant."""
         try:
             if value.assigned:
                 value = value.now()
@@ -205,7 +205,7 @@ class Handler[V: Array](Extent, Pictured):
             raise not_lifted(type(self).__name__, value, error) from None
 
     def handle(self, op: Operation[Array], /) -> Performed:
-        """Interpret `op` when it concerns this handler, or pass it outward."""
+        """Interpret `op` if it involves this handler, or pass it outward."""
         if not op.owned_by(self) and not self.sees_all:
             return self.outer.handle(op)
         if not self.alive:

@@ -290,8 +290,8 @@ _recent: Final[Cache[Hashable, Jaxpr]] = Cache(RECENT)
 def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
     """Perform the operations of `jaxpr` on `args` under the current chain; the values of its outputs.
 
-    A computed value is dropped after its last use, so that memory is what the program needs. Raises ArgumentError for
-    arguments that are not those of the program, by number or type.
+    A computed value is dropped after its last use, so memory is limited to what the program needs. Raises ArgumentError
+    for arguments of another number or type than the program's.
 
     >>> import effects as fx
     >>> from handlers import make_jaxpr

@@ -2,8 +2,8 @@
 
 An operation is a class with typed fields. Fields annotated with the class's type variable (`x: V`, `xs: tuple[V, ...]`)
 are *operands*, all others are static *parameters*. One class serves every layer: `Op[Array]` is a request,
-`Op[ShapedArray]` a typing judgement, `Op[Atom]` the right-hand side of an equation, `Op[Dual]` what a jvp rule gets.
-The `operation` decorator writes the traversals (`map`, `operands`, ...) as straight-line code, because every
+`Op[ShapedArray]` a typing judgement, `Op[Atom]` the right-hand side of an equation, `Op[Dual]` the argument of a jvp
+rule. The `operation` decorator writes the traversals (`map`, `operands`, ...) as straight-line code, because every
 operation of every traced program goes through them.
 """
 
@@ -70,7 +70,7 @@ type Effects = frozenset[HostEffect | NamedAxis | Label]
 
 
 class Kind(enum.Enum):
-    """The base of the enumerations that tell the members of a regular family apart. The value is the printed name."""
+    """The base of the enumerations that distinguish the members of a regular family. The value is the printed name."""
 
     __hash__ = object.__hash__  # Enum's own is Python code, and kinds are the keys of every rule table
 
@@ -107,10 +107,7 @@ class Operation[V]:
             raise NotImplementedError
 
         def lifted[W](self, handler: object, constant: Callable[[V], W], /) -> Operation[W]:
-            """The same operation with `constant` applied to the operands that are no carriers of `handler`.
-
-            The operation itself where all are, as far as that is quickly seen.
-            """
+            """The operation with `constant` applied to operands foreign to `handler`; perhaps itself if none is."""
             raise NotImplementedError
 
         def written(self, recorder: Recorder, /) -> Operation[Atom]:
@@ -247,8 +244,7 @@ def _names_operands(cls: type) -> bool:
 def operation[T](cls: type[T]) -> type[T]:
     """Make a class an operation: a slotted dataclass with its traversals written out.
 
-    Fields are read-only to the type checker. At run time nothing guards them, since a frozen dataclass costs three
-    times as much to make.
+    Fields are read-only to the type checker only, since creating a frozen dataclass takes three times as long.
 
     >>> import effects as fx
     >>> from effects.program.operation import Single, operation
