@@ -205,7 +205,10 @@ UNSAVED: Final[dict[str, tuple[Callable[[Path], object], str]]] = {
     ),
     "cycle": (lambda d: fx.save(d / "a.npz", _cycle()), "contains itself"),
     "no suffix": (lambda d: fx.save(d / "a", 1.0), "whose format is unknown; end its name in .npz"),
-    "unknown suffix": (lambda d: fx.save(d / "a.pkl", 1.0), "end its name in .npz, .npy or .safetensors, or pass format="),
+    "unknown suffix": (
+        lambda d: fx.save(d / "a.pkl", 1.0),
+        "end its name in .npz, .npy or .safetensors, or pass format=",
+    ),
     "open, no format": (lambda d: fx.save(io.BytesIO(), 1.0), "or pass format="),
     "unknown format": (
         lambda d: fx.save(d / "a.npz", 1.0, format="pkl"),  # type: ignore[arg-type]  # no format

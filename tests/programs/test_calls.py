@@ -95,7 +95,7 @@ def test_instances_of_classes_are_results_where_they_are_given(tmp_path: Path) -
     found = saved(program, tmp_path, like=(pair, layer))(layer, pair)
     assert found[0]._fields == pair._fields and type(found[1]) is Layer
     np.testing.assert_array_equal(found[1].w, X + 1)
-    with pytest.raises(fx.FileError, match=r"holds a Pair, and a file makes no objects of classes; .* like=tree"):
+    with pytest.raises(fx.FileError, match=r"holds a Pair, and files do not create objects of classes; .* like=tree"):
         load_program(tmp_path / "f.program")
     with pytest.raises(fx.FileError, match=r"the result has a Layer with \(0.5, .*\), and like has a Layer with \(0.1"):
         load_program(tmp_path / "f.program", like=(pair, Layer(X, 0.1, fx.tanh)))

@@ -34,7 +34,7 @@ def of_sequence(obj: Sequence[Nested], target: type[DType] | None, function: str
     try:
         return _array(obj, target, function, argument)
     except RecursionError:
-        raise ArgumentError(f"{function}: {argument} is nested too deep, or contains itself") from None
+        raise ArgumentError(f"{function}: {argument} is nested too deeply, or contains itself") from None
 
 
 def _array(obj: Sequence[Nested], target: type[DType] | None, function: str, argument: str) -> Array:
