@@ -199,7 +199,7 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
         lambda: Mesh({"a": 3}),
         "a=3 needs 3 devices, but there are 8; name its devices",
     ),
-    "too many": (DeviceError, lambda: Mesh({"a": 4, "b": 4}), "a=4 · b=4 stands for 16 devices, and there are 8"),
+    "too many": (DeviceError, lambda: Mesh({"a": 4, "b": 4}), "a=4 · b=4 needs 16 devices, but there are 8"),
     "twice": (DeviceError, lambda: Mesh({"a": 2}, ["cpu:0", "cpu:0"]), "the device cpu:0 appears twice"),
     "no device": (DeviceError, lambda: Mesh({"a": 1}, ["cpu:9"]), "there is no device cpu:9; there are cpu:0"),
     "devices that are given": (
