@@ -31,16 +31,16 @@ class Bar(Protocol):
 def compile_all(
     programs: Iterable[Ahead], /, *, threads: int | None = None, progress: bool | None = None
 ) -> list[Compiled]:
-    """Compile many programs, several at a time; the calls that need them find them.
+    """Compile many programs, several at a time, for later calls.
 
     Each program is a tuple of a function, jitted or not, and its arguments: arrays, or their types (`ShapedArray`). It
-    may also be what `trace(f, ...)` gives, for arguments by name. Functions are traced one after another, here, and
-    compiled on `threads` threads (by default as many as there are processors). The results are in the order of the
+    may also be the result of `trace(f, ...)`, for arguments by name. Functions are traced one after another in this
+    thread, and compiled on `threads` threads (by default as many as processors). Results have the order of the
     programs.
 
-    A bar on stderr shows how far it is where that is a terminal; with `progress` everywhere, without (False) nowhere.
-    It needs the package tqdm, an extra: `pip install 'effax[progress]'`; no bar is shown where that is missing, unless
-    it is asked for. An interrupt takes effect at once, and what had not begun is not compiled.
+    A bar on stderr shows the progress if that is a terminal; with `progress` True always, with False never. It needs
+    the package tqdm, an extra: `pip install 'effax[progress]'`; without it there is no bar, and True is an error. An
+    interrupt takes effect at once, and programs not yet begun are not compiled.
 
     Raises an ExceptionGroup of what is wrong with some of them when all others are compiled; a note of each says with
     which. Raises ArgumentError for other arguments, UnsupportedVersion where a bar is asked for without tqdm.

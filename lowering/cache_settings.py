@@ -13,10 +13,10 @@ from lowering.disk.programs import DISK, MAX_BYTES, MIN_SECONDS, DiskReport, Set
 
 
 def clear_caches(*, disk: bool = False) -> None:
-    """Forget every compiled program, and all else that is kept to save work; with `disk` also the programs on disk.
+    """Empty the caches of compiled programs and all others; with `disk` also remove the programs on disk.
 
-    Entries are recomputed when they are needed: a jitted function is traced and compiled, or loaded from disk, at its
-    next call. The programs on disk are those of all processes that use the same folder.
+    Jitted functions are traced and compiled, or loaded from disk, at their next call. The programs on disk are those of
+    all processes that use the folder.
 
     Raises ArgumentError for a `disk` that is no bool, FileError for programs that cannot be removed.
 
@@ -31,9 +31,9 @@ def clear_caches(*, disk: bool = False) -> None:
 def keep_programs(count: int) -> None:
     """Keep at most `count` compiled programs (at first 1024), and as many of what they are made of.
 
-    So many are kept for each jitted function, as long as it lives, and so many in all of functions that are gone and of
-    loops outside `jit`. The least recently used go first, and are compiled again when they are needed. A program
-    takes some 0.2 MB, a large one more.
+    This number is kept for each jitted function, as long as it lives, and once more for all deleted functions and for
+    loops outside `jit`. The least recently used are evicted first, and compiled again if needed. A program takes some
+    0.2 MB, a large one more.
 
     Raises ArgumentError for what is not a positive int.
 
@@ -47,13 +47,13 @@ def keep_on_disk(
 ) -> None:
     """Keep compiled programs in a folder, from which other processes load them, and this one when it starts again.
 
-    `folder` is True for the user's cache folder on this platform (as it is before this is called), a path for another
-    one, or False for none; the environment variable `EFFAX_DISK` says the same without a call: `on`, a path, or `off`.
-    A program is kept if XLA took at least `min_seconds` to compile it. When all take more than `max_bytes`, the least
-    recently used go. Programs that call Python are not kept. The counts of `disk_report` start from zero.
+    `folder` is True for the user's cache folder on this platform (the default), a path for another one, or False for
+    none; the environment variable `EFFAX_DISK` sets the same: `on`, a path, or `off`. A program is kept if XLA took at
+    least `min_seconds` to compile it. Beyond `max_bytes` in all, the least recently used are removed. Programs that
+    call Python are not kept. The counts of `disk_report` start from zero.
 
-    The folder is made unless it is there, for this user alone. Programs are machine code, which is run: a folder that
-    other users could write to, or put another one in the place of, is refused.
+    A missing folder is created, for this user alone. Programs are machine code: a folder that other users can write to
+    or replace is refused.
 
     Raises ArgumentError for other arguments, FileError for a folder that cannot be made, or is refused.
 

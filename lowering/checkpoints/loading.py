@@ -22,7 +22,7 @@ _TIMES: Final = 5
 
 
 def checkpoint_steps(folder: str | os.PathLike[str]) -> tuple[int, ...]:
-    """The steps that a folder has complete checkpoints of, ascending; none where there is no folder.
+    """The steps of the complete checkpoints in a folder, ascending; none if there is no folder.
 
     Raises ArgumentError for what is no path, FileError where it cannot be looked at.
 
@@ -46,11 +46,10 @@ def load_checkpoint(
 ) -> Any:
     """The tree of a checkpoint that `save_checkpoint` wrote: of `step`, or the last one that is complete.
 
-    `like` is a tree of the same structure, as for `load`: it makes instances of classes, and what it has of arrays and
-    types must be what the checkpoint has. Each array comes to be where that of `like` is. `shardings`, in a tree that
-    the result begins with, says how arrays are to be cut instead, None that nothing is said. All else is on the host.
-    The mesh need not be the one that the checkpoint was written on: for each device is read what it holds. All
-    processes call it.
+    `like` is a tree of the same structure, as for `load`: it creates instances of classes, and its arrays and types
+    must match the checkpoint. Each array is placed like that of `like`, or by `shardings`, a tree prefix of the result,
+    with None for no sharding; others are on the host. The mesh may differ from that of the checkpoint: each device
+    reads its own part. All processes call it.
 
     Raises MissingFileError where there is no checkpoint, FileError, which names the entry, where it is not complete, is
     broken, or is not like `like`, ShapeError for an array that cannot be cut as asked, TreeError and ArgumentError for

@@ -21,11 +21,11 @@ def save_checkpoint(
 ) -> None:
     """Write a tree of arrays and numbers as the checkpoint of a step, from which `load_checkpoint` makes it again.
 
-    `tree` is what `save` takes, and its arrays may be cut over meshes: of these each process writes the parts that it
-    holds, each part once. All processes call it, with the same folder, which all of them reach; of what is not cut
-    they have the same values. The checkpoint is there when all processes have written theirs, and whatever interrupts
-    them before leaves what was there. With `keep`, so many checkpoints stay: this one, and the last of the others. A
-    step that is there already is refused, unless `overwrite`.
+    `tree` is as for `save`, and its arrays may be sharded over meshes: each process writes its own parts, each part
+    once. All processes call it, with the same shared folder, and with the same values of unsharded arrays. The
+    checkpoint exists when all processes have written their parts; an interrupt before leaves earlier ones intact.
+    `keep` is the number of checkpoints to keep: this one, and the last of the others. An existing step is refused,
+    unless `overwrite`.
 
     Raises what `save` raises, DeletedArrayError naming an array that was donated, ArgumentError where processes save
     different trees or values, FileError where something cannot be written, in all processes, or where another program
@@ -50,8 +50,8 @@ def save_checkpoint_async(
     """Save as `save_checkpoint`, while the program goes on: the values are those at the call, whatever is done to them
     then.
 
-    Errors of the arguments are raised here. Later errors are raised by `wait()` of the result, else by the next one
-    that is saved. That one waits for this one, as the end of the program does.
+    Errors of the arguments are raised here, later errors by `wait()` of the result, or else by the next save. The next
+    save and the end of the program wait for this one.
 
     >>> import effects as fx
     >>> import tempfile
@@ -72,7 +72,7 @@ def save_checkpoint_async(
 
 @final
 class PendingCheckpoint:
-    """A checkpoint that is being written, as `save_checkpoint_async` gives it; `step` is its step."""
+    """A checkpoint that is being written, the result of `save_checkpoint_async`; `step` is its step."""
 
     def __init__(self, step: int) -> None:
         self.step: Final = step

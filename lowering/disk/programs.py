@@ -47,7 +47,7 @@ class Settings(NamedTuple):
 @final
 @dataclass(frozen=True, slots=True)
 class DiskReport:
-    """The programs that lie on disk, and what they were worth to this process."""
+    """The programs on disk, and what they saved this process."""
 
     folder: Path | None
     """Folder of the programs; None where none are stored."""

@@ -48,13 +48,13 @@ def initialize(
 ) -> None:
     """Join this process, number `process` of `processes`, to the others: they meet at `address`, a port of process 0.
 
-    Arguments that are not given are taken from the environment: `EFFAX_COORDINATOR`, `EFFAX_PROCESSES`,
-    `EFFAX_PROCESS`, and else SLURM's, Open MPI's or torchrun's variables. Where there are none of either the process is
-    alone, and nothing is joined, so one program serves both. It comes before any device is used. Afterwards `devices()`
-    are those of all processes; programs over a mesh of them are run by all. A program that ends shuts down by itself.
+    Missing arguments are taken from the environment: `EFFAX_COORDINATOR`, `EFFAX_PROCESSES`, `EFFAX_PROCESS`, or else
+    SLURM's, Open MPI's or torchrun's variables. Without any of these the process is alone, and nothing happens, so one
+    program serves both. Call it before any device is used. Afterwards `devices()` are those of all processes; programs
+    over a mesh of them are run by all. A program shuts down by itself when it ends.
 
-    A process that is not there after `meet_within` seconds is an error in all that are. One that stands still for
-    `silent_for` seconds later on ends the others.
+    A process missing after `meet_within` seconds is an error in the others. One that later does not respond for
+    `silent_for` seconds ends the others.
 
     Raises ArgumentError for what is wrong or said only in part, DeviceError where processes do not come, are told
     different things, the port is in use, devices are in use already, or when this process is joined already.
@@ -112,7 +112,7 @@ os.register_at_fork(after_in_child=_in_a_fork)
 
 
 def shutdown() -> None:
-    """Leave the others, when all of them do; nothing where this process is alone.
+    """Leave the other processes when all of them do; nothing for a process alone.
 
     Raises DeviceError when the others do not come to leave in five minutes.
     """
@@ -164,8 +164,8 @@ def barrier(name: str, within: float = 60.0) -> None:
 def process_allgather(x: ArrayLike) -> Array:
     """Gather the values of `x` of all processes, in every process.
 
-    Of an array that is cut over a mesh, the whole; of any other, which each process has its own of, of one shape and
-    dtype, those of all processes one after the other along a new axis in front. All processes call it.
+    For an array sharded over a mesh this is the whole. Process-local arrays, of one shape and dtype, are stacked along
+    a new first axis. All processes call it.
 
     Raises ArgumentError where processes give different types, ConcretizationError for values that are not known.
 

@@ -181,8 +181,8 @@ def explain(jitted: Callable[..., object]) -> Explanation:
     """Reasons of each compilation of a function that `jit` gave: the differences of the call from the nearest earlier
     one.
 
-    Calls of the function add to it, up to the last 32 programs. The same is written to the logger `effax` of the
-    standard library's `logging` at level INFO, when it happens.
+    Calls of the function add to it, up to the last 32 programs. The logger `effax` of the standard library's `logging`
+    reports the same at level INFO as it happens.
 
     Raises ArgumentError for what is no result of `jit`.
 

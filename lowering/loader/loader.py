@@ -27,9 +27,9 @@ type _Chunk = tuple[Rows, int, int, int]
 
 
 class Position(NamedTuple):
-    """Place between two batches: the epochs that are over, and the examples of the present one that were given.
+    """Place between two batches: the number of complete epochs, and of examples used in the present one.
 
-    It is a tree of two integers, which checkpoints save. Of a source that makes batches these are counted.
+    It is a tree of two integers, which checkpoints save. For a source that makes batches it counts batches.
     """
 
     epoch: int = 0
@@ -39,8 +39,7 @@ class Position(NamedTuple):
 class Batch(NamedTuple, Generic[D]):
     """Examples along the first axes of a tree of arrays.
 
-    `examples` is how many of them are the source's, and those after are padding; `position` is where the next batch
-    begins.
+    The first `examples` are the source's, the others padding; the next batch begins at `position`.
     """
 
     data: D
@@ -52,16 +51,15 @@ class Batch(NamedTuple, Generic[D]):
 class Loader(Generic[D]):
     """Batches of `size` examples of a source.
 
-    A source is a tree of arrays that have the examples along their first axes (NumPy's, those in files by
-    `numpy.memmap`, effax's, torch's); or a data set, which has `len(source)` and gives an example, a tree of arrays and
-    numbers, as `source[i]`; or any other iterable over examples. With `size` None the source is an iterable over
-    batches, as torch's DataLoader is.
+    A source is a tree of arrays with the examples along their first axes (NumPy's, also from `numpy.memmap`, effax's,
+    torch's); a data set, which has `len(source)` and examples `source[i]`, trees of arrays and numbers; or any other
+    iterable over examples. With `size` None the source is an iterable over batches, like torch's DataLoader.
 
-    With a key, epoch i has the order `random.permutation(random.fold_in(key, i), n)`; without, and of iterables always,
-    that of the source. The examples of a data set, and those of a batch of an iterable, have the structure, shapes and
-    dtypes of the first. A `last` batch that is not full is dropped, or padded with its last example. By default sizes
-    that do not divide are refused. Batches are cut as `sharding` says, of whose mesh each process reads its own parts
-    of arrays and data sets; they are on the default device without. A thread makes `prefetch` of them ahead, or none.
+    With a key, epoch i has the order `random.permutation(random.fold_in(key, i), n)`; without one, and for iterables,
+    that of the source. The examples of a data set, and those of a batch of an iterable, must have the structure, shapes
+    and dtypes of the first. A `last` batch that is not full is dropped, or padded with its last example; by default
+    sizes that do not divide are refused. `sharding` shards the batches, and each process reads its own parts of arrays
+    and data sets; by default they are on the default device. A thread makes `prefetch` batches ahead, or none.
 
     Raises ShapeError where sizes do not fit, ArgumentError for other arguments and sources without examples; and of
     examples that differ TreeError, ShapeError or DTypeError, where their batch is asked for.

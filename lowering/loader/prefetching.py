@@ -87,7 +87,7 @@ def _stop[B](buffer: _Buffer[B], thread: threading.Thread) -> None:
 class Batches[B]:
     """The batches of a loader: an iterator, and a context that closes it. `Loader.batches` makes it.
 
-    An error of the source is raised where its batch is asked for, and ends the iterator.
+    An error of the source is raised at its batch, and ends the iterator.
     """
 
     def __init__(self, batches: Iterator[B], prefetch: int) -> None:

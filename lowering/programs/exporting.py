@@ -37,14 +37,14 @@ from lowering.stages import Trace
 def export(f: Callable[..., object], /, *args: object, derivatives: int = 0, **kwargs: object) -> Program:
     """The program of `f`, jitted or not, for these arguments: to save, and to run where there is no `f`.
 
-    Arguments may be types (`ShapedArray`). Static and donated arguments of a jitted function are so of the program:
-    static ones are in it. The arrays that `f` closes over are kept with it. With `derivatives=1` its derivative in
-    reverse mode comes with it, so that `grad` and `vjp` go through the program, once.
+    Arguments may be types (`ShapedArray`). Static arguments of a jitted function are part of the program, donated ones
+    are donated by it. The arrays that `f` closes over are part of it. With `derivatives=1` it includes its derivative
+    in reverse mode, so that `grad` and `vjp` work, once.
 
-    Types with open sizes (`SizedArray`) give a program for all of these: `f` is traced for some, the least and the
-    greatest among them, and what it is for these has to be the same but for numbers that follow from the sizes by sums
-    and products. So `f` may not branch on sizes, nor call what has them fixed: LAPACK, Fourier transforms, cumulative
-    sums along such axes.
+    Types with open sizes (`SizedArray`) give a program for all of these. `f` is traced for some, including the least
+    and the greatest, and must be the same program for these, except for numbers that follow from the sizes by sums and
+    products. So `f` must not branch on sizes, nor call functions that need fixed ones: LAPACK, Fourier transforms,
+    cumulative sums along such axes.
 
     It runs on every platform; one that calls LAPACK runs on the CPU only.
 

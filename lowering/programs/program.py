@@ -32,11 +32,11 @@ from lowering.programs.trees import Leaf, Tree
 @advising
 @final
 class Program:
-    """A function as StableHLO, called as it is, with arguments of the types that it was exported for.
+    """A function as StableHLO, called like the function, with arguments of the types it was exported for.
 
-    `export` makes one, `load_program` reads one from a file. It is compiled where its arguments are when it is first
-    called, also within jitted functions. One that was exported with `derivatives=1` can be differentiated once in
-    reverse mode; other transformations refuse it.
+    `export` makes one, `load_program` reads one from a file. It is compiled where its arguments are, at its first call,
+    also within jitted functions. If exported with `derivatives=1` it can be differentiated once in reverse mode; other
+    transformations refuse it.
     """
 
     def __init__(self, exported: Exported, unflatten: Callable[[Sequence[object]], Any]) -> None:
@@ -238,8 +238,8 @@ def _read(called: str, data: bytes, like: object) -> Program:
 def load_program(path: str | os.PathLike[str], *, like: object = None) -> Program:
     """The program that `Program.save` wrote, in this process or another one, which need not know the function.
 
-    Where its result holds instances of classes, `like` is a tree of the structure and types of the result: a file makes
-    no objects of classes. Nothing of a file is run but StableHLO.
+    If its result holds instances of classes, `like` is a tree of the structure and types of the result: files do not
+    create objects of classes. Only StableHLO is run from a file.
 
     Raises MissingFileError where there is no file; FileError where it is no such file, is of another version, cut off
     or altered, holds StableHLO that cannot be read, or is not like `like`.

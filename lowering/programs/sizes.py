@@ -49,7 +49,7 @@ _MOST: Final = 2**31 - 1
 
 @final
 class Size:
-    """A size of arrays that a program leaves open, between `least` and `greatest`: sizes of one name are the same.
+    """A size of arrays that a program leaves open, between `least` and `greatest`: sizes of one name are equal.
 
     Raises ArgumentError for what is no name, and where these are no sizes of which the first is the smaller one.
 
@@ -91,7 +91,7 @@ class Size:
 class SizedArray:
     """The type of an array whose `shape` has sizes that a program leaves open: for `export`.
 
-    The types of results have what follows from sizes in their shapes, too.
+    The shapes of results contain what follows from these sizes.
 
     >>> import effects as fx
     >>> from lowering import Size

@@ -26,9 +26,9 @@ class Collective:
     """One operation between devices.
 
     `kind` is XLA's name of it: `all-reduce`, `all-gather`, `reduce-scatter`, `all-to-all`, `collective-permute`.
-    `types` are those of what a device gets, and `bytes` what that is; `axes` are the axes of the mesh along which
-    devices are brought together, None where they are not those of axes. `looped` says that it is in a loop. `file` and
-    `line` are the user's, where they are known: of what the partitioner put in, of the operation that needs it.
+    `types` and `bytes` are those that a device receives; `axes` are the axes of the mesh along which devices
+    communicate, None for other groups. `looped` tells that it is in a loop. `file` and `line` are the user's, if known;
+    for what the partitioner inserted, those of the operation that needs it.
     """
 
     kind: str
@@ -56,8 +56,8 @@ class Collectives(Table[Collective]):
 def collectives(program: Lowered | Compiled) -> Collectives:
     """Table of the collectives in a program: for each the kind, bytes, axes of the mesh, and the user's line.
 
-    Of a program that is lowered only it is found by compiling it. It is what XLA made of it: sums may have been joined,
-    or a sum and a cut become one `reduce-scatter`.
+    A program that is only lowered is compiled for it. The table shows XLA's result: sums may have been joined, or a sum
+    and a split have become one `reduce-scatter`.
 
     Raises ArgumentError for what is no program.
 

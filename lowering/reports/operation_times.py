@@ -28,10 +28,9 @@ _SHOWN: Final = 10
 class OperationTime:
     """Time of one instruction of a program in a call.
 
-    `kind` is what it computes: XLA's name of the operation, of several that it fused the last ones, of a call to a
-    library the name there. `seconds` are those of all its `runs` in a call: in a loop there are several. `bytes` are
-    all of its operands and results, of one run. `operation`, `function`, `file` and `line` are the user's, where they
-    are known.
+    `kind` is what it computes: XLA's name of the operation, of the last ones in a fusion, or the name in a library.
+    `seconds` are those of all its `runs` in a call: in a loop there are several. `bytes` are those of its operands and
+    results in one run. `operation`, `function`, `file` and `line` are the user's, if known.
     """
 
     kind: str
@@ -76,9 +75,9 @@ class OperationTimes(Table[OperationTime]):
 def operation_times[**P](f: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> OperationTimes:
     """The time that each operation of `f`, jitted or not, takes when it is compiled and called with these arguments.
 
-    `f` is called up to 20 times for half a second, and the times are means of what the runtime's profiler tells; over a
-    mesh of all devices. Donated arguments are copied for each call. Work of other threads with programs of this name is
-    counted as well.
+    `f` is called up to 20 times within half a second; the times are means from the runtime's profiler, over a mesh
+    those of all devices. Donated arguments are copied for each call. Programs of this name in other threads are counted
+    as well.
 
     Raises ArgumentError in a transformation, what `f` raises, and DeviceError in a block of `profile`.
 

@@ -22,13 +22,12 @@ from lowering.reports.instructions import Instruction, instructions, module_name
 def profile(folder: str | os.PathLike[str], *, python: bool = False) -> AbstractContextManager[Path]:
     """`with profile("folder"):` records what compiled programs do in the block, on all threads, and writes it.
 
-    The block gets the new folder in `folder/plugins/profile` that holds the two files: `*.trace.json.gz`, which
-    ui.perfetto.dev opens, and `*.xplane.pb`, which `tensorboard --logdir folder` opens (with its plugin, xprof); every
-    block adds one. A part of a program is named by what it computes, the user's function, file and line:
-    `tanh in layer (net.py:5)`. Programs of one structure are compiled once, and have the lines of the first.
-    With `python` every call of a Python function is recorded as well, which makes them some times slower.
-    Calls return before their programs have ended: `block_until_ready` in the block for what belongs to it. It is
-    written as well when the block ends by an exception, which goes on.
+    The block receives the new folder in `folder/plugins/profile` with two files: `*.trace.json.gz`, which
+    ui.perfetto.dev opens, and `*.xplane.pb`, which `tensorboard --logdir folder` opens (with its plugin, xprof).
+    Entries are named by operation, user's function, file and line: `tanh in layer (net.py:5)`. Programs of one
+    structure are compiled once, and have the lines of the first. `python` also records every call of a Python function,
+    which makes these several times slower. Calls return before their programs have ended: call `block_until_ready` in
+    the block. The files are also written if the block raises an exception, which is passed on.
 
     Raises ArgumentError for what is no path, FileError where nothing can be written, before the block is entered;
     DeviceError in a block of another one, in any thread: a process has one at a time.

@@ -8,7 +8,7 @@ from effects.arrays.mesh import Sharding
 
 
 def visualize(sharding: Sharding | Array) -> None:
-    """Print how an array is cut, as a box for each part with the devices that hold it; of an array its sharding.
+    """Print a sharding, or that of an array, as a box for each part with the devices that hold it.
 
     The first dimension goes down, the others to the right.
 
