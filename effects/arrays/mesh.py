@@ -31,7 +31,7 @@ class Mesh:
     """Devices in rows and columns: `axes` names the axes and their sizes, `devices` are theirs in row-major order.
 
     All devices of the preferred platform if `devices` is None; else some of `devices()`, or their names, each once.
-    Two meshes are equal when their axes and devices are, in this order.
+    Meshes with the same axes and devices, in the same order, are equal.
 
     Raises ArgumentError for axes that are not names with positive sizes, and DeviceError when the devices are not as
     many as the axes say, or one comes twice.
@@ -96,8 +96,8 @@ class Sharding(Pictured):
     """Assignment of an array's dimensions to mesh axes, for each dimension the axes that cut it; `mesh.sharding(…)`
     makes it.
 
-    Along axes that are not named the devices hold the same. Two are equal when they say the same of the same mesh:
-    `sharding("a")`, `sharding(("a",), None)`, with axes of size 1 or without; and over a single device all are.
+    Along axes that are not named the devices hold copies. Shardings with the same meaning on the same mesh are equal:
+    `sharding("a")` and `sharding(("a",), None)`, with or without axes of size 1, and all over a single device.
 
     Raises ArgumentError for what names no axis of the mesh, and for an axis that is named twice.
     """
@@ -184,7 +184,7 @@ class Sharding(Pictured):
 @advising
 @final
 class Shard:
-    """The part of an array that one device holds: `device` is its name, and `x[index]` what is there."""
+    """The part of an array on one device: `device` is its name, and the part is `x[index]`."""
 
     __slots__ = ("_read", "device", "index")
 

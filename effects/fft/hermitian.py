@@ -45,8 +45,8 @@ def rfft(x: AsSpectrum[DT], /, n: int | None = None, axis: int = -1, norm: Norm 
 def irfft(x: AsRealFloats[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
     """The inverse of `rfft`, of real numbers: n of them, or 2·(m - 1) for the m elements that x has along `axis`.
 
-    An odd number has to be said. Imaginary parts that `rfft` never gives, of the first element, and for even n of the
-    last one, are not read.
+    An odd n must be passed. The imaginary part of the first element, and for even n of the last one, is not read:
+    `rfft` never gives any.
 
     >>> import effects as fx
     >>> fx.fft.irfft(fx.asarray([0.0, 2.0, 0.0]))
@@ -133,7 +133,7 @@ def _halved(
     """A transform of real numbers, or of the half of numbers whose transform is real."""
     array, power = inexact(function, x), power_of(function, norm)
     if issubclass(array.aval.dtype, dtypes.Complex):
-        raise DTypeError(f"{function}: x must be of real numbers, got {array.aval}; take fft, or real(x)")
+        raise DTypeError(f"{function}: x must be of real numbers, got {array.aval}; use fft, or real(x)")
     if array.aval.dtype in dtypes.NARROW:
         array = convert(array, dtypes.float32)
     at, lengths = transformed_axes(function, array.aval.shape, s, axes)
@@ -155,8 +155,8 @@ def _whole(
         lengths = (*lengths[:-1], 2 * (shape[at[-1]] - 1))
         if not lengths[-1]:
             raise ShapeError(
-                f"{function}: x has one element along axis {at[-1]} of shape {list(shape)}, from which follow 0 of the "
-                "result, or 1; say how many"
+                f"{function}: x has one element along axis {at[-1]} of shape {list(shape)}, so the result may have 0 "
+                "elements or 1; pass its length"
             )
     fitted_lengths = (*lengths[:-1], lengths[-1] // 2 + 1)
     ready = fitted(unary.conj(array) if of_half else array, at, fitted_lengths)
@@ -167,4 +167,4 @@ def _whole(
 
 def _check_some(function: str, at: tuple[int, ...]) -> None:
     if not at:
-        raise ShapeError(f"{function}: a transform of real numbers has at least one axis, got none")
+        raise ShapeError(f"{function}: a transform of real numbers needs at least one axis, got none")

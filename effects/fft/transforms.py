@@ -29,10 +29,10 @@ LAST_TWO: Final = (-2, -1)
 
 
 def fft(x: AsComplexes[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
-    """out[k] = Σⱼ x[j] · exp(-2πi·jk/n) along `axis`, of n elements: x is cut there, or filled up with zeros.
+    """out[k] = Σⱼ x[j] · exp(-2πi·jk/n) along `axis`, of n elements: x is truncated, or padded with zeros.
 
-    `norm` says which transform is divided by n: the inverse ("backward", None), this one ("forward"), or both by √n
-    ("ortho"). Raises ShapeError for an axis without elements, OutOfBoundsError for an axis that x does not have.
+    `norm` selects the transform that is divided by n: the inverse ("backward", None), this one ("forward"), or both by
+    √n ("ortho"). Raises ShapeError for an empty axis, OutOfBoundsError for an axis that x does not have.
 
     >>> import effects as fx
     >>> fx.fft.fft(fx.asarray([1.0, 0.0, -1.0, 0.0]))
@@ -82,10 +82,9 @@ def fftn(
 ) -> Array[DT]:
     """The transform along several axes: all of them, the last `len(s)`, or `axes`, of which each is named once.
 
-    `s` has the number of elements along each, -1 for all that there are: x is cut there, or filled up with zeros.
-    `norm` is as in `fft`.
+    `s` has the number of elements along each, -1 for all: x is truncated, or padded with zeros. `norm` is as in `fft`.
 
-    Raises ShapeError for an axis without elements, ArgumentError where `s` and `axes` are not of one length.
+    Raises ShapeError for an empty axis, ArgumentError if `s` and `axes` differ in length.
 
     >>> import effects as fx
     >>> fx.fft.fftn(fx.ones((2, 2)), s=(2, 1))
@@ -152,7 +151,7 @@ def transformed_axes(
     lengths = tuple([shape[a] if sizes is None or sizes[i] == -1 else sizes[i] for i, a in enumerate(at)])
     for a, n in zip(at, lengths, strict=True):
         if not 1 <= n <= LARGEST:
-            raise ShapeError(f"{function}: a transform has at least one element, got {shown(n)} along axis {a}")
+            raise ShapeError(f"{function}: a transform needs at least one element, got {shown(n)} along axis {a}")
     return at, lengths
 
 

@@ -105,8 +105,7 @@ def _inner(a: Array, slope: Array, t: Array) -> Array:
 
 def _refused(*_: object) -> NoReturn:
     raise MissingRule(
-        "odeint: the adjoint equation gives derivatives of first order in reverse, not forwards or of higher order; "
-        "write gradient='checkpointed'"
+        "odeint: the adjoint equation has first derivatives in reverse mode only; write gradient='checkpointed'"
     )
 
 

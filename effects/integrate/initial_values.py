@@ -130,15 +130,15 @@ def solve_ivp(
 ) -> Any:
     """The solution of dy/dt = f(t, y, *args) from t_span[0], where y = y0, to t_span[1] or to a terminal event.
 
-    Functions take the time first, as SciPy's do. Other arguments and methods are those of `odeint`, with at most
-    `mxstep` steps (1024), for which memory is reserved. An event is a zero of its function between two steps where the
-    signs differ, found on the dense output to the precision of t; one at the start is none, and of several in one step
-    one is found. Its times and states are NaN where fewer than `most` happen, and their derivatives; those after the
-    end are not there.
+    Functions take the time first, as in SciPy. Other arguments and methods are those of `odeint`, with at most `mxstep`
+    steps (1024), for which memory is reserved. An event is a zero of its function, found on the dense output to the
+    precision of t in a step whose ends differ in sign. A zero at the start does not count, and of several in one step
+    one is found. If fewer than `most` events happen, the other times and states, and their derivatives, are NaN; events
+    after the end do not count.
 
-    Derivatives by y0, t_span, `args`, and what functions close over, are of any order and mode. Those of states are of
-    the steps; those of the time of an event are by the equation that it satisfies, and infinite where the function
-    touches 0. Times between steps have none.
+    The result is differentiable, in any order and mode, in y0, t_span, `args`, and the values that functions close
+    over. States have the derivatives of the steps, the times of events those of their equation, infinite where the
+    function touches 0. Times between steps have none.
 
     Raises ArgumentError for bad tolerances and events, ShapeError unless there are two times and events are scalars,
     DTypeError where they are not real; else as `odeint`.

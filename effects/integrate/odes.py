@@ -54,22 +54,22 @@ def odeint(
 ) -> Any:
     """y(tᵢ) of dy/dt = f(y, t, *args), y(t₀) = y0, at the times t, ascending or descending: a tree like y0.
 
-    States are trees of floats or complex numbers; each leaf of the result has the times as its first axis. A step's
-    error is at most atol + rtol · |y|, in the root mean square over the state; no step is longer than `hmax`. `method`
-    is "dopri5" (Dormand and Prince 1980), "tsit5" (Tsitouras 2011), or for stiff equations "rodas4" (Hairer and Wanner
-    1996).
+    States are trees of floats or complex numbers; the leaves of the result have the times as their first axis. The
+    error of a step is at most atol + rtol · |y|, in the root mean square over the state; no step is longer than `hmax`.
+    `method` is "dopri5" (Dormand and Prince 1980), "tsit5" (Tsitouras 2011), or "rodas4" (Hairer and Wanner 1996) for
+    stiff equations.
 
-    Derivatives by y0, t, `args`, and what `f` closes over, by `gradient`: "adjoint" solves the adjoint equation
-    backwards, keeps only the result, and is of first order, in reverse; "checkpointed" differentiates the steps, keeps
-    the state at each, and is of any order and mode. Solving backwards is unstable where an equation is stiff: "rodas4"
-    takes the latter only.
+    The result is differentiable in y0, t, `args`, and the values that `f` closes over. The `gradient` "adjoint" solves
+    the adjoint equation backwards, saves only the result, and is of first order in reverse mode. "checkpointed"
+    differentiates the steps, saves the state at each, and is of any order and mode. Solving stiff equations backwards
+    is unstable: "rodas4" allows "checkpointed" only.
 
-    States are NaN from where they cannot be found: where the slope is not finite, the step underflows, or more than
-    `mxstep` are necessary (from each time to the next, by default 2³¹ - 1; with "checkpointed" in all, by default 1024,
-    for which memory is reserved); and all but the first where times that are not known before are not in order.
+    States are NaN from the point where the slope is not finite, the step underflows, or more than `mxstep` steps are
+    needed (from each time to the next, by default 2³¹ - 1; with "checkpointed" in all, by default 1024, for which
+    memory is reserved). All but the first are NaN if times that are unknown when traced are not in order.
 
-    Raises ArgumentError for a bad tolerance, and known times that are not in order; TreeError, ShapeError or DTypeError
-    where the slope is not like y0.
+    Raises ArgumentError for a bad tolerance, and for known times that are not in order; TreeError, ShapeError or
+    DTypeError if the slope is not like y0.
 
     >>> import effects as fx
     >>> fx.integrate.odeint(lambda y, t, rate: -rate * y, 1.0, [0.0, 1.0, 2.0], 0.5).round(6)
@@ -79,7 +79,9 @@ def odeint(
     most = 2**31 - 1 if backwards == "adjoint" else 1024
     known = settings("odeint", method, rtol, atol, hmax, mxstep, most)
     if known.method is RODAS4 and backwards == "adjoint":
-        raise ArgumentError("odeint: method 'rodas4' takes gradient='checkpointed': stiff equations have no way back")
+        raise ArgumentError(
+            "odeint: method 'rodas4' needs gradient='checkpointed': stiff equations cannot be solved backwards"
+        )
     equation = problem("odeint", f, y0, t, args, known.method)
     solve = adjoint if backwards == "adjoint" else checkpointed
     ys = solve(equation.slope, known, equation.y, equation.times, equation.parameters, equation.constants)

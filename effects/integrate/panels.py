@@ -43,12 +43,12 @@ def quad[R, *Args](
 ) -> Quadrature[R]:
     """The integral of f(x, *args) from a to b, by the 21 points of Gauss and Kronrod in each of so many equal panels.
 
-    f gives a number, an array or a tree, real or complex. Limits may be infinite, also where they are not known:
-    x = a + (1 + u) / (1 - u) then takes -1 < u < 1 to x > a, and x = u / (1 - u²) to all numbers, and panels are
-    equal in u. Nodes are the same whatever f is: the result is as exact as f is smooth, which `error` estimates.
+    f returns a number, an array or a tree, real or complex. Limits may be infinite, also if they are unknown: x = a +
+    (1 + u) / (1 - u) then maps -1 < u < 1 to x > a, and x = u / (1 - u²) to all numbers, with panels equal in u. The
+    nodes do not depend on f: the result is as exact as f is smooth, which `error` estimates.
 
-    Derivatives by `args`, and by what f closes over, are integrals of those of f; that by b is f(b), by a it is -f(a),
-    0 where they are infinite. The error has none.
+    Derivatives in `args`, and in the values that f closes over, are integrals of those of f; the derivative in b is
+    f(b), in a -f(a), and 0 in infinite limits. The error has none.
 
     Raises ShapeError unless the limits are numbers, DTypeError where they are complex. Sources:
     Kronrod, 1965; Piessens and others, QUADPACK, 1983.

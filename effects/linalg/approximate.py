@@ -102,10 +102,11 @@ def lstsq[D: Inexact](x1: Array[D], x2: Array[D], /, rcond: ArrayLike | None = N
 @overload
 def lstsq[X: ArrayLike, Y: ArrayLike](x1: X, x2: Y, /, rcond: ArrayLike | None = None) -> LstsqResult: ...
 def lstsq(x1: ArrayLike, x2: ArrayLike, /, rcond: ArrayLike | None = None) -> LstsqResult:
-    """The x of least norm that makes x1 @ x - x2 least, the squares of that summed, the rank and singular values of x1.
+    """The least-squares solution of x1 @ x = x2 of least norm, squared residuals, and rank and singular values of x1.
 
     x2 is one vector or has columns; there are no lanes. Singular values up to rcond times the greatest count as zero,
-    as in `matrix_rank`. Squares are given for each column if x1 has more rows than columns, whatever its rank.
+    as in `matrix_rank`. Squared residuals are returned for each column if x1 has more rows than columns, whatever its
+    rank.
 
     >>> import effects as fx
     >>> fx.linalg.lstsq(fx.asarray([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]]), fx.asarray([1.0, 3.0, 5.0])).x

@@ -31,8 +31,8 @@ def solve_sylvester[X: ArrayLike, Y: ArrayLike, Z: ArrayLike](a: X, b: Y, q: Z, 
 def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike, /) -> Array:
     """The x with a @ x + x @ b = q, for square matrices a and b (Bartels, Stewart, Comm. ACM 15, 1972).
 
-    Leading axes broadcast. Where a has an eigenvalue of -b there are infinities and NaN. Derivatives solve the equation
-    that is differentiated.
+    Leading axes broadcast. Where a and -b share an eigenvalue the result has infinities and NaN. Derivatives solve the
+    differentiated equation.
 
     >>> import effects as fx
     >>> fx.linalg.solve_sylvester(fx.asarray([[3.0]]), fx.asarray([[1.0]]), fx.asarray([[8.0]]))

@@ -74,8 +74,8 @@ class LUResult[D: DType](NamedTuple):
 def cholesky(x: FloatMatrices[DT], /, *, upper: bool = False) -> Array[DT]:
     """The lower triangular l with l @ lᴴ = x for positive definite matrices x; its adjoint if `upper`.
 
-    Of x that is not its own adjoint (x + xᴴ)/2 is taken. Raises LinearAlgebraError for a known matrix that is not
-    positive definite; in compiled programs it gives NaN, in its lane.
+    For x that is not its own adjoint, (x + xᴴ)/2 is used. Raises LinearAlgebraError for a known matrix that is not
+    positive definite; in compiled programs its lane is NaN.
 
     >>> import effects as fx
     >>> fx.linalg.cholesky(fx.asarray([[4.0, 2.0], [2.0, 2.0]]))
@@ -129,9 +129,9 @@ def qr(
 ) -> QRResult[DT] | PivotedQRResult[DT] | Array[DT]:
     """Q, of orthonormal columns, and the upper triangle R with Q @ R = x; R alone in the mode "r".
 
-    For m by n, Q has min(m, n) columns, or m in the mode "complete"; those of them that x does not determine have no
-    derivative. With `pivoting` there is P, too, the order of the columns of x by which the sizes on the diagonal of R
-    descend: Q @ R is x[:, P].
+    For m by n, Q has min(m, n) columns, or m in the mode "complete"; columns that x does not determine have no
+    derivative. With `pivoting` the result includes P, the order of the columns of x by which the absolute values on the
+    diagonal of R descend: Q @ R is x[:, P].
 
     >>> import effects as fx
     >>> fx.linalg.qr(fx.asarray([[3.0], [4.0]])).R
@@ -145,7 +145,7 @@ def qr(
         q, r = rounded(lambda x: perform(QR(kind == "complete", x)), array)
         return r if kind == "r" else QRResult(q, r)
     if kind == "r":
-        raise ArgumentError("qr: mode 'r' is without pivoting; write qr(x, pivoting=True).R")
+        raise ArgumentError("qr: mode 'r' does not pivot; write qr(x, pivoting=True).R")
     order = pivots(array)
     ordered = taking.take_along_axis(array, movement.expand_dims(order, -2), axis=-1)
     q, r = rounded(lambda x: perform(QR(kind == "complete", x)), ordered)
@@ -156,10 +156,10 @@ def qr(
 def svd(x: ArrayLike, /, full_matrices: bool = True, compute_uv: bool = True) -> SVDResult[Any, Any] | Array:
     """U, S and Vh with U @ diag(S) @ Vh = x: orthonormal columns, singular values that descend, orthonormal rows.
 
-    Without `compute_uv` it is S alone. For m by n with `full_matrices` U is m by m and Vh n by n, of which derivatives
-    have only what x determines; else they have min(m, n) columns and rows. Derivatives of singular vectors are NaN
-    where singular values are equal. Raises LinearAlgebraError for NaN or infinity where x is known; in compiled
-    programs they give NaN.
+    Without `compute_uv` it is S alone. For m by n with `full_matrices` U is m by m and Vh n by n, and vectors that x
+    does not determine have no derivative; otherwise U has min(m, n) columns and Vh as many rows. Derivatives of
+    singular vectors are NaN where singular values are equal. Raises LinearAlgebraError for NaN or infinity where x is
+    known; in compiled programs they give NaN.
 
     >>> import effects as fx
     >>> fx.linalg.svd(fx.asarray([[0.0, 3.0], [2.0, 0.0]])).S

@@ -160,14 +160,14 @@ def _folded(kind: ReduceKind, x: Array, axis: int) -> Array:
 
 
 def _nothing(kind: float | str, sizes: Array) -> ShapeError:
-    return ShapeError(f"a norm with ord={kind} is the least of sizes, of which there are none: {sizes.aval}")
+    return ShapeError(f"a norm with ord={kind} is a minimum, which needs elements: {sizes.aval}")
 
 
 @typed_as(OfNorm)
 def norm(x: ArrayLike, /, ord: MatrixNorm | None = None, axis: Axes = None, keepdims: bool = False) -> Array:
     """`vector_norm` along one axis, `matrix_norm` along two, by NumPy's names.
 
-    Without `axis`: of all elements where `ord` is not given, else of a vector or a matrix.
+    Without `axis`: of all elements by default, of a vector or a matrix if `ord` is given.
 
     >>> import effects as fx
     >>> (fx.linalg.norm(fx.asarray([[3.0, 0.0], [4.0, 0.0]])),
@@ -186,9 +186,9 @@ def norm(x: ArrayLike, /, ord: MatrixNorm | None = None, axis: Axes = None, keep
         power = 2 if ord is None else number("norm", "ord", ord)
         return rounded(lambda x: (_vector_norm(x, places, keep, power),), array)[0]
     if len(places) == 2 and places[0] == places[1]:
-        raise ArgumentError(f"norm: axis must name two axes, got {list(at)}, which is one, twice")
+        raise ArgumentError(f"norm: axis must name two axes, got {list(at)}, the same twice")
     if len(places) != 2:
-        raise ShapeError(f"norm: a norm is along one axis or two, got {list(at)} for {array.aval}; say axis")
+        raise ShapeError(f"norm: a norm is along one axis or two, got {list(at)} for {array.aval}; pass axis")
     moved = movement.moveaxis(array, places, (-2, -1))
     kind = _kind("norm", "ord", "fro" if ord is None else ord)
     result = rounded(lambda x: (_matrix_norm(x, kind, False),), moved)[0]

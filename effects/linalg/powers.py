@@ -35,7 +35,7 @@ class SchurResult[D: DType](NamedTuple):
 def schur(x: FloatMatrices[DT], /, output: Form = "real") -> SchurResult[DT]:
     """T and the unitary Z with Z @ T @ Zᴴ = x: an upper triangle, with blocks of two rows on its diagonal for real x.
 
-    With `output="complex"` it is a triangle for real x, too. It has no derivative: `sqrtm`, `logm` and `eig` have one.
+    With `output="complex"` it is triangular for real x too. It has no derivative; `sqrtm`, `logm` and `eig` have one.
 
     >>> import effects as fx
     >>> fx.linalg.schur(fx.asarray([[1.0, 2.0], [0.0, 3.0]])).T
@@ -91,8 +91,8 @@ def logm(x: ComplexMatrices[DT], /) -> Array[DT]:
 def funm(x: ComplexMatrices[DT], f: Callable[[Array], ArrayLike], /) -> Array[DT]:
     """The function of square matrices that f, a function of an array of complex numbers, is of their eigenvalues.
 
-    It is complex, and v @ diag(f(w)) @ v⁻¹ for the eigenvalues w and eigenvectors v: of matrices that have too few of
-    these it is not exact, and derivatives are NaN where eigenvalues are equal. `expm`, `logm` and `sqrtm` are exact.
+    The complex v @ diag(f(w)) @ v⁻¹ for the eigenvalues w and eigenvectors v. It is inaccurate for defective matrices,
+    and derivatives are NaN where eigenvalues are equal. `expm`, `logm` and `sqrtm` are exact.
 
     >>> import effects as fx
     >>> fx.linalg.funm(fx.asarray([[2.0, 1.0], [1.0, 2.0]]), lambda w: w**3).real

@@ -43,7 +43,9 @@ def matrix_power(x: Like[DT], /, n: int) -> Array[DT]:
     squares("matrix_power", array.aval.shape)
     if count < 0:
         if not dtypes.is_inexact(array.aval.dtype):
-            raise DTypeError(f"matrix_power: a negative power of integers is no integer, got {array.aval}; use astype")
+            raise DTypeError(
+                f"matrix_power: a negative power of integers is not an integer, got {array.aval}; use astype"
+            )
         array, count = inv(array), -count
     if count == 0:
         return unit(array)
@@ -77,7 +79,7 @@ def multi_dot[D: DType](arrays: Sequence[Array[D]], /) -> Array[D]: ...
 @overload
 def multi_dot[X: ArrayLike](arrays: Sequence[X], /) -> Array: ...
 def multi_dot(arrays: Sequence[ArrayLike], /) -> Array:
-    """The product of several matrices, in the order that multiplies the fewest numbers; the ends may be vectors.
+    """The product of several matrices, in the cheapest order; the first and last may be vectors.
 
     >>> import effects as fx
     >>> fx.linalg.multi_dot([fx.ones((2, 3)), fx.ones((3, 4)), fx.ones(4)])

@@ -55,8 +55,8 @@ def _solved(function: str, a: Array, b: Array, solve: Callable[[Array, Array], A
 def solve(x1: Like[DT], x2: Dividing[DT, RT], /) -> Array[RT]:
     """The x with x1 @ x = x2, for square matrices x1; x2 is one vector or has columns, which are solved together.
 
-    Leading axes broadcast. Raises LinearAlgebraError for a known matrix that is singular; in compiled programs it gives
-    NaN, in its lane. Raises ShapeError for matrices that are not square, or of other sizes.
+    Leading axes broadcast. Raises LinearAlgebraError for a known singular matrix; in compiled programs its lane is NaN.
+    Raises ShapeError for matrices that are not square, or whose sizes do not match.
 
     >>> import effects as fx
     >>> fx.linalg.solve(fx.asarray([[2.0, 1.0], [1.0, 3.0]]), fx.asarray([3.0, 5.0]))
@@ -67,7 +67,7 @@ def solve(x1: Like[DT], x2: Dividing[DT, RT], /) -> Array[RT]:
 
 
 def inv(x: HasFloats[DT, Sh] | Foreign, /) -> Array[DT, Sh]:
-    """The inverse of square matrices. `solve` is faster and more exact where the inverse is multiplied with something.
+    """The inverse of square matrices. To multiply by the inverse, `solve` is faster and more accurate.
 
     A singular matrix is treated as by `solve`.
 
@@ -82,7 +82,7 @@ def inv(x: HasFloats[DT, Sh] | Foreign, /) -> Array[DT, Sh]:
 def tensorsolve(a: ArrayLike, b: ArrayLike, /, axes: Sequence[int] | None = None) -> Array:
     """The x with tensordot(a, x, x.ndim) = b: the last axes of a, of as many elements as b has, are those of x.
 
-    `axes` of a are moved behind the others before. Raises what `solve` raises.
+    `axes` of a are first moved to the end. Raises the errors of `solve`.
 
     >>> import effects as fx
     >>> fx.linalg.tensorsolve(fx.asarray([[[2.0, 0.0]], [[0.0, 4.0]]]), fx.asarray([2.0, 2.0]))
@@ -126,7 +126,7 @@ def solve_triangular(
     """The x with t @ x = b, for the upper (or lower) triangle t of a; nothing else of it is read.
 
     `trans`: 0 or "N" for t, 1 or "T" for its transpose, 2 or "C" for its conjugate transpose. With `unit_diagonal` the
-    diagonal is taken for ones. A zero on it gives infinities and NaN.
+    diagonal is taken as ones. A zero on it gives infinities and NaN.
 
     >>> import effects as fx
     >>> fx.linalg.solve_triangular(fx.asarray([[2.0, 0.0], [1.0, 4.0]]), fx.asarray([2.0, 5.0]), lower=True)

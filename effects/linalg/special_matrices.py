@@ -111,7 +111,7 @@ def hankel[X: ArrayLike, Y: ArrayLike](c: X, /, r: Y | None = None) -> Array: ..
 def hankel(c: ArrayLike, /, r: ArrayLike | None = None) -> Array:
     """The matrix with constant diagonals from upper right to lower left: first column c, last row r, r[0] not read.
 
-    Without r it has zeros in the place of what c does not say.
+    Without r, elements beyond c are zeros.
 
     >>> import effects as fx
     >>> fx.linalg.hankel(fx.asarray([1, 2, 3]), fx.asarray([0, 8, 9]))
@@ -125,7 +125,7 @@ def hankel(c: ArrayLike, /, r: ArrayLike | None = None) -> Array:
 
 
 def circulant(c: Like[DT], /) -> Array[DT]:
-    """The square matrix whose columns are c, turned around by one place more each.
+    """The square matrix whose columns are c, each rolled by one place more than the one before.
 
     >>> import effects as fx
     >>> fx.linalg.circulant(fx.asarray([1, 2, 3]))
@@ -139,7 +139,7 @@ def circulant(c: Like[DT], /) -> Array[DT]:
 
 
 def companion(a: AsFloats[DT], /) -> Array[DT]:
-    """The matrix whose eigenvalues are the roots of a polynomial, of its coefficients from the highest power on.
+    """The matrix whose eigenvalues are the roots of a polynomial with these coefficients, the highest power first.
 
     >>> import effects as fx
     >>> fx.linalg.companion(fx.asarray([1.0, -3.0, 2.0]))
@@ -169,7 +169,7 @@ def leslie(f: Like[DT], s: Meeting[DT, RT], /) -> Array[RT]:
 
 
 def dft(n: int, scale: Literal["sqrtn", "n"] | None = None) -> Array:
-    """The matrix whose product with a vector is `fft` of it, divided by √n or by n as `scale` says.
+    """The matrix whose product with a vector is its `fft`, divided by √n or n according to `scale`.
 
     >>> import effects as fx
     >>> fx.linalg.dft(2).real
@@ -250,7 +250,7 @@ def pascal(n: int, kind: Triangle = "symmetric") -> Array:
 
 
 def _too_large(function: str, size: int) -> ArgumentError:
-    return ArgumentError(f"{function}: n is too large, {size}: there are numbers that no float holds")
+    return ArgumentError(f"{function}: n is too large, {size}: some elements are too large for floats")
 
 
 def _of_size(function: str, n: int, element: Callable[[int, int], float]) -> Array:

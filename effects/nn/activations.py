@@ -69,7 +69,7 @@ def relu(x: ArrayLike, /) -> Array:
 
 @Floats
 def relu6(x: ArrayLike, /) -> Array:
-    """x between 0 and 6, else the nearer of both. The derivative at 0 and 6 is 0.
+    """x clipped to [0, 6]. The derivative at 0 and 6 is 0.
 
     >>> import effects as fx
     >>> fx.nn.relu6(fx.asarray([-1.0, 2.0, 7.0]))
@@ -80,7 +80,7 @@ def relu6(x: ArrayLike, /) -> Array:
 
 @Floats
 def hard_tanh(x: ArrayLike, /) -> Array:
-    """x between -1 and 1, else the nearer of both. The derivative at ±1 is 0.
+    """x clipped to [-1, 1]. The derivative at ±1 is 0.
 
     >>> import effects as fx
     >>> fx.nn.hard_tanh(fx.asarray([-3.0, 0.5]))
@@ -253,7 +253,7 @@ def mish(x: ArrayLike, /) -> Array:
 
 
 def gelu(x: AsFloatsOf[DT, Sh], /, approximate: bool = False) -> Array[DT, Sh]:
-    """x · Φ(x), with the normal distribution's Φ; `approximate` takes a hyperbolic tangent for it.
+    """x · Φ(x), with the normal distribution's Φ; `approximate` replaces it by a hyperbolic tangent.
 
     The exact form is exact also for negative x. Limits as of `silu`.
 

@@ -113,7 +113,7 @@ def log1mexp(x: ArrayLike, /) -> Array:
 def logmeanexp(x: AsFloats[DT], /, axis: Axes = None, *, keepdims: bool = False, where: Mask = True) -> Array[DT]:
     """log of the mean of eˣ over `axis`, without overflow: `logsumexp` less the log of the number of elements.
 
-    Only those count that `where` holds for.
+    Only elements whose `where` is True count.
 
     Special cases: NaN where there are none.
 

@@ -73,16 +73,16 @@ def dot_product_attention(
     """softmax(scale · query · keyᵀ + bias) · value, for every head.
 
     `query` is [*batch, T, N, H], `key` [*batch, S, K, H] and `value` [*batch, S, K, V]: places, heads, features; the
-    result is [*batch, T, N, V]. N is a multiple of K: N / K heads in a row share a key and a value. `scale` is 1 / √H
-    where it is None. `bias` is added to, and `mask` (True: attend) chosen from what broadcasts to [*batch, N, T, S].
-    With `is_causal` query i sees the keys up to i only, with `local_window_size` those from i - left to i + right (one
-    number is both), with `query_seq_lengths` and `key_value_seq_lengths`, of shape [*batch], those before the end of
-    their row; all places are counted from the first. A query that sees no key, or stands beyond the end, gives 0 and
-    has derivative 0, and keys that no query sees count for nothing, whatever infinities they and their values have.
-    With `return_residual` the result is a pair with the logarithm of the sum that softmax divides by, [*batch, T, N]:
-    -∞ where no key is seen.
+    result is [*batch, T, N, V]. N is a multiple of K: N / K neighbouring query heads share a key and a value head.
+    `scale` is 1 / √H by default. `bias` is added to the logits and `mask` (True: attend) selects among them; both
+    broadcast to [*batch, N, T, S]. `is_causal` lets query i see the keys up to i only, `local_window_size` those from i
+    - left to i + right (one number is both). `query_seq_lengths` and `key_value_seq_lengths`, of shape [*batch], hide
+    places beyond the end of a row; places are counted from the first. A query that sees no key, or lies beyond the end,
+    gives 0 with derivative 0, and keys that no query sees have no effect, even if they or their values are infinite.
+    With `return_residual` the result is a pair with the logarithm of the softmax's sum, [*batch, T, N]: -∞ if no key is
+    seen.
 
-    Narrow floats are computed in float32 and rounded once. Raises ShapeError where shapes do not fit, DTypeError unless
+    Narrow floats are computed in float32 and rounded once. Raises ShapeError if shapes do not fit, DTypeError unless
     `mask` is of bools, lengths of integers and the others of real numbers.
 
     >>> import effects as fx
@@ -156,7 +156,7 @@ def _checked(q: Array, k: Array, v: Array) -> tuple[tuple[int, ...], tuple[int, 
         raise ShapeError(f"{subject}: key and value must have the same places and heads")
     heads, groups = a[-2], b[-2]
     if heads != groups and (not groups or heads % groups):
-        raise ShapeError(f"{subject}: {heads} heads of the query are no multiple of {groups} of the key")
+        raise ShapeError(f"{subject}: {heads} heads of the query are not a multiple of {groups} of the key")
     return a[:-3], (a[-3], heads, a[-1]), groups
 
 

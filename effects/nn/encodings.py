@@ -24,8 +24,8 @@ def one_hot(
 ) -> Array[DT]:
     """For each integer of x a row of `num_classes` zeros with a one at that place; only zeros where there is none.
 
-    `axis` is where the rows go in the result, `dtype` the default float if it is None. Raises DTypeError unless x is
-    of integers.
+    `axis` is the position of the rows in the result, `dtype` the default float if it is None. Raises DTypeError unless
+    x is of integers.
 
     >>> import effects as fx
     >>> fx.nn.one_hot(fx.asarray([1, 0, 3]), 3)

@@ -159,7 +159,7 @@ def _scale(function: str, argument: str, value: object) -> float:
 def _fans(name: str, shape: Ints, axes: tuple[SomeAxes, SomeAxes, SomeAxes]) -> tuple[float, float]:
     """The numbers of inputs and outputs of an element of a weight, that of its window among them."""
     if axes[0] == -2 and len(shape) < 2:
-        raise ShapeError(f"{name}: a shape of {shapes.show(shape)} has no axis -2; say in_axis and out_axis")
+        raise ShapeError(f"{name}: a shape of {shapes.show(shape)} has no axis -2; pass in_axis and out_axis")
     into, out, batch = [
         math.prod([shape[shapes.normalize_axis(name, shape, i, which)] for i in integers(name, which, axis)])
         for which, axis in zip(_AXES, axes, strict=True)

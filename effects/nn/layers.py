@@ -37,10 +37,10 @@ def standardize(
 ) -> Array[DT]:
     """(x - mean) / √(variance + epsilon), of the mean and variance of x over `axis` where they are not said.
 
-    The variance is the mean of (x - mean)². Only those elements count that `where` holds for, whatever infinities the
-    others are; all are standardised. A learned scale is a factor of the result, so a layer norm is `standardize(x) *
-    scale + bias`. Narrow floats are computed in float32. Raises ShapeError unless mean, variance and mask broadcast to
-    the shape of x, ArgumentError for a negative epsilon.
+    The variance is the mean of (x - mean)². Only elements whose `where` is True count, even if others are infinite; all
+    are standardised. A learned scale is a factor of the result, so a layer norm is `standardize(x) * scale + bias`.
+    Narrow floats are computed in float32. Raises ShapeError unless mean, variance and mask broadcast to the shape of x,
+    ArgumentError for a negative epsilon.
 
     Special cases: 0 where squares overflow, in float32 from 1e19 on (to scale by the greatest element would take
     another pass over x); with epsilon 0, ±∞ where they underflow, and NaN at the mean.
@@ -176,7 +176,8 @@ def batch_norm(
 def dropout(key: Key, x: AsFloats[DT], /, rate: float) -> Array[DT]:
     """x with a share `rate` of its elements 0, drawn by the key, and the others divided by 1 - rate.
 
-    The mean stays. Raises ArgumentError unless rate is at least 0 and less than 1. Source: Srivastava et al. 2014.
+    The mean is preserved. Raises ArgumentError unless rate is at least 0 and less than 1. Source: Srivastava et al.
+    2014.
 
     >>> import effects as fx
     >>> fx.nn.dropout(fx.random.key(0), fx.ones(6), 0.5)

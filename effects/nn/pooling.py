@@ -32,14 +32,14 @@ def max_pool(
 ) -> Array:
     """The greatest element under a window, at each of its places; NaN where there is one.
 
-    `dimension_numbers` names the axes of x by a letter each, N being the batch, C the features, and the others the
-    spatial axes along which the window moves: "NHWC". None means that batch and features come first.
+    `dimension_numbers` names each axis of x by a letter: N for the batch, C for the features, others for the spatial
+    axes along which the window moves: "NHWC". None means that batch and features come first.
 
     `window` are its sizes, `strides` its steps (None: its sizes, so that windows touch), `dilation` the distances of
-    its elements: a number for all spatial axes, or one for each. `padding` is how far it goes beyond the ends: "valid"
-    (not at all), "same" (as many places as the size over the stride, rounded up), or a number or a pair (before, after)
-    for each spatial axis; nothing is there, so that where a window is wholly outside, the result is -∞ (the least
-    integer). The elements that are the greatest share the derivative.
+    its elements: a number for all spatial axes, or one for each. `padding` is how far it extends beyond the ends:
+    "valid" (not at all), "same" (as many places as the size over the stride, rounded up), or a number or a pair
+    (before, after) for each spatial axis. Padding has no elements: a window wholly outside gives -∞ (the least
+    integer). Equal greatest elements share the derivative.
 
     Raises ShapeError where axes or sizes do not fit, ArgumentError for sizes below 1, DTypeError for bools and complex
     numbers.
@@ -137,7 +137,7 @@ def _spatial(function: str, x: Array, numbers: object) -> Ints:
     rank = x.aval.ndim
     if rank < 3:
         raise ShapeError(
-            f"{function}: x must have a batch, features and spatial axes, got {x.aval}; give it those that it lacks, "
+            f"{function}: x must have a batch, features and spatial axes, got {x.aval}; add those that it lacks, "
             "as x[None, None]"
         )
     if numbers is None:

@@ -82,6 +82,7 @@ class TridiagonalSolve[V](Single[V]):
             raise ShapeError(f"{self.name}: the diagonals must be of one shape, of at least one axis, got {texts}")
         if b.ndim != diagonal.ndim + 1 or b.shape[:-1] != diagonal.shape:
             raise ShapeError(
-                f"{self.name}: b of shape {show(b.shape)} has not as many rows as a diagonal of {show(diagonal.shape)}"
+                f"{self.name}: b of shape {show(b.shape)} does not have as many rows as a diagonal "
+                f"of {show(diagonal.shape)}"
             )
         return ShapedArray(b.shape, b.dtype)

@@ -22,7 +22,7 @@ type ParameterMask = object | Callable[[object], object]
 
 
 class Every[S](NamedTuple):
-    """The mean of the gradients of the last `steps`, and the state of what is done with it."""
+    """The mean of the gradients of the last `steps`, and the state of the inner transformation."""
 
     steps: Array
     mean: object
@@ -30,7 +30,7 @@ class Every[S](NamedTuple):
 
 
 class Finite[S](NamedTuple):
-    """Numbers of steps that were skipped, of all and since the last that was not; and the state of the others."""
+    """Numbers of skipped steps, in all and since the last step taken; and the state of the others."""
 
     skipped: Array
     in_a_row: Array
@@ -62,7 +62,7 @@ def identity() -> GradientTransformation[tuple[()]]:
 
 
 def freeze() -> GradientTransformation[tuple[()]]:
-    """Updates of zeros: parameters that stay as they are.
+    """Updates of zeros: constant parameters.
 
     >>> import effects as fx
     >>> fx.optim.freeze().update(fx.ones(1), (), fx.ones(1))[0]
@@ -72,9 +72,9 @@ def freeze() -> GradientTransformation[tuple[()]]:
 
 
 def masked[S](inner: GradientTransformation[S], mask: ParameterMask) -> GradientTransformation[S]:
-    """The transformation for the parameters whose mask is True; the gradients of all others stay as they are.
+    """The transformation for the parameters whose mask is True; all other gradients are unchanged.
 
-    `mask` is a tree of bools that the parameters begin with, or a function of the parameters that gives one.
+    `mask` is a tree of bools, a prefix of the parameters, or a function from the parameters to one.
 
     >>> import effects as fx
     >>> matrices = lambda params: fx.tree_map(lambda x: x.ndim > 1, params)
@@ -100,9 +100,9 @@ def masked[S](inner: GradientTransformation[S], mask: ParameterMask) -> Gradient
 def partition[S, T](
     mask: ParameterMask, inside: GradientTransformation[S], outside: GradientTransformation[T]
 ) -> GradientTransformation[tuple[S, T]]:
-    """Two groups of parameters, each with a transformation of its own: `inside` where the mask is True.
+    """Two groups of parameters, each with its own transformation: `inside` where the mask is True.
 
-    All others have `outside`. More groups are partitions of a group. `mask` is as for `masked`.
+    All others have `outside`. For more groups, partition a group again. `mask` is as for `masked`.
 
     >>> import effects as fx
     >>> optimizer = fx.optim.partition({"w": True, "b": False}, fx.optim.sgd(0.1), fx.optim.freeze())
@@ -189,7 +189,7 @@ def every[S](k: int, inner: GradientTransformation[S]) -> GradientTransformation
 def apply_if_finite[S](inner: GradientTransformation[S]) -> GradientTransformation[Finite[S]]:
     """Skip steps whose gradients have NaN or infinities: updates of zeros, and `inner` keeps its state.
 
-    The state says how many were skipped, `skipped` of all and `in_a_row` since the last one that was taken.
+    The state counts them: `skipped` in all, and `in_a_row` since the last step that was taken.
 
     >>> import effects as fx
     >>> guarded = fx.optim.apply_if_finite(fx.optim.sgd(1.0))
@@ -223,7 +223,7 @@ def apply_if_finite[S](inner: GradientTransformation[S]) -> GradientTransformati
 
 
 def ema(decay: float, *, debias: bool = True) -> GradientTransformation[Averaged]:
-    """The exponential average of what comes in; divided by the sum of its weights with `debias`.
+    """The exponential average of the updates; with `debias` divided by the sum of its weights.
 
     At the end of a chain it averages updates. Parameters are averaged by `update(params, state, params)`.
 

@@ -33,16 +33,16 @@ class Update[S](Protocol):
 @advising
 @final
 class GradientTransformation[S]:
-    """Two pure functions: `init(params)` gives a state, `update(gradients, state, params)` updates and the next state.
+    """Two pure functions: `init(params)` returns a state, `update(gradients, state, params)` updates and a new state.
 
-    Parameters are a tree of arrays of floats or complex numbers; gradients and updates are trees like it. A state is
-    a tree of arrays too, so it goes through `jit`, `scan`, `vmap` and checkpoints, and a type checker refuses the state
-    of another transformation. `a >> b` transforms by `a` first; its state is the pair of their states.
+    Parameters are a tree of arrays of floats or complex numbers; gradients and updates are trees like it. A state is a
+    tree of arrays too, so it works with `jit`, `scan`, `vmap` and checkpoints, and a type checker rejects the state of
+    another transformation. `a >> b` applies `a` first; its state is the pair of their states.
 
-    `update` takes gradients in the dtypes of the parameters, or in float32 where these are narrower, so that averages
-    do not stand still; the state in the dtypes that `init` gave it. Raises TreeError or ShapeError, by `update`, where
-    gradients do not fit the parameters, TreeError for a state of another transformation or other parameters, and for
-    functions that do not give a tree like the gradients, DTypeError where real or whole numbers would become others.
+    `update` takes gradients in the dtypes of the parameters, or in float32 if these are narrower, so that averages can
+    change; the state in the dtypes of `init`. Raises TreeError or ShapeError, by `update`, where gradients do not fit
+    the parameters, TreeError for a state of another transformation or other parameters, and for functions that do not
+    give a tree like the gradients, DTypeError where real or whole numbers would become others.
 
     >>> import effects as fx
     >>> optimizer = fx.optim.clip_by_global_norm(1.0) >> fx.optim.sgd(0.5)
@@ -91,7 +91,7 @@ class GradientTransformation[S]:
             expected = self._states.keep(key, handlers.eval_shape(self._init, params))
         if fx.tree_structure(state) != fx.tree_structure(expected):
             difference = structure_difference(expected, state)
-            raise TreeError(f"update: state is not what init of {self} gives for params: it {difference}")
+            raise TreeError(f"update: state is not the result of init of {self} for params: it {difference}")
         return _like("update: state", state, expected, "init gives others for params")
 
     def _step[P](self, gradients: P, state: S, params: P) -> tuple[P, S]:
@@ -109,7 +109,7 @@ class GradientTransformation[S]:
 
     def __rshift__[T](self, then: GradientTransformation[T]) -> GradientTransformation[tuple[S, T]]:
         if not isinstance(then, GradientTransformation):
-            raise ArgumentError(f"GradientTransformation: >> takes another one, got {describe(then)}")
+            raise ArgumentError(f"GradientTransformation: >> needs another one, got {describe(then)}")
 
         def init(params: object) -> tuple[S, T]:
             return self._init(params), then._init(params)

@@ -174,7 +174,7 @@ def adafactor(
 ) -> GradientTransformation[tuple[tuple[tuple[FactoredSquares, Nothing], Nothing], StepCount]]:
     """Adafactor: `scale_by_factored_rms`, `clip_by_block_rms`, `scale_by_param_block_rms`, then the learning rate.
 
-    Its state is smaller than the parameters, where these are matrices.
+    Its state is smaller than the parameters if these are matrices.
 
     >>> import effects as fx
     >>> optimizer = fx.optim.adafactor(0.1)

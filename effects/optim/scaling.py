@@ -107,9 +107,9 @@ def unbiased[P](average: P, share: float, count: Array) -> P:
 
 
 def scale_by_learning_rate(learning_rate: ArrayLike | Schedule) -> GradientTransformation[StepCount]:
-    """-rate · gradient: what an optimiser ends with. The rate is a number, or a function of the count of steps.
+    """-rate · gradient: the last part of an optimiser. The rate is a number, or a function of the number of steps.
 
-    Raises ArgumentError for a rate that is negative or not finite, where it is known.
+    Raises ArgumentError for a known rate that is negative or not finite.
 
     >>> import effects as fx
     >>> descent = fx.optim.scale_by_learning_rate(lambda step: 0.5 / (step + 1))

@@ -49,7 +49,7 @@ def constant_schedule(value: float) -> StepSchedule:
 
 
 def linear_schedule(init_value: float, end_value: float, transition_steps: int) -> StepSchedule:
-    """From `init_value` to `end_value` on a line of so many steps; afterwards `end_value`.
+    """From `init_value` to `end_value` linearly in this many steps; afterwards `end_value`.
 
     >>> import effects as fx
     >>> fx.optim.linear_schedule(0.0, 1.0, 4)(fx.arange(6))
@@ -156,7 +156,7 @@ def piecewise_constant_schedule(init_value: float, boundaries_and_scales: Mappin
 
 
 def join_schedules(schedules: Sequence[Callable[[Array], ArrayLike]], boundaries: Sequence[int]) -> StepSchedule:
-    """The first schedule up to the first boundary, then the next, which counts from there.
+    """The first schedule up to the first boundary, then the next, counting from there.
 
     Raises ArgumentError unless the boundaries increase, and are one fewer than the schedules.
 

@@ -160,17 +160,16 @@ def root[P, *Args](
 ) -> Root[P]:
     """An x near x0 where f(x, *args) = 0, for trees of floats; f gives a tree like x0.
 
-    Newton's steps by the Jacobian matrix, damped where they do not make the squares of f less. The search ends where no
-    element of f is greater than `tol` (the square root of the precision of x0 where it is None) after a step of length
-    at most tol · (1 + |x|), or after `maxiter` steps (200 for each element); it has stalled where f has no root to
-    first order: at a minimum of the squares. `status` says which, `converged` is True of the first. Arguments
-    as of `minimize`.
+    By Newton steps with the Jacobian matrix, damped where they do not reduce the squares of f. The search ends when no
+    element of f is greater than `tol` (None: the square root of the precision of x0) after a step of length at most tol
+    · (1 + |x|), or after `maxiter` steps (200 for each element). It stalls at a minimum of the squares that is not a
+    root. `status` tells which; `converged` is True in the first case. Arguments are as for `minimize`.
 
-    x is differentiated by the arguments, and by values that f closes over, as often as asked, by the equation
-    f(x, *args) = 0: ẋ = -J⁻¹ ∂f, where the Jacobian matrix J is not singular. x0 has no derivative.
+    x is differentiable, to any order, in the arguments and the values that f closes over, by the equation f(x, *args) =
+    0: ẋ = -J⁻¹ ∂f, where the Jacobian matrix J is not singular. x0 has no derivative.
 
-    Raises DTypeError where x0 or f is not of floats, TreeError or ShapeError where f is not like x0. Sources: as those
-    of `least_squares`.
+    Raises DTypeError if x0 or f is not of floats, TreeError or ShapeError if f is not like x0. Sources: as those of
+    `least_squares`.
 
     >>> import effects as fx
     >>> from handlers import grad
@@ -214,16 +213,16 @@ def least_squares[P, R, *Args](
 ) -> LeastSquares[P, R]:
     """The x near x0 at which the squares of f(x, *args) have the least sum, for trees of floats: a local minimum.
 
-    By the method of Levenberg and Marquardt. The search ends where no column of the Jacobian matrix has a cosine with
-    the residuals greater than `tol` (the square root of the precision of x0 where it is None), or the residuals are
-    less than by `tol` those at x0 after a step of at most tol · (1 + |x|), or after `maxiter` steps (200 for each
-    element). `status` says which, `converged` is True of the first two. Arguments as of `minimize`.
+    By the Levenberg-Marquardt method. The search ends when no column of the Jacobian matrix has a cosine with the
+    residuals greater than `tol` (None: the square root of the precision of x0), when the residuals are at most `tol`
+    times those at x0 after a step of at most tol · (1 + |x|), or after `maxiter` steps (200 for each element). `status`
+    tells which; `converged` is True in the first two cases. Arguments are as for `minimize`.
 
-    The rows of `jac` are the elements of f, its columns those of x. Results are differentiated by the arguments, and by
-    values that f closes over, as often as asked, by the equation Jᵀf = 0, where the Hessian matrix of the sum is not
+    The rows of `jac` are the elements of f, its columns those of x. Results are differentiable, to any order, in the
+    arguments and the values that f closes over, by the equation Jᵀf = 0, where the Hessian matrix of the sum is not
     singular. x0 has no derivative.
 
-    Raises DTypeError where x0 or f is not of floats. Sources: Moré, 1978; Fan and Yuan, 2005.
+    Raises DTypeError if x0 or f is not of floats. Sources: Moré, 1978; Fan and Yuan, 2005.
 
     >>> import effects as fx
     >>> t = fx.asarray([0.0, 1.0, 2.0])

@@ -117,11 +117,11 @@ def line_search[P, *Args](
     c2: float = 0.9,
     maxiter: int = 30,
 ) -> LineSearch[P]:
-    """A step a > 0 along a direction p in which f falls, that satisfies the strong conditions of Wolfe.
+    """A step a > 0 along a direction p in which f falls, that satisfies the strong Wolfe conditions.
 
-    f(x + a·p) ≤ f(x) + c1·a·∇f(x)·p and |∇f(x + a·p)·p| ≤ c2·|∇f(x)·p|; where rounding hides the decrease, the rates
-    alone decide. Steps at which f is NaN or infinite are too long. `converged` is False where `maxiter` trials are not
-    enough, with the lowest of them, and where f does not fall along p, with the step 0. Sources: Nocedal and Wright,
+    f(x + a·p) ≤ f(x) + c1·a·∇f(x)·p and |∇f(x + a·p)·p| ≤ c2·|∇f(x)·p|; where rounding hides the decrease, the slopes
+    alone decide. Steps to where f is NaN or infinite are too long. `converged` is False if `maxiter` trials are not
+    enough, with the lowest of them, and if f does not fall along p, with the step 0. Sources: Nocedal and Wright,
     Numerical optimization, 2006, 3.5; Hager and Zhang, 2005.
 
     Raises ArgumentError unless 0 < c1 < c2 < 1, TreeError or ShapeError unless the direction is a tree like x,

@@ -73,19 +73,19 @@ def minimize[P, *Args](
 ) -> Minimum[P]:
     """The x near x0 at which f(x, *args) is least: a local minimum.
 
-    x0 is a tree of floats; f gets trees like it, those of float16 and bfloat16 in float32, and gives a scalar. It ends
-    where no element of the gradient is greater than `tol` (the square root of the precision of x0 where it is None), or
-    after `maxiter` steps (200 for each element). `status` says which, `converged` is True of the first. The `method`
-    "nelder-mead" looks at values alone, and ends where neither these nor the corners of its simplex differ by more than
-    `tol`. Floats among the arguments are arrays in f; integers, which may be sizes or exponents, are part of the
-    program, which is compiled for each: pass 3.0 for one that changes.
+    x0 is a tree of floats. f is called with trees like it (float16 and bfloat16 as float32) and returns a scalar. The
+    search ends when no element of the gradient is greater than `tol` (None: the square root of the precision of x0), or
+    after `maxiter` steps (200 for each element). `status` tells which; `converged` is True in the first case. The
+    `method` "nelder-mead" uses values alone, and ends when neither these nor the corners of its simplex differ by more
+    than `tol`. Float arguments are arrays in f; integers, which may be sizes or exponents, are part of the program,
+    which is compiled for each: pass 3.0 for one that changes.
 
-    x and fun are differentiated by the arguments, and by values that f closes over, as often as asked, by the equation
-    ∇f(x, *args) = 0, whatever the steps: ẋ = -H⁻¹ ∂∇f, where the Hessian matrix H is not singular. x0 has no
+    x and fun are differentiable, to any order, in the arguments and the values that f closes over, by the equation
+    ∇f(x, *args) = 0, not through the steps: ẋ = -H⁻¹ ∂∇f, where the Hessian matrix H is not singular. x0 has no
     derivative.
 
-    Raises DTypeError where x0 is not of floats, NotScalarError where f does not give a scalar. Source: Nocedal and
-    Wright, Numerical optimization, 2006.
+    Raises DTypeError if x0 is not of floats, NotScalarError if f does not return a scalar. Source: Nocedal and Wright,
+    Numerical optimization, 2006.
 
     >>> import effects as fx
     >>> from handlers import grad

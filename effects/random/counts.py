@@ -42,10 +42,10 @@ def poisson(key: Key, lam: Real, shape: Sizes | None = None) -> Array[i64]: ...
 @overload
 def poisson(key: Key, lam: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] = int) -> Array[IT]: ...
 def poisson(key: Key, lam: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] = int) -> Array[IT]:
-    """Poisson: how often something happens that happens `lam` times on average. lam broadcasts to `shape`.
+    """Poisson: the number of events where the mean number is `lam`, which broadcasts to `shape`.
 
-    Numbers beyond the dtype become its greatest number. Raises ArgumentError where lam is known to be negative or NaN;
-    else -1 is drawn there.
+    Numbers beyond the dtype become its greatest number. Raises ArgumentError if lam is known to be negative or NaN;
+    otherwise these elements are -1.
 
     >>> import effects as fx
     >>> fx.random.poisson(fx.random.key(0), 4.0, (3,))
@@ -139,7 +139,7 @@ def _until(key: Key, like: Array, sizes: tuple[int, ...], accepted: _Accepted, d
 
 
 def binomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
-    """Binomial: how many of n trials succeed, each with probability p; floats, as in jax. Both broadcast to `shape`.
+    """Binomial: the number of successes in n trials of probability p; floats, as in jax. Both broadcast to `shape`.
 
     n is rounded down. Special cases: NaN where n is negative or p is not in [0, 1]; ∞ where n is.
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def bernoulli(key: Key, p: Real = 0.5, shape: Sizes | None = None) -> Array[bool_]:
     """True with probability `p`, of the shape of p or of `shape`, to which p broadcasts.
 
-    Less than 0 counts as 0, and more than 1 as 1. NaN counts as 0. Raises ArgumentError for NaN that is known.
+    Probabilities are clipped to [0, 1]; NaN counts as 0. Raises ArgumentError for known NaN.
 
     >>> import effects as fx
     >>> fx.random.bernoulli(fx.random.key(0), 0.3, (4,))
@@ -46,7 +46,7 @@ def bernoulli(key: Key, p: Real = 0.5, shape: Sizes | None = None) -> Array[bool
 
 @Signs
 def rademacher(key: Key, shape: Sizes = (), dtype: DTypeLike = int) -> Array:
-    """-1 or 1, as likely as each other.
+    """-1 or 1, equally likely.
 
     >>> import effects as fx
     >>> fx.random.rademacher(fx.random.key(0), (4,))
@@ -54,7 +54,7 @@ def rademacher(key: Key, shape: Sizes = (), dtype: DTypeLike = int) -> Array:
     """
     target = dtypes.as_dtype(dtype)
     if target is dtypes.bool_ or issubclass(target, dtypes.Unsigned):
-        raise DTypeError(f"rademacher: dtype must have -1, got {target}")
+        raise DTypeError(f"rademacher: dtype must be able to hold -1, got {target}")
     sizes, dtype = shapes.static_shape("rademacher", shape), dtypes.default_of(float)
     heads = unit(one_key("rademacher", key), sizes, dtype) < 0.5
     return logic.where(heads, scalar(1, target), scalar(-1, target))
@@ -63,9 +63,9 @@ def rademacher(key: Key, shape: Sizes = (), dtype: DTypeLike = int) -> Array:
 def categorical(key: Key, logits: Real, axis: int = -1, shape: Sizes | None = None, replace: bool = True) -> Array[i64]:
     """Positions along `axis` of `logits`, with probabilities proportional to their exponentials.
 
-    The result has the other axes of logits; `shape` ends with these, or with what they broadcast to, and has an element
-    for each draw. Without `replace` no position is drawn twice along the axes of `shape` before those.
-    Raises ArgumentError for logits that are known to have NaN.
+    The result has the other axes of logits; `shape` ends with these, or with a shape they broadcast to, and has an
+    element for each draw. Without `replace` no position is drawn twice along the axes of `shape` before those. Raises
+    ArgumentError for known logits with NaN.
 
     >>> import effects as fx
     >>> fx.random.categorical(fx.random.key(0), fx.zeros(3), shape=(4,))
@@ -111,8 +111,8 @@ def _fits(shape: tuple[int, ...], target: tuple[int, ...], *, exactly: bool) -> 
 def randint(key: Key, shape: Sizes, minval: Integral, maxval: Integral, dtype: DTypeLike = int) -> Array:
     """Integers from `minval` to `maxval` - 1, each as likely as any other but for one part in 2**32.
 
-    The ends broadcast to `shape`. Of arrays the ends of the dtype are taken where they lie outside, and where `minval`
-    is not less than `maxval` it comes out. Raises ArgumentError for ints that are no range of the dtype.
+    The bounds broadcast to `shape`. Bounds in arrays are clipped to the dtype; where `minval` is not less than
+    `maxval`, the result is `minval`. Raises ArgumentError for ints that are not a range of the dtype.
 
     >>> import effects as fx
     >>> fx.random.randint(fx.random.key(0), (4,), 0, 10)

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 def wald(key: Key, mean: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """Wald, or inverse Gaussian of scale 1: of density (2πx³)^-½ exp(-(x - μ)² / 2μ²x). `mean` broadcasts to `shape`.
 
-    Differentiable in mean: a number that was drawn stays at its quantile. Special cases: NaN where it is negative.
-    Source: Michael, Schucany and Haas, 1976.
+    Differentiable in mean: a number stays at its quantile. Special cases: NaN where it is negative. Source: Michael,
+    Schucany and Haas, 1976.
 
     >>> import effects as fx
     >>> fx.random.wald(fx.random.key(0), 2.0, (2,))

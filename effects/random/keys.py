@@ -62,10 +62,10 @@ _NUMBERS: Final = (
 class Key:
     """An array of keys, of rank 0 for one; `key(seed)`, `split` and `fold_in` make them.
 
-    It is a node of trees with one leaf, `data`: an argument and a result of jitted and mapped functions, a carry of
-    loops. Keys are no numbers: there is no arithmetic, and no derivative. `keys[i]`, `len(keys)` and iteration are
-    those of arrays; `==` says whether all of them are the same, where their values are known. `impl` is the name of
-    their generator.
+    It is a node of trees with one leaf, `data`, so it can be an argument or a result of jitted and mapped functions, or
+    a loop carry. Keys are not numbers: they have no arithmetic and no derivative. `keys[i]`, `len(keys)` and iteration
+    are those of arrays; `==` tests whether all of them are equal, for known values. `impl` is the name of their
+    generator.
 
     >>> import effects as fx
     >>> fx.random.split(fx.random.key(0), 3).shape
@@ -89,7 +89,9 @@ class Key:
     if not TYPE_CHECKING:
 
         def __new__(cls, *_: object, **__: object) -> NoReturn:
-            raise ArgumentError("Key makes no keys: write key(seed), or wrap_key_data(words) for the words of a key")
+            raise ArgumentError(
+                "Key does not make keys: write key(seed), or wrap_key_data(words) for the words of a key"
+            )
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -113,8 +115,8 @@ class Key:
 
     def _no_number(self, *_: object) -> NoReturn:
         raise ArgumentError(
-            "a Key is no number: there is no arithmetic with keys, nor an order of them; split(key) and "
-            "fold_in(key, i) make other keys of it, and int(key.data) is its bits"
+            "a Key is not a number: keys have no arithmetic and no order; split(key) and "
+            "fold_in(key, i) make other keys from it, and int(key.data) is its bits"
         )
 
     if not TYPE_CHECKING:  # neither are there these
@@ -123,24 +125,24 @@ class Key:
         del _name
 
     def __array__(self, *_: object, **__: object) -> NoReturn:
-        raise ArgumentError("a Key is no array of NumPy's; its words are key_data(key), which wrap_key_data takes")
+        raise ArgumentError("a Key is not a NumPy array; key_data(key) has its words, which wrap_key_data accepts")
 
     def __bool__(self) -> bool:
-        raise ArgumentError("keys are neither true nor false; ask `key is None` for whether there is one")
+        raise ArgumentError("keys are neither true nor false; write `key is None` to test for a missing one")
 
     def __len__(self) -> int:
         if not self.data.aval.ndim:
-            raise ArgumentError("one key has no length; split(key, n) gives n keys")
+            raise ArgumentError("one key has no length; split(key, n) makes n keys")
         return self.data.aval.shape[0]
 
     def __iter__(self) -> Iterator[Key]:
         if not self.data.aval.ndim:
-            raise ArgumentError("one key cannot be iterated over or unpacked; split(key, n) gives n keys")
+            raise ArgumentError("one key cannot be iterated over or unpacked; split(key, n) makes n keys")
         return (key_array(data, self.impl) for data in self.data)
 
     def __getitem__(self, index: Index, /) -> Key:
         if not self.data.aval.ndim:
-            raise ArgumentError("one key has no parts; split(key, n) gives n keys")
+            raise ArgumentError("one key has no parts; split(key, n) makes n keys")
         return key_array(self.data[index], self.impl)
 
     def __eq__(self, other: object, /) -> bool:
@@ -237,11 +239,10 @@ def _generator(function: str, impl: str) -> Generator:
 def key(seed: SupportsIndex | Integral, impl: Generator = "threefry") -> Key:
     """The key of an integer, which counts modulo 2**64; it may be an integer array whose value is not known.
 
-    `impl` is the generator of what is drawn with it and with all keys made of it: "threefry", whose numbers are jax's,
-    or "philox", whose normal numbers take half the time. The key of a seed is the same as in jax, where 64-bit integers
-    are enabled there or the seed is neither negative nor needs more than 32 bits: an integer of NumPy or of an array
-    of 32 bits or fewer counts modulo 2**32. Raises ArgumentError for what is no integer, and for numbers below -2**63
-    or from 2**64 on.
+    `impl` is the generator of this key and of all keys made from it: "threefry", whose numbers are jax's, or "philox",
+    whose normal numbers take half the time. The key of a seed is that of jax with 64-bit integers enabled, or for any
+    seed from 0 to 2**32 - 1. A seed from NumPy or an array with at most 32 bits counts modulo 2**32. Raises
+    ArgumentError unless the seed is an integer from -2**63 to 2**64 - 1.
 
     >>> import effects as fx
     >>> fx.random.key(42), fx.random.key(42, "philox")
@@ -259,7 +260,7 @@ def key(seed: SupportsIndex | Integral, impl: Generator = "threefry") -> Key:
 
 
 def split(key: Key, num: Sizes = 2) -> Key:
-    """Keys that are as good as unrelated to each other and to `key`: `num` of them, or an array of shape `num`.
+    """Keys that are independent of each other and of `key`: `num` of them, or an array of shape `num`.
 
     Use each key once: a key gives the same numbers each time. Of Threefry, they are jax's.
 
@@ -272,7 +273,7 @@ def split(key: Key, num: Sizes = 2) -> Key:
 
 
 def fold_in(key: Key, data: SupportsIndex | Integral) -> Key:
-    """The key of a number under `key`: another one for each, such as that of a step or of a lane.
+    """The key of a number under `key`, different for each number, such as that of a step or of a lane.
 
     `data` is an int from 0 to 2**32 - 1, or an integer array of rank 0, which counts modulo 2**32. Of
     Threefry, it is jax's.
@@ -291,7 +292,7 @@ def fold_in(key: Key, data: SupportsIndex | Integral) -> Key:
 
 
 def clone(key: Key) -> Key:
-    """The same keys again, for who means to draw the same numbers twice and says so: `key_reuse` knows it.
+    """The same keys again, marked as reused on purpose for `key_reuse`.
 
     >>> import effects as fx
     >>> fx.random.clone(fx.random.key(1)) == fx.random.key(1)
@@ -301,7 +302,7 @@ def clone(key: Key) -> Key:
 
 
 def key_data(key: Key) -> Array[u32]:
-    """The words of keys: uint32 of their shape and an axis of 2 behind it, as jax has them.
+    """The words of keys, as in jax: uint32 of their shape, followed by an axis of size 2.
 
     >>> import effects as fx
     >>> fx.random.key_data(fx.random.key(7))

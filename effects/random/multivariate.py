@@ -39,10 +39,10 @@ def multivariate_normal(
 ) -> Array:
     """Normal vectors with this mean, (…, n), and this covariance, (…, n, n).
 
-    The axes before those broadcast to `shape`. The dtype is that of the parameters unless it is given. `method` says by
-    which factor of the covariance: Cholesky's needs a definite one, "eigh" and "svd" take one whose eigenvalues are
-    not negative but for rounding, and give NaN where some are. Differentiable in both where the covariance is
-    definite; eigenvectors have no derivative (NaN) where eigenvalues are equal, so take "cholesky" then.
+    The axes before those broadcast to `shape`. The dtype is that of the parameters unless it is given. `method` selects
+    the factor of the covariance: "cholesky" needs a definite one; "eigh" and "svd" allow eigenvalues that are negative
+    only by rounding, and give NaN for others. Differentiable in both where the covariance is definite. With equal
+    eigenvalues, eigenvectors have no derivative (NaN), so use "cholesky" then.
 
     >>> import effects as fx
     >>> fx.random.multivariate_normal(fx.random.key(0), fx.asarray([0.0, 1.0]), fx.asarray([[2.0, 0.5], [0.5, 1.0]]))

@@ -41,7 +41,7 @@ def exponential_of(key: Key, sizes: tuple[int, ...], dtype: type[DType]) -> Arra
 
 
 def rayleigh(key: Key, scale: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
-    """Rayleigh: how long a vector of two normal numbers of this deviation is. `scale` broadcasts to `shape`.
+    """Rayleigh: the length of a vector of two normal numbers of this deviation. `scale` broadcasts to `shape`.
 
     Special cases: NaN where `scale` is negative.
 
@@ -99,7 +99,7 @@ def lognormal(key: Key, sigma: Real = 1.0, shape: Sizes | None = None, dtype: DT
 
 @Drawn
 def maxwell(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array:
-    """Maxwell: how long a vector of three standard normal numbers is.
+    """Maxwell: the length of a vector of three standard normal numbers.
 
     >>> import effects as fx
     >>> fx.random.maxwell(fx.random.key(0), (2,))
@@ -112,10 +112,10 @@ def maxwell(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Arra
 
 
 def geometric(key: Key, p: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] = int) -> Array[IT]:
-    """Geometric: how many trials it takes until the first success, each succeeding with probability `p`.
+    """Geometric: the number of trials until the first success, each succeeding with probability `p`.
 
-    p broadcasts to `shape`. Numbers beyond the dtype become its greatest number. Raises ArgumentError where p is known
-    not to be in (0, 1]; else 0 is drawn there.
+    p broadcasts to `shape`. Numbers beyond the dtype become its greatest number. Raises ArgumentError if p is known not
+    to be in (0, 1]; otherwise these elements are 0.
 
     >>> import effects as fx
     >>> fx.random.geometric(fx.random.key(0), 0.1, (4,))

@@ -63,7 +63,7 @@ def _integers(function: str, n: int, axis: int) -> tuple[None, int, int]:
 def permutation(key: Key, x: ArrayLike, axis: int = 0, independent: bool = False) -> Array:
     """The elements of x along `axis` in a random order; for an int x, those of arange(x).
 
-    With `independent` each line along the axis has an order of its own.
+    With `independent` each line along the axis has its own order.
 
     >>> import effects as fx
     >>> fx.random.permutation(fx.random.key(0), 5)
@@ -89,9 +89,8 @@ def choice(
 ) -> Array:
     """Elements of a along `axis`, an array of `shape` of them; for an int a, of arange(a).
 
-    `p` gives their probabilities, which must sum to 1 where they are known, and count relative to their sum where they
-    are not; without it all are equal. Without `replace` no element is drawn twice. Raises ArgumentError where there are
-    too few elements.
+    `p` has their probabilities, by default equal. Known ones must sum to 1; others count relative to their sum. Without
+    `replace` no element is drawn twice. Raises ArgumentError for too few elements.
 
     >>> import effects as fx
     >>> fx.random.choice(fx.random.key(0), 5, (3,), replace=False)

@@ -131,7 +131,7 @@ def check_fits(function: str, name: str, array: Array, sizes: tuple[int, ...]) -
 
 @Bits
 def bits(key: Key, shape: Sizes = (), dtype: DTypeLike = "uint32") -> Array:
-    """Random bits: each value of an unsigned integer dtype is as likely as any other.
+    """Random bits: unsigned integers, all values equally likely.
 
     >>> import effects as fx
     >>> fx.random.bits(fx.random.key(0), (2,))
@@ -149,8 +149,8 @@ def uniform(
 ) -> Array:
     """Uniform on [minval, maxval), in the default float or `dtype`; differentiable in both ends.
 
-    The ends broadcast to `shape`. Special cases: NaN where `minval` is greater; where it is so close to `maxval` that
-    the sum is rounded, `maxval` may come out.
+    The bounds broadcast to `shape`. Special cases: NaN where `minval` is greater; `maxval` itself may occur where the
+    two are so close that sums are rounded to it.
 
     >>> import effects as fx
     >>> fx.random.uniform(fx.random.key(0), (2,))

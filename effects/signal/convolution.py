@@ -21,9 +21,9 @@ type Method = Literal["direct", "fft"]
 def convolve(in1: ArrayLike, in2: ArrayLike, /, mode: Mode = "full", method: Method = "direct") -> Array:
     """out[n] = Σ in1[k] in2[n - k], for arrays of one rank, along all axes.
 
-    `mode` says for which n: "full" wherever they overlap, "same" the middle of that, of the shape of in1, "valid" where
-    one lies within the other. By `method` "fft" they are multiplied as Fourier transforms, in floats: `fftconvolve`.
-    Raises ShapeError for ranks that differ, for axes without elements, and where neither lies within the other.
+    `mode` selects n: "full" wherever they overlap, "same" the middle of that, of the shape of in1, "valid" where one
+    lies within the other. The `method` "fft" multiplies Fourier transforms, in floats: `fftconvolve`. Raises ShapeError
+    for different ranks, for empty axes, and if neither lies within the other.
 
     >>> import effects as fx
     >>> fx.signal.convolve(fx.asarray([1, 2, 3]), fx.asarray([1, 10]), "same")
@@ -47,7 +47,7 @@ def correlate(in1: ArrayLike, in2: ArrayLike, /, mode: Mode = "full", method: Me
 def fftconvolve(in1: ArrayLike, in2: ArrayLike, /, mode: Mode = "full", axes: Sequence[int] | None = None) -> Array:
     """`convolve` by Fourier transforms, along `axes` or all of them; along others the two broadcast.
 
-    Each element is as exact as the largest: of n and m elements it takes a time of (n + m) log (n + m).
+    Each element has the absolute accuracy of the largest; n and m elements take a time of (n + m) log (n + m).
 
     >>> import effects as fx
     >>> fx.round(fx.signal.fftconvolve(fx.asarray([1.0, 2.0, 3.0]), fx.asarray([1.0, 10.0])), 12)
@@ -79,9 +79,9 @@ def _convolved(function: str, first: Array, second: Array, mode: Mode, method: M
 
 def _checked(function: str, first: Array, second: Array, mode: Mode, axes: Sequence[int]) -> str:
     if first.ndim != second.ndim:
-        raise ShapeError(f"{function}: in1 and in2 must be of one rank, got {first.aval} and {second.aval}")
+        raise ShapeError(f"{function}: in1 and in2 must have the same rank, got {first.aval} and {second.aval}")
     if not first.size or not second.size:
-        raise ShapeError(f"{function}: in1 and in2 must have elements, got {first.aval} and {second.aval}")
+        raise ShapeError(f"{function}: in1 and in2 must not be empty, got {first.aval} and {second.aval}")
     kind = choice(function, "mode", mode, Mode)
     larger = {first.shape[a] > second.shape[a] for a in axes if first.shape[a] != second.shape[a]}
     if kind == "valid" and len(larger) > 1:

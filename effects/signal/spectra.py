@@ -111,7 +111,7 @@ def detrend(
 ) -> Array:
     """The data less the nearest line, by least squares, or less its mean (`type` "constant"), along `axis`.
 
-    `bp` are positions between which each part has its own line.
+    `bp` are indices between which each part has its own line.
 
     >>> import effects as fx
     >>> fx.signal.detrend(fx.asarray([1.0, 3.0, 4.0, 7.0]), type="constant")
@@ -155,11 +155,11 @@ class Options(TypedDict, total=False):
 def csd(x: ArrayLike, y: ArrayLike, /, fs: float = 1.0, **options: Unpack[Options]) -> tuple[Array, Array]:
     """Frequencies, and the cross power of x and y at them: the mean of conj(X)·Y over segments (Welch, 1967).
 
-    Segments along `axis` are `nperseg` points (256, or all that there are), of which `noverlap` (half of them) are the
-    next one's, too. Each loses its `detrend` ("constant", "linear" or False), is multiplied by the `window` ("hann"),
-    a name or its numbers, filled with zeros to `nfft` points and transformed; `fs` is how many points there are in a
-    unit of time. Powers are densities, or with `scaling="spectrum"` those of sines; of real signals they are of both
-    directions together, unless `return_onesided=False`. With `average="median"` it is freed of its bias.
+    Segments along `axis` have `nperseg` points (256, or all if there are fewer) and overlap by `noverlap` (half of
+    them). Each segment loses its `detrend` ("constant", "linear" or False), is multiplied by the `window` ("hann"), a
+    name or an array, padded with zeros to `nfft` points and transformed; `fs` is the sampling frequency. Powers are
+    densities, or with `scaling="spectrum"` those of sines; for real signals they include both directions, unless
+    `return_onesided=False`. `average="median"` is corrected for its bias.
 
     >>> import effects as fx
     >>> frequencies, power = fx.signal.csd(fx.sin(fx.arange(32.0)), fx.cos(fx.arange(32.0)), nperseg=16)
@@ -241,8 +241,8 @@ def stft(
 ) -> tuple[Array, Array, Array]:
     """Frequencies, times, and the Fourier transforms of segments of x around these times, along a new last axis.
 
-    Arguments are those of `csd`. Segments begin half of one before x, which is continued there by zeros, or as
-    `boundary` says; with `padded` zeros make the last one whole. `istft` is the inverse.
+    Arguments are those of `csd`. Segments begin half of one before x, which is extended there by zeros, or as
+    `boundary` says; with `padded` zeros fill the last one. `istft` is the inverse.
 
     >>> import effects as fx
     >>> frequencies, times, transforms = fx.signal.stft(fx.sin(fx.arange(32.0)), nperseg=16)
@@ -285,8 +285,8 @@ def istft(
 ) -> tuple[Array, Array]:
     """Times, and the signal whose `stft` comes nearest to Zxx (Griffin, Lim, 1984).
 
-    Arguments are those of `stft`; `boundary` says that its segments began before the signal. Points that no window
-    reaches are 0.
+    Arguments are those of `stft`; `boundary` tells that its segments began before the signal. Points outside all
+    windows are 0.
 
     >>> import effects as fx
     >>> x = fx.sin(fx.arange(32.0))

@@ -100,10 +100,10 @@ def _number(x: object) -> float:
 def get_window(window: Window, Nx: int, fftbins: bool = True) -> Array[f64]:
     """A window of Nx points by its name, or its name and parameters; a number is the parameter of Kaiser's window.
 
-    It is a period of Nx points, whose next one begins as it did, or symmetric if not `fftbins`. The names are boxcar,
-    hann, hamming, blackman, nuttall, blackmanharris, flattop, bartlett, triang, parzen, bohman, cosine, barthann and
-    lanczos; with parameters ("tukey", alpha), ("exponential", center, tau), ("gaussian", std),
-    ("general_gaussian", p, sig), ("general_hamming", alpha), ("general_cosine", weights) and ("kaiser", beta).
+    It is periodic with Nx points, or symmetric if not `fftbins`. The names are boxcar, hann, hamming, blackman,
+    nuttall, blackmanharris, flattop, bartlett, triang, parzen, bohman, cosine, barthann and lanczos; with parameters
+    ("tukey", alpha), ("exponential", center, tau), ("gaussian", std), ("general_gaussian", p, sig), ("general_hamming",
+    alpha), ("general_cosine", weights) and ("kaiser", beta).
 
     >>> import effects as fx
     >>> fx.signal.get_window("hann", 4), fx.signal.get_window(("kaiser", 0.0), 2)

@@ -63,7 +63,7 @@ def _most(degree: Array, n_max: int | None) -> int:
         return natural("sph_harm_y", "n_max", n_max)
     known = degree.known()
     if known is None:
-        raise ArgumentError("sph_harm_y: the values of n are not known here; say n_max, which they are at most")
+        raise ArgumentError("sph_harm_y: the values of n are not known here; pass n_max, an upper bound")
     return int(max(0, np.max(known.fetch(), initial=0)))
 
 

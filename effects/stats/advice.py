@@ -54,7 +54,7 @@ class Advising:
         def __call__(self, *parameters: object, **named: object) -> NoReturn:
             method = "cdf" if hasattr(type(self), "cdf") else self._density()
             raise ArgumentError(
-                f"{self!r} is not called: parameters are given to its methods, as in {self.name}.{method}(x, ...)"
+                f"{self!r} is not callable: pass parameters to its methods, as in {self.name}.{method}(x, ...)"
             )
 
 

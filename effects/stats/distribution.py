@@ -191,7 +191,7 @@ def logarithm(f: Function, rest: Function) -> Function:
 
 @dataclass(frozen=True, repr=False)
 class Masses(Advising, Generic[N_co]):
-    """A distribution of whole numbers by its probabilities alone; methods take k, the shape parameters and `loc`.
+    """A discrete distribution with probabilities alone; its methods take k, the shape parameters and `loc`.
 
     >>> import effects as fx
     >>> fx.stats.betabinom.pmf(2, 5, 1.0, 1.0)
@@ -256,7 +256,7 @@ class Masses(Advising, Generic[N_co]):
 @final
 @dataclass(frozen=True, repr=False)
 class Discrete(Masses[N_co]):
-    """A distribution of whole numbers; its methods take k, the shape parameters and `loc`.
+    """A discrete distribution; its methods take k, the shape parameters and `loc`.
 
     >>> import effects as fx
     >>> fx.stats.poisson.pmf(2, 3.0), fx.stats.poisson.cdf(2, 3.0), fx.stats.poisson.ppf(0.5, 3.0)

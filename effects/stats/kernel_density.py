@@ -36,7 +36,7 @@ type Rule = Literal["scott", "silverman"]
 class KernelDensity:
     """Mean of normal distributions about the points of a sample: the density that `gaussian_kde` makes, a pytree.
 
-    Each method takes the memory of all pairs of a point and an element of the sample.
+    Each method needs memory for all pairs of a point and an element of the sample.
     """
 
     dataset: Array
@@ -153,10 +153,11 @@ def gaussian_kde(
 ) -> KernelDensity:
     """The density of a sample: the mean of a normal distribution about each of its elements.
 
-    `dataset` is a vector of n numbers, or (d, n). The covariance of each is that of the sample times the square of a
-    factor, which `bw_method` gives: "scott" (as None), n^(-1/(d + 4)); "silverman", (n (d + 2) / 4)^(-1/(d + 4)), both
-    of the effective number n; a number; or a function of the density with the covariance of the sample, for its `neff`,
-    `d` and `n`. `weights` are those of the elements, and count relative to their sum. Differentiable in all of them.
+    `dataset` is a vector of n numbers, or (d, n). The covariance of each normal distribution is that of the sample
+    times the square of a factor, by `bw_method`: "scott" (as None), n^(-1/(d + 4)); "silverman", (n (d + 2) / 4)^(-1/(d
+    + 4)), both of the effective number n; a number; or a function of the density with the covariance of the sample, for
+    its `neff`, `d` and `n`. `weights`, one for each element, count relative to their sum. Differentiable in all of
+    them.
 
     Raises ShapeError for fewer than two elements; its methods LinearAlgebraError where the covariance is known not to
     be definite.

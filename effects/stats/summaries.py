@@ -28,7 +28,7 @@ type Ties = Literal["average", "min", "max", "dense", "ordinal"]
 
 
 class ModeResult(NamedTuple):
-    """Most frequent values, and how often they come."""
+    """Most frequent values, and their counts."""
 
     mode: Array
     count: Array  # type: ignore[assignment]  # scipy's name, which is also that of a method of tuples
@@ -69,7 +69,7 @@ def entropy(pk: ArrayLike, qk: ArrayLike | None = None, base: float | None = Non
 
 
 def mode(a: ArrayLike, axis: int | None = 0, *, keepdims: bool = False) -> ModeResult:
-    """The most frequent value along `axis` (None: of all elements), of several the least, and how often it comes.
+    """The most frequent value along `axis` (None: of all elements), the least of several, and its count.
 
     NaN is a value like others, greater than all numbers. Special cases: of no elements the mode is NaN, its count 0.
 
@@ -96,11 +96,11 @@ def mode(a: ArrayLike, axis: int | None = 0, *, keepdims: bool = False) -> ModeR
 
 
 def rankdata(a: ArrayLike, method: Ties = "average", *, axis: int | None = None) -> Array:
-    """Ranks along `axis` (None: of all elements, in a vector), from 1 on; `method` says which those of ties are.
+    """Ranks along `axis` (None: of all elements, in a vector), from 1 on; `method` selects those of ties.
 
-    "average" is the mean of the ranks that ties have together, "min" and "max" the least and the greatest of these,
-    "dense" is one more than that of the next lesser value, "ordinal" is as they stand. Ranks are of the floating dtype
-    that a has, or else of the default one; derivatives are 0. Special cases: with a NaN all along the axis are NaN.
+    "average" is the mean of the ranks of the ties, "min" and "max" the least and the greatest of these, "dense" one
+    more than the rank of the next lesser value, "ordinal" in their order in a. Ranks are of the floating dtype that a
+    has, or else of the default one; derivatives are 0. Special cases: a NaN makes all ranks along the axis NaN.
 
     >>> import effects as fx
     >>> fx.stats.rankdata(fx.asarray([0.5, 2.0, 0.5])), fx.stats.rankdata(fx.asarray([5, 7, 5]), "dense")

@@ -22,7 +22,7 @@ def evaluate_solve(op: Solve[Concrete]) -> Performed:
     try:
         x: Host = quiet.run(np.linalg.solve, a.mT if op.transpose else a, b)
     except np.linalg.LinAlgError:
-        raise LinearAlgebraError(f"the matrix, {op.a.aval}, is singular; lstsq finds what comes nearest") from None
+        raise LinearAlgebraError(f"the matrix, {op.a.aval}, is singular; lstsq finds the nearest solution") from None
     return concrete(x, aval)
 
 

@@ -138,7 +138,7 @@ REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     (ArgumentError, "cho_solve: c_and_lower must be a pair", lambda: linalg.cho_solve(cast(Any, a), b)),
     (ArgumentError, "lu_and_order[1] must be the order that lu_factor gives", lambda: linalg.lu_solve((a, b), b)),
     (ArgumentError, "qr: mode must be 'reduced', 'complete' or 'r', got 'R'", lambda: linalg.qr(a, cast(Any, "R"))),
-    (ArgumentError, "qr: mode 'r' is without pivoting", lambda: linalg.qr(a, cast(Any, "r"), pivoting=True)),
+    (ArgumentError, "qr: mode 'r' does not pivot", lambda: linalg.qr(a, cast(Any, "r"), pivoting=True)),
     (ShapeError, "eigh: b must be of the size of x", lambda: linalg.eigh(a, b=a[:, :2, :2])),
     (LinearAlgebraError, "eigvalsh: b, float64[3,4,4], is not positive", lambda: linalg.eigvalsh(a, b=0.0 * a)),
     (ShapeError, "solve_sylvester: q, float64[4,2], does not go", lambda: linalg.solve_sylvester(a, a, b[0])),
@@ -175,7 +175,7 @@ REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
         lambda: linalg.tridiagonal_solve(a[0, 0], a[0, 0], b[0, 0], b[0]),
     ),
     (ArgumentError, "pinv: rtol must be of real numbers", lambda: linalg.pinv(a, rtol=True)),
-    (ShapeError, "ord=-1 is the least of sizes", lambda: linalg.matrix_norm(fx.ones((2, 0)), ord=-1)),
+    (ShapeError, "ord=-1 is a minimum", lambda: linalg.matrix_norm(fx.ones((2, 0)), ord=-1)),
 ]
 
 

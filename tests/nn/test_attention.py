@@ -196,7 +196,7 @@ REFUSED: Final[list[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], dic
     ((2, 4, 2, 3), (1, 5, 2, 3), (1, 5, 2, 3), {}, "whose batches differ"),
     ((4, 2, 3), (5, 2, 4), (5, 2, 4), {}, "must have the same features, not 3 and 4"),
     ((4, 2, 3), (5, 2, 3), (6, 2, 3), {}, "key and value must have the same places and heads"),
-    ((4, 3, 3), (5, 2, 3), (5, 2, 3), {}, "3 heads of the query are no multiple of 2"),
+    ((4, 3, 3), (5, 2, 3), (5, 2, 3), {}, "3 heads of the query are not a multiple of 2"),
     ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"mask": np.ones((3, 5), bool)}, r"mask, .* does not broadcast to \[2, 4, 5\]"),
     ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"mask": np.ones((4, 5))}, "mask must be of bools"),
     ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"bias": np.ones((1, 2, 4, 5))}, "bias, .* does not broadcast"),

@@ -196,7 +196,7 @@ _REFUSED: Final[list[tuple[Any, dict[str, Any], type[fx.EffaxError], str]]] = [
         (fx.zeros((4, 4)), 2),
         {},
         fx.ShapeError,
-        r"must have a batch, .*; give it those that it lacks, as x\[None, None\]",
+        r"must have a batch, .*; add those that it lacks, as x\[None, None\]",
     ),
     ((fx.zeros(3), 2), {}, fx.ShapeError, "max_pool: x must have a batch, features and spatial axes"),
     ((fx.zeros((1, 1, 2), dtype=fx.bool), 2), {}, fx.DTypeError, "max_pool: x must be of real numbers"),

@@ -218,7 +218,7 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     "a state of other parameters": (
         TreeError,
         lambda: TRACE.update(X, TRACE.init(X["b"]), X),
-        "state is not what init",
+        "state is not the result of init",
     ),
     "results of another tree": (
         TreeError,
@@ -281,7 +281,7 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
         lambda: updates_of(optim.sgd(1e-50), [NARROW], NARROW),
         "must not underflow, and 1e-50 is 0 in float32, of float32",
     ),
-    "no transformation": (ArgumentError, lambda: SGD >> optim.sgd, ">> takes another one"),  # type: ignore[operator]  # the mistake
+    "no transformation": (ArgumentError, lambda: SGD >> optim.sgd, ">> needs another one"),  # type: ignore[operator]  # the mistake
     "a mask of numbers": (ArgumentError, lambda: optim.masked(SGD, {"w": 1}), r"masked: mask\['w'\] must be True or"),
     "a mask of another tree": (
         TreeError,
@@ -308,7 +308,7 @@ def test_refused(name: str) -> None:
 @pytest.mark.parametrize("other", [optim.sgd(0.1), optim.momentum(0.1), optim.ema(0.9), optim.every(2, SGD)])
 def test_a_state_of_another_transformation_is_refused(other: Any) -> None:
     with pytest.raises(
-        TreeError, match="update: state is not what init of scale_by_adam >> scale_by_learning_rate gives"
+        TreeError, match="update: state is not the result of init of scale_by_adam >> scale_by_learning_rate for"
     ):
         optim.adam(0.1).update(X, other.init(X), X)
 

@@ -190,8 +190,8 @@ def _window(window: Any, n: int, symmetric: bool) -> Any:
 
 
 REFUSED: Final[list[tuple[str, Callable[[], object]]]] = [
-    ("convolve: in1 and in2 must be of one rank", lambda: signal.convolve(X, X[0])),
-    ("correlate: in1 and in2 must have elements", lambda: signal.correlate(X[0], X[0, :0])),
+    ("convolve: in1 and in2 must have the same rank", lambda: signal.convolve(X, X[0])),
+    ("correlate: in1 and in2 must not be empty", lambda: signal.correlate(X[0], X[0, :0])),
     ("convolve: one must lie within the other", lambda: signal.convolve(IMAGE, IMAGE[:3].T, "valid")),
     ("convolve: in1 and in2 must be of numbers", lambda: signal.convolve(X[0] > 0, X[0] > 0)),
     ("welch: nperseg must be at most the 50 points", lambda: signal.welch(X, nperseg=51)),

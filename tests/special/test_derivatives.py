@@ -100,7 +100,7 @@ def test_refusals() -> None:
     refusal(
         DTypeError, "sph_harm_y: n must be of integers", of=lambda: special.sph_harm_y(fx.asarray(1.0), 0, 0.0, 0.0)
     )
-    refusal(ArgumentError, "say n_max", of=lambda: jit(special.sph_harm_y)(1, 0, 0.0, 0.0))
+    refusal(ArgumentError, "pass n_max", of=lambda: jit(special.sph_harm_y)(1, 0, 0.0, 0.0))
 
 
 WHOLE: Final[list[tuple[str, tuple[float, ...], tuple[float, ...]]]] = [

@@ -241,7 +241,7 @@ def test_refusals() -> None:
 
 
 def test_what_distributions_do_not_have() -> None:
-    with pytest.raises(ArgumentError, match=r"^stats\.norm is not called: .* norm\.cdf\(x, \.\.\.\)"):
+    with pytest.raises(ArgumentError, match=r"^stats\.norm is not callable: .* norm\.cdf\(x, \.\.\.\)"):
         stats.norm(0, 1)
     for name, method, advice in [
         ("norm", "rvs", r"stats\.norm has no `rvs`: .*effects\.random"),

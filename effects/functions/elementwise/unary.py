@@ -173,7 +173,7 @@ def _power_of_ten(places: int, x: Array) -> Array:
     greatest = np.iinfo(kind).max if kind.kind in "iu" else float(np.finfo(kind).max)
     power = 10 ** min(places, 400)
     if power > greatest:
-        raise ArgumentError(f"round: 10**{places} is no number of {x.aval.dtype}; give fewer decimals")
+        raise ArgumentError(f"round: 10**{places} does not fit {x.aval.dtype}; pass fewer decimals")
     return scalar(power, x.aval.dtype)
 
 

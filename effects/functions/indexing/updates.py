@@ -39,10 +39,10 @@ class At[DT: DType, Sh: tuple[Any, ...], V]:
     if not TYPE_CHECKING:  # to which there are none
 
         def __getattr__(self, name: str) -> NoReturn:
-            raise UnknownAttribute(f"x.at has no `.{name}`: it takes the places first; write x.at[key].{name}(…)")
+            raise UnknownAttribute(f"x.at has no `.{name}`: the key comes first; write x.at[key].{name}(…)")
 
         def __call__(self, key: object, /) -> NoReturn:
-            raise ArgumentError(f"x.at takes places in brackets: write x.at[{shown(key)}]")
+            raise ArgumentError(f"x.at takes the key in brackets: write x.at[{shown(key)}]")
 
         def __setitem__(self, key: object, value: object, /) -> NoReturn:
             raise ArgumentError(immutable(key, "x.at"))
@@ -82,11 +82,11 @@ class Place[DT: DType, Sh: tuple[Any, ...], V]:
             raise UnknownAttribute(f"x.at[key] has no `.{name}`: its methods are {methods}")
 
         def __getitem__(self, key: object, /) -> NoReturn:
-            raise ArgumentError(f"x.at[key][{shown(key)}] is no place of x: write one key, x.at[key, {shown(key)}]")
+            raise ArgumentError(f"x.at[key][{shown(key)}] needs one key: write, x.at[key, {shown(key)}]")
 
         def _computed(self, *_: object) -> NoReturn:
             raise ArgumentError(
-                "x.at[key] is no array to compute with: write x[key], or x = x.at[key].add(value) for x[key] += value"
+                "x.at[key] is not an array: write x[key], or x = x.at[key].add(value) for x[key] += value"
             )
 
         __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _computed

@@ -145,5 +145,7 @@ def broadcast_shapes(*shapes_: int | tuple[int, ...]) -> tuple[int, ...]:
     static_shapes = [shapes.static_shape("broadcast_shapes", s, f"shapes_[{i}]") for i, s in enumerate(shapes_)]
     for i, sizes in enumerate(static_shapes):
         if len(sizes) > MOST_AXES or math.prod([size or 1 for size in sizes]) > LARGEST:
-            raise ShapeError(f"broadcast_shapes: shapes_[{i}] {shapes.show(sizes)} is no shape that an array can have")
+            raise ShapeError(
+                f"broadcast_shapes: shapes_[{i}] {shapes.show(sizes)} is not a shape that an array can have"
+            )
     return shapes.broadcast_all(static_shapes)

@@ -162,7 +162,7 @@ def _pairs(argument: str, pairs: AxisPairs, x: Array, y: Array) -> AxisPairs:
 def tensordot(x1: ArrayLike, x2: ArrayLike, /, axes: TensordotAxes = 2) -> Array:
     """Products summed over pairs of axes: the last n of x1 with the first n of x2 (an int n), or those of a pair.
 
-    The axes of the result are what is left of x1, then what is left of x2.
+    The axes of the result are the others of x1, then the others of x2.
 
     >>> import effects as fx
     >>> fx.tensordot(fx.ones((2, 3)), fx.ones((4, 3)), axes=(1, 1)).shape

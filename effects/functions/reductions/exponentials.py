@@ -51,10 +51,10 @@ def logsumexp(
 ) -> Array | tuple[Array, Array]:
     """log Σ exp(x[i]) over `axis`, without overflow in between; its derivative is `softmax`.
 
-    With weights it is log Σ b[i] exp(x[i]), and NaN where the sum is negative; with `return_sign` it is the logarithm
-    of the size of the sum, and the sign comes, too. Of complex numbers it is the principal value, as in SciPy; the
-    logarithm of the size is real then, and the sign a number of size 1. Only the elements count that `where` holds
-    for. Special cases: -∞ of nothing and of nothing but -∞, where the derivative is 0.
+    With weights it is log Σ b[i] exp(x[i]), and NaN if the sum is negative; with `return_sign` the result is a pair,
+    the logarithm of the sum's absolute value and its sign. For complex numbers it is the principal value, as in SciPy;
+    then the sign is a number of absolute value 1. Only elements whose `where` is True count. Special cases: -∞ for no
+    elements and for only -∞, with derivative 0.
 
     >>> import effects as fx
     >>> fx.logsumexp(fx.asarray([1000.0, 1000.0]))
@@ -104,8 +104,7 @@ def _logsumexp(x: Array, b: Array | None, axis: Axes, keepdims: bool, signed: bo
 def softmax(x: ArrayLike, /, axis: Axes = -1, *, where: Mask = True) -> Array:
     """exp(x[i]) / Σ exp(x[j]) over `axis`, without overflow in between; NaN where there is nothing but -∞.
 
-    Elements for which `where` does not hold are left out: there the result is 0, and so is the derivative, also where
-    it holds for none.
+    Elements whose `where` is False are left out: there the result is 0 with derivative 0, also if all are left out.
 
     >>> import effects as fx
     >>> fx.softmax(fx.asarray([0.0, 0.0])), fx.softmax(fx.asarray([0.0, 0.0]), where=fx.asarray([True, False]))
@@ -136,7 +135,7 @@ def _softmax(x: Array, axis: Axes, some: bool) -> Array:
 def log_softmax(x: ArrayLike, /, axis: Axes = -1, *, where: Mask = True) -> Array:
     """x[i] - log Σ exp(x[j]) over `axis`: the logarithm of `softmax`, exact also where that underflows.
 
-    Elements for which `where` does not hold are left out: there the result is -∞, and the derivative 0.
+    Elements whose `where` is False are left out: there the result is -∞ with derivative 0.
 
     >>> import effects as fx
     >>> fx.log_softmax(fx.asarray([0.0, 1000.0]))

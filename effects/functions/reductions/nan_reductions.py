@@ -164,7 +164,7 @@ def _position(
     array, missing = _without(function, x, kind)
     empty = None if missing is None else reduction.any(reduction.all(missing, axis=axis)).known()
     if empty is not None and empty:
-        raise ShapeError(f"{function}: x, {array.aval}, has nothing but NaN along axis {axis}")
+        raise ShapeError(f"{function}: x, {array.aval}, has only NaN along axis {axis}")
     return find(array, axis=axis, keepdims=keepdims)
 
 

@@ -84,8 +84,8 @@ def _check_finite(function: str, low: Array, high: Array) -> None:
     known = [end.known() for end in (low, high)]
     if not all([end is None or np.isfinite(end.fetch().astype(float)) for end in known]):
         raise ArgumentError(
-            f"{function}: x has NaN or infinite elements, between which there are no edges; give range=(first, last), "
-            "the edges, or what is finite of x"
+            f"{function}: x has NaN or infinite elements, so there are no edges; pass range=(first, last), "
+            "the edges, or the finite elements of x"
         )
 
 

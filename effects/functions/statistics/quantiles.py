@@ -74,7 +74,7 @@ def _quantile(
         of_line = _lines(_weights(function, array, weights, axis), axes)
         out = _weighted(line, of_line, _shares(quantiles, percent), omit)
     else:
-        raise ArgumentError(f"{function}: weights are taken by method 'inverted_cdf' alone, got {method!r}")
+        raise ArgumentError(f"{function}: weights need method 'inverted_cdf', got {method!r}")
     tail = tuple([1 if i in axes else n for i, n in enumerate(shape)]) if keep else rest
     return movement.reshape(movement.moveaxis(out, -1, 0), (*quantiles.aval.shape, *tail))
 

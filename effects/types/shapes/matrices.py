@@ -42,5 +42,5 @@ def solved(function: str, a: Ints, b: Ints) -> Ints:
     """
     squares(function, a, "a")
     if len(b) != len(a) or b[:-1] != a[:-1]:
-        raise ShapeError(f"{function}: b of shape {show(b)} has not as many rows as a of shape {show(a)}")
+        raise ShapeError(f"{function}: b of shape {show(b)} does not have as many rows as a of shape {show(a)}")
     return b
