@@ -292,39 +292,39 @@ def jit(
 ) -> F:
     """`f`, compiled by XLA: traced once for each structure, shapes and dtypes of its arguments, then run from a cache.
 
-            Static arguments (`static_argnums`, `static_argnames`; hashable) are Python values while tracing, and each value has
-        its own program. Equal ones of a class mean the same program, by their `__eq__`, but 1, 1.0 and True are different.
-        Donated arguments (`donate_argnums`, `donate_argnames`) give their memory to the results and cannot be used
-        afterwards. Exceptions are arguments without memory on the device: scalars made by eager code and, where there are
-        several devices, arrays on the host. Static and donated arguments may be passed by position or by name. Arguments
-        that the program does not read are left out of it, and are not donated; with `keep_unused` it takes all.
+    Static arguments (`static_argnums`, `static_argnames`; hashable) are Python values while tracing, and each value has
+    its own program. Equal ones of a class mean the same program, by their `__eq__`, but 1, 1.0 and True are different.
+    Donated arguments (`donate_argnums`, `donate_argnames`) give their memory to the results and cannot be used
+    afterwards. Exceptions are arguments without memory on the device: scalars made by eager code and, where there are
+    several devices, arrays on the host. Static and donated arguments may be passed by position or by name. Arguments
+    that the program does not read are left out of it, and are not donated; with `keep_unused` it takes all.
 
-        Python's side effects happen only while tracing. So do reads: globals, attributes such as `self.w` and closed-over
-        names keep the values that they have then, so whatever changes must be an argument. With `fold`, computations that
-        depend only on such arrays are done once, while tracing. Also a decorator with arguments: `@jit(static_argnums=0)`.
+    Python's side effects happen only while tracing. So do reads: globals, attributes such as `self.w` and closed-over
+    names keep the values that they have then, so whatever changes must be an argument. With `fold`, computations that
+    depend only on such arrays are done once, while tracing. Also a decorator with arguments: `@jit(static_argnums=0)`.
 
-        A call with arrays over a mesh runs over it; so does a call of a function with shardings. `in_shardings` and
-        `out_shardings` are tree prefixes of the positional arguments (which may be passed by name) and of the result, with
-        shardings and None as leaves: arguments on the host are split so, others must be, and results are. Static arguments
-        have no entry. The compiler decides the rest.
-    
-        The result also has `trace(*args)`, `lower(*args)` and `eval_shape(*args)` to inspect the program:
-        `.lower(x).as_text()`, `.lower(x).compile().cost_analysis()`, ….
+    A call with arrays over a mesh runs over it; so does a call of a function with shardings. `in_shardings` and
+    `out_shardings` are tree prefixes of the positional arguments (which may be passed by name) and of the result, with
+    shardings and None as leaves: arguments on the host are split so, others must be, and results are. Static arguments
+    have no entry. The compiler decides the rest.
 
-        Raises ArgumentError for positions and names that `f` does not have, for unhashable static arguments, and for an
-        argument that is both static and donated; DeviceError for arguments in different places, ShapeError and TreeError
-        for shardings that do not fit.
+    The result also has `trace(*args)`, `lower(*args)` and `eval_shape(*args)` for looking at the program:
+    `.lower(x).as_text()`, `.lower(x).compile().cost_analysis()`, ….
 
-        >>> import effects as fx
-        >>> @jit
-        ... def f(x, y):
-        ...     print("tracing!")
-        ...     return fx.sin(x) * fx.cos(y)
-        >>> f(3.0, 4.0)
-        tracing!
-        Array(-0.09224219, float64)
-        >>> f(4.0, 5.0)
-        Array(-0.21467625, float64)
+    Raises ArgumentError for positions and names that `f` does not have, for unhashable static arguments, and for an
+    argument that is both static and donated; DeviceError for arguments in different places, ShapeError and TreeError
+    for shardings that do not fit.
+
+    >>> import effects as fx
+    >>> @jit
+    ... def f(x, y):
+    ...     print("tracing!")
+    ...     return fx.sin(x) * fx.cos(y)
+    >>> f(3.0, 4.0)
+    tracing!
+    Array(-0.09224219, float64)
+    >>> f(4.0, 5.0)
+    Array(-0.21467625, float64)
     """
     if f is None:
         decorator = functools.partial(
