@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from effects.errors import DTypeError, IllTyped
 from effects.program.jaxpr import Jaxpr
 from effects.program.operation import HigherOrder, operation
@@ -39,7 +41,7 @@ class CallLike[V](HigherOrder[V]):
         """The same operation of another program."""
         raise NotImplementedError
 
-    def types(self: CallLike[Typed]) -> tuple[ShapedArray, ...]:
+    def types(self: CallLike[Any]) -> tuple[ShapedArray, ...]:
         _check_operands(self.name, self.body, self.operands_)
         return self.body.out_avals
 

@@ -153,7 +153,7 @@ def test_lengths_and_windows_are_masks(window: Any, lengths: tuple[Any, Any], is
     def total(q: fx.Array) -> fx.Array:
         return fx.sum(fx.where(fx.isinf(sums), 0, f(q, k, v, known)[1]))
 
-    slopes = grad(total)(q)
+    slopes = grad(total)(fx.asarray(q))
     weights = np.exp(
         np.where(seen.transpose(0, 2, 1, 3), logits, -np.inf) - np.where(np.isinf(sums), 0, sums)[..., None]
     )

@@ -6,7 +6,7 @@ Shapes do not depend on values: a coefficient that is zero stays one.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, overload
 
 import numpy as np
 
@@ -81,7 +81,7 @@ def polyfit(
 ) -> tuple[Array[RT], Array[RT]]: ...
 def polyfit(
     x: ArrayLike,
-    y: ArrayLike,
+    y: Dividing[Any, Any],
     deg: int,
     rcond: ArrayLike | None = None,
     full: bool = False,
@@ -187,7 +187,8 @@ def polydiv(x1: Like[DT], x2: Dividing[DT, RT], /) -> tuple[Array[RT], Array[RT]
         raise ShapeError(f"polydiv: x1 and x2 must have a coefficient at least, got {above.aval} and {below.aval}")
     steps = above.aval.size - below.aval.size + 1
     if steps < 1:
-        return creation.zeros((1,), dtype=above.aval.dtype), above
+        nothing: Array = creation.zeros((1,), dtype=above.aval.dtype)
+        return nothing, above
     first, rest = below[0], below[1:]
 
     def step(window: Array, following: Array) -> tuple[Array, Array]:

@@ -5,7 +5,7 @@ To mypy a list of different arrays is a list of objects, which the last overload
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from effects.types.signatures import MYPY, Exactly, P, R, Signature
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from effects.arrays.array import Array
     from effects.arrays.operators import DT
     from effects.types.dtypes import DType, DTypeOf
+
+X = TypeVar("X")
 
 
 class OfJoined:
@@ -29,7 +31,7 @@ class OfJoined:
         self, arrays: Sequence[Array[D, Any]], /, axis: int | None = 0, *, dtype: None = None
     ) -> Array[Exactly[D]]: ...
     @overload
-    def __call__[X](
+    def __call__(
         self, arrays: Sequence[X], /, axis: int | None = 0, *, dtype: DTypeOf[DT] | None = None
     ) -> Array[DT]: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -47,7 +49,7 @@ class OfStacked:
         self, arrays: Sequence[Array[D, Any]], /, axis: int = 0, *, dtype: None = None
     ) -> Array[Exactly[D]]: ...
     @overload
-    def __call__[X](self, arrays: Sequence[X], /, axis: int = 0, *, dtype: DTypeOf[DT] | None = None) -> Array[DT]: ...
+    def __call__(self, arrays: Sequence[X], /, axis: int = 0, *, dtype: DTypeOf[DT] | None = None) -> Array[DT]: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
@@ -59,7 +61,7 @@ class OfBeside:
     @overload
     def __call__[D: DType](self, arrays: Sequence[Array[D, Any]], /, *, dtype: None = None) -> Array[Exactly[D]]: ...
     @overload
-    def __call__[X](self, arrays: Sequence[X], /, *, dtype: DTypeOf[DT] | None = None) -> Array[DT]: ...
+    def __call__(self, arrays: Sequence[X], /, *, dtype: DTypeOf[DT] | None = None) -> Array[DT]: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from effects.types.signatures.refused import NoDType, NoInteger, NoKey, NoReal, NoSizes
 
 UT = TypeVar("UT", bound="Unsigned", default="Any")
+X = TypeVar("X", bound="Real")
+Y = TypeVar("Y", bound="Real")
 
 
 class OfDrawn:
@@ -137,7 +139,7 @@ class OfVectors:
         method: Method = "cholesky",
     ) -> Array[D]: ...
     @overload
-    def __call__[X: Real, Y: Real](
+    def __call__(
         self,
         key: Key,
         mean: X,

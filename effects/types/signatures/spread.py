@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 InexactOrAny = TypeVar("InexactOrAny", bound="Inexact", default="Any")
 FloatingOrAny = TypeVar("FloatingOrAny", bound="Floating", default="Any")
+X = TypeVar("X", bound="ArrayLike")
+Y = TypeVar("Y", bound="ArrayLike | NoArray")
 
 
 class Spreading(Chosen, total=False):
@@ -63,7 +65,7 @@ def average[D: DType](
     **unknown: NoSuchArgument,
 ) -> Array[Exactly[D]]: ...
 @overload
-def average[X: ArrayLike](
+def average(
     x: X,
     /,
     axis: None = None,
@@ -73,8 +75,8 @@ def average[X: ArrayLike](
     where: Mask = True,
 ) -> Scalar[InexactOrAny]: ...
 @overload
-def average[X: ArrayLike | NoArray](
-    x: X,
+def average(
+    x: Y,
     /,
     axis: Axes = None,
     *,
@@ -117,7 +119,7 @@ def deviation[D: Floating | Integer | bool_](
     **unknown: NoSuchArgument,
 ) -> Array[Exactly[D]]: ...
 @overload
-def deviation[X: ArrayLike](
+def deviation(
     x: X,
     /,
     axis: None = None,
@@ -127,8 +129,8 @@ def deviation[X: ArrayLike](
     **options: Unpack[Spreading],
 ) -> Scalar[FloatingOrAny]: ...
 @overload
-def deviation[X: ArrayLike | NoArray](
-    x: X,
+def deviation(
+    x: Y,
     /,
     axis: Axes = None,
     *,
