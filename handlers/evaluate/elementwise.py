@@ -249,7 +249,7 @@ def _complex(x: Host, y: Host) -> Host:
 
 FUNCTIONS: Final[dict[UnaryKind | BinaryKind, _Function]] = {
     _U.IMAG: lambda x: x.imag.copy(),
-    _U.BIT_COUNT: lambda x: np.bitwise_count(x).astype(x.dtype),
+    _U.BIT_COUNT: lambda x: np.bitwise_count(x.view(f"u{x.itemsize}")).astype(x.dtype),  # NumPy counts those of |x|
     _U.EXP2: _exp2,
     _U.ERF: _scipys("erf"),
     _U.ERFC: _scipys("erfc"),
