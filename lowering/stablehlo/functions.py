@@ -27,26 +27,6 @@ _MOST_STAGED_WITHIN: Final = 1000
 class Functions:
     """The functions of one module, by the programs they compute."""
 
-    __slots__ = (
-        "_adopted",
-        "_callbacks",
-        "_callees",
-        "_current",
-        "_level",
-        "_manual",
-        "_names",
-        "_staged",
-        "_symbols",
-        "_waiting",
-        "devices",
-        "layout",
-        "manual",
-        "meshes",
-        "on_cpu",
-        "platform",
-        "tuned",
-    )
-
     def __init__(self, where: Device | Layout | None = None, platform: str | None = None) -> None:
         self._adopted: dict[Hashable, str] = {}
         self._callbacks: dict[HostFunction, int] = {}
