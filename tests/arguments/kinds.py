@@ -72,6 +72,7 @@ KINDS: Final[dict[str, tuple[Any, set[str]]]] = {
     "Integers[W]": (X, ARRAYS),
     "ArrayLike | None": (X, {*ARRAYS, "None"}),
     "Like[DT]": (X, ARRAYS),
+    "Meeting[DT, RT]": (X, ARRAYS),
     **{f"As{kind}": (X, ARRAYS) for kind in ("Floats[DT]", "FloatsOf[DT, Sh]", "RealFloats[DT]")},
     **{f"{kind}Matrices[DT]": (X, ARRAYS) for kind in ("Complex", "Float", "Real")},
     "ArrayLike | AsSums[DT]": (X, ARRAYS),
