@@ -24,7 +24,6 @@ from effects.errors import ArgumentError, OutOfBoundsError
 from effects.runtime.memory_errors import MemoryErrors
 from effects.types import dtypes
 from effects.types.dtypes import DType, DTypeOf
-from effects.types.signatures import elementwise
 from effects.types.signatures.attributes import Sizes
 
 if TYPE_CHECKING:
@@ -232,8 +231,19 @@ class Array(SearchMethods[DT, Sh]):  # `==` is elementwise, so there is no hash 
         """The nearest integer, or multiple of 10⁻ᵈ, halves to the even one: the function `round`."""
         raise NotImplementedError
 
-    clip = elementwise.limits
-    """x limited to [min, max]: the function `clip`."""
+    @overload
+    def clip[D: dtypes.Inexact, S: tuple[object, ...]](
+        self: Array[D, S], min: float | None = None, max: float | None = None
+    ) -> Array[D, S]: ...
+    @overload
+    def clip[D: dtypes.Integer, S: tuple[object, ...]](
+        self: Array[D, S], min: int | None = None, max: int | None = None
+    ) -> Array[D, S]: ...
+    @overload
+    def clip(self, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array: ...
+    def clip(self, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array:
+        """x limited to [min, max]: the function `clip`."""
+        raise NotImplementedError
 
     def to_device(self, device: DeviceLike, /, *, stream: None = None) -> Array[DT, Sh]:
         """x on another device, one of `devices()` or its name; there are no streams."""

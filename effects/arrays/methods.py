@@ -175,7 +175,7 @@ class Spelled(Array[DT, Sh]):
     def round(self, decimals: int = 0) -> Array[DT, Sh]:
         return unary.round(self, decimals)
 
-    def clip(self, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array[Any, Any]:  # type: ignore[override]
+    def clip(self, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array[Any, Any]:
         return logic.clip(self, min, max)
 
     def compress(self, condition: ArrayLike | Sequence[bool], axis: int | None = None) -> Array[DT]:

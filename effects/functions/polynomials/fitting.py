@@ -6,7 +6,7 @@ Shapes do not depend on values: a coefficient that is zero stays one.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, overload
+from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, overload
 
 import numpy as np
 
@@ -80,8 +80,8 @@ def polyfit(
     cov: Literal[True, "unscaled"],
 ) -> tuple[Array[RT], Array[RT]]: ...
 def polyfit(
-    x: ArrayLike,
-    y: Dividing[Any, Any],
+    x: Like[DT],
+    y: Dividing[DT, RT],
     deg: int,
     rcond: ArrayLike | None = None,
     full: bool = False,

@@ -122,7 +122,7 @@ def limits[D: Integer, S: Shape](
 def limits[X: ArrayLike](
     x: X, /, min: ArrayLike | NoArray | None = None, max: ArrayLike | NoArray | None = None, **unknown: NoSuchArgument
 ) -> Array: ...
-def limits(x: Any, /, min: Any = None, max: Any = None, **unknown: Any) -> Any:
+def limits(*args: Any, **kwargs: Any) -> Any:
     """`clip`."""
 
 
