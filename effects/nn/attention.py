@@ -75,12 +75,12 @@ def dot_product_attention(
     `query` is [*batch, T, N, H], `key` [*batch, S, K, H] and `value` [*batch, S, K, V]: places, heads, features; the
     result is [*batch, T, N, V]. N is a multiple of K: N / K neighbouring query heads share a key and a value head.
     `scale` is 1 / √H by default. `bias` is added to the logits and `mask` (True: attend) selects among them; both
-    broadcast to [*batch, N, T, S]. `is_causal` lets query i see the keys up to i only, `local_window_size` those from i
-    - left to i + right (one number is both). `query_seq_lengths` and `key_value_seq_lengths`, of shape [*batch], hide
-    places beyond the end of a row; places are counted from the first. A query that sees no key, or lies beyond the end,
-    gives 0 with derivative 0, and keys that no query sees have no effect, even if they or their values are infinite.
-    With `return_residual` the result is a pair with the logarithm of the softmax's sum, [*batch, T, N]: -∞ if no key is
-    seen.
+    broadcast to [*batch, N, T, S]. `is_causal` lets query i see the keys up to i only, `local_window_size` at most so
+    many on the left and on the right of i (one number is both). `query_seq_lengths` and `key_value_seq_lengths`, of
+    shape [*batch], hide places beyond the end of a row; places are counted from the first. A query that sees no key, or
+    lies beyond the end, gives 0 with derivative 0, and keys that no query sees have no effect, even if they or their
+    values are infinite. With `return_residual` the result is a pair with the logarithm of the softmax's sum, [*batch,
+    T, N]: -∞ if no key is seen.
 
     Narrow floats are computed in float32 and rounded once. Raises ShapeError if shapes do not fit, DTypeError unless
     `mask` is of bools, lengths of integers and the others of real numbers.

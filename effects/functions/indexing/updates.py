@@ -82,7 +82,7 @@ class Place[DT: DType, Sh: tuple[Any, ...], V]:
             raise UnknownAttribute(f"x.at[key] has no `.{name}`: its methods are {methods}")
 
         def __getitem__(self, key: object, /) -> NoReturn:
-            raise ArgumentError(f"x.at[key][{shown(key)}] needs one key: write, x.at[key, {shown(key)}]")
+            raise ArgumentError(f"x.at[key][{shown(key)}] needs one key: write x.at[key, {shown(key)}]")
 
         def _computed(self, *_: object) -> NoReturn:
             raise ArgumentError(
