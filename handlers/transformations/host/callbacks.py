@@ -34,10 +34,8 @@ from effects.trees.pytree import tree_flatten, tree_leaves_with_path, tree_map, 
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import as_dtype
-from effects.types.signatures import typed_as
 from handlers.transformations.calls.types import Tree
 
-type Function = Callable[..., object]
 type VmapMethod = Literal["sequential", "expand_dims", "broadcast_all"]
 """Ways to call a callback that computes for all lanes of a `vmap`."""
 
@@ -105,73 +103,57 @@ def debug_callback(f: Callable[..., object], *args: object, ordered: bool = Fals
 
 
 @overload
-def callback(
-    f: Function,
+def pure_callback(
+    f: Callable[..., object],
     result_types: ShapedArray,
     *args: object,
-    vmap_method: VmapMethod = ...,
-    ordered: bool = ...,
+    vmap_method: VmapMethod = "sequential",
     **kwargs: object,
 ) -> Array: ...
 @overload
-def callback[A: Array | None](
-    f: Function,
-    result_types: A,
-    *args: object,
-    vmap_method: VmapMethod = ...,
-    ordered: bool = ...,
-    **kwargs: object,
+def pure_callback[A: Array | None](
+    f: Callable[..., object], result_types: A, *args: object, vmap_method: VmapMethod = "sequential", **kwargs: object
 ) -> A: ...
 @overload
-def callback(
-    f: Function,
+def pure_callback(
+    f: Callable[..., object],
     result_types: tuple[ShapedArray, ShapedArray],
     *args: object,
-    vmap_method: VmapMethod = ...,
-    ordered: bool = ...,
+    vmap_method: VmapMethod = "sequential",
     **kwargs: object,
 ) -> tuple[Array, Array]: ...
 @overload
-def callback(
-    f: Function,
+def pure_callback(
+    f: Callable[..., object],
     result_types: tuple[ShapedArray, ...],
     *args: object,
-    vmap_method: VmapMethod = ...,
-    ordered: bool = ...,
+    vmap_method: VmapMethod = "sequential",
     **kwargs: object,
 ) -> tuple[Array, ...]: ...
 @overload
-def callback(
-    f: Function,
+def pure_callback(
+    f: Callable[..., object],
     result_types: list[ShapedArray],
     *args: object,
-    vmap_method: VmapMethod = ...,
-    ordered: bool = ...,
+    vmap_method: VmapMethod = "sequential",
     **kwargs: object,
 ) -> list[Array]: ...
 @overload
-def callback[K](
-    f: Function,
+def pure_callback[K](
+    f: Callable[..., object],
     result_types: dict[K, ShapedArray],
     *args: object,
-    vmap_method: VmapMethod = ...,
-    ordered: bool = ...,
+    vmap_method: VmapMethod = "sequential",
     **kwargs: object,
 ) -> dict[K, Array]: ...
 @overload
-def callback(
-    f: Function,
+def pure_callback(
+    f: Callable[..., object],
     result_types: Tree,
     *args: object,
-    vmap_method: VmapMethod = ...,
-    ordered: bool = ...,
+    vmap_method: VmapMethod = "sequential",
     **kwargs: object,
 ) -> Any: ...
-def callback(*args: Any, **kwargs: Any) -> Any:
-    """The signature of `pure_callback` and `io_callback`, each of which has one of the options."""
-
-
-@typed_as(lambda: callback)
 def pure_callback(
     f: Callable[..., object], result_types: Any, *args: object, vmap_method: VmapMethod = "sequential", **kwargs: object
 ) -> Any:
@@ -196,7 +178,42 @@ def pure_callback(
     return _perform(CallbackKind.PURE, "pure_callback", f, result_types, args, kwargs, vmap_method=vmap_method)
 
 
-@typed_as(lambda: callback)
+@overload
+def io_callback(
+    f: Callable[..., object], result_types: ShapedArray, *args: object, ordered: bool = False, **kwargs: object
+) -> Array: ...
+@overload
+def io_callback[A: Array | None](
+    f: Callable[..., object], result_types: A, *args: object, ordered: bool = False, **kwargs: object
+) -> A: ...
+@overload
+def io_callback(
+    f: Callable[..., object],
+    result_types: tuple[ShapedArray, ShapedArray],
+    *args: object,
+    ordered: bool = False,
+    **kwargs: object,
+) -> tuple[Array, Array]: ...
+@overload
+def io_callback(
+    f: Callable[..., object],
+    result_types: tuple[ShapedArray, ...],
+    *args: object,
+    ordered: bool = False,
+    **kwargs: object,
+) -> tuple[Array, ...]: ...
+@overload
+def io_callback(
+    f: Callable[..., object], result_types: list[ShapedArray], *args: object, ordered: bool = False, **kwargs: object
+) -> list[Array]: ...
+@overload
+def io_callback[K](
+    f: Callable[..., object], result_types: dict[K, ShapedArray], *args: object, ordered: bool = False, **kwargs: object
+) -> dict[K, Array]: ...
+@overload
+def io_callback(
+    f: Callable[..., object], result_types: Tree, *args: object, ordered: bool = False, **kwargs: object
+) -> Any: ...
 def io_callback(
     f: Callable[..., object], result_types: Any, *args: object, ordered: bool = False, **kwargs: object
 ) -> Any:
