@@ -56,7 +56,7 @@ def _refuse_from_now_on() -> None:
 def _refuse() -> None:
     raise DeviceError(
         "this process was forked from one in which XLA ran, and has none of its threads: a compiled program would "
-        "wait for them forever. {_ADVICE}"
+        f"wait for them forever. {_ADVICE}"
     )
 
 

@@ -86,7 +86,7 @@ def everything(folder: Path) -> None:
     pending.wait()
     assert checkpoint_steps(folder) == (1, 2)
 
-    refused(FileError, lambda: save_checkpoint(folder, 2, state(mesh)), "step-2 is there")
+    refused(FileError, lambda: save_checkpoint(folder, 2, state(mesh)), "step-2 exists")
     other = {"n": 3.0} if here else {"n": 3}
     refused(ArgumentError, lambda: save_checkpoint(folder, 3, other), "process 1 saves another step or tree")
     own = {"key": fx.random.key(here)}

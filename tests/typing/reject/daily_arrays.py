@@ -110,7 +110,7 @@ def arguments(a: Array[fx.f32], x: Array, i: Array[fx.i32]) -> None:
     i.item().sizes  # E: "int" has no attribute "sizes"
     name: str = a.item()  # E: expression has type "float", variable has type "str"
     x.astype(3)  # E: Argument 1 to "astype" of "Array"
-    x.clip("0")  # E: an array or a number
+    x.clip("0")  # E: No overload variant of "clip" of "Array" matches argument type "str"
     fx.clip(x, low=0)  # E: Argument "low" to "clip" has incompatible type "int"
     fx.where(x > 0, x)  # E: No overload variant of "where" matches argument types
     fx.sin(x, x)  # E: No overload variant of "sin" matches argument types
