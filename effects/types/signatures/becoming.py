@@ -18,7 +18,7 @@ from effects.types.signatures import MYPY
 if TYPE_CHECKING:
     from effects.arrays.array import Array, Foreign
     from effects.types import kinds
-    from effects.types.dtypes import DType
+    from effects.types.dtypes import DType, Integer, bool_
 
 
 W = TypeVar("W")
@@ -104,6 +104,14 @@ class Broadcasts[K, D, S, R: DType, T: tuple[Any, ...]](Protocol):
 
     @property
     def _element(self) -> _Beside[D, _Becomes[K, R]]: ...
+    def _beside(self, shape: S, /) -> T: ...
+
+
+class DiscreteBeside[S, T: tuple[Any, ...]](Protocol):
+    """An array of integers or bools that beside one of shape `S` has the shape `T`, as `Broadcasts`."""
+
+    @property
+    def _element(self) -> Integer | bool_: ...
     def _beside(self, shape: S, /) -> T: ...
 
 

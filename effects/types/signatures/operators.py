@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, overload
 
 from effects.types import kinds
-from effects.types.signatures import MYPY, F, I, J, S, Shape
+from effects.types.signatures import MYPY, F, I, S, Shape
 from effects.types.signatures.attributes import Nothing, Nowhere
 from effects.types.signatures.pairs import K_co
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Broadcasts,
         Complexes,
         Discrete,
+        DiscreteBeside,
         FloatingNumber,
         HasBits,
         HasReals,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 X = TypeVar("X", bound="DType")
 Y = TypeVar("Y", bound="tuple[Any, ...]")
+W = TypeVar("W", bound="tuple[Any, ...]")
 
 
 class OfComplexes[E: DType, S: Shape](Protocol):
@@ -86,7 +88,7 @@ class Operator(Generic[K_co, X, Y]):  # noqa: UP046  # as in `Signature`
     @overload
     def __call__[D: DType, S: Shape, Z: Zero](self: OfUnmet[D, S], y: ArrayOf[D, Z], /) -> Array[D, S]: ...
     @overload
-    def __call__(self: Operator[kinds.Fractional, I, S], y: Array[J, S], /) -> Array[F, S]: ...
+    def __call__(self: Operator[kinds.Fractional, I, S], y: DiscreteBeside[S, W], /) -> Array[F, W]: ...
     @overload
     def __call__[E: DType, T: Shape](self, y: Broadcasts[K_co, X, Y, E, T], /) -> Array[E, T]: ...
 
