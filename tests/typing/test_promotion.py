@@ -1,6 +1,7 @@
 """The dtype that type checkers say two dtypes meet in, and every dtype and number of Python's, is what staging gives.
 
-All pairs are added; other functions have the same rows of dtypes, and are asked about a dtype of each kind.
+All pairs are added; other functions have the same rows of dtypes, and are asked about a dtype of each kind. Shapes are
+those of broadcasting, or unknown.
 """
 
 from __future__ import annotations
@@ -63,31 +64,35 @@ def staged(expression: str) -> str:
     return result.dtype.name
 
 
-def said(texts: list[str], folder: Path) -> list[str]:
-    """The dtype that mypy says of each expression, or that it refuses it."""
-    parameters = [f"{side}_{dtype}: fx.Array[fx.{dtype}]" for side in "ab" for dtype in DTYPES]
-    head = ["from typing import reveal_type", "import effects as fx", f"def f({', '.join(parameters)}) -> None:"]
+def said(texts: list[str], parameters: list[str], folder: Path) -> list[tuple[str, str]]:
+    """The dtype and the shape that mypy says of each expression, or that it refuses it."""
+    head = [
+        "from typing import Any, Literal, reveal_type",
+        "import effects as fx",
+        f"def f({', '.join(parameters)}) -> None:",
+    ]
     program = folder / "program.py"
     program.write_text("\n".join([*head, *[f"    reveal_type({text})" for text in texts]]))
     options = ["--config-file", str(ROOT / "mypy.ini"), "--cache-dir", str(ROOT / ".mypy_cache"), "--no-error-summary"]
     report, trouble, _ = api.run([*options, str(program)])
     assert not trouble
-    by_line: dict[int, str] = {}
+    by_line: dict[int, tuple[str, str]] = {}
     for number, kind, text in re.findall(r"program\.py:(\d+): (error|note): (.*)", report):
-        dtype = re.search(r"array\.Array\[(?:\w+\.)*(\w+)", text)
+        array = re.search(r'array\.Array\[(?:\w+\.)*(\w+)(?:, (.*))?\]"', text)
         if kind == "error":
-            by_line[int(number)] = "raises"
-        elif dtype is not None:
-            by_line.setdefault(int(number), dtype[1].rstrip("_"))
+            by_line[int(number)] = "raises", ""
+        elif array is not None:
+            by_line.setdefault(int(number), (array[1].rstrip("_"), array[2]))
     return [by_line[number] for number, _ in enumerate(texts, len(head) + 1)]
 
 
 @pytest.mark.slow
 def test_results_have_the_dtypes_that_are_said(tmp_path: Path) -> None:
     texts = expressions()
+    parameters = [f"{side}_{dtype}: fx.Array[fx.{dtype}]" for side in "ab" for dtype in DTYPES]
     outcomes: Counter[str] = Counter()
     wrong: list[tuple[str, str, str]] = []
-    for text, dtype, revealed in zip(texts, map(staged, texts), said(texts, tmp_path)):
+    for text, dtype, (revealed, _) in zip(texts, map(staged, texts), said(texts, parameters, tmp_path)):
         if revealed == dtype:
             outcomes["right"] += 1
         elif revealed == "Any":
@@ -99,3 +104,25 @@ def test_results_have_the_dtypes_that_are_said(tmp_path: Path) -> None:
     assert not wrong
     assert outcomes["right"] > 0.97 * len(texts), outcomes
     assert outcomes["passes"] < 10, outcomes
+
+
+SHAPES: Final = {"no": "tuple[()]", "row": "tuple[int]", "three": "tuple[Literal[3]]", "matrix": "tuple[int, int]"}
+RANKS: Final = {"no": 0, "row": 1, "three": 1, "matrix": 2}
+
+
+@pytest.mark.slow
+def test_shapes_of_results_are_those_of_broadcasting_or_unknown(tmp_path: Path) -> None:
+    written = {**SHAPES, "unknown": "Any"}
+    names = list(itertools.product(("f32", "i32", "Any"), written))
+    parameters = [f"{d}_{s}: fx.Array[{d if d == 'Any' else f'fx.{d}'}, {written[s]}]" for d, s in names]
+    cases = list(itertools.product(names, "+/", names))
+    texts = ["{}_{} {} {}_{}".format(*one, operator, *other) for one, operator, other in cases]
+    wrong, vague = [], []
+    for ((a, left), _, (b, right)), text, (_, shape) in zip(cases, texts, said(texts, parameters, tmp_path)):
+        known = "unknown" not in (left, right)
+        broadcast = SHAPES[max(left, right, key=RANKS.__getitem__)] if known else "Any"
+        if shape != "Any" and shape != broadcast and {left, right} != {"row", "three"}:
+            wrong.append((text, shape, broadcast))
+        if shape == "Any" and known and "Any" not in (a, b) and (left == right or "no" in (left, right)):
+            vague.append((text, broadcast))
+    assert not wrong and not vague
