@@ -80,8 +80,6 @@ class Array(SearchMethods[DT, Sh]):  # `==` is elementwise, so there is no hash 
     if TYPE_CHECKING:
 
         @overload
-        def _beside(self: Array[Any, Never], shape: Any, /) -> Any: ...
-        @overload
         def _beside(self, shape: Never, /) -> Any: ...
         @overload
         def _beside(self, shape: Sh, /) -> Sh: ...
@@ -92,7 +90,7 @@ class Array(SearchMethods[DT, Sh]):  # `==` is elementwise, so there is no hash 
         @overload
         def _beside(self, shape: tuple[Any, ...], /) -> Any: ...
         def _beside(self, shape: Any, /) -> Any:
-            """The shape of a result, as far as it is certain; what is unknown, Any, fits the first overloads."""
+            """The shape of a result, as far as it is certain; what is unknown, Any, fits the first overload."""
 
     @Sizes
     def shape(self) -> tuple[int, ...]:
