@@ -77,7 +77,7 @@ class Array(SearchMethods[DT, Sh]):  # `==` is elementwise, so there is no hash 
     def _sized(self, shape: Sh, /) -> None:
         """Names the shape for the type checker, whatever the dtype; never called."""
 
-    if TYPE_CHECKING:
+    if TYPE_CHECKING:  # checkers take the first overload that fits, and what is unknown fits any, so also Never
 
         @overload
         def _beside(self, shape: Never, /) -> Any: ...
@@ -90,7 +90,7 @@ class Array(SearchMethods[DT, Sh]):  # `==` is elementwise, so there is no hash 
         @overload
         def _beside(self, shape: tuple[Any, ...], /) -> Any: ...
         def _beside(self, shape: Any, /) -> Any:
-            """The shape of a result, as far as it is certain; what is unknown, Any, fits the first overload."""
+            """The shape of a result beside an array of that shape, as far as it is certain."""
 
     @Sizes
     def shape(self) -> tuple[int, ...]:

@@ -215,7 +215,7 @@ def promoted(function: str, **arguments: object) -> list[Array]:
 def as_type(value: object, dtype: type[DType], weak_type: bool, function: str, argument: str) -> Array:
     """`value` as an array of exactly this dtype."""
     if type(value) in _PYTHON_SCALARS:
-        return scalar(value, dtype, weak_type=weak_type, function=function, argument=argument)  # type: ignore[arg-type]
+        return scalar(value, dtype, weak_type=weak_type, function=function, argument=argument)  # type: ignore[arg-type]  # it is one
     array = as_array(value, function, argument)
     return convert(array, dtype, weak_type)
 

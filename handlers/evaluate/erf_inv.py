@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from effects.arrays.concrete import Host
 type _Piece = tuple[float, float, list[float]]
 
 
+@cache
 def _pieces() -> dict[str, list[_Piece]]:
     """By dtype, polynomials in w = -log(1 - x²), in √w all but the first: where each ends, its centre, coefficients."""
     pieces: dict[str, list[_Piece]] = {}
@@ -28,14 +29,11 @@ def _pieces() -> dict[str, list[_Piece]]:
     return pieces
 
 
-_PIECES: Final = _pieces()
-
-
 def erf_inv(x: Host) -> Host:
     """y with erf(y) = x, of float32 or float64."""
     flat = x.reshape(-1)
     w = np.negative(np.log1p(-flat * flat))
-    first, *others = _PIECES[x.dtype.name]
+    first, *others = _pieces()[x.dtype.name]
     out = polynomial(w - x.dtype.type(first[1]), first[2])
     lowest = first[0]
     for highest, centre, coefficients in others:

@@ -47,7 +47,7 @@ def _judged(call: Call, argument: Argument, name: str, value: Any, by_keyword: b
 
 
 def wrong_of(call: Call, values: dict[str, Any]) -> list[str]:
-    """What is wrong with a call, of all its arguments with all these values; by name, too, where they are refused."""
+    """Mistakes of a call, of all its arguments with all these values; by name, too, where they are refused."""
     wrong: list[str] = []
     for a in call.arguments:
         can_be_named = a.kind is Parameter.POSITIONAL_OR_KEYWORD and not call.takes_more

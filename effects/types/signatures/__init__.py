@@ -8,7 +8,8 @@ this signature, which is that of the `def`, with the docstring below it, and a c
 Where a shape or a dtype is not known, several overloads fit, and checkers would give up: mypy unless those that fit
 have the same parameters once their type variables are solved, pyright unless one of them has nothing but type
 variables as parameters. So parameters are `Array[D, S]` with a variable in each place, and the last overload takes
-whatever the function takes as a variable.
+whatever the function takes as a variable. What Python has below the overloads takes anything, in a line: only checkers
+read signatures.
 """
 
 from __future__ import annotations
