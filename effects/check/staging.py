@@ -106,7 +106,7 @@ def check(contract: Checkable, literals: frozenset[int]) -> Outcome:
     line = contract.line
     if not any([one.arrays for one in contract.parameters.values()]):
         return Outcome(contract.name, line, False, "no argument has a shape", None)
-    primes, even = _primes(literals), _divisible(literals)
+    primes = _primes(literals)
     reached, reason, n, times = True, "", 0, 2
     answers: dict[Place, set[bool]] = {}
     while n < min(times, _MOST):
@@ -127,17 +127,16 @@ def check(contract: Checkable, literals: frozenset[int]) -> Outcome:
         if _unknown(attempt.error):
             reached, reason, line = False, "needs values", attempt.place[0] if attempt.place else line
             continue
-        if (mistake := _mistake(contract, line, sizes, attempt, primes, even)) is not None:
+        if (mistake := _mistake(contract, sizes, attempt, literals)) is not None:
             return mistake
     if undecided := [place for place, values in answers.items() if len(values) == 1]:
         reached, reason, line = False, "needs values", _position(*undecided[0][:2])[0]
     return Outcome(contract.name, line, reached, reason, None)
 
 
-def _mistake(
-    contract: Checkable, line: int, sizes: Sizes, attempt: Attempt, primes: Sequence[int], even: Sequence[int]
-) -> Outcome | None:
+def _mistake(contract: Checkable, sizes: Sizes, attempt: Attempt, literals: frozenset[int]) -> Outcome | None:
     """The outcome of an attempt at primes that failed; None where another one succeeds."""
+    line, even = contract.line, _divisible(literals)
     lengths = [sizes.length, 1, 2, 3, 4] if attempt.run.maker.lists else [sizes.length]
     used = sum(map(len, attempt.run.maker.bound.sizes.values()))
     orders = (even, [*reversed(even[:used]), *even[used:]])
@@ -148,7 +147,7 @@ def _mistake(
     unclear = next((error for error in errors if not _rule(error)), None)
     if unclear is not None:
         return Outcome(contract.name, line, False, "needs values" if _unknown(unclear) else _short(unclear), None)
-    numbers = primes
+    numbers: Sequence[int] = _primes(literals)
     if attempts[0].place not in (attempt.place, None):  # behind what had to be divided
         attempt, numbers = attempts[0], even
     assert attempt.error is not None
