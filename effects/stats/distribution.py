@@ -78,10 +78,10 @@ class Continuous(Advising, Generic[N_co]):
         object.__setattr__(self, "__doc__", described(self.name, "continuous", "x", self.shapes, "loc=0, scale=1"))
 
     def _of(
-        self, method: str, given: tuple[ArrayLike, ...], named: dict[str, ArrayLike], first: str = "x"
+        self, method: str, args: tuple[ArrayLike, ...], named: dict[str, ArrayLike], first: str = "x"
     ) -> dict[str, Array]:
         names, others = (first, *self.shapes), {"loc": 0.0, "scale": 1.0}
-        return parameters(f"{self.name}.{method}", names, others, given, named)
+        return parameters(f"{self.name}.{method}", names, others, args, named)
 
     def _keeps_single(self, method: str, values: dict[str, Array]) -> bool:
         return method in self.single and (method == "logpdf" or not values.keys() & {"loc", "scale"})
@@ -91,13 +91,13 @@ class Continuous(Advising, Generic[N_co]):
         method: str,
         f: Callable[..., Any],
         beyond: tuple[float, float],
-        given: tuple[ArrayLike, ...],
+        args: tuple[ArrayLike, ...],
         named: dict[str, ArrayLike],
         give: Callable[[Density], Array] | None = None,
     ) -> Array:
         """f of the standard form where there is support, what is `beyond` elsewhere; of a density what to `give`."""
 
-        values = self._of(method, given, named)
+        values = self._of(method, args, named)
 
         def standard(x: Array, shapes: list[Array], loc: Array | None, scale: Array | None) -> Array:
             valid = self.valid(*shapes)
@@ -116,50 +116,50 @@ class Continuous(Advising, Generic[N_co]):
         return of_standard(standard, self.shapes, values, self._keeps_single(method, values))
 
     @typed_as(lambda: distributions.continuous)
-    def logpdf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
+    def logpdf(self, *args: ArrayLike, **named: ArrayLike) -> Array:
         """The logarithm of the density."""
-        return self._at("logpdf", self.density, (-math.inf, -math.inf), given, named, Density.logarithm)
+        return self._at("logpdf", self.density, (-math.inf, -math.inf), args, named, Density.logarithm)
 
     @typed_as(lambda: distributions.continuous)
-    def pdf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
+    def pdf(self, *args: ArrayLike, **named: ArrayLike) -> Array:
         """The density."""
-        return self._at("pdf", self.density, (0.0, 0.0), given, named, Density.value)
+        return self._at("pdf", self.density, (0.0, 0.0), args, named, Density.value)
 
     @typed_as(lambda: distributions.continuous)
-    def cdf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
+    def cdf(self, *args: ArrayLike, **named: ArrayLike) -> Array:
         """The probability of at most x."""
-        return self._at("cdf", self.lower, (0.0, 1.0), given, named)
+        return self._at("cdf", self.lower, (0.0, 1.0), args, named)
 
     @typed_as(lambda: distributions.continuous)
-    def sf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
+    def sf(self, *args: ArrayLike, **named: ArrayLike) -> Array:
         """The probability of more than x, also where it is small."""
-        return self._at("sf", self.upper, (1.0, 0.0), given, named)
+        return self._at("sf", self.upper, (1.0, 0.0), args, named)
 
     @typed_as(lambda: distributions.continuous)
-    def logcdf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
+    def logcdf(self, *args: ArrayLike, **named: ArrayLike) -> Array:
         """log(cdf(x))."""
         f = self.log_lower or logarithm(self.lower, self.upper)
-        return self._at("logcdf", f, (-math.inf, 0.0), given, named)
+        return self._at("logcdf", f, (-math.inf, 0.0), args, named)
 
     @typed_as(lambda: distributions.continuous)
-    def logsf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
+    def logsf(self, *args: ArrayLike, **named: ArrayLike) -> Array:
         """log(sf(x))."""
         f = self.log_upper or logarithm(self.upper, self.lower)
-        return self._at("logsf", f, (0.0, -math.inf), given, named)
+        return self._at("logsf", f, (0.0, -math.inf), args, named)
 
     @typed_as(lambda: distributions.continuous)
-    def ppf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
+    def ppf(self, *args: ArrayLike, **named: ArrayLike) -> Array:
         """The quantile: the x with cdf(x) = q."""
-        return self._quantile("ppf", self.quantile, given, named)
+        return self._quantile("ppf", self.quantile, args, named)
 
     @typed_as(lambda: distributions.continuous)
-    def isf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
+    def isf(self, *args: ArrayLike, **named: ArrayLike) -> Array:
         """The x with sf(x) = q."""
         f = self.upper_quantile or (lambda q, *v: self.quantile(1.0 - q, *v))
-        return self._quantile("isf", f, given, named)
+        return self._quantile("isf", f, args, named)
 
-    def _quantile(self, method: str, f: Function, given: tuple[ArrayLike, ...], named: dict[str, ArrayLike]) -> Array:
-        values = self._of(method, given, named, "q")
+    def _quantile(self, method: str, f: Function, args: tuple[ArrayLike, ...], named: dict[str, ArrayLike]) -> Array:
+        values = self._of(method, args, named, "q")
 
         def standard(q: Array, shapes: list[Array], loc: Array | None, scale: Array | None) -> Array:
             ends = ends_of(self.ends, shapes)
@@ -180,13 +180,13 @@ class Continuous(Advising, Generic[N_co]):
 def logarithm(f: Function, rest: Function) -> Function:
     """log(f), by what f lacks to 1 where that is less."""
 
-    def found(*values: Array) -> Array:
+    def by_the_lesser(*values: Array) -> Array:
         most, least = f(*values), rest(*values)
         near = least < 0.5
         value = transcendental.log(where(near, 1.0, most))
         return where(near, transcendental.log1p(-where(near, least, 0.0)), value)
 
-    return found
+    return by_the_lesser
 
 
 @dataclass(frozen=True, repr=False)
@@ -210,9 +210,9 @@ class Masses(Advising, Generic[N_co]):
         object.__setattr__(self, "__doc__", described(self.name, "discrete", "k", self.shapes, "loc=0"))
 
     def _of(
-        self, method: str, given: tuple[ArrayLike, ...], named: dict[str, ArrayLike], first: str = "k"
+        self, method: str, args: tuple[ArrayLike, ...], named: dict[str, ArrayLike], first: str = "k"
     ) -> dict[str, Array]:
-        return parameters(f"{self.name}.{method}", (first, *self.shapes), {"loc": 0.0}, given, named)
+        return parameters(f"{self.name}.{method}", (first, *self.shapes), {"loc": 0.0}, args, named)
 
     def _at(
         self,
@@ -242,15 +242,15 @@ class Masses(Advising, Generic[N_co]):
         return of_standard(standard, self.shapes, values, method in self.single)
 
     @typed_as(lambda: distributions.discrete)
-    def logpmf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
+    def logpmf(self, *args: ArrayLike, **named: ArrayLike) -> Array:
         """The logarithm of the probability of k."""
-        values = self._of("logpmf", given, named)
+        values = self._of("logpmf", args, named)
         return self._at("logpmf", self.density, (-math.inf, -math.inf), values, Density.logarithm)
 
     @typed_as(lambda: distributions.discrete)
-    def pmf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
+    def pmf(self, *args: ArrayLike, **named: ArrayLike) -> Array:
         """The probability of k."""
-        return self._at("pmf", self.density, (0.0, 0.0), self._of("pmf", given, named), Density.value)
+        return self._at("pmf", self.density, (0.0, 0.0), self._of("pmf", args, named), Density.value)
 
 
 @final
@@ -267,19 +267,19 @@ class Discrete(Masses[N_co]):
     upper: Function = field(kw_only=True)
 
     @typed_as(lambda: distributions.discrete)
-    def cdf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
+    def cdf(self, *args: ArrayLike, **named: ArrayLike) -> Array:
         """The probability of at most k."""
-        return self._at("cdf", self.lower, (0.0, 1.0), self._of("cdf", given, named))
+        return self._at("cdf", self.lower, (0.0, 1.0), self._of("cdf", args, named))
 
     @typed_as(lambda: distributions.discrete)
-    def sf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
+    def sf(self, *args: ArrayLike, **named: ArrayLike) -> Array:
         """The probability of more than k, also where it is small."""
-        return self._at("sf", self.upper, (1.0, 0.0), self._of("sf", given, named))
+        return self._at("sf", self.upper, (1.0, 0.0), self._of("sf", args, named))
 
     @typed_as(lambda: distributions.discrete)
-    def ppf(self, *given: ArrayLike, **named: ArrayLike) -> Array:
+    def ppf(self, *args: ArrayLike, **named: ArrayLike) -> Array:
         """The least k whose cdf reaches q, to a few units in q's last place, by bisection; in q it is constant."""
-        values = self._of("ppf", given, named, "q")
+        values = self._of("ppf", args, named, "q")
         probability = handlers.stop_gradient(values["q"])
 
         def standard(q: Array, shapes: list[Array], loc: Array | None, _: None) -> Array:
@@ -310,11 +310,13 @@ class Discrete(Masses[N_co]):
                 enough = reaches(middle)
                 return where(enough, first, middle), where(enough, middle, last)
 
-            found = handlers.while_loop(lambda s: reduction.any(s[1] - s[0] > 1.0), halved, (start, last))[1]
-            found = where(reaches(found - 1.0), found - 1.0, found)  # by the same steps that give the cdf, of one call
-            found = where(proper, logic.clip(found, low, high), math.nan)
-            found = where(q == 0, low - 1.0, where(q == 1, high, found))
-            found = where(self.valid(*shapes), found, math.nan)
-            return found if loc is None else loc + found
+            quantile = handlers.while_loop(lambda s: reduction.any(s[1] - s[0] > 1.0), halved, (start, last))[1]
+            quantile = where(
+                reaches(quantile - 1.0), quantile - 1.0, quantile
+            )  # by the same steps that give the cdf, of one call
+            quantile = where(proper, logic.clip(quantile, low, high), math.nan)
+            quantile = where(q == 0, low - 1.0, where(q == 1, high, quantile))
+            quantile = where(self.valid(*shapes), quantile, math.nan)
+            return quantile if loc is None else loc + quantile
 
         return of_standard(standard, self.shapes, values)

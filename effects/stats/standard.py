@@ -21,18 +21,18 @@ def parameters(
     function: str,
     names: tuple[str, ...],
     others: dict[str, float],
-    given: tuple[ArrayLike, ...],
+    args: tuple[ArrayLike, ...],
     named: dict[str, ArrayLike],
 ) -> dict[str, Array]:
     """The quantiles, the shape parameters and the other parameters, as arrays of one dtype."""
     listed = (*names, *others)
-    arguments = {**dict(zip(listed, given, strict=False)), **named}
-    wrong = [f"{n} twice" for n in listed[: len(given)] if n in named]
+    arguments = {**dict(zip(listed, args, strict=False)), **named}
+    wrong = [f"{n} twice" for n in listed[: len(args)] if n in named]
     wrong += [f"also {n}" for n in named if n not in listed] + [f"no {n}" for n in names if n not in arguments]
-    if wrong or len(given) > len(listed):
+    if wrong or len(args) > len(listed):
         takes = ", ".join((*names, *[f"{n}={v:g}" for n, v in others.items()]))
-        got = " and ".join(wrong) or f"{len(given)} arguments: {shown(given)}"
-        raise ArgumentError(f"{function} takes ({takes}), got {got}")
+        problem = " and ".join(wrong) or f"{len(args)} arguments: {shown(args)}"
+        raise ArgumentError(f"{function} takes ({takes}), got {problem}")
     said = [n for n in listed if n in arguments]
     return dict(zip(said, reals(function, **{n: arguments[n] for n in said}), strict=True))
 
