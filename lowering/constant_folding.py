@@ -7,13 +7,13 @@ conditionals that a number decides. Callbacks and requests happen at each call, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
 from effects.operations.elementwise import Binary, Compare, Convert, Select, Unary
-from effects.operations.higher_order import Call, Cond
+from effects.operations.higher_order import Cond
 from effects.operations.special import Special
 from effects.program.chain import ROOT, installed, perform
 from effects.program.dead_code import dead_code_eliminated
@@ -73,7 +73,8 @@ def _computed(program: Jaxpr, operands: Sequence[Array]) -> list[Array]:
 
 
 def with_numbers_folded(jaxpr: Jaxpr) -> Jaxpr:
-    """The program with numbers in place of what is computed of numbers alone, and calls of the branches they choose.
+    """The program with numbers in place of what is computed of numbers alone, and the branches that they choose in
+    place of conditionals.
 
     Densities are full of these: their parameters are numbers, more often than not.
     """
@@ -81,23 +82,34 @@ def with_numbers_folded(jaxpr: Jaxpr) -> Jaxpr:
     if not any([_is_known(op) or _is_decided(op) for op in begun]):
         return jaxpr
     eqns: list[Eqn] = []
-    numbers: dict[Atom, Atom] = {}
+    env: dict[Atom, Atom] = {}
 
     def read(atom: Atom) -> Atom:
-        return numbers.get(atom, atom)
+        return env.get(atom, atom)
 
-    for eqn in jaxpr.eqns:
-        op = eqn.op.map(read) if not numbers.keys().isdisjoint(eqn.op.operands) else eqn.op
-        if _is_known(op):
-            with installed(ROOT):
-                value = perform(op.map(_number))
-            if type(value) is Concrete and value.aval is eqn.outs[0].aval:
-                numbers[eqn.outs[0]] = Literal(value)
-                continue
-        elif isinstance(op, Cond) and type(op.index) is Literal:
-            index = min(max(int(op.index.value.host), 0), len(op.branches) - 1)
-            op = Call(op.branches[index], f"branch_{index}", op.operands_)
-        eqns.append(Eqn(op, eqn.outs, eqn.place, eqn.multiple))
+    # The programs that are being written, innermost last, each with its equations still to come and its results' names.
+    entered: list[tuple[Jaxpr, Iterator[Eqn], tuple[Var, ...]]] = [(jaxpr, iter(jaxpr.eqns), ())]
+    while entered:
+        program, rest, results = entered[-1]
+        for eqn in rest:
+            op = eqn.op.map(read)
+            if isinstance(op, Cond) and type(op.index) is Literal:
+                branch = op.branches[min(max(int(op.index.value.host), 0), len(op.branches) - 1)]
+                env.update(zip(branch.inputs, op.operands_, strict=True))
+                entered.append((branch, iter(branch.eqns), eqn.outs))
+                break
+            if _is_known(op):
+                with installed(ROOT):
+                    value = perform(op.map(_number))
+                if type(value) is Concrete and value.aval is eqn.outs[0].aval:
+                    env[eqn.outs[0]] = Literal(value)
+                    continue
+            outs = tuple([Var(out.aval) for out in eqn.outs])  # a branch may be taken more than once
+            env.update(zip(eqn.outs, outs, strict=True))
+            eqns.append(Eqn(op, outs, eqn.place, eqn.multiple))
+        else:
+            entered.pop()
+            env.update(zip(results, map(read, program.outputs)))
     return Jaxpr(jaxpr.inputs, tuple(eqns), tuple(map(read, jaxpr.outputs)))
 
 
