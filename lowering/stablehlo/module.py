@@ -12,9 +12,11 @@ from typing import Final, final
 from jaxlib.mlir import ir
 
 from effects.arrays.concrete import Device
+from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Jaxpr
 from effects.runtime.cpython.source import located
 from handlers.host_effects import in_order
+from lowering.choices import with_choices_made_once
 from lowering.constant_folding import with_numbers_folded
 from lowering.emission import Layout
 from lowering.stablehlo.builder import Attributes, Builder, donation
@@ -94,12 +96,16 @@ def emit(
     lowering.
     """
     with writing():
-        simplified = _as_it_is if open_sizes else with_numbers_folded
+        simplified = _as_it_is if open_sizes else _simplified
         return _emitted(in_order(jaxpr), name, donated, Functions(where, platform), simplified)
 
 
 def _as_it_is(jaxpr: Jaxpr) -> Jaxpr:
     return jaxpr
+
+
+def _simplified(jaxpr: Jaxpr) -> Jaxpr:
+    return with_choices_made_once(dead_code_eliminated(with_numbers_folded(jaxpr)))
 
 
 def _emitted(
