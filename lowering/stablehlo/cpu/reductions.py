@@ -44,12 +44,14 @@ _WORK: Final = {
     **dict.fromkeys(
         [f"stablehlo.{name}" for name in ("broadcast_in_dim", "concatenate", "constant", "pad", "reshape", "slice")], 0
     ),
-    **dict.fromkeys([f"stablehlo.{name}" for name in ("add", "maximum", "minimum", "multiply")], 1),
-    **dict.fromkeys([f"stablehlo.{name}" for name in ("abs", "and", "compare", "is_finite")], 1),
-    **dict.fromkeys([f"stablehlo.{name}" for name in ("negate", "or", "select", "subtract")], 1),
+    **dict.fromkeys([f"stablehlo.{name}" for name in ("abs", "add", "maximum", "minimum", "multiply")], 1),
+    **dict.fromkeys([f"stablehlo.{name}" for name in ("negate", "subtract")], 1),
+    **dict.fromkeys([f"stablehlo.{name}" for name in ("and", "compare", "is_finite", "or", "select")], 2),
 }
-"""Work of operations that move elements or take less time than reading them; of the others one is much."""
-_LITTLE: Final = 16
+"""Work of operations that move elements or take less time than reading them, twice as much with masks; of the others
+one is much.
+"""
+_LITTLE: Final = 8
 """So much work is done while the operands are read."""
 _KEPT: Final = "stablehlo.optimization_barrier"
 
