@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from effects.operations.custom_rules import CustomCall
 from effects.operations.elementwise import Binary, Clamp, Compare, Convert, Select, Unary
+from effects.operations.movement import Bitcast
 from effects.program.jaxpr import Atom, Eqn, Jaxpr
 from effects.program.operation import Operation
 
@@ -27,11 +29,11 @@ def with_choices_made_once(jaxpr: Jaxpr) -> Jaxpr:
     chosen: dict[Atom, Atom] = {}
     for eqn in reversed(jaxpr.eqns):
         op = eqn.op
-        if type(op) not in _ELEMENTWISE:
+        if not _is_elementwise(op):
             counts.update(dict.fromkeys(op.operands, _EVERYWHERE))
             continue
-        (out,) = eqn.outs
-        reads = _reads(op, out.aval.shape, counts.get(out, _EVERYWHERE))
+        out, *others = eqn.outs
+        reads = _reads(op, out.aval.shape, _EVERYWHERE if others else counts.get(out, _EVERYWHERE))
         if len(reads) == 1 and isinstance(op, Select):
             ((chosen[out], _),) = reads
         for atom, where in reads:
@@ -45,6 +47,18 @@ def with_choices_made_once(jaxpr: Jaxpr) -> Jaxpr:
     left = [eqn for eqn in jaxpr.eqns if chosen.keys().isdisjoint(eqn.outs)]
     eqns = [Eqn(eqn.op.map(read), eqn.outs, eqn.place, eqn.multiple) for eqn in left]
     return Jaxpr(jaxpr.inputs, tuple(eqns), jaxpr.outputs)
+
+
+def _is_elementwise(op: Operation[Atom]) -> bool:
+    if isinstance(op, CustomCall) and op.body is not None:
+        return all([_is_simple(eqn.op) for eqn in op.body.eqns])
+    return _is_simple(op)
+
+
+def _is_simple(op: Operation[Atom]) -> bool:
+    if isinstance(op, Bitcast):
+        return bool(op.dtype.itemsize == op.x.aval.dtype.itemsize)
+    return type(op) in _ELEMENTWISE
 
 
 def _reads(op: Operation[Atom], shape: tuple[int, ...], where: _Masks) -> list[tuple[Atom, _Masks]]:
