@@ -51,7 +51,11 @@ def _read(table: str) -> dict[str, Fit]:
     return fits_by_name
 
 
-FITS: Final = {name: f for table in ("gamma", "bessel", "integrals") for name, f in _read(table).items()}
+_POWER: Final = tuple([math.log(2.0) ** k / (2**k * math.factorial(k)) for k in range(13, -1, -1)])
+FITS: Final = {
+    **{name: f for table in ("gamma", "bessel", "integrals") for name, f in _read(table).items()},
+    "EXP2": Fit(0.0, 0.5, _POWER),
+}
 
 
 def fitted(name: str) -> Fit:

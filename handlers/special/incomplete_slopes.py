@@ -9,22 +9,21 @@ from importlib import import_module
 from typing import Final
 
 from effects.arrays.array import Array
-from effects.functions.elementwise import arithmetic, logic
+from effects.functions.elementwise import logic
 from effects.functions.elementwise.custom_derivatives import with_derivatives
-from effects.functions.elementwise.transcendental import exp, log, log1p
+from effects.functions.elementwise.transcendental import log, log1p
 from effects.functions.indexing.value_dependent import outside_of_tracing
 from effects.functions.reductions import reduction
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.special.calling import is_exact, of, where_some
 from handlers.special import incomplete
+from handlers.special.short import exp, log as short_log
 
 _K = SpecialKind
 _LARGE: Final = 20.0
 _APART: Final = {2: (_LARGE, _LARGE), 3: (_LARGE, _LARGE, 0.5)}
 """Arguments with large parameters, of a density on [0, ∞) and one on [0, 1]."""
-_VAST: Final = 1e30
-"""A number from which on densities are 0."""
 
 
 def _product(rest: Array, *powers: tuple[Array, Array, bool]) -> Array:
@@ -52,9 +51,8 @@ def _by_logarithm(x: Array, e: Array, rest: Array | None = None) -> tuple[Array,
     The exponent is rounded: doubles lose as many digits as it has before the point, which they may not.
     """
     at = x == 0.0
-    if rest is not None:
-        return e * log1p(-logic.where(at, 0.0, rest)), _power_at_zero(x, e)
-    return e * log(logic.where(at, 1.0, arithmetic.minimum(x, _VAST))), _power_at_zero(x, e)
+    logarithm = short_log(logic.where(at, 1.0, x)) if rest is None else log1p(-logic.where(at, 0.0, rest))
+    return e * logarithm, _power_at_zero(x, e)
 
 
 @outside_of_tracing
