@@ -2,7 +2,8 @@
 
 In single precision, derivatives are those of programs in double precision, rounded: the first two orders show that.
 Forward mode nests; reverse mode goes back through each order but the last, since what `where` leaves out may be
-infinite and meet a zero there.
+infinite and meet a zero there. Double precision is computed as it comes, single precision by a program: the interpreter
+of tests would take ten times as long for the higher orders.
 """
 
 from __future__ import annotations
@@ -66,8 +67,8 @@ def with_derivatives(f: Callable[[fx.Array], fx.Array], orders: int) -> Callable
     return derivatives
 
 
-def computed(
-    f: Callable[..., fx.Array], argument: int, xs: Sequence[NDArray[Any]], orders: int
+def _computed(
+    f: Callable[..., fx.Array], argument: int, xs: Sequence[NDArray[Any]], orders: int, run: Any
 ) -> list[list[NDArray[Any]]]:
     """For each order what each mode gives: derivatives of derivatives, the last one linearised, and its transpose."""
 
@@ -80,7 +81,7 @@ def computed(
         units = [[fx.ones_like(v) if i == k else fx.zeros_like(v) for i, v in enumerate(values)] for k in range(orders)]
         return values, forward(fx.ones_like(xs[argument])), [back(tuple(unit))[0] for unit in units]
 
-    values, forward, reverse = jit(program)(*xs)
+    values, forward, reverse = run(program)(*xs)
     nested = [*values[1:], forward[-1]]
     modes = [[values[0]], *[list(order) for order in zip(nested, forward, reverse, strict=True)]]
     return [[np.asarray(v, np.float64) for v in order] for order in modes]
@@ -105,15 +106,21 @@ def _roundings(x: float, derivatives: list[list[float]]) -> list[float]:
 
 
 def wrong(
-    f: Callable[..., fx.Array], moved: Moved, rows: list[Row], dtype: str, bounds: Sequence[float] | None = None
+    f: Callable[..., fx.Array],
+    moved: Moved,
+    rows: list[Row],
+    dtype: str,
+    bounds: Sequence[float] | None = None,
+    eager: bool = False,
 ) -> list[str]:
-    """What differs from the table by more than the bounds, in words."""
+    """What differs from the table by more than the bounds, in words; single precision is computed by a program."""
     kind = np.dtype(dtype)
     xs = [np.array(column, kind) for column in zip(*[row[0] for row in rows], strict=True)]
     limits = np.finfo(kind)
     bounds = bounds or BOUNDS[dtype]
+    run = jit if dtype == "float32" and not eager else lambda program: program
     lines = []
-    for order, modes in enumerate(computed(f, moved.argument, xs, len(bounds) - 1)):
+    for order, modes in enumerate(_computed(f, moved.argument, xs, len(bounds) - 1, run)):
         for values in modes:
             for value, (arguments, derivatives) in zip(values, rows, strict=True):
                 low, high = min(derivatives[order]), max(derivatives[order])

@@ -18,4 +18,5 @@ ROWS: Final = table(Path(__file__).parent / "derivatives.txt")
 def test_orders(moved: Moved, dtype: str) -> None:
     name, method = moved.name.split(".")
     f: Any = getattr(getattr(fx.stats, name), method)
-    assert not wrong(f, moved, ROWS[moved], dtype)
+    iterates = method in ("ppf", "isf")  # which the interpreter takes seconds for
+    assert not wrong(f, moved, ROWS[moved], dtype, eager=iterates)
