@@ -79,3 +79,25 @@ def test_garbage_does_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(60):
         make_jaxpr(f)(fx.ones(3))
     assert sum(garbage() is not None for garbage in left) < len(left)
+
+
+def test_what_the_user_froze_stays_so_and_is_counted_seldom(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[float] = []
+
+    def count() -> int:
+        counted.append(time.perf_counter())
+        time.sleep(0.01)
+        return 10**6
+
+    def thaw() -> None:
+        raise AssertionError("thawed")
+
+    monkeypatch.setattr(gc, "get_freeze_count", count)
+    monkeypatch.setattr(gc, "unfreeze", thaw)
+    collector = Collector()
+    for _ in range(100):
+        collector._catch_up(time.perf_counter() - 1.0)
+    assert len(counted) == 1
+    time.sleep(0.25)
+    collector._catch_up(time.perf_counter() - 1.0)
+    assert len(counted) == 2

@@ -26,11 +26,12 @@ _FROZEN_AT_START: Final = gc.get_freeze_count()  # the interpreter's own
 class Collector:
     """Python's collector, which is one for all threads. Times are in seconds, `cost` that of a full collection."""
 
-    __slots__ = ("_cost", "_unvisited")
+    __slots__ = ("_asked_again", "_cost", "_unvisited")
 
     def __init__(self, cost: float = 0.02) -> None:
         self._cost = cost  # of a full collection: a guess until there has been one
         self._unvisited = 0.0  # how long was recorded since
+        self._asked_again = 0.0  # when, whether the user froze objects
 
     def runs(self) -> bool:
         """True if the collector runs, and may be paused."""
@@ -47,7 +48,7 @@ class Collector:
 
     def _catch_up(self, since: float) -> None:
         now = time.perf_counter()
-        if now - since > _LONG and gc.get_freeze_count() <= _FROZEN_AT_START:  # else the user froze some
+        if now - since > _LONG and not self._user_froze(now):
             self._unvisited += now - since
             if self._unvisited * _SHARE > self._cost:
                 gc.collect()
@@ -55,6 +56,15 @@ class Collector:
                 self._unvisited = 0.0
             else:  # what was made is old then without having been visited; one call, between which is no interrupt
                 deque(map(call, (gc.freeze, gc.unfreeze)), 0)
+
+    def _user_froze(self, now: float) -> bool:
+        """True if the user froze objects; where so, this is asked seldom, as Python counts them one by one."""
+        if now < self._asked_again:
+            return True
+        froze = gc.get_freeze_count() > _FROZEN_AT_START
+        if froze:
+            self._asked_again = now + (time.perf_counter() - now) / _SHARE
+        return froze
 
 
 collector: Final = Collector()
