@@ -8,8 +8,9 @@ from effects import HigherOrder
 from tests.cases import CASES, Case
 from tests.grid.families import check_each, families
 from tests.grid.precisions import check_dtypes_of_derivatives, check_narrow_values
+from tests.grid.variants import one_special_an_arity
 
-SMOOTH = families([case for case in CASES if case.smooth and not isinstance(case.op, HigherOrder)])
+SMOOTH = families(one_special_an_arity([c for c in CASES if c.smooth and not isinstance(c.op, HigherOrder)]))
 
 
 @pytest.mark.parametrize("cases", SMOOTH)

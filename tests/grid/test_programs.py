@@ -7,8 +7,9 @@ import pytest
 from tests.cases import CASES, Case
 from tests.grid import programs
 from tests.grid.families import check_each, families
+from tests.grid.variants import one_special_an_arity
 
-SMOOTH = families([case for case in CASES if case.smooth])
+SMOOTH = families(one_special_an_arity([case for case in CASES if case.smooth]))
 
 
 @pytest.mark.parametrize("cases", families(CASES))
