@@ -8,6 +8,7 @@ conditionals that a number decides. Callbacks and requests happen at each call, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from typing import Final
 
 from effects.arrays.array import Array
@@ -15,7 +16,7 @@ from effects.arrays.concrete import Concrete
 from effects.operations.elementwise import Binary, Compare, Convert, Select, Unary
 from effects.operations.higher_order import Cond
 from effects.operations.special import Special
-from effects.program.chain import ROOT, installed, perform
+from effects.program.chain import ROOT, Performed, installed, perform
 from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Literal, Var, eval_jaxpr
 from effects.program.operation import Operation
@@ -76,8 +77,10 @@ def with_numbers_folded(jaxpr: Jaxpr) -> Jaxpr:
     """The program with numbers in place of what is computed of numbers alone, and the branches that they choose in
     place of conditionals.
 
-    Densities are full of these: their parameters are numbers, more often than not.
+    Densities are full of these: their parameters are numbers, more often than not. What nothing depends on is left out:
+    gradients are full of that, of the values whose derivatives they are.
     """
+    jaxpr = dead_code_eliminated(jaxpr)
     begun = [eqn.op for eqn in jaxpr.eqns for first in eqn.op.operands[:1] if type(first) is Literal]
     if not any([_is_known(op) or _is_decided(op) for op in begun]):
         return jaxpr
@@ -99,8 +102,7 @@ def with_numbers_folded(jaxpr: Jaxpr) -> Jaxpr:
                 entered.append((branch, iter(branch.eqns), eqn.outs))
                 break
             if _is_known(op):
-                with installed(ROOT):
-                    value = perform(op.map(_number))
+                value = _value(op.map(_number))
                 if type(value) is Concrete and value.aval is eqn.outs[0].aval:
                     env[eqn.outs[0]] = Literal(value)
                     continue
@@ -119,6 +121,12 @@ def _is_known(op: Operation[Atom]) -> bool:
         and all([type(atom) is Literal for atom in op.operands])
         and not (isinstance(op, Special) and any(op.orders))
     )
+
+
+def _value(op: Operation[Array]) -> Performed | None:
+    value = import_module("handlers.special").of_numbers(op) if isinstance(op, Special) else None
+    with installed(ROOT):
+        return perform(op) if value is None else value
 
 
 def _is_decided(op: Operation[Atom]) -> bool:

@@ -7,17 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from effects.arrays.array import Array
 from effects.arrays.concrete import Host, concrete
 from effects.operations.special import Special, SpecialKind
-from effects.program.chain import ROOT, Performed, installed
-from effects.program.jaxpr import eval_jaxpr
+from effects.program.chain import Performed
 from effects.runtime.numpy_warnings import quiet
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.evaluate import scipy_functions
 from handlers.evaluate.rules import RULES, refuse_foreign, result
-from handlers.special import programmed
+from handlers.special import by_program
 from handlers.special.rows import ROWS
 
 
@@ -25,7 +23,7 @@ from handlers.special.rows import ROWS
 def evaluate_special(op: Special[Any]) -> Performed:
     if any(op.orders):
         refuse_foreign(op)
-        return _by_program(op)
+        return by_program(op)
     xs = [x.host for x in op.xs]
     dtype = xs[0].dtype
     wide = xs if dtype == np.float64 else [x.astype(np.float64) for x in xs]
@@ -55,12 +53,6 @@ def _at(kind: SpecialKind, xs: list[Host]) -> Host:
     count = xs[0].size
     length = 1 << (count - 1).bit_length()
     aval = ShapedArray((length,), dtypes.float64)
-    result: Any = _by_program(Special(kind, tuple([concrete(np.resize(x, length), aval) for x in xs])))
+    result: Any = by_program(Special(kind, tuple([concrete(np.resize(x, length), aval) for x in xs])))
     values: Host = result.host[:count]
     return values
-
-
-def _by_program(op: Special[Array]) -> Performed:
-    program, tables = programmed(op, [x.aval.shape for x in op.xs])
-    with installed(ROOT):
-        return eval_jaxpr(program, [*tables, *op.xs])[0]

@@ -16,9 +16,10 @@ from effects.arrays.promotion import convert
 from effects.functions.creation import creation
 from effects.functions.elementwise import unary
 from effects.functions.elementwise.logic import where
+from effects.operations.elementwise import Convert
 from effects.operations.special import Special, SpecialKind
-from effects.program.chain import ROOT, installed
-from effects.program.jaxpr import Jaxpr
+from effects.program.chain import ROOT, installed, perform
+from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.runtime.caches import RECENT, Cache
 from effects.runtime.cpython.extent import setting
 from effects.special.calling import SHORT, SINGLE, left_out, rounded
@@ -43,6 +44,27 @@ def programmed(op: Special[Any], shapes: Sequence[tuple[int, ...]]) -> Program:
         with installed(ROOT):
             program = _programs.keep(key, _staged(*key))
     return program
+
+
+def by_program(op: Special[Array]) -> Array:
+    """The value of an operation on known arrays, by its program."""
+    program, tables = programmed(op, [x.aval.shape for x in op.xs])
+    with installed(ROOT):
+        return eval_jaxpr(program, [*tables, *op.xs])[0]
+
+
+def of_numbers(op: Special[Array]) -> Array | None:
+    """The value of a function of numbers, rounded once, or None for one whose program is a loop.
+
+    It is not evaluated: SciPy takes longer to load than most programs to compile.
+    """
+    if ROWS[op.kind].repeats:
+        return None
+    with installed(ROOT):
+        value = by_program(Special(op.kind, tuple([convert(x, dtypes.float64) for x in op.xs])))
+        aval = op.types()
+        weak: Array = perform(Convert(aval.dtype, aval.weak_type, rounded(value, aval.dtype)))
+        return weak
 
 
 def _staged(kind: SpecialKind, orders: tuple[int, ...], avals: tuple[ShapedArray, ...], share: float) -> Program:
