@@ -8,8 +8,11 @@ from functools import partial
 from typing import Final
 
 from effects.arrays.array import Array, ArrayLike
+from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import constant_like, inexact
+from effects.functions.creation import creation
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
+from effects.functions.indexing import taking
 from effects.functions.indexing.value_dependent import outside_of_tracing
 from effects.functions.manipulation import movement
 from effects.functions.reductions import reduction
@@ -25,6 +28,7 @@ from effects.types.signatures.special import Three, Zeta
 
 _PI_ROUNDED: Final = 3.8981718325193755e-17
 """By how much π is more than the float, relatively."""
+_FACTORIALS: Final = (*[float(math.factorial(n)) for n in range(171)], math.inf)
 _STIELTJES: Final = (
     *(-7.387676660538637e-20, -9.544466076366965e-18, 2.1677312200726828e-16, -2.3997862217709992e-15),
     *(4.4104247417577536e-15, 3.4921159366720317e-13, -6.768689863513697e-12, 5.658421927608708e-11),
@@ -163,7 +167,11 @@ def _factorial(n: Array) -> Array:
     """(-1)ⁿ⁺¹ n! in double precision, for n ≥ 2."""
     order = _second(unary.astype(n, dtypes.float64)) + 1.0
     half = order / 2.0
-    factorial = of(SpecialKind.GAMMA, order)
+    if isinstance(n, Concrete):
+        place = unary.astype(arithmetic.minimum(order, float(len(_FACTORIALS))), dtypes.int32) - 1
+        factorial = taking.take(creation.asarray(_FACTORIALS), place)
+    else:
+        factorial = of(SpecialKind.GAMMA, order)
     return logic.where(unary.floor(half) == half, factorial, -factorial)
 
 
