@@ -54,6 +54,8 @@ one is much.
 _LITTLE: Final = 8
 """So much work is done while the operands are read."""
 _KEPT: Final = "stablehlo.optimization_barrier"
+_BOOL: Final = "i1"
+"""The type of which a fold by windows is no more exact than one loop, and is one more to compile."""
 
 
 class Step(NamedTuple):
@@ -119,7 +121,8 @@ def for_one_cpu(module: ir.Module) -> tuple[ir.Module | ir.Operation, Options]:
     """The module as XLA is to compile it for one CPU, and the options that it needs. What is passed stays as it is."""
     large = _Large(module.operation)
     if not large.reductions:
-        return module, HALF_VECTORS if large.work <= _LITTLE else ()
+        light = HALF_VECTORS if large.work <= _LITTLE else ()
+        return module, (*light, *IN_STEPS) if large.folded == {_BOOL} else light
     if large.exact:
         return module, BY_LIBRARY
     written = module.operation.clone().operation
@@ -132,13 +135,15 @@ def for_one_cpu(module: ir.Module) -> tuple[ir.Module | ir.Operation, Options]:
 class _Large:
     """The reductions of many elements; none where one is of several arrays or of unknown sizes, or where XLA makes
     others, of products of complex arrays. And whether they are sums, and nothing else is computed of many elements
-    than what the library computes for them as XLA does; and how much `work` there is by `_WORK`.
+    than what the library computes for them as XLA does; the types that are `folded`, be they many or few; and how much
+    `work` there is by `_WORK`.
     """
 
     def __init__(self, module: ir.Operation) -> None:
         self.reductions: Final[list[ir.Operation]] = []
         self.exact = True
         self.work = 0.0
+        self.folded: Final[set[str]] = set()
         self._known = True
         for operation in operations_in(module):
             self._look(operation)
@@ -149,6 +154,7 @@ class _Large:
         self.work += _WORK.get(operation.name, math.inf)
         if operation.name == "stablehlo.reduce":
             kind = ir.RankedTensorType(operation.operands[0].type)
+            self.folded.add(str(kind.element_type))
             self._known = self._known and kind.has_static_shape and len(operation.results) == 1
             if self._known and math.prod(kind.shape) >= _SOME and not _sums_equals(operation):
                 self.reductions.append(operation)
