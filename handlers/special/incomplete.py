@@ -77,8 +77,8 @@ def _distance(u: Array, ratio: Array) -> Array:
 def density(a: Array, x: Array) -> Array:
     """xᵃ e⁻ˣ / Γ(a + 1)."""
     large = a >= 8.0
-    beyond = _where_any(large, density_of_large, x, where(large, a, 8.0))
-    return where(large, beyond, _where_any(~large, _density_of_small, x, where(large, 1.0, a)))
+    beyond = _where_any(large, density_of_large, (x, x), (a, 8.0))
+    return where(large, beyond, _where_any(~large, _density_of_small, (x, x), (a, 1.0)))
 
 
 def density_of_large(x: Array, a: Array) -> Array:
@@ -157,7 +157,7 @@ def _steed(terms: Terms, first: Array, differentiated: bool) -> Array:
 
     above, below = terms(n)
     begin = n + 1.0, 1.0 / below, above / below, first + above / below
-    end = repeat(unfinished, along, (*begin, one, one, one)) if differentiated else repeat(unfinished, step, begin, 4)
+    end = repeat(unfinished, along, (*begin, one, one, one)) if differentiated else repeat(unfinished, step, begin)
     return where(unfinished(0.0 * end[0], *end[1:]), math.nan, end[3])
 
 
@@ -191,9 +191,17 @@ def _gammaln_above_one(a: Array) -> Array:
     return where(a < 0.5, close, log(near_gamma(1.0 + a)))
 
 
-def _where_any(region: Array, f: Callable[..., Array], *xs: Array) -> Array:
-    """f(*xs), of the shape of the first, unless no element is in its region."""
-    return handlers.cond(reduction.any(region), f, lambda *xs: 0.0 * xs[0], *xs)
+def _where_any(region: Array, f: Callable[..., Array], *cases: tuple[Array, Array | float]) -> Array:
+    """f of the first of each case in its region, elsewhere of the second, unless no element is in the region.
+
+    The result has the shape of the first case. The choice is made in the branch, where it is part of what is computed.
+    """
+    xs, others = zip(*cases, strict=True)
+
+    def chosen(region: Array, *xs: Array) -> Array:
+        return f(*[where(region, x, other) for x, other in zip(xs, others, strict=True)])
+
+    return handlers.cond(reduction.any(region), chosen, lambda region, *xs: 0.0 * xs[0], region, *xs)
 
 
 def _both(a: Array, x: Array, upper: bool, differentiated: bool) -> Array:
@@ -210,16 +218,16 @@ def _both(a: Array, x: Array, upper: bool, differentiated: bool) -> Array:
         below = ~uniform & (small | (z < b))
     fraction, first = ~uniform & ~below & ~small, ~uniform & ~below & small
     p = density(b, z)
-    by_series = _where_any(below, lambda z: p * _power_series(b, z), where(below, z, 0.0))
+    by_series = _where_any(below, lambda z: p * _power_series(b, z), (z, 0.0))
     some = fraction & (p > 0.0)
-    by_fraction = _where_any(some, lambda z: p * b / _fraction(b, z, differentiated), where(some, z, 3.0 * b + 3.0))
+    by_fraction = _where_any(some, lambda z: p * b / _fraction(b, z, differentiated), (z, 3.0 * b + 3.0))
     value = where(below, by_series, where(fraction, by_fraction, 0.0))
     if upper:
-        by_first = _where_any(first, lambda z: _near_zero(b, z), where(first, z, 0.5))
+        by_first = _where_any(first, lambda z: _near_zero(b, z), (z, 0.5))
         value = where(first, by_first, value)
     sign = 1.0 if upper else -1.0
     large = where(b > _LARGE, b, 30.0)
-    by_uniform = _where_any(uniform, lambda z: _uniform(large, z, sign), where(uniform, z, large))
+    by_uniform = _where_any(uniform, lambda z: _uniform(large, z, sign), (z, large))
     value = where(uniform, by_uniform, where(below if upper else fraction, 1.0 - value, value))
     value = logic.clip(value, 0.0, 1.0)
     lower_edge = where((a == 0.0) & (x > 0.0) | (x == math.inf) & (a < math.inf), 1.0, 0.0)
@@ -315,10 +323,10 @@ def beta_parts(a: Array, b: Array, x: Array, y: Array, differentiated: bool = Fa
     c, d, v, w = [where(vast, other, v) for other, v in ((1.0, p), (1.0, q), (0.5, z), (0.5, rest))]
     excess = where(vast, 0.0, u)
     part = beta_density(c, d, v, w, excess) / _beta_fraction(c, d, v, excess, differentiated)
-    normal = _where_any(vast, _beta_normal, where(vast, p, _VAST), where(vast, q, _VAST), where(vast, u, 0.0))
+    normal = _where_any(vast, _beta_normal, (p, _VAST), (q, _VAST), (u, 0.0))
     part = logic.clip(where(vast, normal, part), 0.0, 1.0)
     little = (p < 1.0) & (z < 0.2) & (q * z < 1.1)
-    beyond = _where_any(little, _beta_beyond, where(little, p, 1.0), where(little, q, 1.0), where(little, z, 0.1))
+    beyond = _where_any(little, _beta_beyond, (p, 1.0), (q, 1.0), (z, 0.1))
     beyond = where(little, logic.clip(beyond, 0.0, 1.0), 1.0 - part)
     return where(turned, beyond, part), where(turned, part, beyond)
 
