@@ -5,6 +5,8 @@ Functions that guard their arguments, and even more their derivatives, are full 
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Set
 from typing import Final
 
 from effects.operations.custom_rules import CustomCall
@@ -18,12 +20,15 @@ type _Masks = frozenset[tuple[Atom, bool]]
 
 _ELEMENTWISE: Final = frozenset({Binary, Clamp, Compare, Convert, Select, Unary})
 _EVERYWHERE: Final[_Masks] = frozenset()
+_MOST: Final = 16
+"""Masks that are remembered of an element, so that the time is linear in the size of a program."""
 
 
 def with_choices_made_once(jaxpr: Jaxpr) -> Jaxpr:
     """The program without the choices whose every reader makes the same choice again."""
-    masks = [eqn.op.pred for eqn in jaxpr.eqns if isinstance(eqn.op, Select)]
-    if len(set(masks)) == len(masks):
+    uses = Counter([eqn.op.pred for eqn in jaxpr.eqns if isinstance(eqn.op, Select)])
+    repeated = {mask for mask, count in uses.items() if count > 1}
+    if not repeated:
         return jaxpr
     counts: dict[Atom, _Masks] = dict.fromkeys(jaxpr.outputs, _EVERYWHERE)
     chosen: dict[Atom, Atom] = {}
@@ -33,19 +38,21 @@ def with_choices_made_once(jaxpr: Jaxpr) -> Jaxpr:
             counts.update(dict.fromkeys(op.operands, _EVERYWHERE))
             continue
         out, *others = eqn.outs
-        reads = _reads(op, out.aval.shape, _EVERYWHERE if others else counts.get(out, _EVERYWHERE))
+        reads = _reads(op, out.aval.shape, _EVERYWHERE if others else counts.get(out, _EVERYWHERE), repeated)
         if len(reads) == 1 and isinstance(op, Select):
             ((chosen[out], _),) = reads
         for atom, where in reads:
             counts[atom] = counts.get(atom, where) & where
 
     def read(atom: Atom) -> Atom:
-        while atom in chosen:
-            atom = chosen[atom]
-        return atom
+        return chosen.get(atom, atom)
 
-    left = [eqn for eqn in jaxpr.eqns if chosen.keys().isdisjoint(eqn.outs)]
-    eqns = [Eqn(eqn.op.map(read), eqn.outs, eqn.place, eqn.multiple) for eqn in left]
+    eqns: list[Eqn] = []
+    for eqn in jaxpr.eqns:
+        if eqn.outs[:1] and eqn.outs[0] in chosen:
+            chosen[eqn.outs[0]] = read(chosen[eqn.outs[0]])
+        else:
+            eqns.append(Eqn(eqn.op.map(read), eqn.outs, eqn.place, eqn.multiple))
     return Jaxpr(jaxpr.inputs, tuple(eqns), jaxpr.outputs)
 
 
@@ -61,7 +68,9 @@ def _is_simple(op: Operation[Atom]) -> bool:
     return type(op) in _ELEMENTWISE
 
 
-def _reads(op: Operation[Atom], shape: tuple[int, ...], where: _Masks) -> list[tuple[Atom, _Masks]]:
+def _reads(
+    op: Operation[Atom], shape: tuple[int, ...], where: _Masks, repeated: Set[Atom]
+) -> list[tuple[Atom, _Masks]]:
     """The operands that are read for a result of this shape that counts `where`, and where each of them counts.
 
     Masks are broadcast as what they choose from, so that an element counts where those do that are computed of it.
@@ -72,4 +81,5 @@ def _reads(op: Operation[Atom], shape: tuple[int, ...], where: _Masks) -> list[t
     for case, holds in cases:
         if (op.pred, holds) in where and case.aval.shape == shape:
             return [(case, where)]
-    return [(op.pred, where), *[(case, where | {(op.pred, holds)}) for case, holds in cases]]
+    more = op.pred in repeated and len(where) < _MOST
+    return [(op.pred, where), *[(case, where | {(op.pred, holds)} if more else where) for case, holds in cases]]
