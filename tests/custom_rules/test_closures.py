@@ -64,6 +64,18 @@ def batched(y: Any) -> Any:
     return fx.sum(vmap(g)(fx.asarray([0.25, 0.75])))
 
 
+def applied(f: Callable[[Any], Any], x: Any) -> Any:
+    """f(x), whose reverse rule is the forward derivative of f along the cotangent: a function that closes over it."""
+    return _APPLY(f, x)
+
+
+_APPLY: Final = custom_vjp(lambda f, x: f(x), nondiff_argnums=(0,))
+_APPLY.defvjp(
+    lambda f, x: (applied(f, x), x),
+    lambda f, x, ct: (applied(lambda z: jvp(f, (z,), (ct,))[1], x),),
+)
+
+
 PROGRAMS: Final[dict[str, Scalar]] = {
     "bwd": lambda y: grad(twice_sine(y))(1.0),
     "fwd": lambda y: grad(twice_sine(y, True))(1.0),
@@ -108,6 +120,26 @@ def test_orders(name: str, order: tuple[str, ...]) -> None:
     for transformation in order:
         f, expected = ORDERS[transformation](f), ORDERS[transformation](expected)
     assert float(f(0.8)) == pytest.approx(float(expected(0.8)), abs=1e-12)
+
+
+INSIDE: Final = [
+    (),
+    *product(["jit", "vmap", "scan", "checkpoint"]),
+    ("jit", "vmap"),
+    ("vmap", "jit"),
+    ("vmap", "scan"),
+]
+
+
+@pytest.mark.parametrize("order", INSIDE, ids="-".join)
+def test_functions_among_static_arguments(order: tuple[str, ...]) -> None:
+    """They close over values of transformations too: over cotangents in a rule, over lanes."""
+    slope: Scalar = lambda y: grad(lambda x: applied(lambda z: 2 * fx.sin(z), x))(y)
+    product: Scalar = lambda y: applied(lambda z: y * z, fx.asarray(3.0))
+    for transformation in order:
+        slope, product = ORDERS[transformation](slope), ORDERS[transformation](product)
+    assert float(slope(0.8)) == pytest.approx(2 * math.cos(0.8))
+    assert float(product(0.8)) == pytest.approx(2.4)
 
 
 def test_second_derivative_by_hand() -> None:

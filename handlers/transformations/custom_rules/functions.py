@@ -43,8 +43,8 @@ class CustomFunction[**P, R](Holder):
     resolved by the signature. Arguments named in `nondiff_argnums` or `nondiff_argnames` are Python values (callables,
     shapes, strings), and come first in calls of rules other than `fwd`.
 
-    The function and its rules may close over arrays, including those of transformations; these are differentiated in
-    the computations of the rules. A derivative of the function itself with respect to one is an error, since a rule
+    The function and its rules may close over arrays, including those of transformations, and so may the functions among
+    the static arguments; these are differentiated in the computations of the rules. A derivative of the function itself with respect to one is an error, since a rule
     cannot express it.
     """
 
@@ -213,7 +213,8 @@ class CustomFunction[**P, R](Holder):
                 f"called with {len(dynamic)}"
             )
         flat = Flat(self, treedef, static)
-        captured = [] if current() is ROOT else closed_over(self.functions)
+        within = (*self.functions, *[value for _, value in static])
+        captured = [] if current() is ROOT else closed_over(within)
         call = CustomCall(closed(flat, captured), None, (*captured, *arrays))
         try:
             results = perform(call)
