@@ -30,6 +30,7 @@ from effects.types.dtypes import DType, DTypeLike
 
 _PYTHON_SCALARS: Final = (bool, int, float, complex)
 _STATIC: Final = ("jit", "checkpoint", "make_jaxpr")  # what has static arguments
+_TREES: Final = ("params", "tree", "updates", "x0", "y0")
 _COMPLEX: Final[tuple[type, ...]] = (complex,)
 _scalars: Final[Cache[object, Concrete]] = Cache(SMALL)
 
@@ -88,22 +89,22 @@ def _advice(value: object, function: str, argument: str) -> str:
         return "; test for None with `is`"
     if hasattr(value, "shape") and hasattr(value, "dtype"):
         return "; a type stands for an array where nothing is computed: in lower, trace, eval_shape, make_jaxpr, export"
-    leaf = argument.startswith(("argument ", "the result", "init[", "init_val", "xs", "a leaf of "))
+    leaf = argument.startswith(("argument ", "the result", "init[", "init_val", "xs", "a leaf of ", *_TREES))
     leaf = leaf or (function, argument) == ("scan", "init")
     if function == "trace" and callable(value):
         return "; the program of a function is traced by trace, of lowering"
     if argument.startswith("the result") and (value is None or isinstance(value, Iterator)):
         return ""
-    if isinstance(value, str | bytes | Enum) or callable(value):
+    if isinstance(value, str | bytes | Enum) or (callable(value) and not _holds_arrays(value)):
         field = re.search(r"\.(\w+)( of |$)", argument)
         if leaf and field:
             name = field[1]
             return f"; a field for Python is static: register(static=[{name!r}]) on the class of {name}"
     elif leaf:
-        of_others = "" if is_dataclass(value) else " where it is a dataclass, and register_node where not"
+        of_others = "" if is_dataclass(value) else ", if it is a dataclass, and use register_node if not"
         argument_of = function in _STATIC and not argument.startswith("the result")
-        static = ", and static_argnums an argument a value for Python" if argument_of else ""
-        return f"; register, from effects, makes its class a pytree{of_others}{static}"
+        static = "; or name the argument in static_argnums, if it is a value for Python" if argument_of else ""
+        return f"; write @effects.register above class {type(value).__name__}{of_others}{static}"
     if function in _STATIC and leaf and not argument.startswith("the result"):
         return "; name it in static_argnums or static_argnames if it is a value for Python"
     if leaf:
@@ -113,6 +114,11 @@ def _advice(value: object, function: str, argument: str) -> str:
     if isinstance(value, Iterable) and not isinstance(value, str | bytes):
         return f"; write list({argument})" if not isinstance(value, Set) else f"; write sorted({argument})"
     return ""
+
+
+def _holds_arrays(value: object) -> bool:
+    """Return True of an object with fields that are arrays: a model, which may be callable."""
+    return any([isinstance(field, Array) for field in getattr(value, "__dict__", {}).values()])
 
 
 def scalar(

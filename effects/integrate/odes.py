@@ -50,7 +50,7 @@ def odeint(
     hmax: float = math.inf,
     mxstep: int | None = None,
     method: MethodName = "dopri5",
-    gradient: Gradient = "adjoint",
+    gradient: Gradient | None = None,
 ) -> Any:
     """y(tᵢ) of dy/dt = f(y, t, *args), y(t₀) = y0, at the times t, ascending or descending: a tree like y0.
 
@@ -62,7 +62,7 @@ def odeint(
     The result is differentiable in y0, t, `args`, and the values that `f` closes over. The `gradient` "adjoint" solves
     the adjoint equation backwards, saves only the result, and is of first order in reverse mode. "checkpointed"
     differentiates the steps, saves the state at each, and is of any order and mode. Solving stiff equations backwards
-    is unstable: "rodas4" allows "checkpointed" only.
+    is unstable: of "rodas4" the gradient is "checkpointed", of the others by default "adjoint".
 
     States are NaN from the point where the slope is not finite, the step underflows, or more than `mxstep` steps are
     needed (from each time to the next, by default 2³¹ - 1; with "checkpointed" in all, by default 1024, for which
@@ -75,7 +75,8 @@ def odeint(
     >>> fx.integrate.odeint(lambda y, t, rate: -rate * y, 1.0, [0.0, 1.0, 2.0], 0.5).round(6)
     Array([1.      , 0.606531, 0.367879], float64)
     """
-    backwards = choice("odeint", "gradient", gradient, Gradient)
+    usual = "checkpointed" if method == "rodas4" else "adjoint"
+    backwards = choice("odeint", "gradient", usual if gradient is None else gradient, Gradient)
     most = 2**31 - 1 if backwards == "adjoint" else 1024
     known = settings("odeint", method, rtol, atol, hmax, mxstep, most)
     if known.method is RODAS4 and backwards == "adjoint":

@@ -302,6 +302,10 @@ def istft(
     onesided, bins = flag("istft", "input_onesided", input_onesided), transforms.shape[-1]
     points = 2 * (bins - 1) if onesided else bins
     size = points if nperseg is None else step_count("istft", "nperseg", nperseg)
+    if nfft is None and size > points + onesided:
+        raise ArgumentError(
+            f"istft: nperseg must be at most {points + onesided}, as Zxx has {bins} frequencies, got {size}"
+        )
     length = nfft if nfft is not None else size if onesided and size == points + 1 else points
     segments = _segments("istft", transforms, fs, window, size, noverlap, length, size)
     scale = segments.scale(choice("istft", "scaling", scaling, ("spectrum", "psd")) == "psd")

@@ -118,7 +118,8 @@ def get_window(window: Window, Nx: int, fftbins: bool = True) -> Array[f64]:
     fewest, most, shape = WINDOWS[name]
     if not fewest <= len(parameters) <= most:
         count = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-        raise ArgumentError(f"get_window: a {name} window has {count} parameters, got {shown(window)}")
+        advice = f"write ('{name}', parameter)" if most else f"write '{name}'"
+        raise ArgumentError(f"get_window: a {name} window has {count} parameters, got {shown(window)}; {advice}")
     if points < 2:
         return fx.ones(points, fx.float64)
     n = points + periodic

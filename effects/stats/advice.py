@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from effects.errors import ArgumentError, UnknownAttribute
 
-_DRAWN: Final = "of random numbers the functions are in effects.random, as normal(key, shape)"
+_DRAWN: Final = "random numbers are drawn by effects.random, as normal(key, shape)"
 _MOMENTS: Final = "there are densities, distribution functions and quantiles; write the moments out"
 _INSTEAD: Final = {
     "rvs": _DRAWN,
     "random": _DRAWN,
     "sample": _DRAWN,
-    "fit": "maximize the sum of its log densities by handlers.grad",
+    "fit": "minimize the negative sum of its log densities, with effects.optimize.minimize",
     "nnlf": "write the sum of -{name}.{density}(x, ...)",
     "median": "write {name}.ppf(0.5, ...)",
     "interval": "write {name}.ppf(0.5 - p / 2, ...) and {name}.ppf(0.5 + p / 2, ...)",

@@ -159,8 +159,8 @@ def gaussian_kde(
     its `neff`, `d` and `n`. `weights`, one for each element, count relative to their sum. Differentiable in all of
     them.
 
-    Raises ShapeError for fewer than two elements; its methods LinearAlgebraError where the covariance is known not to
-    be definite.
+    Raises ShapeError where there are no more elements than coordinates; its methods raise LinearAlgebraError where the
+    covariance is known not to be definite.
     (Scott, Multivariate density estimation, 1992; Silverman, Density estimation for statistics, 1986.)
 
     >>> import effects as fx
@@ -172,7 +172,12 @@ def gaussian_kde(
     sample = movement.reshape(sample, (1, -1)) if sample.aval.ndim < 2 else sample
     if sample.aval.ndim > 2 or not sample.aval.shape[0] or sample.aval.shape[1] < 2:
         raise ShapeError(f"gaussian_kde: dataset must be [n] or [d, n] of two elements or more, got {sample.aval}")
-    n = sample.aval.shape[1]
+    d, n = sample.aval.shape
+    if n <= d:
+        raise ShapeError(
+            f"gaussian_kde: dataset is [d, n], so {sample.aval} is {n} elements of {d} coordinates; there must be more "
+            "elements than coordinates: transpose it if its rows are the elements"
+        )
     if weights is None:
         shares = creation.ones_like(sample[0])
     elif shares.aval.shape != (n,):

@@ -66,7 +66,8 @@ class Size:
         self.greatest: Final = natural("Size", "greatest", greatest)
         if not self.least < self.greatest <= _MOST:
             raise ArgumentError(
-                f"Size: {name} must be between a size and a greater one below 2**31, got {least} and {greatest}"
+                f"Size: the least {name} must be a size below its greatest, which is below 2**31, got {least} and "
+                f"{greatest}"
             )
 
     def __eq__(self, other: object) -> bool:

@@ -122,5 +122,5 @@ def test_messages_have_the_names_of_the_users_functions(called: str) -> None:
 
 
 def test_results_have_no_static_arguments() -> None:
-    with pytest.raises(EffaxError, match=r"register, from effects, makes its class a pytree\n"):
+    with pytest.raises(EffaxError, match=r"write @effects.register above class Params\n"):
         jit(lambda w: Params(w))(W)

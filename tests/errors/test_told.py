@@ -43,6 +43,11 @@ class Unregistered:
     w: Any
 
 
+class Called(Unregistered):
+    def __call__(self, x: Any) -> Any:
+        return fx.sum(self.w * x)
+
+
 class Plain:
     pass
 
@@ -202,16 +207,29 @@ TOLD: dict[str, tuple[type[EffaxError], tuple[str, ...], Callable[[], object]]] 
         ("register(static=['kind'])",),
         lambda: grad(lambda t: fx.sum(t.w))(Layer(x3, "dense")),
     ),
-    "a dataclass": (ArgumentError, ("register, from effects",), lambda: jit(lambda t: 1.0)(Unregistered(x3))),
+    "a dataclass": (
+        ArgumentError,
+        ("write @effects.register above class Unregistered",),
+        lambda: jit(lambda t: 1.0)(Unregistered(x3)),
+    ),
     "a dataclass under grad": (
         ArgumentError,
-        ("register, from effects",),
+        ("write @effects.register above class Unregistered",),
         lambda: grad(lambda t: 1.0)(Unregistered(x3)),
     ),
-    "a dataclass as a result": (ArgumentError, ("register, from effects",), lambda: jit(Unregistered)(x3)),
+    "a callable dataclass, as state of a search": (
+        ArgumentError,
+        ("write @effects.register above class Called",),
+        lambda: fx.optimize.minimize(lambda m: m(1.0), Called(x3)),
+    ),
+    "a dataclass as a result": (
+        ArgumentError,
+        ("write @effects.register above class Unregistered",),
+        lambda: jit(Unregistered)(x3),
+    ),
     "a class": (
         ArgumentError,
-        ("register, from effects, makes its class a pytree where it is a dataclass, and register_node",),
+        ("write @effects.register above class Plain, if it is a dataclass, and use register_node if not",),
         lambda: vmap(lambda t: 1.0)(Plain()),
     ),
 }

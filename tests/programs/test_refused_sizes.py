@@ -93,7 +93,10 @@ REFUSED: Final[dict[str, tuple[Callable[[], object], str]]] = {
         "two sizes have the name n",
     ),
     "no name": (lambda: Size("a b", 1, 2), "Size: name must be a name, as of a variable, got 'a b'"),
-    "no range": (lambda: Size("a", 3, 3), "Size: a must be between a size and a greater one below 2\\*\\*31, got 3"),
+    "no range": (
+        lambda: Size("a", 3, 3),
+        "Size: the least a must be a size below its greatest, which is below 2\\*\\*31, got 3",
+    ),
     "no size of arrays": (lambda: Size("a", 1, 2**31), "got 1 and 2147483648"),
     "no size": (
         lambda: SizedArray((N, "m"), fx.float64),  # type: ignore[arg-type]

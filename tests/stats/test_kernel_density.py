@@ -80,6 +80,11 @@ _LINE: Final = stats.gaussian_kde([1.0, 2.0])
     [
         (lambda: stats.gaussian_kde([1.0]), ShapeError, "gaussian_kde: dataset must be .* two elements or more"),
         (lambda: stats.gaussian_kde([1.0, 2.0], "a"), ArgumentError, "gaussian_kde: bw_method must be 'scott' or"),
+        (
+            lambda: stats.gaussian_kde(np.ones((9, 3))),
+            ShapeError,
+            "gaussian_kde: .* 3 elements of 9 coordinates; .* transpose",
+        ),
         (lambda: stats.gaussian_kde(np.zeros((0, 3))), ShapeError, "gaussian_kde: dataset must be "),
         (lambda: stats.gaussian_kde([1.0, 2.0], [1.0]), ShapeError, "gaussian_kde: bw_method must be or give a number"),
         (lambda: stats.gaussian_kde([1.0, 2.0], weights=[1.0]), ShapeError, "gaussian_kde: weights must be "),

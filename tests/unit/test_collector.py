@@ -82,22 +82,25 @@ def test_garbage_does_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_the_user_froze_stays_so_and_is_counted_seldom(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
     counted: list[float] = []
 
     def count() -> int:
-        counted.append(time.perf_counter())
-        time.sleep(0.01)
+        counted.append(clock[0])
+        clock[0] += 0.01
         return 10**6
 
     def thaw() -> None:
         raise AssertionError("thawed")
 
+    monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
     monkeypatch.setattr(gc, "get_freeze_count", count)
     monkeypatch.setattr(gc, "unfreeze", thaw)
     collector = Collector()
     for _ in range(100):
-        collector._catch_up(time.perf_counter() - 1.0)
+        clock[0] += 0.001
+        collector._catch_up(clock[0] - 1.0)
     assert len(counted) == 1
-    time.sleep(0.25)
-    collector._catch_up(time.perf_counter() - 1.0)
+    clock[0] += 0.25
+    collector._catch_up(clock[0] - 1.0)
     assert len(counted) == 2

@@ -43,9 +43,9 @@ class CustomFunction[**P, R](Holder):
     resolved by the signature. Arguments named in `nondiff_argnums` or `nondiff_argnames` are Python values (callables,
     shapes, strings), and come first in calls of rules other than `fwd`.
 
-    The function and its rules may close over arrays, including those of transformations, and so may the functions among
-    the static arguments; these are differentiated in the computations of the rules. A derivative of the function itself with respect to one is an error, since a rule
-    cannot express it.
+    The function and its rules may close over arrays, including those of transformations, and so may functions among the
+    static arguments; these arrays are differentiated in the computations of the rules. A derivative of the function
+    itself with respect to one is an error, since a rule cannot express it.
     """
 
     def __init__(
