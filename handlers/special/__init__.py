@@ -88,14 +88,11 @@ def _staged(kind: SpecialKind, orders: tuple[int, ...], avals: tuple[ShapedArray
 
 def _differentiated(row: Row, orders: tuple[int, ...]) -> Callable[..., Array]:
     if row.slope is not None:
-        slope, (order,) = row.slope, orders
-        for _ in range(order - 1):
-            slope = _derivative(slope, 0)
-        return partial(_on_both_sides, slope, order % 2 == row.even)
+        (order,) = orders
+        return partial(_on_both_sides, _derivative(row.slope, 0, order - 1), order % 2 == row.even)
     f = row.along or row.program
     for i, order in enumerate(orders):
-        for _ in range(order):
-            f = _derivative(f, i)
+        f = _derivative(f, i, order)
     return f
 
 
@@ -104,15 +101,18 @@ def _on_both_sides(f: Callable[..., Array], odd: bool, x: Array) -> Array:
     return where(x == 0.0, x, unary.sign(x) * value) if odd else value
 
 
-def _derivative(f: Callable[..., Array], i: int) -> Callable[..., Array]:
-    """The partial derivative of f in its argument i, along the program."""
-    forward = handlers.jvp
+def _derivative(f: Callable[..., Array], i: int, order: int) -> Callable[..., Array]:
+    """The partial derivative of f in its argument i, along the program on series: nested `jvp`s would triple it."""
+    if not order:
+        return f
+    along = handlers.jet
 
     def derivative(*xs: Array) -> Array:
         def of_one(x: Array) -> Array:
             return f(*xs[:i], x, *xs[i + 1 :])
 
-        slope: Array = forward(of_one, (xs[i],), (creation.ones_like(xs[i]),))[1]
-        return slope
+        one, zero = creation.ones_like(xs[i]), creation.zeros_like(xs[i])
+        derivatives: list[Array] = along(of_one, (xs[i],), ([one, *[zero] * (order - 1)],))[1]
+        return derivatives[-1]
 
     return derivative

@@ -98,15 +98,21 @@ SLOPES: Final = [
 @pytest.mark.parametrize("i", range(3))
 def test_derivatives_in_the_parameters(i: int) -> None:
     args = [fx.asarray(column) for column in zip(*SLOPES, strict=True)]
+    f: Any = lambda v: special.hyp2f1(*[v if k == i else arg for k, arg in enumerate(args)])
+    for order, tolerance in enumerate((1e-13, 1e-13, 1e-12, 1e-11), 1):
+        f = lambda v, f=f: jvp(f, (v,), (fx.ones_like(v),))[1]
+        with mp.workdps(40):
+            exact = [float(mp.diff(lambda v, p=p: mp.hyp2f1(*p[:i], v, *p[i + 1 :]), p[i], order)) for p in SLOPES]
+        np.testing.assert_allclose(f(args[i]), exact, rtol=tolerance, atol=1e-14)
 
-    def along(v: fx.Array) -> fx.Array:
-        a, b, c, x = [v if k == i else arg for k, arg in enumerate(args)]
-        return special.hyp2f1(a, b, c, x)
 
-    _, slopes = jvp(along, (args[i],), (fx.ones_like(args[i]),))
+def test_mixed_derivatives() -> None:
+    a, b, c, x = SLOPES[0]
+    f = lambda a, c: special.hyp2f1(a, b, c, x)
+    g = lambda c: jvp(lambda a: jvp(lambda c: f(a, c), (c,), (1.0,))[1], (a,), (1.0,))[1]
     with mp.workdps(40):
-        exact = [float(mp.diff(lambda v, p=p: mp.hyp2f1(*p[:i], v, *p[i + 1 :]), p[i])) for p in SLOPES]
-    np.testing.assert_allclose(slopes, exact, rtol=1e-13)
+        exact = [float(mp.diff(lambda a, c: mp.hyp2f1(a, b, c, x), (a, c), orders)) for orders in ((1, 1), (1, 2))]
+    np.testing.assert_allclose([float(y) for y in jvp(g, (c,), (1.0,))], exact, rtol=1e-13)
 
 
 def _of_order(n: int, a: float, b: float, c: float, x: float) -> Any:
