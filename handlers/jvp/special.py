@@ -132,6 +132,15 @@ def _until(kind: SpecialKind, closed: Callable[[Array, Array], Array]) -> Callab
     return slope
 
 
+def _ellipe(y: Array, m: Array) -> Array:
+    """(E - K) / 2m (DLMF 19.4.2), next to 0, where the two are nearly the same, along the program."""
+    near, far = fx.abs(m) < 0.5, m == -math.inf
+    away = logic.where(near | far, 1.0, m)
+    closed = 0.5 * (logic.where(near | far, 1.0, y) - of(_K.ELLIPKM1, 1.0 - logic.where(near | far, 0.0, m))) / away
+    beside = order_of(_K.ELLIPE, (1,), logic.where(near, m, 0.0))
+    return logic.where(near, beside, logic.where(far, 0.0, closed))
+
+
 def _from_pole(closed: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
     """The derivative in closed form, and at the pole 0 infinite as those of -1 / x are."""
 
@@ -141,6 +150,10 @@ def _from_pole(closed: Callable[[Array, Array], Array]) -> Callable[[Array, Arra
         return logic.where(pole, -1.0 / logic.where(pole, x, 1.0), inside)
 
     return slope
+
+
+_PARTLY: Final = {*_BEYOND, _K.ELLIPE}
+"""Functions whose derivative is in closed form in a part of their domain: further ones are along the program."""
 
 
 CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array] | None]] = {
@@ -163,6 +176,7 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array] | None]] = {
     (_K.BETALN, 1): lambda y, a, b: of(_K.DIGAMMA, b) - of(_K.DIGAMMA, a + b),
     (_K.CI, 0): lambda y, x: fx.cos(x) / x,
     (_K.DIGAMMA, 0): _trigamma,
+    (_K.ELLIPE, 0): _ellipe,
     (_K.ENTR, 0): _before_rounding(_K.ENTR, information.entr_slope),
     (_K.ERFC, 0): lambda y, x: -2 / _ROOT_PI * _bell(x, -1.0),
     (_K.ERFCINV, 0): _erfcinv,
@@ -217,7 +231,7 @@ def _slope(op: Special[Array], i: int, y: Array) -> Array:
     """The partial derivative of `op`, whose value is y, in its operand i."""
     closed = CLOSED.get((op.kind, i))
     orders = op.orders or (0,) * len(op.xs)
-    if closed is None or (any(orders) and op.kind in _BEYOND):
+    if closed is None or (any(orders) and op.kind in _PARTLY):
         return perform(Special(op.kind, op.xs, (*orders[:i], orders[i] + 1, *orders[i + 1 :])))
     if not any(orders):
         with setting(left_out, op.left_out or left_out.get()):

@@ -6,6 +6,7 @@ special function is computed.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import Any, Final
@@ -102,7 +103,10 @@ def _on_both_sides(f: Callable[..., Array], odd: bool, x: Array) -> Array:
 
 
 def _derivative(f: Callable[..., Array], i: int, order: int) -> Callable[..., Array]:
-    """The partial derivative of f in its argument i, along the program on series: nested `jvp`s would triple it."""
+    """The partial derivative of f in its argument i, along the program on series: nested `jvp`s would triple it.
+
+    NaN where f is, which is often a constant there.
+    """
     if not order:
         return f
     along = handlers.jet
@@ -112,7 +116,7 @@ def _derivative(f: Callable[..., Array], i: int, order: int) -> Callable[..., Ar
             return f(*xs[:i], x, *xs[i + 1 :])
 
         one, zero = creation.ones_like(xs[i]), creation.zeros_like(xs[i])
-        derivatives: list[Array] = along(of_one, (xs[i],), ([one, *[zero] * (order - 1)],))[1]
-        return derivatives[-1]
+        value, derivatives = along(of_one, (xs[i],), ([one, *[zero] * (order - 1)],))
+        return where(unary.isnan(value), math.nan, derivatives[-1])
 
     return derivative

@@ -6,11 +6,14 @@ import math
 from typing import Final
 
 from effects.arrays.array import Array
+from effects.functions.elementwise.arithmetic import maximum
 from effects.functions.elementwise.logic import where
-from effects.functions.elementwise.transcendental import sqrt
+from effects.functions.elementwise.transcendental import log, sqrt
 
 _STEPS: Final = 13
 """From the least number on: ratios have half as many digits in front after each step, then twice as many right."""
+_LEAST: Final = 1e-300
+"""Least p: there K(1 - p) is log(4 / √p) and E(1 - p) is 1. Inverses of the greatest numbers would count as 0."""
 
 
 def _complete(p: Array, b: Array) -> Array:
@@ -31,7 +34,8 @@ def ellipkm1(p: Array) -> Array:
     """Beyond 1 by K(1 - p) = K(1 - 1/p) / √p (DLMF 19.7.2)."""
     beyond, inside = p > 1.0, p > 0.0
     q = where(inside, p, 1.0)
-    value = _complete(where(beyond, 1.0 / q, q), where(inside, 1.0, q))
+    value = _complete(where(beyond, maximum(1.0 / q, _LEAST), q), where(inside, 1.0, q))
+    value = where(q > 1.0 / _LEAST, math.log(4.0) + 0.5 * log(q), value)
     value = where(beyond, value / sqrt(q), value)
     return where(inside, where(p == math.inf, 0.0, value), where(p == 0.0, math.inf, math.nan))
 
@@ -41,7 +45,7 @@ def ellipe(m: Array) -> Array:
     p = 1.0 - m
     beyond, inside = m < 0.0, p > 0.0
     q = where(inside, p, 1.0)
-    turned = where(beyond, 1.0 / q, q)
+    turned = where(beyond, maximum(1.0 / q, _LEAST), q)
     value = _complete(turned, turned)
     value = where(beyond, value * sqrt(q), value)
     return where(inside, where(p == math.inf, p, value), where(p == 0.0, 1.0, math.nan))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import mpmath as mp
 import numpy as np
 import pytest
 import scipy.special as sp
@@ -31,6 +32,27 @@ HOLES: Final[dict[str, tuple[float, float]]] = {
 def test_where_a_formula_has_a_hole(name: str) -> None:
     x, slope = HOLES[name]
     np.testing.assert_allclose(float(grad(getattr(special, name))(x)), slope, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("name", "args"), [("hyp2f1", (0.5, 1.0, 2.0, 0.3)), ("betainc", (1.0, 2.0, 0.5))])
+def test_derivatives_at_nan_are_nan(name: str, args: tuple[float, ...]) -> None:
+    f: Any = getattr(special, name)
+    for i in range(len(args)):
+        moved = [np.nan if k == i else v for k, v in enumerate(args)]
+        for j in range(len(args)):
+            assert np.isnan(float(grad(f, j)(*moved)))
+
+
+def test_ends_of_elliptic_integrals() -> None:
+    for f in (special.ellipk, special.ellipe):
+        assert np.isnan(np.asarray(vmap(grad(f))(fx.asarray([np.nan, 2.0, np.inf])))).all()
+        assert np.isnan(float(grad(grad(f))(np.nan)))
+    slopes: list[Any] = [grad(special.ellipe), grad(grad(special.ellipe))]
+    assert slopes[0](1.0) == -np.inf and [float(f(-np.inf)) for f in slopes] == [0.0, 0.0]
+    m = 1 - 1e-8
+    with mp.workdps(40):
+        exact = [float(mp.diff(mp.ellipe, mp.mpf(m), n)) for n in (1, 2)]
+    np.testing.assert_allclose([float(f(m)) for f in slopes], exact, rtol=1e-13)
 
 
 FAR: Final[dict[str, tuple[float, ...]]] = {

@@ -108,8 +108,8 @@ def test_derivatives_in_the_parameters(i: int) -> None:
 
 def test_mixed_derivatives() -> None:
     a, b, c, x = SLOPES[0]
-    f = lambda a, c: special.hyp2f1(a, b, c, x)
-    g = lambda c: jvp(lambda a: jvp(lambda c: f(a, c), (c,), (1.0,))[1], (a,), (1.0,))[1]
+    f: Any = lambda a, c: special.hyp2f1(a, b, c, x)
+    g: Any = lambda c: jvp(lambda a: jvp(lambda c: f(a, c), (c,), (1.0,))[1], (a,), (1.0,))[1]
     with mp.workdps(40):
         exact = [float(mp.diff(lambda a, c: mp.hyp2f1(a, b, c, x), (a, c), orders)) for orders in ((1, 1), (1, 2))]
     np.testing.assert_allclose([float(y) for y in jvp(g, (c,), (1.0,))], exact, rtol=1e-13)
