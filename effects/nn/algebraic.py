@@ -55,7 +55,7 @@ def soft_sign(x: ArrayLike, /) -> Array:
     return rounded_once(_soft_sign, real_floats("soft_sign", x))
 
 
-@with_derivatives(lambda y, x: fx.square(1 / (1 + abs(x))))
+@with_derivatives(lambda y, x: fx.square(1 / (1 + fx.where(x > 0, x, -x))))
 def _soft_sign(x: Array) -> Array:
     infinite = fx.isinf(x)
     return fx.where(infinite, fx.sign(x), x / (1 + abs(fx.where(infinite, constant_like(0, x), x))))

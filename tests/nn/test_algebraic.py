@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import effects as fx
-from handlers import grad, vmap
+from handlers import grad, jet, vmap
 from lowering import jit
 
 nn, mp = fx.nn, mpmath.mp.clone()
@@ -60,6 +60,12 @@ def test_limits(name: str, dtype: Any) -> None:
         np.testing.assert_array_equal(slopes, [low_slope, high_slope, np.nan])
         second = np.asarray(wrap(vmap(grad(grad(f))))(ends[:2]).astype(fx.float64))
         assert second[1] == 0 and (second[0] == 0 or name == "log1mexp")
+
+
+def test_soft_sign_at_0_is_as_on_the_left() -> None:
+    orders = jet(nn.soft_sign, (0.0,), ([1.0, 0.0, 0.0],))[1]
+    assert [float(slope) for slope in orders] == [1.0, 2.0, 6.0]
+    assert float(grad(grad(nn.soft_sign))(0.0)) == 2.0
 
 
 def test_squareplus_of_width_0_is_relu() -> None:
