@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, final
 
 from effects import linalg, random, special
-from effects.arguments import choice, refusal
+from effects.arguments import choice, positive, refusal
 from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import constant_like, convert
 from effects.errors import ShapeError
@@ -156,11 +156,11 @@ def gaussian_kde(
     `dataset` is a vector of n numbers, or (d, n). The covariance of each normal distribution is that of the sample
     times the square of a factor, by `bw_method`: "scott" (as None), n^(-1/(d + 4)); "silverman", (n (d + 2) / 4)^(-1/(d
     + 4)), both of the effective number n; a number; or a function of the density with the covariance of the sample, for
-    its `neff`, `d` and `n`. `weights`, one for each element, count relative to their sum. Differentiable in all of
-    them.
+    its `neff`, `d` and `n`. A factor that is not positive gives NaN. `weights`, one for each element, count relative to
+    their sum. Differentiable in all of them.
 
-    Raises ShapeError where there are no more elements than coordinates; its methods raise LinearAlgebraError where the
-    covariance is known not to be definite.
+    Raises ShapeError where there are no more elements than coordinates, ArgumentError for a number that is not
+    positive; its methods raise LinearAlgebraError where the covariance is known not to be definite.
     (Scott, Multivariate density estimation, 1992; Silverman, Density estimation for statistics, 1986.)
 
     >>> import effects as fx
@@ -194,10 +194,12 @@ def _factor(plain: KernelDensity, method: ArrayLike | Callable[[KernelDensity], 
         count = plain.neff if rule == "scott" else plain.neff * ((plain.d + 2.0) / 4.0)
         return arithmetic.pow(count, constant_like(-1.0 / (plain.d + 4.0), count))
     value = method(plain) if callable(method) else method
+    if isinstance(value, int | float):
+        positive("gaussian_kde", "bw_method", value)
     (factor, _) = reals_of_any_shape("gaussian_kde", bw_method=value, dataset=plain.dataset)
     if factor.aval.ndim:
         raise ShapeError(f"gaussian_kde: bw_method must be or give a number, got {factor.aval}")
-    return convert(factor, plain.dataset.aval.dtype)
+    return logic.where(factor > 0, convert(factor, plain.dataset.aval.dtype), math.nan)
 
 
 def _covariance(dataset: Array, weights: Array) -> Array:

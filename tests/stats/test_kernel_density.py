@@ -68,6 +68,7 @@ def test_transformations() -> None:
     np.testing.assert_allclose(vmap(lambda each: stats.gaussian_kde(each)(0.5))(several), expected, rtol=1e-12)
     single = stats.gaussian_kde(sample.astype(np.float32))
     assert single(np.float32(0.5)).dtype is single.resample(fx.random.key(0)).dtype is fx.float32
+    assert np.isnan(jit(lambda factor: stats.gaussian_kde(sample, factor)(0.5))(fx.asarray(-1.0)))
     far = stats.gaussian_kde(sample).logpdf(1000.0)
     np.testing.assert_allclose(far, st.gaussian_kde(sample).logpdf(1000.0), rtol=1e-13)
 
@@ -84,6 +85,11 @@ _LINE: Final = stats.gaussian_kde([1.0, 2.0])
             lambda: stats.gaussian_kde(np.ones((9, 3))),
             ShapeError,
             "gaussian_kde: .* 3 elements of 9 coordinates; .* transpose",
+        ),
+        (
+            lambda: stats.gaussian_kde([1.0, 2.0], -1.0),
+            ArgumentError,
+            "gaussian_kde: bw_method must be positive and fin",
         ),
         (lambda: stats.gaussian_kde(np.zeros((0, 3))), ShapeError, "gaussian_kde: dataset must be "),
         (lambda: stats.gaussian_kde([1.0, 2.0], [1.0]), ShapeError, "gaussian_kde: bw_method must be or give a number"),
