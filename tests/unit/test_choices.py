@@ -46,6 +46,19 @@ def test_a_guard_stays_where_its_value_is_read_otherwise() -> None:
         np.testing.assert_allclose(got, expected, rtol=1e-15)
 
 
+@pytest.mark.parametrize("divide", [fx.floor_divide, fx.remainder, fx.gcd])
+def test_divisors_stay_guarded(divide: Any) -> None:
+    """A processor stops a program that divides by 0."""
+
+    def f(x: Any, y: Any) -> Any:
+        usual = y != 0
+        return fx.where(usual, divide(x, fx.where(usual, y, 1)), 7)
+
+    x, y = fx.asarray([5, 7, -9, 4]), fx.asarray([2, 0, 4, 0])
+    np.testing.assert_array_equal(jit(f)(x, y), f(x, y))
+    assert selects(f, x, y) == 2 + selects(divide, x, y)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_programs_of_choices_give_what_they_give_one_operation_after_another(seed: int) -> None:
     """Of a few masks, which are read as numbers too, with choices among choices to any depth, of columns and rows."""
