@@ -40,7 +40,7 @@ def test_many_elements_are_chosen_with_all_their_bits(kind: Any) -> None:
     dtype = np.dtype(fx.asarray([], dtype=kind).dtype.dtype)
     x, y = (random.integers(0, 2, (150, 128, dtype.itemsize), np.uint8) * 255 for _ in "xy")
     x, y = ((v & (1 if kind == "bool" else 255)).view(dtype)[..., 0] for v in (x, y))
-    for share in (0.01, 0.5):
+    for share in (0.01, 0.5, 0.99):
         pred = random.random(x.shape) < share
         for a, b in ((x, y), (x[0], y), (x[:1, :1], y[:, :1]), (x[0, 0], y[0, 0]), (x.T.copy().T, y)):
             chosen = np.asarray(fx.where(fx.asarray(pred), fx.asarray(a), fx.asarray(b)))
