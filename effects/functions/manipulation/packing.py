@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-import numpy as np
+from typing import Final, Literal
 
 from effects.arguments import choice, integer
 from effects.arrays.array import Array, ArrayLike
-from effects.arrays.promotion import as_array
+from effects.arrays.promotion import as_array, scalar
 from effects.errors import DTypeError, ShapeError
-from effects.functions.creation import creation
-from effects.functions.elementwise import unary
+from effects.functions.elementwise import arithmetic, unary
 from effects.functions.manipulation import movement, padding
-from effects.functions.reductions import reduction
+from effects.operations.movement import Bitcast
+from effects.program.chain import perform
 from effects.types import dtypes, shapes
 from effects.types.dtypes import u8
 
 type Bitorder = Literal["big", "little"]
 
-
-def _places(function: str, bitorder: str) -> Array[u8]:
-    """Shift of each of eight bits from the lowest one."""
-    order = choice(function, "bitorder", bitorder, Bitorder)
-    return creation.asarray(np.arange(8, dtype="uint8")[:: -1 if order == "big" else 1])
+_EACH: Final = 0x0101010101010101
+_FIRST_IS_LAST, _FIRST_IS_FIRST = 0x8040201008040201, 0x0102040810204080
+_GATHERED: Final = {"big": _FIRST_IS_LAST, "little": _FIRST_IS_FIRST}
+"""By bitorder: a product of eight bytes with this, which are 0 or 1, has them for the bits of its highest byte."""
+_CHOSEN: Final = {"big": _FIRST_IS_FIRST, "little": _FIRST_IS_LAST}
+"""Each bit in a byte of its own, the lowest byte first."""
 
 
 def _along(function: str, x: Array, axis: int | None) -> tuple[Array, int]:
@@ -49,13 +48,12 @@ def packbits(x: ArrayLike, /, axis: int | None = None, bitorder: Bitorder = "big
     array = as_array(x, "packbits", "x")
     if dtypes.is_inexact(array.aval.dtype):
         raise DTypeError(f"packbits: x must be of bools or integers, got {array.aval}; compare it, as in x != 0")
-    places = _places("packbits", bitorder)
+    factor = _GATHERED[choice("packbits", "bitorder", bitorder, Bitorder)]
     bits, at = _along("packbits", unary.astype(array, dtypes.bool_), axis)
     *others, n = bits.aval.shape
-    n_bytes = -(-n // 8)
-    full = padding.pad(bits, (*[(0, 0)] * len(others), (0, 8 * n_bytes - n)))
-    eights = unary.astype(movement.reshape(full, (*others, n_bytes, 8)), dtypes.uint8)
-    return movement.moveaxis(reduction.sum(eights << places, axis=-1, dtype=dtypes.uint8), -1, at)
+    full = padding.pad(unary.astype(bits, dtypes.uint8), (*[(0, 0)] * len(others), (0, -n % 8)))
+    eights = perform(Bitcast(dtypes.uint64, full))
+    return movement.moveaxis(unary.astype((eights * scalar(factor, dtypes.uint64)) >> 56, dtypes.uint8), -1, at)
 
 
 def unpackbits(
@@ -74,10 +72,11 @@ def unpackbits(
     array = as_array(x, "unpackbits", "x")
     if array.aval.dtype is not dtypes.uint8:
         raise DTypeError(f"unpackbits: x must be of uint8, got {array.aval}")
-    places = _places("unpackbits", bitorder)
+    chosen = _CHOSEN[choice("unpackbits", "bitorder", bitorder, Bitorder)]
     bytes_, at = _along("unpackbits", array, axis)
     *others, n = bytes_.aval.shape
-    bits = movement.reshape((movement.expand_dims(bytes_, axis=-1) >> places) & 1, (*others, 8 * n))
+    eights = (unary.astype(bytes_, dtypes.uint64) * _EACH) & scalar(chosen, dtypes.uint64)
+    bits = arithmetic.minimum(perform(Bitcast(dtypes.uint8, eights)), 1)
     length = 8 * n if count is None else integer("unpackbits", "count", count)
     length = 8 * n + length if length < 0 else length
     if length < 0:
