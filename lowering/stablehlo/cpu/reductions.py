@@ -44,15 +44,15 @@ _WORK: Final = {
     **dict.fromkeys(
         [f"stablehlo.{name}" for name in ("broadcast_in_dim", "concatenate", "constant", "pad", "reshape", "slice")], 0
     ),
-    **dict.fromkeys([f"stablehlo.{name}" for name in ("abs", "add", "maximum", "minimum", "multiply")], 1),
-    **dict.fromkeys([f"stablehlo.{name}" for name in ("negate", "subtract")], 1),
-    **dict.fromkeys([f"stablehlo.{name}" for name in ("and", "compare", "is_finite", "or", "select")], 2),
+    **dict.fromkeys([f"stablehlo.{name}" for name in ("add", "maximum", "minimum", "multiply")], 1),
+    **dict.fromkeys([f"stablehlo.{name}" for name in ("abs", "and", "compare", "is_finite")], 1),
+    **dict.fromkeys([f"stablehlo.{name}" for name in ("negate", "or", "select", "subtract")], 1),
 }
-"""Work of operations that move elements or take less time than reading them, twice as much with masks; of the others
-one is much.
-"""
-_LITTLE: Final = 8
-"""So much work is done while the operands are read."""
+"""Work of operations that move elements or take less time than reading them; of the others one is much."""
+_LITTLE: Final = 16
+"""So much work is done while the operands are read that no cache holds."""
+_FAR: Final = 1 << 19
+"""So many elements a cache does not hold."""
 _KEPT: Final = "stablehlo.optimization_barrier"
 _BOOL: Final = "i1"
 """The type of which a fold by windows is no more exact than one loop, and is one more to compile."""
@@ -121,7 +121,7 @@ def for_one_cpu(module: ir.Module) -> tuple[ir.Module | ir.Operation, Options]:
     """The module as XLA is to compile it for one CPU, and the options that it needs. What is passed stays as it is."""
     large = _Large(module.operation)
     if not large.reductions:
-        light = HALF_VECTORS if large.work <= _LITTLE else ()
+        light = HALF_VECTORS if large.far and large.work <= _LITTLE else ()
         return module, (*light, *IN_STEPS) if large.folded == {_BOOL} else light
     if large.exact:
         return module, BY_LIBRARY
@@ -135,8 +135,8 @@ def for_one_cpu(module: ir.Module) -> tuple[ir.Module | ir.Operation, Options]:
 class _Large:
     """The reductions of many elements; none where one is of several arrays or of unknown sizes, or where XLA makes
     others, of products of complex arrays. And whether they are sums, and nothing else is computed of many elements
-    than what the library computes for them as XLA does; the types that are `folded`, be they many or few; and how much
-    `work` there is by `_WORK`.
+    than what the library computes for them as XLA does; the types that are `folded`, be they many or few; how much
+    `work` there is by `_WORK`, and whether operands are `far`, in no cache.
     """
 
     def __init__(self, module: ir.Operation) -> None:
@@ -144,6 +144,7 @@ class _Large:
         self.exact = True
         self.work = 0.0
         self.folded: Final[set[str]] = set()
+        self.far = False
         self._known = True
         for operation in operations_in(module):
             self._look(operation)
@@ -151,6 +152,9 @@ class _Large:
             self.reductions.clear()
 
     def _look(self, operation: ir.Operation) -> None:
+        if operation.name == "func.func":
+            kinds = [argument.type for argument in operation.regions[0].blocks[0].arguments]
+            self.far = self.far or any([_many(kind, _FAR) for kind in kinds])
         self.work += _WORK.get(operation.name, math.inf)
         if operation.name == "stablehlo.reduce":
             kind = ir.RankedTensorType(operation.operands[0].type)
@@ -167,8 +171,8 @@ class _Large:
             self.exact = operation.name in _EXACT or not any(map(_many, kinds))
 
 
-def _many(kind: Type) -> bool:
-    return isinstance(kind, ir.RankedTensorType) and (not kind.has_static_shape or math.prod(kind.shape) >= _MANY)
+def _many(kind: Type, count: int = _MANY) -> bool:
+    return isinstance(kind, ir.RankedTensorType) and (not kind.has_static_shape or math.prod(kind.shape) >= count)
 
 
 def _sums(reduction: ir.Operation, kind: ir.RankedTensorType) -> bool:
