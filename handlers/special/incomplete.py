@@ -44,13 +44,7 @@ _NORMAL: Final = tuple([2.0 * (-1) ** k / (k + 2.0) for k in range(8, 0, -1)])
 _TERMS: Final = 25
 _FEWER_TERMS: Final = 15
 """Of the series for x ≤ 1.1."""
-_LONGEST: Final = max([len(FITS[f"TEMME_{k}"].coefficients) for k in range(10)])
-_TEMME: Final = np.array(
-    [
-        [0.0] * (_LONGEST - len(FITS[name].coefficients)) + [*FITS[name].coefficients]
-        for name in [f"TEMME_{k}" for k in range(10)]
-    ]
-).T
+_TEMME: Final = np.array([FITS[f"TEMME_{k}"].coefficients for k in range(10)]).T
 """Of ηʲ a⁻ᵏ, in column k, the highest power of η first."""
 
 
