@@ -9,6 +9,7 @@ terms cancel for b < 0 by the recurrence in b (13.3.2), from b > 1 on downwards.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Final
 
 import handlers
@@ -35,10 +36,14 @@ def hyp1f1(a: Array, b: Array, x: Array, differentiated: bool = False) -> Array:
     negative = x < 0.0
     p, z = where(negative, b - a, a), unary.abs(x)
     pole = (b <= 0.0) & (unary.floor(b) == b)
-    early, below = pole & (b <= a) & (a < 0.0) & (unary.floor(a) == a), b  # polynomials that end before the pole
+    early = pole & (b <= a) & (a < 0.0) & (unary.floor(a) == a)  # polynomials that end before the pole
+    ended = -a, b, x
     b = where(pole, 1.0, b)
     steps = unary.ceil(1.0 - b)
     zero = 0.0 * (p + b + z)
+
+    def before_pole(usual: Array, other: Array) -> Array:
+        return where(early, other, usual)
 
     def lost(first: Array) -> Array:
         return unary.isnan(first) & (b < 0.0)
@@ -49,7 +54,7 @@ def hyp1f1(a: Array, b: Array, x: Array, differentiated: bool = False) -> Array:
     def advanced(i: Array, first: Array, few: Array, ahead: Array, now: Array) -> tuple[Array, ...]:
         """Evaluate at b and, where terms cancel for b < 0, at the next two b above 1."""
         above = where((i > 0.0) & lost(first), b + steps + (2.0 - i), b)
-        scaled, polynomial = _scaled(p, above, z, differentiated)
+        scaled, polynomial = _scaled(p, above, z, lambda *xs: _polynomial(*map(before_pole, xs, ended)), differentiated)
         once, second = i == 0.0, i == 1.0
         return (
             i + 1.0,
@@ -66,8 +71,7 @@ def hyp1f1(a: Array, b: Array, x: Array, differentiated: bool = False) -> Array:
     half = exp(z * 0.5)
     value = where(negative, value, half * (half * value))
     value = where(_ends(p, b, differentiated) & ~negative, few, value)
-    ended = _polynomial(where(early, -a, 0.0), where(early, below, 1.0), where(early, x, 0.0))
-    return where(early, ended, where(pole, where(unary.isnan(a) | unary.isnan(x), math.nan, math.inf), value))
+    return where(early, few, where(pole, where(unary.isnan(a) | unary.isnan(x), math.nan, math.inf), value))
 
 
 def _ends(a: Array, b: Array, differentiated: bool) -> Array:
@@ -75,7 +79,9 @@ def _ends(a: Array, b: Array, differentiated: bool) -> Array:
     return (a <= 0.0) & (unary.floor(a) == a) & (b > 0.0) & (not differentiated)
 
 
-def _scaled(a: Array, b: Array, z: Array, differentiated: bool) -> tuple[Array, Array]:
+def _scaled(
+    a: Array, b: Array, z: Array, polynomial: Callable[..., Array], differentiated: bool
+) -> tuple[Array, Array]:
     """exp(-z) times the function of z ≥ 0, and the function where it is a polynomial; NaN where terms cancel."""
     whole = (a <= 0.0) & (unary.floor(a) == a)
     far = ~whole & (z > 60.0 + arithmetic.maximum(unary.abs(a), unary.abs(b)) ** 2 * 0.5)
@@ -87,7 +93,7 @@ def _scaled(a: Array, b: Array, z: Array, differentiated: bool) -> tuple[Array, 
     value = _series(a, b, at, differentiated)
     slope = a / b * _series(where(walked, a + 1.0, 1.0), b + 1.0, at, differentiated)
     along = _walk(a, b, at, where(walked, z, at), value, slope)
-    few = _polynomial(where(ends, -a, 0.0), b, z)
+    few = polynomial(where(ends, -a, 0.0), b, z)
     scale = exp(z * -0.5)
     return where(far, beyond, scale * (scale * where(ends, few, where(walked, along, value)))), few
 
