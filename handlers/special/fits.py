@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.polynomial import chebyshev
+import numpy.typing as npt
 
 from effects.arrays.array import Array
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
@@ -56,6 +57,7 @@ FITS: Final = {
     **{name: f for table in ("gamma", "bessel", "integrals") for name, f in _read(table).items()},
     "EXP2": Fit(0.0, 0.5, _POWER),
 }
+_LONGEST: Final = max([len(f.coefficients) for f in FITS.values()])
 
 
 def fitted(name: str) -> Fit:
@@ -67,11 +69,32 @@ def fitted(name: str) -> Fit:
 @memoised
 def _shortened(name: str, share: float) -> Fit:
     middle, half, coefficients = FITS[name]
-    terms = chebyshev.poly2cheb(coefficients[::-1])
-    least = np.abs(chebyshev.chebval(np.linspace(-1.0, 1.0, 257), terms)).min()
+    terms = coefficients[::-1] @ _of_powers()[: len(coefficients), : len(coefficients)]
+    least = np.abs(np.polyval(coefficients, np.linspace(-1.0, 1.0, 257))).min()
     rest = np.cumsum(np.abs(terms)[::-1])[::-1]
     count = max(2, int(np.count_nonzero(rest > share * least)))
-    return Fit(middle, half, tuple(chebyshev.cheb2poly(terms[:count])[::-1].tolist()))
+    powers = terms[:count] @ _of_chebyshev()[:count, :count]
+    return Fit(middle, half, tuple(powers[::-1].tolist()))
+
+
+@cache
+def _of_powers() -> npt.NDArray[np.float64]:
+    """In row n, xⁿ as a sum of Chebyshev's polynomials, whose products with x are means of their neighbours."""
+    rows = np.eye(_LONGEST)
+    for n in range(1, _LONGEST):
+        before = 0.5 * rows[n - 1]
+        rows[n] = np.append(before[1:], 0.0) + np.append(0.0, before[:-1])
+        rows[n, 1] += before[0]
+    return rows
+
+
+@cache
+def _of_chebyshev() -> npt.NDArray[np.float64]:
+    """In row n, the coefficients of Chebyshev's polynomial of degree n, the lowest first; they are exact."""
+    rows = np.eye(_LONGEST)
+    for n in range(2, _LONGEST):
+        rows[n] = 2.0 * np.append(0.0, rows[n - 1, :-1]) - rows[n - 2]
+    return rows
 
 
 def halves(x: Array) -> tuple[Array, Array]:
