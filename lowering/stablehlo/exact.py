@@ -8,6 +8,7 @@ the operation of it.
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import numpy as np
@@ -39,11 +40,12 @@ def subtracted(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Sc
 
 def multiplied(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     """x · c as -0 - -x · c, for powers of two are taken out of sums of products with them. So are written those with
-    all constants, which may be sizes.
+    all constants where they may be sizes.
     """
-    if _changes(_constant(op.x, op.y)):
+    any_number = scope.functions.open_sizes
+    if _changes(_constant(op.x, op.y), any_number):
         return _negative("stablehlo.multiply", negated(x, out, scope), y, out, scope)
-    if _changes(_constant(op.y, op.x)):
+    if _changes(_constant(op.y, op.x), any_number):
         return _negative("stablehlo.multiply", x, negated(y, out, scope), out, scope)
     return scope.do("multiply", x, y)
 
@@ -127,9 +129,13 @@ def _constant(beside: Atom, constant: Atom) -> complex | None:
     return number
 
 
-def _changes(factor: complex | None) -> bool:
-    """Return True if a factor is a constant, and neither 1 nor NaN, whose sign would be another one."""
-    return factor is not None and factor != 1 and factor == factor  # noqa: PLR0124  # what is not NaN
+def _changes(factor: complex | None, any_number: bool) -> bool:
+    """Return True if a factor is a constant, neither 1 nor NaN, whose sign would be another one, and a power of two or
+    `any_number`.
+    """
+    if factor is None or factor == 1 or factor != factor:  # noqa: PLR0124  # what is not NaN
+        return False
+    return any_number or isinstance(factor, complex) or abs(math.frexp(factor)[0]) in (0.0, 0.5, math.inf)
 
 
 def _has_inverse(number: complex, aval: ShapedArray) -> bool:

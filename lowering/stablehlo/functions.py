@@ -27,7 +27,9 @@ _MOST_STAGED_WITHIN: Final = 1000
 class Functions:
     """The functions of one module, by the programs they compute."""
 
-    def __init__(self, where: Device | Layout | None = None, platform: str | None = None) -> None:
+    def __init__(
+        self, where: Device | Layout | None = None, platform: str | None = None, *, open_sizes: bool = False
+    ) -> None:
         self._adopted: dict[Hashable, str] = {}
         self._callbacks: dict[HostFunction, int] = {}
         self._symbols: dict[tuple[Jaxpr, Blocks | None], str] = {}
@@ -47,6 +49,8 @@ class Functions:
         self.platform: Final = platform or first.partition(":")[0]  # nothing for any
         self.tuned: Final = self.platform == "cpu"
         """True if operations are emitted as `lowering.stablehlo.cpu` has them."""
+        self.open_sizes: Final = open_sizes
+        """True if numbers may be sizes, so that others may be in their places."""
         self.meshes: Final[dict[Mesh | None, str]] = {}
 
     @property

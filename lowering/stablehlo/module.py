@@ -97,7 +97,8 @@ def emit(
     """
     with writing():
         simplified = _as_it_is if open_sizes else _simplified
-        return _emitted(in_order(jaxpr), name, donated, Functions(where, platform), simplified)
+        functions = Functions(where, platform, open_sizes=open_sizes)
+        return _emitted(in_order(jaxpr), name, donated, functions, simplified)
 
 
 def _as_it_is(jaxpr: Jaxpr) -> Jaxpr:
