@@ -74,7 +74,7 @@ def _polynomials() -> list[Call]:
             for v in (p, p[:1], np.array([3, 1, -2, 5]), COMPLEX[:4])
         ],
         *[Call("polyfit", np.polyfit, (np.sin(_POINTS), _POINTS), {"deg": n}, smooth=True) for n in (0, 1, 3)],
-        Call("polyfit", np.polyfit, (_POINTS, np.outer(_LINE, q)), {"deg": 2, "w": 1 + _POINTS, "rcond": 1e-3}),
+        Call("polyfit", np.polyfit, (_POINTS, np.outer(_LINE + 2, q)), {"deg": 2, "w": 1 + _POINTS, "rcond": 1e-3}),
         *[Call("polydiv", np.polydiv, (p[:3], _LINE[:n]), smooth=True) for n in (1, 3)],
         *[
             Call("polyfit", np.polyfit, (_POINTS, y, 1), {"cov": c})
