@@ -25,15 +25,24 @@ class Maker:
     """Makes values of which nothing but the type is known, from `seeds`: a number of float32, and Python's kinds.
 
     Names that are not bound get the next of `numbers`; where there are none, as for what a callee gives, it is NotSaid.
-    A pack has `axes`, a list has `length`, and of several values the one at `choice` is taken.
+    A pack has `axes`, a list has `length`, and of several values the one at `choice` is taken. A key is an array of
+    the shape `lanes` of them.
     """
 
     def __init__(
-        self, seeds: Sequence[Array], bound: Bound, numbers: Iterator[int] | None, axes: int, length: int, choice: int
+        self,
+        seeds: Sequence[Array],
+        bound: Bound,
+        numbers: Iterator[int] | None,
+        axes: int,
+        length: int,
+        choice: int,
+        lanes: tuple[int, ...] = (),
     ) -> None:
         self.seeds, self.bound, self.numbers = seeds, bound, numbers
         self.axes, self.choice, self._length = axes, choice, length
-        self.lists, self.choices = False, 1
+        self._lanes = lanes
+        self.lists, self.keys, self.choices = False, False, 1
 
     @property
     def length(self) -> int:
@@ -74,12 +83,13 @@ class Maker:
         return values[self.choice % len(values)]
 
     def key(self) -> object:
-        """A key of random numbers."""
-        return random.wrap_key_data(broadcast_to(self.seeds[0].astype(dtypes.u32), 2))
+        """A key of random numbers, or an array of them."""
+        self.keys = True
+        return random.wrap_key_data(broadcast_to(self.seeds[0].astype(dtypes.u32), (*self._lanes, 2)))
 
     def of_callee(self, bound: Bound) -> Maker:
         """The maker of a callee's results, whose names its arguments have bound."""
-        return Maker(self.seeds, bound, None, self.axes, self._length, self.choice)
+        return Maker(self.seeds, bound, None, self.axes, self._length, self.choice, self._lanes)
 
 
 class Meaning:

@@ -67,13 +67,14 @@ class Outcome(NamedTuple):
 
 class Sizes(NamedTuple):
     """Sizes for staging a function: the numbers that names stand for, the axes in a pack, the length of lists, a
-    choice.
+    choice, and the shape of arrays of keys.
     """
 
     numbers: Sequence[int]
     axes: int
     length: int
     choice: int
+    lanes: tuple[int, ...] = ()
 
 
 class Attempt(NamedTuple):
@@ -142,7 +143,7 @@ def _mistake(contract: Checkable, sizes: Sizes, attempt: Attempt, literals: froz
     orders = (even, [*reversed(even[:used]), *even[used:]])
     attempts = [_staged(contract, sizes._replace(numbers=k, length=m)) for m in lengths for k in orders]
     errors = [one.error for one in attempts if one.error is not None]
-    if len(errors) < len(attempts):
+    if len(errors) < len(attempts) or (attempt.run.maker.keys and _takes_several_keys(contract, sizes, used)):
         return None
     unclear = next((error for error in errors if not _rule(error)), None)
     if unclear is not None:
@@ -157,6 +158,12 @@ def _mistake(contract: Checkable, sizes: Sizes, attempt: Attempt, literals: froz
     if attempt.place is None:
         return Outcome(contract.name, line, False, f"its arguments cannot be made: {text}", None)
     return Outcome(contract.name, line, True, "", Problem(*attempt.place, text, _rule(attempt.error)))
+
+
+def _takes_several_keys(contract: Checkable, sizes: Sizes, used: int) -> bool:
+    """Return True if the function can be staged with arrays of keys, as many as one of its names says."""
+    attempts = (_staged(contract, sizes._replace(lanes=(n,))) for n in sizes.numbers[:used])
+    return any(attempt.error is None for attempt in attempts)
 
 
 @cache
@@ -187,7 +194,7 @@ def _staged(contract: Checkable, sizes: Sizes) -> Attempt:
     runs: list[Run] = []
 
     def body(*seeds: Array) -> tuple[()]:
-        maker = Maker(seeds, Bound(), iter(sizes.numbers), sizes.axes, sizes.length, sizes.choice)
+        maker = Maker(seeds, Bound(), iter(sizes.numbers), sizes.axes, sizes.length, sizes.choice, sizes.lanes)
         run = Run(maker)
         runs.append(run)
         args, kwargs = contract.arguments(maker)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import effects as fx
 from effects import F32, I64, nn, random
 from effects.random import Key
-from handlers import scan
+from handlers import scan, vmap
 
 
 class Cache[L, H, K](NamedTuple):
@@ -85,6 +85,14 @@ def sampled_of_rows[V, N](key: Key, scores: F32[N, V]) -> I64[N]:
 
 def sampled_of_columns[V, N](key: Key, scores: F32[N, V]) -> I64[N]:
     return random.categorical(key, scores, axis=0)  # E: shape
+
+
+def sampled_by_own_keys[V, N](keys: Key, scores: F32[N, V]) -> I64[N]:
+    return vmap(lambda key, row: random.categorical(key, row))(keys, scores)
+
+
+def sampled_by_keys_of_columns[V, N](keys: Key, scores: F32[N, V]) -> I64[N]:
+    return vmap(lambda key, row: random.categorical(key, row), in_axes=(0, 1))(keys, scores)  # E: shape
 
 
 def dropped[T, D](key: Key, x: F32[T, D], rate: float) -> F32[T, D]:
