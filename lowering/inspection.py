@@ -1,8 +1,8 @@
 """Looking at what `jit` makes of a function, stage by stage: `trace` and `lower` as functions, and as Results.
 
-They do what the attributes of a jitted function do, `jit(f).trace(x)` and `jit(f).lower(x)`, and are typed: a type
-checker knows of a jitted function only what it knows of the function itself, and checks the arguments here against it,
-but for those of `trace`, which are also types of arrays.
+They do what the attributes of a jitted function do, `jit(f).trace(x)` and `jit(f).lower(x)`. A type checker checks the
+arguments against the function, here also those of functions that are generic or have overloads, but for the arguments
+of `trace`, which are also types of arrays.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def trace(f: Callable[..., object], /, *args: object, **kwargs: object) -> Trace
     return traced
 
 
-def lower[**P](f: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> Lowered:
+def lower[**P, R](f: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Lowered[R]:
     """The StableHLO module of `f`, jitted or not, for these arguments: `trace(f, ...).lower()`.
 
     Raises what `f` raises while it is traced.
@@ -51,7 +51,7 @@ def lower[**P](f: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> 
     return trace(f, *args, **kwargs).lower()
 
 
-def try_lower[**P](f: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> Result[Lowered, EffaxError]:
+def try_lower[**P, R](f: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Result[Lowered[R], EffaxError]:
     """`lower(f, ...)` as a Result: the module, or what is wrong with the program for these arguments.
 
     Raises ArgumentError where `f` is no function, and what else `f` raises while it is traced.
@@ -67,7 +67,7 @@ def try_lower[**P](f: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs)
         return Failure(error)
 
 
-def try_compile[**P](f: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> Result[Compiled, EffaxError]:
+def try_compile[**P, R](f: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Result[Compiled[R], EffaxError]:
     """`lower(f, ...).compile()` as a Result: the executable, or what is wrong with the program or with compiling it.
 
     Raises ArgumentError where `f` is no function, and what else `f` raises while it is traced.
@@ -81,7 +81,7 @@ def try_compile[**P](f: Callable[P, object], /, *args: P.args, **kwargs: P.kwarg
     return try_lower(f, *args, **kwargs).bind(_compiled)
 
 
-def _compiled(lowered: Lowered) -> Result[Compiled, EffaxError]:
+def _compiled[R](lowered: Lowered[R]) -> Result[Compiled[R], EffaxError]:
     try:
         return Success(lowered.compile())
     except EffaxError as error:

@@ -28,9 +28,9 @@ from handlers.transformations.calls.binding import Parameters
 from handlers.transformations.calls.disabling import called
 from handlers.transformations.calls.staging import Staged, abstract_arguments, stage_tree
 from handlers.transformations.calls.static_arguments import Signature, StaticArguments
-from handlers.transformations.calls.types import F
 from lowering.arrays import arrays_of, where
 from lowering.calls.donation import Donated, warn_kept
+from lowering.calls.jitted_function import G_co, JittedFunction, with_stages
 from lowering.calls.keys import add_named, add_tree
 from lowering.calls.prepared import LiveInputs, PreparedCall, operand_names
 from lowering.compilation import compiled_or_shared
@@ -40,7 +40,7 @@ from lowering.explanation.compilations import History
 from lowering.explanation.facts import CallFacts
 from lowering.pjrt import BUFFER, DEVICES, Buffer, Device, forks
 from lowering.placement.jit_shardings import Shardings, place_for
-from lowering.stages import Lowered, Trace, with_stages
+from lowering.stages import Lowered, Trace
 
 
 class CallKey(NamedTuple):
@@ -279,7 +279,7 @@ class Jitted:
 
 
 def jit(
-    f: F | None = None,
+    f: G_co | None = None,
     *,
     static_argnums: int | Sequence[int] | None = (),
     static_argnames: str | Sequence[str] | None = (),
@@ -289,7 +289,7 @@ def jit(
     fold: bool = False,
     in_shardings: object = None,
     out_shardings: object = None,
-) -> F:
+) -> JittedFunction[G_co]:
     """`f`, compiled by XLA: traced once for each structure, shapes and dtypes of its arguments, then run from a cache.
 
     Static arguments (`static_argnums`, `static_argnames`; hashable) are Python values while tracing, and each value has
@@ -338,10 +338,11 @@ def jit(
             in_shardings=in_shardings,
             out_shardings=out_shardings,
         )
-        return cast(F, decorator)
+        return cast(JittedFunction[G_co], decorator)
     check_callable("jit", f)
     keep_unused, fold = flag("jit", "keep_unused", keep_unused), flag("jit", "fold", fold)
     signature = Signature.of("jit", f, static_argnums, static_argnames)
     donated = Donated.of(signature, donate_argnums, donate_argnames)
     shardings = Shardings.of(in_shardings, out_shardings)
-    return cast(F, Jitted(signature, donated, shardings, keep_unused, fold).caller())
+    caller = Jitted(signature, donated, shardings, keep_unused, fold).caller()
+    return cast(JittedFunction[G_co], caller)

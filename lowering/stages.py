@@ -8,11 +8,12 @@ calls of the function and for further compilations.
 
 from __future__ import annotations
 
-import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, NoReturn, final
+from typing import Any, Final, Generic, Literal, NoReturn, final
+
+from typing_extensions import TypeVar
 
 from effects.arguments import choice, counted, flag, refusal
 from effects.arrays.array import Array
@@ -41,6 +42,7 @@ from lowering.emission import Layout, Module, emit
 from lowering.pjrt import Device, Executable, MemoryAnalysis
 
 type Dialect = Literal["stablehlo", "hlo"]
+R = TypeVar("R", default=Any)  # result of the function, to type checkers
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,21 +61,6 @@ _FEW: Final = 8
 def _listed(avals: Sequence[ShapedArray]) -> str:
     more = [f"{len(avals) - _FEW} more"] if len(avals) > _FEW else []
     return f"({', '.join([*map(str, avals[:_FEW]), *more])})"
-
-
-_HELP: Final = """Compiled by jit; its attributes, called with arguments, look at the program of a call with these:
-
-    trace(*args)       the program, and its `.jaxpr`
-    lower(*args)       in StableHLO: `.as_text()`, `.cost_analysis()`; `.compile()` for `.memory_analysis()`
-    eval_shape(*args)  the types of the results
-
-`lowering.explain` tells the programs that there are, and why each was compiled.
-"""
-
-
-def with_stages(doc: str | None) -> str:
-    """The documentation of a function that was jitted: its own, and how to look at its programs."""
-    return f"{inspect.cleandoc(doc or '')}\n\n{_HELP}".lstrip()
 
 
 class Described(ABC, Pictured):
@@ -127,7 +114,7 @@ class Described(ABC, Pictured):
 
 
 @final
-class Trace(Described):
+class Trace(Described, Generic[R]):  # whose variables have no default
     """A traced call: `jaxpr` is its program, whose first inputs are the arrays that the function closed over."""
 
     def __init__(
@@ -169,7 +156,7 @@ class Trace(Described):
         named = {**dict(zip(self.parameters.names(len(args)), args, strict=True)), **dict(sorted(kwargs.items()))}
         return [name + path for name, value in named.items() for path, _ in tree_leaves_with_path(value)]
 
-    def lower(self, platform: str | None = None) -> Lowered:
+    def lower(self, platform: str | None = None) -> Lowered[R]:
         """Write the program in StableHLO: for where its arguments are, or for a platform, `"cuda"`, that need not be
         here, for looking at it only.
 
@@ -194,10 +181,10 @@ def _platform(name: object) -> str | None:
 
 
 @final
-class Lowered(Described):
+class Lowered(Described, Generic[R]):  # whose variables have no default
     """A program in StableHLO."""
 
-    def __init__(self, trace: Trace, module: Module, platform: str | None) -> None:
+    def __init__(self, trace: Trace[R], module: Module, platform: str | None) -> None:
         self._trace = trace
         self._module = module
         self._platform = platform
@@ -238,7 +225,7 @@ class Lowered(Described):
         """
         return self._hlo().cost_analysis(pjrt.default_device())
 
-    def compile(self, compiler_options: Mapping[str, str | bool | float] | None = None) -> Compiled:
+    def compile(self, compiler_options: Mapping[str, str | bool | float] | None = None) -> Compiled[R]:
         """Compile for where the arguments are, unless an equal program was: by a call, or here with the same options.
 
         A call with such arguments finds what is compiled here without options. `compiler_options` are XLA's, by their
@@ -277,10 +264,10 @@ def _options(options: object) -> pjrt.Options:
 
 
 @final
-class Compiled(Described):
+class Compiled(Described, Generic[R]):  # whose variables have no default
     """An executable program, callable with arguments of the types it was traced for."""
 
-    def __init__(self, trace: Trace, executable: Executable) -> None:
+    def __init__(self, trace: Trace[R], executable: Executable) -> None:
         self._trace = trace
         self._executable = executable
 
@@ -306,7 +293,7 @@ class Compiled(Described):
         """XLA's plan of the memory, in bytes; over a mesh that of each device."""
         return self._executable.memory_analysis()
 
-    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> R:
         """Run the program; donated arguments are gone afterwards.
 
         Raises TreeError or ArgumentError when the arguments are not of the structure and types it was traced for, and
@@ -335,7 +322,8 @@ class Compiled(Described):
         names = lambda: operand_names(len(trace.captured), trace.names)
         inputs = trace.live_inputs.check(name, operands, names)
         results = self._executable.execute(operands_of(self._executable, inputs, shared=False))
-        return tree_unflatten(trace.out_tree, concretes(results, trace.jaxpr.out_avals))
+        outputs: R = tree_unflatten(trace.out_tree, concretes(results, trace.jaxpr.out_avals))
+        return outputs
 
     def _refuse_structure(self, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> NoReturn:
         """Raise the error of arguments that are bound, of which one has another structure."""

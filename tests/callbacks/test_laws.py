@@ -96,7 +96,7 @@ LAWS: Final[dict[str, Law]] = {
     "jit, called twice": Law(lambda f: _twice(jit(f), X), [2, 2]),
     "jit, twice in it": Law(lambda f: jit(lambda x: f(x) + f(x))(X), [2, 2]),
     "jit, of a constant": Law(lambda f: jit(lambda: f(fx.asarray(2.0)))(), [2]),
-    "compiled ahead": Law(lambda f: jit(f).lower(X).compile()(X), [2]),  # type: ignore[attr-defined]
+    "compiled ahead": Law(lambda f: jit(f).lower(X).compile()(X), [2]),
     "make_jaxpr": Law(lambda f: make_jaxpr(f)(X), []),
     "make_jaxpr, evaluated": Law(lambda f: _later(f, X), [2]),
     "partial evaluation, known": Law(_split, [2]),

@@ -51,7 +51,7 @@ def gradient(wrap: Callable[[Layer], Layer]) -> Callable[[list[Array], Array], l
 
 
 def temporaries(wrap: Callable[[Layer], Layer]) -> int:
-    return jit(gradient(wrap)).lower(WS, H).compile().memory_analysis().temporaries  # type: ignore[attr-defined,no-any-return]  # jit gives the function's type
+    return jit(gradient(wrap)).lower(WS, H).compile().memory_analysis().temporaries
 
 
 def test_memory_falls_as_the_policy_says() -> None:
@@ -85,12 +85,12 @@ def test_work_is_repeated_as_the_policy_says() -> None:
 def test_barrier_stands_before_repeated_work_only() -> None:
     def lowered(policy: Policy, prevent_cse: bool = True) -> str:
         f = checkpoint(lambda x: fx.sum(fx.sin(fx.exp(x))), policy=policy, prevent_cse=prevent_cse)
-        return str(jit(grad(f)).lower(X).as_text())  # type: ignore[attr-defined]  # as above
+        return str(jit(grad(f)).lower(X).as_text())
 
     assert lowered(checkpoint_policies.nothing_saveable).count("optimization_barrier") == 1
     assert "optimization_barrier" not in lowered(checkpoint_policies.nothing_saveable, prevent_cse=False)
     assert "optimization_barrier" not in lowered(checkpoint_policies.everything_saveable)
-    assert "optimization_barrier" not in str(jit(checkpoint(fx.sin)).lower(X).as_text())  # type: ignore[attr-defined]  # as above
+    assert "optimization_barrier" not in str(jit(checkpoint(fx.sin)).lower(X).as_text())
 
 
 def model(w: Array, x: Array) -> Array:

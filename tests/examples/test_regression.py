@@ -9,7 +9,7 @@ import effects as fx
 from effects import random
 from examples.regression import NOISE, Drawn, exact, line, log_density, posterior, sample_data
 from handlers import grad, handled, vmap, with_random
-from lowering import jit, lower
+from lowering import jit
 
 X, Y = sample_data(random.key(0), 40)
 
@@ -52,7 +52,7 @@ def test_draws_of_lanes_whose_keys_are_drawn_too_compile() -> None:
         return fx.where(fx.log(random.uniform(second)) < fx.sum(moved), moved, w)
 
     arguments = fx.ones((8, 2)), random.split(random.key(0), 8)
-    instructions = lower(jit(vmap(step)), *arguments).compile().as_text().count(" = ")
+    instructions = jit(vmap(step)).lower(*arguments).compile().as_text().count(" = ")
     assert instructions < 2000
     found = jit(vmap(step))(*arguments)
     np.testing.assert_allclose(np.asarray(found), np.asarray(vmap(step)(*arguments)), rtol=1e-12)

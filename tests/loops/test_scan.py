@@ -122,7 +122,7 @@ def test_programs_do_not_grow_with_the_length() -> None:
 
     def size(n: int) -> tuple[int, int]:
         g = jit(lambda x: grad(lambda v: f(v, n))(x))
-        return len(str(make_jaxpr(g)(1.0)).splitlines()), len(g.lower(1.0).as_text().splitlines())  # type: ignore[attr-defined]  # jitted functions have it
+        return len(str(make_jaxpr(g)(1.0)).splitlines()), len(g.lower(1.0).as_text().splitlines())
 
     assert size(3) == size(1000)
 

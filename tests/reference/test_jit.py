@@ -104,13 +104,13 @@ def test_jvp_and_vmap_of_jit_trace_once() -> None:
 
 def test_an_inner_jit_is_a_call_of_its_own_function() -> None:
     inner = jit(f)
-    text = jit(lambda x: inner(x) * inner(x + 1.0)).lower(3.0).as_text()  # type: ignore[attr-defined]  # jit keeps f's type
+    text = jit(lambda x: inner(x) * inner(x + 1.0)).lower(3.0).as_text()
     assert text.count("func.func") == 2
     assert text.count("func.func private") == 1
     assert text.count("call @") == 2
     assert text.count("stablehlo.sine") == 1
     twice = jit(jit(f))
-    assert "call @" in twice.lower(3.0).as_text()  # type: ignore[attr-defined]  # as above
+    assert "call @" in twice.lower(3.0).as_text()
     close(twice(3.0), 2.7177599838802657)
 
 

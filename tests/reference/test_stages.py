@@ -57,7 +57,7 @@ def test_each_says_what_it_is_for() -> None:
         assert stage.in_tree.num_leaves == 3
         assert stage.out_tree.num_leaves == 2
     assert stages()[0].fun_name == "layer"
-    assert repr(layer.eval_shape(2, {"w": W}, X)) == "{'s': float64[], 'y': float64[3]}"  # type: ignore[attr-defined]  # jit's
+    assert repr(layer.eval_shape(2, {"w": W}, X)) == "{'s': float64[], 'y': float64[3]}"
     plain = trace(fx.sin, X)
     assert plain.donate_argnums == ()
     assert plain.args_info == ((ArgInfo((4,), fx.float64, False),), {})

@@ -11,7 +11,7 @@ from typing import Any, Concatenate, Never, Protocol, Self, overload
 
 from effects.arrays.array import Array, ArrayLike
 from effects.types.dtypes import DType
-from handlers.transformations.calls.types import Function, Tree
+from handlers.transformations.calls.types import Function, Tree, Whole
 
 type Unsolved = Array[Never, Never]
 """Type that mypy infers for the arrays of a function with overloads, as `effects.sin`."""
@@ -54,7 +54,7 @@ class Mapped[**P, R](Function[P, Any]):
         raise NotImplementedError
 
     @overload
-    def __get__(self, instance: None, owner: type, /) -> Self: ...
+    def __get__(self, instance: Whole | None, owner: type, /) -> Self: ...
     @overload
     def __get__[T, **Q](self: Mapped[Concatenate[T, Q], R], instance: T, owner: type, /) -> Mapped[Q, R]: ...
     def __get__(self, *args: Any, **kwargs: Any) -> Any: ...

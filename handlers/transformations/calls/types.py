@@ -72,6 +72,10 @@ type Counted = (
 """A tuple with a number of Python's, which becomes an array: the type of what is made of it is another one."""
 
 
+class Whole:
+    """The base of objects that are called as a function that they hold: it is no method of them."""
+
+
 class Function[**P, R]:
     """A function, to the type checker: it is one that runs.
 

@@ -101,11 +101,22 @@ def dict_loss(params: dict[str, Array], x: Array) -> Array:
 
 def compiled(model: Model, w: F32[K], x: F32[N, K], v: F32[K]) -> None:
     reveal_type(jit(loss))
-    #: def (w: Array[float32, tuple[K]], x: Array[float32, tuple[N, K]], *, scale: float =) -> Array[float32,
-    #: tuple[()]]
-    reveal_type(jit(generic))  # def [D <: Inexact] (w: Array[D, Any], x: Array[D, Any]) -> Array[D, tuple[()]]
+    #: JittedFunction[def (w: Array[float32, tuple[K]], x: Array[float32, tuple[N, K]], *, scale: float =) ->
+    #: Array[float32, tuple[()]]]
+    reveal_type(jit(generic))
+    #: JittedFunction[def [D <: Inexact] (w: Array[D, Any], x: Array[D, Any]) -> Array[D, tuple[()]]]
     reveal_type(jit(either))
-    #: Overload(def (x: int) -> int, def (x: Array[float32, tuple[K]]) -> Array[float32, tuple[K]])
+    #: JittedFunction[Overload(def (x: int) -> int, def (x: Array[float32, tuple[K]]) -> Array[float32, tuple[K]])]
+    reveal_type((jit(generic)(w, v), jit(either)(w)))  # tuple[Array[float32, tuple[()]], Array[float32, tuple[K]]]
+    reveal_type(jit(loss).lower(w, x).compile()(w, x))  # Array[float32, tuple[()]]
+    reveal_type(jit(grad(loss)).lower(w, x=x, scale=2.0).compile()(w, x))  # Array[float32, tuple[K]]
+    reveal_type(jit(lambda a: fx.sin(a)).lower(w).compile())  # Compiled[Array[Any, Any]]
+    reveal_type((jit(grad(lambda a: a.sum())).lower(w), jit(fx.sin).lower(w).compile()))
+    #: tuple[Lowered[Any], Compiled[Any]]
+    reveal_type(model.energy.lower(v))  # Lowered[Array[float32, tuple[()]]]
+    reveal_type(jit(generic).lower(w, v))  # Lowered[Any]
+    reveal_type(lower(loss, w, x).compile()(w, x))  # Array[float32, tuple[()]]
+    reveal_type(jit(loss).trace(w, x).lower().as_text())  # str
     reveal_type(jit(loss, donate_argnums=0)(w, x=x, scale=2.0))  # Array[float32, tuple[()]]
     reveal_type(jit(loss, donate_argnames=("w", "x"))(w, x=x))  # Array[float32, tuple[()]]
     reveal_type(jit(static_argnames="scale")(loss)(w, x=x, scale=2.0))  # Array[float32, tuple[()]]
@@ -116,7 +127,8 @@ def compiled(model: Model, w: F32[K], x: F32[N, K], v: F32[K]) -> None:
     #: def (w: Array[Any, Any], x: Array[Any, Any]) -> Array[Any, Any]
     reveal_type(model.energy(v))  # Array[float32, tuple[()]]
     reveal_type(trace(loss, w, x, scale=2.0).jaxpr)  # Jaxpr
-    reveal_type(compile_all([(jit(loss), w, x), trace(loss, fx.ShapedArray((3,), fx.float32), x=x)]))  # list[Compiled]
+    reveal_type(compile_all([(jit(loss), w, x), trace(loss, fx.ShapedArray((3,), fx.float32), x=x)]))
+    #: list[Compiled[Any]]
     reveal_type(lower(jit(loss), w, x).as_text())  # str
     reveal_type(device_put(model))  # Model
 

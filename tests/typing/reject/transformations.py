@@ -95,13 +95,15 @@ def gradients(w: F32[N], i: I32[N], params: Params, layer: Layer) -> None:
 
 def compiled(w: F32[N], i: I32[N], model: Model) -> None:
     jit(loss)(w)  # E: Missing positional argument "x" in call to "loss"
+    jit(loss).lower(w)  # E: Missing positional argument "x" in call to "lower"
+    jit(vector).lower(i)  # E: Argument 1 to "lower" of "JittedFunction" has incompatible type "Array[int32, tuple[N]]"
     jit(loss)(w, z=w)  # E: Unexpected keyword argument "z" for "loss"
     jit(loss)(w, i)  # E: Argument 2 to "loss" has incompatible type "Array[int32, tuple[N]]"
     jit(grad(loss))(w, 1)  # E: Argument 2 has incompatible type "int"
     jit(3)  # E: Argument 1 to "jit" has incompatible type "int"
     jit(loss, static_argnums="w")  # E: Argument "static_argnums" to "jit" has incompatible type "str"
     checkpoint(loss, static_argnums="w")  # E: Argument "static_argnums" to "checkpoint" has
-    model.energy(w, w)  # E: Too many arguments for "energy" of "Model"
+    model.energy(w, w)  # E: Too many arguments
     lower(loss, w)  # E: Missing positional argument "x" in call to "lower"
     make_jaxpr(loss)(w, "x")  # E: Argument 2 has incompatible type "str"
     make_jaxpr(loss, static_argnums="w")  # E: Argument "static_argnums" to "make_jaxpr" has incompatible type "str"
