@@ -85,7 +85,9 @@ _ELSEWHERE: Final = {
 def floating(function: str, dtype: DTypeLike | None) -> type[DType]:
     """The dtype of what is drawn: the default float for None; DTypeError unless it is of real floating point."""
     if isinstance(dtype, int | float):
-        raise DTypeError(f"{function}: {dtype} is not a dtype; {_ELSEWHERE.get(function, 'parameters come before it')}")
+        advice = _ELSEWHERE.get(function, "parameters come before it")
+        shape = f"; sizes are one tuple, as (3, {dtype})" if isinstance(dtype, int) else ""
+        raise DTypeError(f"{function}: {dtype} is not a dtype; {advice}{shape}")
     target = dtypes.default_of(float) if dtype is None else dtypes.as_dtype(dtype)
     if not issubclass(target, dtypes.Floating):
         raise DTypeError(f"{function}: dtype must be of real floating point, got {target}")
