@@ -151,7 +151,8 @@ def solve_ivp(
     (Array(1., float64), Array(3.75, float64), Array(1, int32))
     """
     known = settings("solve_ivp", method, rtol, atol, hmax, mxstep, 1024)
-    if isinstance(events, Event) or callable(events):
+    single: object = events
+    if isinstance(single, Event) or callable(single):
         raise refusal("solve_ivp", "events", "a list of events, [Event(function)]", events)
     checked = [_checked(i, event) for i, event in enumerate(sequence("solve_ivp", "events", events, "events"))]
     check_callable("solve_ivp", f, "f")
