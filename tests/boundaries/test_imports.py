@@ -79,9 +79,9 @@ def test_layers() -> None:
 
 def _in_its_layer(path: str) -> None:
     outer = OUTER[path.split("/", maxsplit=1)[0]]
-    found = {module for module in imports(path) if module.split(".")[0] in outer}
+    actual = {module for module in imports(path) if module.split(".")[0] in outer}
     expected = {"handlers"} if path in COMPOSED else set[str]()
-    assert found == expected, f"{path} imports {sorted(found)}, of an outer layer"
+    assert actual == expected, f"{path} imports {sorted(actual)}, of an outer layer"
     named = {module for module in named_modules(path) if module.split(".")[0] in (*outer, "jax")}
     assert named == LATE.get(path, set()), f"{path} names {sorted(named)}"
 

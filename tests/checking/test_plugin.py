@@ -127,9 +127,9 @@ def report(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Said]:
 
 def test_every_mistake_is_found_and_nothing_else(report: list[Said]) -> None:
     own = {path.name for path in (HERE / "programs").glob("*.py")}
-    found = {(name, line, rule): text for name, line, _, text, rule in report if name in own and rule in RULES}
+    actual = {(name, line, rule): text for name, line, _, text, rule in report if name in own and rule in RULES}
     expected = marked("E")
-    assert {place: found.get(place) for place in found.keys() ^ expected} == {}
+    assert {place: actual.get(place) for place in actual.keys() ^ expected} == {}
 
 
 def test_words_are_those_of_the_command(report: list[Said]) -> None:

@@ -98,14 +98,14 @@ def test_derivatives(name: str) -> None:
         slope = (f(X + fx.asarray(unit)) - f(X - fx.asarray(unit))).item() / (2 * step)
         assert expected.flat[i] == pytest.approx(slope, abs=1e-6)
     g = grad(checkpoint(f))
-    for found in (g(X), jit(g)(X), grad(jit(checkpoint(f)))(X), vmap(g)(fx.stack([X, 2.0 * X]))[0]):
-        np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-12)
+    for actual in (g(X), jit(g)(X), grad(jit(checkpoint(f)))(X), vmap(g)(fx.stack([X, 2.0 * X]))[0]):
+        np.testing.assert_allclose(np.asarray(actual), expected, rtol=1e-12)
     along = jvp(grad(f), (X,), (X,))[1]
     np.testing.assert_allclose(np.asarray(jvp(g, (X,), (X,))[1]), np.asarray(along), rtol=1e-12)
     again = grad(lambda x: fx.sum(grad(f)(x) * X))(X)
     for second in (g, checkpoint(g), jit(g)):
-        found = grad(lambda x, second=second: fx.sum(second(x) * X))(X)
-        np.testing.assert_allclose(np.asarray(found), np.asarray(again), rtol=1e-12)
+        actual = grad(lambda x, second=second: fx.sum(second(x) * X))(X)
+        np.testing.assert_allclose(np.asarray(actual), np.asarray(again), rtol=1e-12)
 
 
 def test_calls_of_the_host_stay(capfd: pytest.CaptureFixture[str]) -> None:

@@ -112,8 +112,8 @@ def test_same_as_without(program: str, transformation: str) -> None:
 @pytest.mark.parametrize("program", ["nested", "around_branch", "around_jit"])
 def test_same_under_every_policy(program: str, transformation: str, policy: str) -> None:
     expected = TRANSFORMATIONS[transformation](PROGRAMS[program](lambda f: f))
-    found = TRANSFORMATIONS[transformation](PROGRAMS[program](lambda f: remat(f, policy=POLICIES[policy])))
-    close(found, expected, rtol=1e-9, atol=1e-11)
+    actual = TRANSFORMATIONS[transformation](PROGRAMS[program](lambda f: remat(f, policy=POLICIES[policy])))
+    close(actual, expected, rtol=1e-9, atol=1e-11)
 
 
 def test_unknown_choice() -> None:

@@ -156,21 +156,21 @@ def check_gradient(inner: Program, result: Any) -> None:
     along = tree_map(direction, inner.args)
     number = inner._replace(f=lambda *args, **kwargs: as_scalar(inner.f(*args, **kwargs)))
     (expected,) = differences(number, along)
-    found = sum(np.real(np.sum(g * v)) for g, v in zip(leaves(result), leaves(along), strict=True))
-    same([np.asarray(found)], [expected], 2e-7)
+    actual = sum(np.real(np.sum(g * v)) for g, v in zip(leaves(result), leaves(along), strict=True))
+    same([np.asarray(actual)], [expected], 2e-7)
     assert [g.shape for g in leaves(result)] == [x.shape for x in leaves(inner.args)]
 
 
 def check_pullback(inner: Program, result: Any) -> None:
     """vjp gives the value and, for a cotangent w, cotangents c with Re Σ c·v = Re Σ w·∂f along any direction v."""
-    value, found = result
+    value, actual = result
     same(leaves(value), leaves(call(inner)), 1e-12)
     along = tree_map(direction, inner.args)
     weights = [np.asarray(cotangent(x)) for x in tree_flatten(value)[0]]
     expected = sum(np.real(np.sum(w * d)) for w, d in zip(weights, differences(inner, along), strict=True))
-    product = sum(np.real(np.sum(c * v)) for c, v in zip(leaves(found), leaves(along), strict=True))
+    product = sum(np.real(np.sum(c * v)) for c, v in zip(leaves(actual), leaves(along), strict=True))
     same([np.asarray(product)], [np.asarray(expected)], 2e-7)
-    assert [c.shape for c in leaves(found)] == [x.shape for x in leaves(inner.args)]
+    assert [c.shape for c in leaves(actual)] == [x.shape for x in leaves(inner.args)]
 
 
 def check_batch(inner: Program, result: Any) -> None:
@@ -199,9 +199,9 @@ CHECKS: Final[dict[str, Callable[[Program, Any], None]]] = {
 }
 
 
-def same(found: Sequence[Host], expected: Sequence[Host], tolerance: float) -> None:
+def same(actual: Sequence[Host], expected: Sequence[Host], tolerance: float) -> None:
     """Assert that results agree in number, shapes, dtypes and values."""
-    assert len(found) == len(expected)
-    for a, b in zip(found, expected, strict=True):
+    assert len(actual) == len(expected)
+    for a, b in zip(actual, expected, strict=True):
         assert (a.shape, a.dtype) == (b.shape, b.dtype)
         np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance)

@@ -33,13 +33,13 @@ def test_values(sizes: list[int], dtype: str) -> None:
     x, y = [(3 * _RNG.normal(size=shape)).astype(dtype) for shape in ((6, 4), (3, 4, 2))]
     expected = _loop(x, y, sizes)
     given = fx.asarray(x), fx.asarray(y), fx.asarray(sizes)
-    for found in (
+    for actual in (
         fx.ragged_dot(*given),
         jit(fx.ragged_dot)(*given),
         jit(lambda x, y: fx.ragged_dot(x, y, fx.asarray(sizes)))(x, y),
     ):
-        assert found.dtype is given[0].dtype
-        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
+        assert actual.dtype is given[0].dtype
+        np.testing.assert_allclose(actual, expected, rtol=1e-12, atol=1e-13)
 
 
 def test_derivatives_are_those_of_the_loop_and_the_same_for_unknown_sizes() -> None:

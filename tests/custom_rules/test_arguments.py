@@ -77,8 +77,8 @@ def test_custom_gradient(order: str) -> None:
     close(grad(grad(f))(x), -10.0 * fx.sin(x))
     close(jit(vmap(grad(f)))(fx.stack([x, w])), 10.0 * fx.cos(fx.stack([x, w])))
     g = ORDERS[order](lambda x, w: weighted(x, {"w": w}))
-    for found, expected in zip(grad(g, (0, 1))(x, w), (1.4, fx.sin(1.4)), strict=True):
-        close(found, expected)
+    for actual, expected in zip(grad(g, (0, 1))(x, w), (1.4, fx.sin(1.4)), strict=True):
+        close(actual, expected)
     with pytest.raises(MissingRule, match="weighted has a reverse rule only"):
         jvp(f, (x,), (x,))
 

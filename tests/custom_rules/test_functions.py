@@ -34,8 +34,8 @@ from lowering import jit
 X: Any = fx.asarray([0.5, 1.5, 2.5])
 
 
-def same(found: object, expected: object) -> None:
-    np.testing.assert_allclose(np.asarray(found), np.asarray(expected), rtol=1e-12)
+def same(actual: object, expected: object) -> None:
+    np.testing.assert_allclose(np.asarray(actual), np.asarray(expected), rtol=1e-12)
 
 
 def test_rule_for_each_argument() -> None:

@@ -49,8 +49,8 @@ def test_they_train_as_one_process_does() -> None:
         (expected,) = told(alone, 0, word)
         numbers = [float(number) for number in expected.split()]
         for process in (0, 1):
-            (found,) = told(together, process, word)
-            assert [float(number) for number in found.split()] == pytest.approx(numbers, abs=1e-11)
+            (actual,) = told(together, process, word)
+            assert [float(number) for number in actual.split()] == pytest.approx(numbers, abs=1e-11)
 
 
 def test_slurm_starts_them() -> None:

@@ -62,8 +62,8 @@ def test_a_kalman_smoother_gives_the_means_of_the_joint_distribution() -> None:
     expected = np.concatenate(means) + gain @ (y.ravel() - reading @ np.concatenate(means))
     (last, _), _ = kalman.filtered(model, start, fx.asarray(y))
     np.testing.assert_allclose(np.asarray(last[-1]), expected[-2:], rtol=1e-9)
-    found, _ = jit(kalman.smoothed)(model, start, fx.asarray(y))
-    np.testing.assert_allclose(np.asarray(found).ravel(), expected[:-2], rtol=1e-9)
+    actual, _ = jit(kalman.smoothed)(model, start, fx.asarray(y))
+    np.testing.assert_allclose(np.asarray(actual).ravel(), expected[:-2], rtol=1e-9)
 
 
 def test_components_are_eigenvectors_of_the_covariance() -> None:

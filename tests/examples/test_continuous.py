@@ -72,8 +72,8 @@ def test_filters_are_those_of_scipy() -> None:
     x, rate, cutoff = RNG.normal(size=(2, 60)), 50.0, 5.0
     b, a = scipy.signal.butter(4, 2 * np.pi * cutoff, analog=True)
     gain = np.abs(scipy.signal.freqs(b, a, 2 * np.pi * np.fft.rfftfreq(60, 1 / rate))[1])
-    found = jit(lambda x: spectral.low_pass(x, rate, cutoff))(x)
-    np.testing.assert_allclose(found, np.fft.irfft(np.fft.rfft(x) * gain, 60), rtol=1e-9, atol=1e-12)
+    actual = jit(lambda x: spectral.low_pass(x, rate, cutoff))(x)
+    np.testing.assert_allclose(actual, np.fft.irfft(np.fft.rfft(x) * gain, 60), rtol=1e-9, atol=1e-12)
     picture = RNG.normal(size=(32, 31))
     blurred = spectral.blur(fx.asarray(picture), 2.0)
     expected = np.fft.ifft2(scipy.ndimage.fourier_gaussian(np.fft.fft2(picture), 2.0)).real

@@ -134,10 +134,10 @@ def test_what_is_saved_while_the_program_goes_on(tmp_path: Path, monkeypatch: py
     monkeypatch.chdir("there")
     assert checkpoint_steps(tmp_path / "here") == ()
     go.set()
-    found = load_checkpoint(tmp_path / "here")  # which waits
+    actual = load_checkpoint(tmp_path / "here")  # which waits
     assert pending.done and repr(pending) == "PendingCheckpoint(step=1, done)"
     expected = {"host": np.arange(1e4), "placed": np.arange(1e4), "compiled": np.arange(1e4) + 1}
-    assert all(np.array_equal(np.asarray(found[name]), x) for name, x in expected.items())
+    assert all(np.array_equal(np.asarray(actual[name]), x) for name, x in expected.items())
     assert os.listdir() == []
 
 

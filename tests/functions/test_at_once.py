@@ -151,8 +151,8 @@ def test_what_is_counted_of_many_as_numpy_does(kind: str) -> None:
     for number, call in enumerate(_calls(x, y)):
         wanted = call(np)
         leaves = wanted if isinstance(wanted, tuple) else (wanted,)
-        for found, expected in zip(fx.tree_leaves(call(fx)), leaves, strict=True):
-            np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-15, err_msg=f"{number}")
+        for actual, expected in zip(fx.tree_leaves(call(fx)), leaves, strict=True):
+            np.testing.assert_allclose(np.asarray(actual), expected, rtol=1e-15, err_msg=f"{number}")
 
 
 @pytest.mark.parametrize(

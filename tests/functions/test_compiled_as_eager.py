@@ -33,13 +33,13 @@ def test_nan_goes_through_what_is_compiled_of_many_elements(dtype: str) -> None:
     x = rng.normal(size=(96, 128)).astype(dtype)
     x[5, 7] = x[40, 127] = np.nan
     compiled = jit(lambda x: [f(x) for f in REDUCTIONS.values()])(x)
-    for (name, f), found in zip(REDUCTIONS.items(), compiled, strict=True):
+    for (name, f), actual in zip(REDUCTIONS.items(), compiled, strict=True):
         expected = np.asarray(f(fx.asarray(x)))
         if expected.dtype.kind == "i":
-            assert np.array_equal(np.asarray(found), expected), name
+            assert np.array_equal(np.asarray(actual), expected), name
         else:
             assert np.isnan(expected).any(), name
-            assert np.array_equal(np.isnan(np.asarray(found)), np.isnan(expected)), name
+            assert np.array_equal(np.isnan(np.asarray(actual)), np.isnan(expected)), name
 
 
 def test_sums_of_many_elements_are_of_the_elements() -> None:

@@ -27,8 +27,8 @@ _PAIRS: Final = ("less", "less_equal", "greater", "greater_equal", "maximum", "m
 _FOLDS: Final = ("max", "min", "argmax", "argmin", "ptp", "median", "nanmax", "nanmin", "nanargmax", "nanmedian")
 
 
-def _same(found: Any, wanted: Any) -> None:
-    one, other = np.asarray(found), np.asarray(wanted)
+def _same(actual: Any, wanted: Any) -> None:
+    one, other = np.asarray(actual), np.asarray(wanted)
     assert one.dtype == other.dtype
     assert np.array_equal(np.isnan(one), np.isnan(other)), (one, other)
     np.testing.assert_array_equal(np.where(np.isnan(one), 0, one), np.where(np.isnan(other), 0, other))
@@ -41,8 +41,8 @@ def test_pairs(dtype: str) -> None:
     for name in _PAIRS:
         with quietly():
             wanted = getattr(np, name)(x, y)
-        for found in (getattr(fx, name)(x, y), compiled[name], getattr(np, name)(fx.asarray(x), y)):
-            _same(found, wanted)
+        for actual in (getattr(fx, name)(x, y), compiled[name], getattr(np, name)(fx.asarray(x), y)):
+            _same(actual, wanted)
 
 
 FOLDED: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
@@ -86,8 +86,8 @@ def test_folds(dtype: str) -> None:
                 continue  # of lines of NaN alone
             with quietly():
                 wanted = numpys(x)
-                found = fold(fx.asarray(x))
-            _same(found, wanted)
+                actual = fold(fx.asarray(x))
+            _same(actual, wanted)
             _same(results[name], wanted)
 
 

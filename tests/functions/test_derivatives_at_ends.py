@@ -99,9 +99,9 @@ def test_functions_of_one_argument(name: str, dtype: type[fx.DType]) -> None:
         return [_first(f)(v), _first(_first(f))(v), jvp(f, (v,), (fx.ones_like(v),))[1]]
 
     for g in (slopes, jit(slopes)):
-        *found, ahead = g(fx.asarray(x))
-        np.testing.assert_array_equal(np.isnan(np.asarray(ahead)), np.isnan(np.asarray(found[0])))
-        for got, right in zip(found, expected, strict=True):
+        *actual, ahead = g(fx.asarray(x))
+        np.testing.assert_array_equal(np.isnan(np.asarray(ahead)), np.isnan(np.asarray(actual[0])))
+        for got, right in zip(actual, expected, strict=True):
             host = np.asarray(got).astype(np.longdouble)
             assert not np.isfinite(host[np.isnan(value)]).any(), f"{x[np.isnan(value)]}: {host[np.isnan(value)]}"
             with np.errstate(all="ignore"):
@@ -191,8 +191,8 @@ def test_slopes_of_what_is_nan_are(name: str) -> None:
 def test_functions_of_two_arguments(name: str, x: float, y: float, expected: tuple[float, float]) -> None:
     f = grad(getattr(fx, name), (0, 1))
     for g in (f, jit(f)):
-        found = [v.item() for v in g(x, y)]
-        np.testing.assert_allclose(found, expected, rtol=1e-13, atol=0)
+        actual = [v.item() for v in g(x, y)]
+        np.testing.assert_allclose(actual, expected, rtol=1e-13, atol=0)
 
 
 @pytest.mark.parametrize(

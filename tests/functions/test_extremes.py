@@ -26,8 +26,8 @@ def test_bases_of_complex_numbers(f: Callable[..., Any], expected: Callable[...,
     x = np.array([0.0, 1.0, -2.0j, 3.0 + 4.0j, complex(-np.inf, 1.0)])
     with np.errstate(all="ignore"):
         right = expected(x)
-    found = (jit(f) if compiled else f)(fx.asarray(x))
-    np.testing.assert_allclose(np.asarray(found).view(np.float64), right.view(np.float64), rtol=1e-12)
+    actual = (jit(f) if compiled else f)(fx.asarray(x))
+    np.testing.assert_allclose(np.asarray(actual).view(np.float64), right.view(np.float64), rtol=1e-12)
 
 
 @pytest.mark.parametrize("x", [np.inf, -np.inf, np.nan, 0.0, 2.0])
@@ -103,8 +103,8 @@ def test_hyperbolic_functions_keep_their_digits_up_to_the_overflow(
     sizes = np.concatenate([np.linspace(0, largest, 20001), np.geomspace(np.finfo(dtype).tiny * 2, 1, 2001)])
     x = np.concatenate([sizes, -sizes]).astype(dtype)
     right = exact(x.astype(np.longdouble)) if np.finfo(np.longdouble).eps < 1e-18 else exact(x.astype(np.float64))
-    found = np.asarray((jit(f) if compiled else f)(fx.asarray(x)))
-    assert np.all(np.abs(found - right) <= 4.5 * np.spacing(np.abs(right).astype(dtype)))
+    actual = np.asarray((jit(f) if compiled else f)(fx.asarray(x)))
+    assert np.all(np.abs(actual - right) <= 4.5 * np.spacing(np.abs(right).astype(dtype)))
     ends = np.asarray((jit(f) if compiled else f)(fx.asarray([np.inf, -np.inf, 0.0, -0.0, np.nan], dtype=dtype)))
     np.testing.assert_array_equal(ends, exact(np.array([np.inf, -np.inf, 0.0, -0.0, np.nan])))
     np.testing.assert_array_equal(np.signbit(ends[2:4]), np.signbit(exact(np.array([0.0, -0.0]))))

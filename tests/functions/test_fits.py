@@ -21,9 +21,9 @@ POLYNOMIALS = np.array(
 def test_zeros_at_the_ends_are_roots_at_infinity_and_at_zero(p: Any) -> None:
     expected = np.sort_complex(np.roots(p))
     np.testing.assert_allclose(np.sort_complex(fx.roots(fx.asarray(p))), expected, rtol=1e-12, atol=1e-12)
-    for found in map(np.asarray, (jit(fx.roots)(p), vmap(fx.roots)(fx.asarray(p)[None])[0])):
-        assert found.shape == (4,) and np.isnan(found[expected.size :]).all()
-        np.testing.assert_allclose(np.sort_complex(found[: expected.size]), expected, rtol=1e-12, atol=1e-12)
+    for actual in map(np.asarray, (jit(fx.roots)(p), vmap(fx.roots)(fx.asarray(p)[None])[0])):
+        assert actual.shape == (4,) and np.isnan(actual[expected.size :]).all()
+        np.testing.assert_allclose(np.sort_complex(actual[: expected.size]), expected, rtol=1e-12, atol=1e-12)
 
 
 def test_lanes_and_derivatives() -> None:

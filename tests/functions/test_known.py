@@ -126,8 +126,8 @@ WITHIN: Final[dict[str, tuple[Callable[[], Any], Any]]] = {
 @pytest.mark.parametrize("name", WITHIN)
 def test_constants_are_known_in_programs_too(name: str) -> None:
     f, expected = WITHIN[name]
-    for found in (jit(lambda x: (f(), x))(1.0)[0], vmap(lambda x: (f(), x), out_axes=(None, 0))(np.ones(2))[0]):
-        for got, e in zip(fx.tree_leaves(found), fx.tree_leaves(expected), strict=True):
+    for actual in (jit(lambda x: (f(), x))(1.0)[0], vmap(lambda x: (f(), x), out_axes=(None, 0))(np.ones(2))[0]):
+        for got, e in zip(fx.tree_leaves(actual), fx.tree_leaves(expected), strict=True):
             np.testing.assert_allclose(np.asarray(got), np.asarray(e), rtol=1e-12)
 
 
@@ -150,7 +150,7 @@ def test_bounds_beyond_a_dtype_do_not_limit(kind: str) -> None:
     x = np.array([limits.min, limits.max, 3], kind)
     for low, high in ((-(2**70), 2**70), (None, 2**70), (-(2**70), 2), (int(limits.min), 5)):
         expected = np.clip(x, low, high)
-        for found in (fx.clip(x, low, high), jit(lambda x, low=low, high=high: fx.clip(x, low, high))(x)):
-            assert found.dtype is fx.asarray(x).dtype
-            np.testing.assert_array_equal(np.asarray(found), expected)
+        for actual in (fx.clip(x, low, high), jit(lambda x, low=low, high=high: fx.clip(x, low, high))(x)):
+            assert actual.dtype is fx.asarray(x).dtype
+            np.testing.assert_array_equal(np.asarray(actual), expected)
     refusal(ArgumentError, "clip: min = ", of=lambda: fx.clip(x, 2**70, None))

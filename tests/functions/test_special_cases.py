@@ -63,9 +63,9 @@ _NUMBERS: Final = (0.0, -0.0, 0.5, 1.0, -1.0, 2.0, -2.0, _INF, -_INF, _NAN)
 _PLANE: Final = [_C(x, y) for x in _NUMBERS for y in _NUMBERS if math.copysign(1, y) > 0]
 
 
-def _agree(found: Any, expected: complex) -> None:
+def _agree(actual: Any, expected: complex) -> None:
     """A zero and an ∞ beside NaN may have any sign."""
-    for part, right in ((np.real(found), np.real(expected)), (np.imag(found), np.imag(expected))):
+    for part, right in ((np.real(actual), np.real(expected)), (np.imag(actual), np.imag(expected))):
         size, other = (part, right) if np.isfinite(right) and right else (np.abs(part), np.abs(right))
         np.testing.assert_allclose(size, other, rtol=1e-6)
 
@@ -80,10 +80,10 @@ def test_complex_numbers(name: str, dtype: type[fx.DType]) -> None:
     f = getattr(fx, name)
     for g in (f, jit(f)):
         values = zip(g(fx.asarray(x)), g(fx.asarray(np.conj(x))), table, strict=True)
-        for found, mirrored, (given, expected) in values:
-            _agree(found.item(), expected)
+        for actual, mirrored, (given, expected) in values:
+            _agree(actual.item(), expected)
             if not np.isnan(given.imag):
-                _agree(mirrored.item(), np.conj(found.item()))
+                _agree(mirrored.item(), np.conj(actual.item()))
 
 
 @pytest.mark.parametrize("dtype", [fx.complex64, fx.complex128], ids=str)
@@ -157,9 +157,9 @@ def test_compiled_functions_of_complex_numbers_are_the_evaluated_ones(name: str,
 def test_pairs(name: str, x: float, y: float, expected: float) -> None:
     f: Callable[..., fx.Array] = getattr(fx, name)
     for g in (f, jit(f)):
-        found = float(g(x, y))
-        np.testing.assert_allclose(found, expected, rtol=1e-15)
-        assert math.isnan(expected) or math.copysign(1, found) == math.copysign(1, expected)
+        actual = float(g(x, y))
+        np.testing.assert_allclose(actual, expected, rtol=1e-15)
+        assert math.isnan(expected) or math.copysign(1, actual) == math.copysign(1, expected)
 
 
 ZEROS: Final = ("asin", "asinh", "atan", "atanh", "cbrt", "ceil", "expm1", "floor", "log1p", "round", "sin", "sinh")

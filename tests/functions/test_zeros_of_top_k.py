@@ -59,8 +59,8 @@ def test_block_after_block_of_lines(shape: tuple[int, ...], ks: tuple[int, ...],
     x = np.asarray(fx.astype(array, fx.float64))
     ranks = np.where(np.isnan(x), -np.inf, np.where(np.isinf(x), -np.sign(x) * 2.0**40, -x))
     expected = np.argsort(ranks, axis=-1, kind="stable")
-    found = jit(lambda x: [fx.top_k(x, k) for k in ks])(array)
-    for k, (values, places) in zip(ks, found, strict=True):
+    actual = jit(lambda x: [fx.top_k(x, k) for k in ks])(array)
+    for k, (values, places) in zip(ks, actual, strict=True):
         np.testing.assert_array_equal(np.asarray(places), expected[..., :k])
         greatest = np.asarray(fx.astype(values, fx.float64))
         np.testing.assert_array_equal(greatest, np.take_along_axis(x, expected[..., :k], -1))

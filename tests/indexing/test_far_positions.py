@@ -111,5 +111,5 @@ def test_parts_that_begin_there(dtype: Any) -> None:
     compiled: Any = jit(parts)
     in_lanes = vmap(parts)(fx.asarray(np.array(places, dtype)))
     for rows in (zip(*map(parts, places)), zip(*map(parts, given)), zip(*map(compiled, given)), in_lanes):
-        for found, wanted in zip(rows, expected, strict=True):
-            np.testing.assert_array_equal([np.asarray(row) for row in found], wanted)
+        for actual, wanted in zip(rows, expected, strict=True):
+            np.testing.assert_array_equal([np.asarray(row) for row in actual], wanted)

@@ -83,8 +83,8 @@ CALLED: Final[dict[str, Callable[..., Any]]] = {
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", CALLED)
 def test_what_is_called(name: str, way: str) -> None:
-    expected, found = CALLED[name](X), WAYS[way](CALLED[name])(X)
-    for a, b in zip(fx.tree_leaves(found), fx.tree_leaves(expected), strict=True):
+    expected, actual = CALLED[name](X), WAYS[way](CALLED[name])(X)
+    for a, b in zip(fx.tree_leaves(actual), fx.tree_leaves(expected), strict=True):
         assert a.tolist() == b.tolist()
 
 

@@ -85,10 +85,10 @@ def test_several_arguments_and_trees() -> None:
         return fx.sin(p["w"]) * y + n, {"dot": p["w"] @ y, "n": n}
 
     y, yterms = fx.cos(X), [TERMS[1], TERMS[0], TERMS[2]]
-    found = jet(f, ({"w": X}, y, fx.asarray(2)), ({"w": TERMS[:3]}, yterms, [0, 0, 0]))
+    actual = jet(f, ({"w": X}, y, fx.asarray(2)), ({"w": TERMS[:3]}, yterms, [0, 0, 0]))
     expected = transposed(*nested(lambda w, y: f({"w": w}, y, fx.asarray(2)), (X, y), (TERMS[:3], yterms)))
-    close(found, expected, rtol=1e-9, atol=1e-9)
-    assert found[0][1]["n"].dtype is fx.int64
+    close(actual, expected, rtol=1e-9, atol=1e-9)
+    assert actual[0][1]["n"].dtype is fx.int64
 
 
 @pytest.mark.parametrize("x", [0.0, 1.5])

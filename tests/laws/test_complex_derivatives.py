@@ -27,8 +27,8 @@ WRAPS: Final[dict[str, Callable[[Any], Any]]] = {
 }
 
 
-def near(found: object, expected: object, atol: float = 1e-12) -> None:
-    np.testing.assert_allclose(np.asarray(found), np.asarray(expected), atol=atol, rtol=1e-12)
+def near(actual: object, expected: object, atol: float = 1e-12) -> None:
+    np.testing.assert_allclose(np.asarray(actual), np.asarray(expected), atol=atol, rtol=1e-12)
 
 
 def differences(f: Callable[[Any], Any], z: Any, step: complex) -> Any:

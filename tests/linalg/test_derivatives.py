@@ -89,8 +89,8 @@ def test_forwards_backwards_and_second_order(name: str) -> None:
         t, other = t * (1 + 0.5j), other * (0.3 - 1j)
     slope: Function = lambda x: fx.real(fx.sum(grad(f)(x) * t))
     expected = float(difference(f, x, t))
-    found, twice = jit(lambda x: (slope(x), jvp(slope, (x,), (other,))[1]))(x)
-    np.testing.assert_allclose(float(found), expected, rtol=1e-6, atol=1e-6)
+    actual, twice = jit(lambda x: (slope(x), jvp(slope, (x,), (other,))[1]))(x)
+    np.testing.assert_allclose(float(actual), expected, rtol=1e-6, atol=1e-6)
     np.testing.assert_allclose(float(jvp(f, (x,), (t,))[1]), expected, rtol=1e-6, atol=1e-6)
     np.testing.assert_allclose(float(twice), float(difference(slope, x, other)), rtol=1e-5, atol=1e-5)
 
@@ -131,8 +131,8 @@ def test_the_derivative_of_a_determinant_is_the_cofactors_whatever_the_rank(rank
         signs = (-1.0) ** np.add.outer(np.arange(n), np.arange(n))
         expected = signs * np.reshape([np.linalg.det(m) for row in minors for m in row], (n, n))
         scale = np.abs(x).max(initial=1.0) ** (n - 1)
-        for found in (slope(fx.asarray(x)), vmap(slope)(fx.asarray(x)[None])[0]):
-            np.testing.assert_allclose(np.asarray(found), expected, atol=1e-10 * scale)
+        for actual in (slope(fx.asarray(x)), vmap(slope)(fx.asarray(x)[None])[0]):
+            np.testing.assert_allclose(np.asarray(actual), expected, atol=1e-10 * scale)
         tiny = 1e80 ** (n - 1) * np.asarray(slope(fx.asarray(1e-80 * x)))
         np.testing.assert_allclose(tiny, expected, atol=1e-10 * scale)
 

@@ -139,9 +139,9 @@ def test_determinants_are_those_of_numpy_where_they_are_none_or_overflow(dtype: 
             _same(pair[1], size, rtol)
 
 
-def _same(found: fx.Array, expected: Any, rtol: float) -> None:
+def _same(actual: fx.Array, expected: Any, rtol: float) -> None:
     for part in (np.real, np.imag):
-        np.testing.assert_allclose(part(np.asarray(found)), part(expected), rtol=rtol, atol=1e-7)
+        np.testing.assert_allclose(part(np.asarray(actual)), part(expected), rtol=rtol, atol=1e-7)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.complex128])
@@ -164,8 +164,8 @@ def test_programs_come_back_from_what_is_not_finite(dtype: type) -> None:
             for place in ((0, 3), (2, 0), (1, 1)):
                 x: np.ndarray = rng.normal(size=(2, *shape)).astype(dtype)
                 x[(0, *place)] = bad
-                found, own = fx.tree_leaves(compiled(x)), fx.tree_leaves(compiled(np.stack([x[1], x[1]])))
-                for part, expected in zip(found, own, strict=True):
+                actual, own = fx.tree_leaves(compiled(x)), fx.tree_leaves(compiled(np.stack([x[1], x[1]])))
+                for part, expected in zip(actual, own, strict=True):
                     assert np.isnan(part[0]).all()
                     np.testing.assert_array_equal(part[1], expected[1])
 

@@ -19,9 +19,9 @@ Way = Callable[..., Any]
 def agree(f: Way, *given: np.ndarray) -> None:
     """f gives arrays of the same types and values eagerly and compiled."""
     arrays = [fx.asarray(x) for x in given]
-    found, expected = f(*arrays), jit(f)(*arrays)
+    actual, expected = f(*arrays), jit(f)(*arrays)
     parts: Way = lambda x: x if isinstance(x, tuple) else (x,)
-    for a, b in zip(parts(found), parts(expected), strict=True):
+    for a, b in zip(parts(actual), parts(expected), strict=True):
         assert a.aval is b.aval
         assert np.asarray(a).dtype == a.aval.dtype.dtype
         tolerance = 2e-5 if given[0].dtype.itemsize == 4 else 1e-12
@@ -147,5 +147,5 @@ def test_narrow_floats(dtype: type[fx.DType]) -> None:
     for f in functions:
         for a, b in zip(fx.tree_leaves(f(x)), fx.tree_leaves(jit(f)(x)), strict=True):
             assert a.aval is b.aval
-            found, expected = [np.asarray(part.astype(fx.complex64)) for part in (a, b)]
-            np.testing.assert_allclose(found, expected, rtol=2e-2, atol=2e-2)
+            actual, expected = [np.asarray(part.astype(fx.complex64)) for part in (a, b)]
+            np.testing.assert_allclose(actual, expected, rtol=2e-2, atol=2e-2)

@@ -30,10 +30,10 @@ def matrix(m: int, n: int, dtype: str, seed: int = 0) -> Matrix:
     return x.astype(dtype)[:, ::2]
 
 
-def close(found: object, expected: object, dtype: str) -> None:
+def close(actual: object, expected: object, dtype: str) -> None:
     """Equal to rounding."""
     tolerance = 2e-4 if dtype in ("float32", "complex64") else 1e-11
-    np.testing.assert_allclose(np.asarray(found), np.asarray(expected), rtol=tolerance, atol=tolerance)
+    np.testing.assert_allclose(np.asarray(actual), np.asarray(expected), rtol=tolerance, atol=tolerance)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 31])
@@ -129,8 +129,8 @@ def test_threads_do_not_meet() -> None:
     xs = [from_host(matrix(n, n, "float64", n)) for n in range(1, 30)] * 4
     one_by_one = [linalg.lu(x) for x in xs]
     with ThreadPoolExecutor(8) as pool:
-        for found, expected in zip(pool.map(linalg.lu, xs), one_by_one, strict=True):
-            for a, b in zip(found, expected, strict=True):
+        for actual, expected in zip(pool.map(linalg.lu, xs), one_by_one, strict=True):
+            for a, b in zip(actual, expected, strict=True):
                 np.testing.assert_array_equal(a, b)
 
 

@@ -18,8 +18,8 @@ def test_factors_of_no_elements_are_those_of_numpy(shape: tuple[int, ...]) -> No
     for full in (True, False):
         expected = np.linalg.svd(x, full_matrices=full)
         for run in (lambda f: f, jit):
-            found = cast(Any, run)(lambda x, full=full: linalg.svd(x, full_matrices=full))(fx.asarray(x))
-            for a, b in zip(found, expected, strict=True):
+            actual = cast(Any, run)(lambda x, full=full: linalg.svd(x, full_matrices=full))(fx.asarray(x))
+            for a, b in zip(actual, expected, strict=True):
                 np.testing.assert_array_equal(a, b)
 
 

@@ -60,13 +60,13 @@ def test_dtypes(name: str) -> None:
     x = positive(ONE)
     expected = f(fx.asarray(x))
     for dtype, wanted in ((fx.float32, fx.float32), (fx.float16, fx.float16), (fx.bfloat16, fx.bfloat16)):
-        found = f(fx.asarray(x, dtype=dtype))
-        parts = found if isinstance(found, tuple) else (found,)
+        actual = f(fx.asarray(x, dtype=dtype))
+        parts = actual if isinstance(actual, tuple) else (actual,)
         complexes = fx.complex64 if name == "eigvals" else wanted
         assert all(part.dtype is complexes for part in parts)
         if dtype is fx.float32:
             check(
-                found if name != "eigvals" else fx.sort(found),
+                actual if name != "eigvals" else fx.sort(actual),
                 expected if name != "eigvals" else fx.sort(expected),
                 True,
             )

@@ -166,9 +166,9 @@ def test_goes_on_from_every_position(kind: str, last: Any, tmp_path: Path) -> No
         assert position == batch.position
         rest = list(loader.batches(3, position))
         assert len(rest) == len(batches) - i - 1
-        for found, wanted in zip(rest, batches[i + 1 :], strict=True):
-            same(found, wanted.data.image, wanted.data.label, wanted.examples)
-            assert found.position == wanted.position
+        for actual, wanted in zip(rest, batches[i + 1 :], strict=True):
+            same(actual, wanted.data.image, wanted.data.label, wanted.examples)
+            assert actual.position == wanted.position
     assert list(loader.batches(3, fx.tree_map(fx.asarray, batches[-1].position))) == []
 
 

@@ -160,9 +160,9 @@ def test_layouts(pool: str, numbers: str) -> None:
     order = ["NCHW".index(letter) for letter in numbers]
     sizes = {"H": 3, "W": 2}
     window = tuple([sizes[letter] for letter in numbers if letter in sizes])
-    found = POOLS[pool](fx.asarray(x.transpose(order)), window, padding="same", dimension_numbers=numbers)
+    actual = POOLS[pool](fx.asarray(x.transpose(order)), window, padding="same", dimension_numbers=numbers)
     expected = np.asarray(POOLS[pool](fx.asarray(x), (3, 2), padding="same"))
-    np.testing.assert_allclose(found, expected.transpose(order), rtol=1e-12)
+    np.testing.assert_allclose(actual, expected.transpose(order), rtol=1e-12)
 
 
 @pytest.mark.parametrize("dtype", [fx.float16, fx.bfloat16, fx.float8_e4m3fn, fx.float8_e5m2])

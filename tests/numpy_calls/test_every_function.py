@@ -90,16 +90,16 @@ def test_answers(name: str) -> None:
         wanted = ANSWERS[name](f, x)
         seen: list[Any] = []
         jit(lambda x, seen=seen, f=f: seen.append(ANSWERS[name](f, x)))(x)
-        for found in (ANSWERS[name](f, fx.asarray(x)), *seen):
-            assert found == wanted or np.dtype(str(found)) == wanted
+        for actual in (ANSWERS[name](f, fx.asarray(x)), *seen):
+            assert actual == wanted or np.dtype(str(actual)) == wanted
 
 
 def test_at_once() -> None:
     def check(name: str) -> None:
         f, arrays = split(OF[name], getattr(np, name))
-        found = f(*arrays)
-        assert all([isinstance(leaf, fx.Array) for leaf in fx.tree_leaves(found)])
-        agree(found, expected(OF[name]))
+        actual = f(*arrays)
+        assert all([isinstance(leaf, fx.Array) for leaf in fx.tree_leaves(actual)])
+        agree(actual, expected(OF[name]))
 
     each(OF, check)
 
@@ -119,13 +119,13 @@ def test_compiled(part: int) -> None:
     taken = {name: arrays for name, (_, arrays) in calls.items()}
 
     def program(given: dict[str, Any]) -> dict[str, Any]:
-        found = {}
+        actual = {}
         for name, arrays in given.items():
             try:
-                found[name] = calls[name][0](*arrays)
+                actual[name] = calls[name][0](*arrays)
             except ConcretizationError as error:
                 assert re.search("must be known|decides? the|static", str(error)), error
-        return found
+        return actual
 
     results = jit(program)(taken)
     assert calls.keys() - results.keys() <= ASKING

@@ -137,9 +137,9 @@ def test_folds_by_elements_are_those_of_numpy(name: str, dtype: Any) -> None:
         if name[0] in "hl" and dtype is not float and "logical" not in name:
             continue
         expected = fold(given, axis=axis)
-        found = fold(fx.asarray(given), axis=axis)
-        assert found.dtype == expected.dtype
-        np.testing.assert_allclose(found, expected, rtol=1e-14)
+        actual = fold(fx.asarray(given), axis=axis)
+        assert actual.dtype == expected.dtype
+        np.testing.assert_allclose(actual, expected, rtol=1e-14)
     empty = np.zeros((0, 2), dtype)
     np.testing.assert_array_equal(fold(fx.asarray(empty)), fold(empty))
 

@@ -79,9 +79,9 @@ def test_a_program_elsewhere_gives_what_the_function_gives(elsewhere: Path, name
     case = CASES[name]
     function = case.f if hasattr(case.f, "lower") else jit(case.f)
     expected = function(*fresh(case.args), **case.kwargs)
-    found = fx.load(elsewhere / f"{name}.result.npz")
-    assert bits(found) == bits(expected)
-    assert fx.tree_structure(found) == fx.tree_structure(expected)
+    actual = fx.load(elsewhere / f"{name}.result.npz")
+    assert bits(actual) == bits(expected)
+    assert fx.tree_structure(actual) == fx.tree_structure(expected)
 
 
 @pytest.mark.parametrize("name", DIFFERENTIABLE)
@@ -89,11 +89,11 @@ def test_its_derivative_elsewhere_is_that_of_the_function(elsewhere: Path, name:
     case = CASES[name]
     program = export(case.f, *case.args, derivatives=1)
     results, pullback = vjp(program, *case.args)
-    found = fx.load(elsewhere / f"vjp of {name}.result.npz")
-    assert bits(found) == bits((results, pullback(cotangent(results))))
+    actual = fx.load(elsewhere / f"vjp of {name}.result.npz")
+    assert bits(actual) == bits((results, pullback(cotangent(results))))
     values, of_function = vjp(case.f, *case.args)
     expected = (values, of_function(cotangent(values)))
-    for here, there in zip(fx.tree_leaves(found), fx.tree_leaves(expected), strict=True):
+    for here, there in zip(fx.tree_leaves(actual), fx.tree_leaves(expected), strict=True):
         assert here.aval == there.aval
         np.testing.assert_allclose(np.asarray(here), np.asarray(there), rtol=2e-6, atol=1e-6)
 

@@ -45,8 +45,8 @@ def unchecked(value: object) -> Any:
 def test_the_program_is_that_of_the_other_arguments(by: str) -> None:
     expected = make_jaxpr(lambda p: repeated(p, "sin", 3))(P)
     assert str(BY[by]()) == str(expected)
-    (found,) = eval_jaxpr(BY[by](), [P["x"], P["y"]])
-    close(found, repeated(P, "sin", 3))
+    (actual,) = eval_jaxpr(BY[by](), [P["x"], P["y"]])
+    close(actual, repeated(P, "sin", 3))
 
 
 def test_other_arguments_keep_their_places() -> None:

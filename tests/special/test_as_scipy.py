@@ -112,8 +112,8 @@ def test_where_scipy_loses_digits(kind: _K) -> None:
     args, expected = WRONG[kind]
     apart = abs(getattr(sp, kind.value)(*args) - expected)
     assert not apart <= 1e-14 * abs(expected), "SciPy has the digits"
-    found = float(perform(Special(kind, tuple(map(fx.asarray, args)))))
-    assert math.isclose(found, expected, rel_tol=1e-14 if kind in (_K.BETAINC, _K.BINOM, _K.HYP1F1) else 2e-15)
+    actual = float(perform(Special(kind, tuple(map(fx.asarray, args)))))
+    assert math.isclose(actual, expected, rel_tol=1e-14 if kind in (_K.BETAINC, _K.BINOM, _K.HYP1F1) else 2e-15)
 
 
 def test_what_looks_on_changes_no_value() -> None:

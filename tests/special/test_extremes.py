@@ -109,8 +109,8 @@ SLOPES: Final[list[tuple[str, int, tuple[float, ...], float]]] = [
 @pytest.mark.parametrize("rtol", [2e-15, 1e-12])
 def test_values(run: Any, rtol: float) -> None:
     cases = VALUES if rtol < 1e-14 else MAGNIFIED
-    found = run(lambda: [getattr(special, name)(*map(fx.asarray, args)) for name, args, _ in cases])()
-    for (name, args, expected), value in zip(cases, found, strict=True):
+    actual = run(lambda: [getattr(special, name)(*map(fx.asarray, args)) for name, args, _ in cases])()
+    for (name, args, expected), value in zip(cases, actual, strict=True):
         np.testing.assert_allclose(float(value), expected, rtol=rtol, err_msg=f"{name}{args}")
 
 
@@ -131,6 +131,6 @@ def test_large_parameters_keep_what_cancels_next_to_the_mean(run: Any) -> None:
 
 @pytest.mark.parametrize("run", [lambda f: f, jit], ids=["eager", "compiled"])
 def test_slopes(run: Any) -> None:
-    found = run(lambda: [grad(getattr(special, name), i)(*map(fx.asarray, args)) for name, i, args, _ in SLOPES])()
-    for (name, i, args, expected), value in zip(SLOPES, found, strict=True):
+    actual = run(lambda: [grad(getattr(special, name), i)(*map(fx.asarray, args)) for name, i, args, _ in SLOPES])()
+    for (name, i, args, expected), value in zip(SLOPES, actual, strict=True):
         np.testing.assert_allclose(float(value), expected, rtol=1e-13, err_msg=f"{name}{args}, of argument {i}")

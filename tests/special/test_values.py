@@ -288,8 +288,8 @@ def test_extremes() -> None:
     for name, args, expected in EXTREMES:
         f = getattr(special, name)
         np.testing.assert_allclose(np.asarray(f(*args)), expected, rtol=2e-13, err_msg=f"{name}{args}")
-    found = jit(lambda: [getattr(special, name)(*map(fx.asarray, args)) for name, args, _ in EXTREMES])()
-    np.testing.assert_allclose(np.asarray(found), [expected for *_, expected in EXTREMES], rtol=1e-12)
+    actual = jit(lambda: [getattr(special, name)(*map(fx.asarray, args)) for name, args, _ in EXTREMES])()
+    np.testing.assert_allclose(np.asarray(actual), [expected for *_, expected in EXTREMES], rtol=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -36,10 +36,10 @@ def test_folds_of_lines_of_every_length(kind: CumulativeKind, reverse: bool, mon
         np.random.default_rng(n).integers(-99, 99, (2, n, 3)) for n in (7, 8, 9, 21, 31, 32, 33, 65, 97, 1025, 1401)
     ]
     lines += [np.zeros((0, 40, 3), np.int64), np.ones((1, 40, 1), np.int64)]
-    found = jit(lambda xs: [perform(Cumulative(kind, 1, x, reverse=reverse)) for x in xs])(
+    actual = jit(lambda xs: [perform(Cumulative(kind, 1, x, reverse=reverse)) for x in xs])(
         [fx.asarray(x) for x in lines]
     )
-    for x, folds in zip(lines, found, strict=True):
+    for x, folds in zip(lines, actual, strict=True):
         expected = np.flip(accumulate(np.flip(x, 1), axis=1), 1) if reverse else accumulate(x, axis=1)
         np.testing.assert_array_equal(np.asarray(folds), expected)
 
@@ -87,8 +87,8 @@ def test_running_log_sums_of_lines_are_numpys(reverse: bool) -> None:
     x[0, 2, 3], x[1, 1, :2], x[2, 0] = np.inf, -np.inf, -np.inf
     with np.errstate(invalid="ignore"):
         expected = np.logaddexp.accumulate(np.flip(x, 2) if reverse else x, 2)
-    found = jit(lambda x: fx.cumlogsumexp(x, axis=2, reverse=reverse))(fx.asarray(x))
-    np.testing.assert_allclose(np.asarray(found), np.flip(expected, 2) if reverse else expected, rtol=1e-12)
+    actual = jit(lambda x: fx.cumlogsumexp(x, axis=2, reverse=reverse))(fx.asarray(x))
+    np.testing.assert_allclose(np.asarray(actual), np.flip(expected, 2) if reverse else expected, rtol=1e-12)
 
 
 def test_running_log_sums_take_less_memory_than_their_lines() -> None:

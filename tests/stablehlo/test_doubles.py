@@ -34,6 +34,6 @@ def test_many_doubles(name: str) -> None:
     assert units.max() < 1.5
     with np.errstate(all="ignore"):
         expected = getattr(np, name)(np.array(EDGES))
-    found = np.asarray(f(np.resize(np.array(EDGES), 600)))[: len(EDGES)]
-    np.testing.assert_allclose(found, expected, rtol=1e-15, atol=0)
-    np.testing.assert_array_equal(np.signbit(found) | np.isnan(found), np.signbit(expected) | np.isnan(expected))
+    actual = np.asarray(f(np.resize(np.array(EDGES), 600)))[: len(EDGES)]
+    np.testing.assert_allclose(actual, expected, rtol=1e-15, atol=0)
+    np.testing.assert_array_equal(np.signbit(actual) | np.isnan(actual), np.signbit(expected) | np.isnan(expected))

@@ -55,8 +55,8 @@ def test_special_values_are_where_numpy_puts_them(dtype: type[DType], where: str
     device = pjrt.default_device() if where == "cpu" else None
     ways = [(0, False), (1, False), (0, True), (1, True)]
     jaxpr = program(lambda x, moved: [y for way in ways for y in _sorted(*way, x, moved)], (x, moved))
-    found = run_module(emit(jaxpr, "sorts", where=device), jaxpr.out_avals, (x, moved))
-    for way, got in zip(ways, batched(found, 4), strict=True):
+    actual = run_module(emit(jaxpr, "sorts", where=device), jaxpr.out_avals, (x, moved))
+    for way, got in zip(ways, batched(actual, 4), strict=True):
         order = _order(x, *way)
         expected = np.take_along_axis(x, order, way[0]).astype(np.float64)
         for values in got[:2]:

@@ -48,10 +48,10 @@ def test_folds_are_those_of_evaluation(name: str, dtype: type[DType]) -> None:
     def folds(x: fx.Array) -> list[fx.Array]:
         return [_fold(kind, x, sizes, window) for kind in WindowKind]
 
-    for found, expected in zip(jit(folds)(x), folds(x), strict=True):
-        assert found.dtype is expected.dtype is dtype
+    for actual, expected in zip(jit(folds)(x), folds(x), strict=True):
+        assert actual.dtype is expected.dtype is dtype
         np.testing.assert_array_equal(
-            np.asarray(fx.astype(found, fx.float64)), np.asarray(fx.astype(expected, fx.float64))
+            np.asarray(fx.astype(actual, fx.float64)), np.asarray(fx.astype(expected, fx.float64))
         )
 
 

@@ -124,9 +124,9 @@ def test_counts_of_outcomes(case: tuple[Any, Any, Any]) -> None:
     for method in ("logpmf", "pmf"):
         f: Any = getattr(stats.multinomial, method)
         expected = _theirs("multinomial", method, *case)
-        for found in (f(*case), jit(f)(*map(np.asarray, case))):
-            np.testing.assert_allclose(found, expected, rtol=1e-13)
-            assert found.shape == np.shape(expected)
+        for actual in (f(*case), jit(f)(*map(np.asarray, case))):
+            np.testing.assert_allclose(actual, expected, rtol=1e-13)
+            assert actual.shape == np.shape(expected)
 
 
 def test_slopes_of_counts_of_outcomes() -> None:

@@ -82,8 +82,8 @@ SLOPES: Final[list[tuple[str, str, int, tuple[float, ...], float]]] = [
 
 @pytest.mark.parametrize("run", [lambda f: f, jit], ids=["eager", "compiled"])
 def test_values(run: Any) -> None:
-    found = run(lambda: [getattr(getattr(stats, name), method)(*args) for name, method, args, _ in VALUES])()
-    for (name, method, args, expected), value in zip(VALUES, found, strict=True):
+    actual = run(lambda: [getattr(getattr(stats, name), method)(*args) for name, method, args, _ in VALUES])()
+    for (name, method, args, expected), value in zip(VALUES, actual, strict=True):
         np.testing.assert_allclose(float(value), expected, rtol=1e-12, atol=1e-15, err_msg=f"{name}.{method}{args}")
 
 

@@ -63,8 +63,8 @@ def test_between_probabilities() -> None:
     q = np.random.default_rng(1).uniform(0.001, 0.999, (54, 1))
     for name, shapes in PARAMETERS.items():
         expected = getattr(st, name).ppf(q, *shapes)
-        found = [getattr(stats, name).ppf(some, *shapes) for some in np.split(q, 6)]
-        np.testing.assert_array_equal(np.concatenate(found), expected, err_msg=name)
+        actual = [getattr(stats, name).ppf(some, *shapes) for some in np.split(q, 6)]
+        np.testing.assert_array_equal(np.concatenate(actual), expected, err_msg=name)
 
 
 def test_slopes() -> None:

@@ -42,8 +42,8 @@ def _agree(array: Any, calls: Sequence[Call]) -> None:
         expected = [call(st, array) for call in calls]
     at_once = [call(stats, array) for call in calls]
     compiled = jit(lambda a: [call(stats, a) for call in calls])(fx.asarray(array))
-    for theirs, *found in zip(expected, at_once, compiled, strict=True):
-        for ours in found:
+    for theirs, *actual in zip(expected, at_once, compiled, strict=True):
+        for ours in actual:
             pairs = zip(ours, theirs, strict=True) if isinstance(theirs, tuple) else [(ours, theirs)]
             for one, other in pairs:
                 np.testing.assert_allclose(one, other, rtol=1e-6 if array.dtype == np.float32 else 1e-13)

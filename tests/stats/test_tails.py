@@ -85,8 +85,8 @@ def test_values_far_out() -> None:
         ("nbinom", "ppf", (1 - 1e-12, 2.5, 0.4), float(st.nbinom.isf(1e-12, 2.5, 0.4))),
     ]
     for name, method, values, value in expected:
-        found = getattr(getattr(stats, name), method)(*values)
-        np.testing.assert_allclose(found, value, rtol=1e-13, err_msg=f"{name}.{method}{values}")
+        actual = getattr(getattr(stats, name), method)(*values)
+        np.testing.assert_allclose(actual, value, rtol=1e-13, err_msg=f"{name}.{method}{values}")
 
 
 SLOPES: Final = {

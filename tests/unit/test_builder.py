@@ -36,9 +36,9 @@ def run(emit: Callable[[Builder, list[Value]], Sequence[Value]], *arguments: Hos
     compiled = pjrt.compile_module(builder.module, device, kinds)
     buffers = [pjrt.put(a, pjrt.buffer_type(a.shape, a.dtype), device) for a in arguments]
     for result, expected in zip(compiled.execute(buffers), outputs, strict=True):
-        found = pjrt.fetch(result)
-        assert found.dtype == expected.dtype and found.shape == expected.shape
-        np.testing.assert_allclose(found.astype(F64), expected.astype(F64), rtol=1e-6)
+        actual = pjrt.fetch(result)
+        assert actual.dtype == expected.dtype and actual.shape == expected.shape
+        np.testing.assert_allclose(actual.astype(F64), expected.astype(F64), rtol=1e-6)
     return builder.text()
 
 

@@ -32,7 +32,7 @@ def plain_loss(model: Model, batch: Any) -> Any:
 def test_training_gives_the_numbers_of_one_device() -> None:
     """Against the transformer itself, which knows nothing of devices."""
     over = mesh(data=4, model=2)
-    found, losses = parallel_training.trained(over, 4)
+    actual, losses = parallel_training.trained(over, 4)
     model: Any = parallel_training.initial(fx.random.key(0))
     batch = (fx.arange(8)[:, None] + fx.arange(12)) % 16
     step: Any = jit(
@@ -43,9 +43,9 @@ def test_training_gives_the_numbers_of_one_device() -> None:
         model, surprise = step(model)
         wanted.append(surprise.item())
     assert np.allclose(losses, wanted, rtol=1e-12)
-    for one, other in zip(fx.tree_leaves(found), fx.tree_leaves(model), strict=True):
+    for one, other in zip(fx.tree_leaves(actual), fx.tree_leaves(model), strict=True):
         assert np.allclose(np.asarray(one), np.asarray(other), rtol=1e-9, atol=1e-12)
-    assert found.blocks[0].up.shards[0].block.shape == (16, 32)
+    assert actual.blocks[0].up.shards[0].block.shape == (16, 32)
 
 
 def test_training_tells_what_it_must() -> None:
@@ -61,11 +61,11 @@ def test_training_goes_on_after_a_process_was_killed(tmp_path: Path) -> None:
     pytest.importorskip("tensorstore")
     last = restart.disturbed(tmp_path / "disturbed")
     assert last in (10, 15) and checkpoint_steps(tmp_path / "disturbed")[-1] == last
-    found = restart.trained(mesh(data=4, model=2), tmp_path / "disturbed")
+    actual = restart.trained(mesh(data=4, model=2), tmp_path / "disturbed")
     wanted = restart.trained(mesh(data=1, model=1), tmp_path / "undisturbed")
-    assert found.step == wanted.step == restart.STEPS and 0 < float(wanted.loss) < 0.1
+    assert actual.step == wanted.step == restart.STEPS and 0 < float(wanted.loss) < 0.1
     for name in ("weights", "speed", "loss"):
-        one, other = np.asarray(getattr(found, name)), np.asarray(getattr(wanted, name))
+        one, other = np.asarray(getattr(actual, name)), np.asarray(getattr(wanted, name))
         assert np.allclose(one, other, rtol=1e-11, atol=1e-13) and one.any()
 
 
@@ -74,10 +74,10 @@ def test_pipeline(n: int) -> None:
     weights, batches = fx.asarray(RNG.normal(size=(n, 6, 6)) / 3), fx.asarray(RNG.normal(size=(5, 3, 6)))
     run = pipeline.pipelined(mesh(stage=n), pipeline.layer)
     total: Any = lambda f: lambda w, x: fx.sum(f(w, x) ** 2)
-    found = jit(lambda w, x: (run(w, x), grad(total(run), argnums=(0, 1))(w, x)))(weights, batches)
+    actual = jit(lambda w, x: (run(w, x), grad(total(run), argnums=(0, 1))(w, x)))(weights, batches)
     plain = pipeline.one_after_the_other
     wanted = (plain(weights, batches), grad(total(plain), argnums=(0, 1))(weights, batches))
-    for one, other in zip(fx.tree_leaves(found), fx.tree_leaves(wanted), strict=True):
+    for one, other in zip(fx.tree_leaves(actual), fx.tree_leaves(wanted), strict=True):
         assert np.allclose(np.asarray(one), np.asarray(other), atol=1e-10)
 
 

@@ -70,8 +70,8 @@ def test_sums_of_narrow_floats_are_rounded_once(name: str, column: list[float]) 
     for dtype in (fx.float16, fx.bfloat16):
         x = fx.asarray(np.repeat(np.asarray(column)[:, None], 8, 1)).astype(dtype)
         wanted = np.sum(np.asarray(x).astype(np.float32), axis=0).astype(np.asarray(x).dtype)
-        found = np.asarray(jit(SUMS[name])(device_put(x, BLOCKS)))
-        np.testing.assert_array_equal(found.astype(float).ravel(), wanted.astype(float))
+        actual = np.asarray(jit(SUMS[name])(device_put(x, BLOCKS)))
+        np.testing.assert_array_equal(actual.astype(float).ravel(), wanted.astype(float))
 
 
 LOOKED_UP: Final[dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]] = {
@@ -94,9 +94,9 @@ def test_what_is_looked_up_keeps_its_sign(name: str, dtype: type[fx.Floating]) -
     x = fx.asarray(np.where(NAN > 1, NAN, -0.0)).astype(dtype)
     wanted = by_numpy(np.asarray(x).astype(np.float64))
     for cut in (BLOCKS, MESH.sharding("b", "a"), EVERYWHERE, MESH.sharding(None, ("a", "b"))):
-        found = np.asarray(jit(f)(device_put(x, cut))).astype(np.float64)
-        np.testing.assert_array_equal(found, wanted)
-        np.testing.assert_array_equal(np.signbit(found), np.signbit(wanted))
+        actual = np.asarray(jit(f)(device_put(x, cut))).astype(np.float64)
+        np.testing.assert_array_equal(actual, wanted)
+        np.testing.assert_array_equal(np.signbit(actual), np.signbit(wanted))
 
 
 def test_complex_numbers_keep_both_signs() -> None:
@@ -120,8 +120,8 @@ def test_slices_in_steps(step: int) -> None:
         back = grad(lambda x, f=taken: sum([fx.sum(fx.cumulative_sum(part, axis=1)) for part in f(x)]))
         for cut in (MESH.sharding(None, "a"), MESH.sharding("b", "a"), MESH.sharding("a", "b")):
             x = device_put(X, cut)
-            for found, part in zip(jit(taken)(x), wanted, strict=True):
-                np.testing.assert_allclose(np.asarray(found), part)
+            for actual, part in zip(jit(taken)(x), wanted, strict=True):
+                np.testing.assert_allclose(np.asarray(actual), part)
             np.testing.assert_allclose(np.asarray(jit(back)(x)), np.asarray(back(X)))
 
 
@@ -131,5 +131,5 @@ def test_pools_of_what_is_cut(pool: Any) -> None:
     corners = [images[:, :, i : i + 1, j : j + 1] for i in range(3) for j in range(3)]
     wanted = np.max(corners, 0) if pool is fx.nn.max_pool else np.mean(corners, 0)
     for cut in ((None, None, None, "a"), ("b", None, "a"), (None, "b", None, "a"), ("b", "a")):
-        found = jit(lambda x: pool(x, (3, 3), strides=(3, 3)))(device_put(images, MESH.sharding(*cut)))
-        np.testing.assert_allclose(np.asarray(found), wanted)
+        actual = jit(lambda x: pool(x, (3, 3), strides=(3, 3)))(device_put(images, MESH.sharding(*cut)))
+        np.testing.assert_allclose(np.asarray(actual), wanted)

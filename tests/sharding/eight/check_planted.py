@@ -34,14 +34,14 @@ def chosen(x: Any) -> Any:
 
 
 def _agrees(f: Callable[..., Any], cuts: tuple[Any, ...], out: Any, args: tuple[Any, ...]) -> bool:
-    wanted, found = by_vmap(f, cuts, out), shard_map(f, MESH, cuts, out)
+    wanted, actual = by_vmap(f, cuts, out), shard_map(f, MESH, cuts, out)
     total = lambda g: grad(lambda *xs: fx.sum(fx.sin(g(*xs))), argnums=tuple(range(len(args))))
     named = lambda g: lambda *xs: [vmap(g, axis_name="a")(*[fx.stack([x, -x]) for x in xs])]
     return all(
         [
             np.allclose(np.asarray(one), np.asarray(other))
             for through in (total, named)
-            for one, other in zip(through(wanted)(*args), through(found)(*args), strict=True)
+            for one, other in zip(through(wanted)(*args), through(actual)(*args), strict=True)
         ]
     )
 

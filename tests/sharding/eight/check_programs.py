@@ -63,8 +63,8 @@ def test_as_on_one_device(name: str) -> None:
     wanted = through(unplaced)(*args)
     for f in (through(layer), jit(through(layer)), through(jit(layer))):
         for given in (args, tuple([device_put(x, MESH.sharding()) for x in args])):
-            found = f(*given)
-            for one, other in zip(*[r if isinstance(r, tuple) else (r,) for r in (found, wanted)], strict=True):
+            actual = f(*given)
+            for one, other in zip(*[r if isinstance(r, tuple) else (r,) for r in (actual, wanted)], strict=True):
                 assert np.allclose(np.asarray(one), np.asarray(other), atol=1e-10), name
                 assert len(one.sharding.mesh.devices) == 8
 
@@ -145,12 +145,12 @@ def test_without_jit_as_with_it() -> None:
     wanted = over(x, w), grad(lambda x: fx.sum(over(x, w)[0]))(x)
     with lowering.disable_jit():
         assert f(X).sharding == MESH.sharding(None, "b") and np.allclose(f(X), np.sin(X))
-        found = over(x, w), grad(lambda x: fx.sum(over(x, w)[0]))(x)
+        actual = over(x, w), grad(lambda x: fx.sum(over(x, w)[0]))(x)
         assert seen[-1] == "Batched" != seen[0]  # a lane, whose value is there
-        assert found[0][0].sharding == MESH.sharding("a", "b") and found[0][1].sharding == MESH.sharding()
+        assert actual[0][0].sharding == MESH.sharding("a", "b") and actual[0][1].sharding == MESH.sharding()
         with pytest.raises(ArgumentError, match="differs between the devices along 'b'"):
             handlers.shard_map(lambda x: psum(x, "a"), MESH, MESH.sharding("a", "b"), None)(x)
-    for one, other in zip(fx.tree_leaves(found), fx.tree_leaves(wanted), strict=True):
+    for one, other in zip(fx.tree_leaves(actual), fx.tree_leaves(wanted), strict=True):
         assert np.allclose(one, other)
 
 

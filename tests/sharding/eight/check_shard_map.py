@@ -199,9 +199,9 @@ def test_effects_are_those_of_lanes(name: str) -> None:
     over_blocks = lambda c, x: shard_map(lambda x: f(c, x), LINE, "data", "data")(x)
     lanes = lambda c, x: vmap(lambda x: f(c, x), axis_name="data")(fx.reshape(fx.asarray(x), (8, 1, 4)))
     x = np.arange(32.0).reshape(8, 4) / 8
-    found, wanted = fx.tree_leaves(through(over_blocks)(x)), fx.tree_leaves(through(lanes)(x))
-    assert len(found) == len(wanted)
-    for one, other in zip(found, wanted, strict=True):
+    actual, wanted = fx.tree_leaves(through(over_blocks)(x)), fx.tree_leaves(through(lanes)(x))
+    assert len(actual) == len(wanted)
+    for one, other in zip(actual, wanted, strict=True):
         if isinstance(one, str):
             assert one == other == "raised"
         else:

@@ -195,8 +195,8 @@ def _mapped(program: Program) -> Callable[..., Any]:
     return shard_map(program.f, MESH, program.cuts, program.out)
 
 
-def _same(found: Any, wanted: Any, name: str) -> None:
-    for one, other in zip(fx.tree_leaves(found), fx.tree_leaves(wanted), strict=True):
+def _same(actual: Any, wanted: Any, name: str) -> None:
+    for one, other in zip(fx.tree_leaves(actual), fx.tree_leaves(wanted), strict=True):
         assert one.shape == other.shape, name
         assert np.allclose(np.asarray(one), np.asarray(other), rtol=1e-9, atol=1e-9), name
 
@@ -215,11 +215,11 @@ def _compare(programs: dict[str, Program], transform: Callable[..., Any]) -> lis
     for name in (refused := [name for name in programs if name not in kept]):
         with pytest.raises(EffaxError):
             transform(_mapped(programs[name]))(*programs[name].args)
-    found = jit(lambda args: {n: transform(_mapped(p))(*args[n]) for n, p in kept.items()})(
+    actual = jit(lambda args: {n: transform(_mapped(p))(*args[n]) for n, p in kept.items()})(
         {name: program.args for name, program in kept.items()}
     )
     for name in kept:
-        _same(found[name], wanted[name], name)
+        _same(actual[name], wanted[name], name)
     return refused
 
 
