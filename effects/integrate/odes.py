@@ -75,7 +75,7 @@ def odeint(
     >>> fx.integrate.odeint(lambda y, t, rate: -rate * y, 1.0, [0.0, 1.0, 2.0], 0.5).round(6)
     Array([1.      , 0.606531, 0.367879], float64)
     """
-    usual = "checkpointed" if method == "rodas4" else "adjoint"
+    usual = "checkpointed" if choice("odeint", "method", method, MethodName) == "rodas4" else "adjoint"
     backwards = choice("odeint", "gradient", usual if gradient is None else gradient, Gradient)
     most = 2**31 - 1 if backwards == "adjoint" else 1024
     known = settings("odeint", method, rtol, atol, hmax, mxstep, most)

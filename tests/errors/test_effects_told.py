@@ -209,7 +209,11 @@ MISTAKES: dict[str, tuple[type[EffaxError], str, Callable[[], object]]] = {
         "Raise.check: holds must be an array or a number, got 'bad' of type str; the error comes second",
         lambda: catching(lambda e, x: e.check("bad", x > 3))(x),
     ),
-    "dataclass, state": (ArgumentError, "register, from effects", lambda: with_state(lambda c, x: x, Held(x))(x)),
+    "dataclass, state": (
+        ArgumentError,
+        "write @effects.register above class Held",
+        lambda: with_state(lambda c, x: x, Held(x))(x),
+    ),
     "dataclass, config": (ArgumentError, "the state of Ask: its leaves must be", lambda: asked(Held(x))),
     "frozen, config": (ArgumentError, "register, from effects, makes Frozen a tree", lambda: asked(Frozen(x))),
     "dataclass, error": (
