@@ -153,7 +153,7 @@ def solve_ivp(
     known = settings("solve_ivp", method, rtol, atol, hmax, mxstep, 1024)
     single: object = events
     if isinstance(single, Event) or callable(single):
-        raise refusal("solve_ivp", "events", "a list of events, [Event(function)]", events)
+        raise refusal("solve_ivp", "events", "a list of events, [event] or [Event(function)]", events)
     checked = [_checked(i, event) for i, event in enumerate(sequence("solve_ivp", "events", events, "events"))]
     check_callable("solve_ivp", f, "f")
 
