@@ -12,6 +12,7 @@ from typing import Final
 from effects.operations.custom_rules import CustomCall
 from effects.operations.elementwise import Binary, BinaryKind, Clamp, Compare, Convert, Select, Unary
 from effects.operations.movement import Bitcast
+from effects.operations.special import Special, SpecialKind
 from effects.program.jaxpr import Atom, Eqn, Jaxpr
 from effects.program.operation import Operation
 from effects.types.dtypes import Floating
@@ -21,6 +22,7 @@ type _Masks = frozenset[tuple[Atom, bool]]
 
 _ELEMENTWISE: Final = frozenset({Binary, Clamp, Compare, Convert, Select, Unary})
 _DIVISIONS: Final = frozenset({BinaryKind.DIV, BinaryKind.FLOOR_DIV, BinaryKind.GCD, BinaryKind.REM})
+_LOGARITHMS: Final = frozenset({SpecialKind.XLOGY, SpecialKind.XLOG1PY})
 _EVERYWHERE: Final[_Masks] = frozenset()
 _MOST: Final = 16
 """Masks that are remembered of an element, so that the time is linear in the size of a program."""
@@ -65,9 +67,13 @@ def _is_elementwise(op: Operation[Atom]) -> bool:
 
 
 def _is_simple(op: Operation[Atom]) -> bool:
-    """Return True if elements that do not count may be any: divisors that are not to be 0 may not."""
+    """Return True if elements that do not count may be any: divisors that are not to be 0 may not, nor may what loops
+    take long for.
+    """
     if isinstance(op, Bitcast):
         return bool(op.dtype.itemsize == op.x.aval.dtype.itemsize)
+    if isinstance(op, Special):
+        return op.kind in _LOGARITHMS and not any(op.orders)
     if isinstance(op, Binary) and op.kind in _DIVISIONS:
         return issubclass(op.x.aval.dtype, Floating)
     return type(op) in _ELEMENTWISE

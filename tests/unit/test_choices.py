@@ -30,6 +30,15 @@ def test_a_guard_is_left_out_where_its_value_is_chosen_by_the_same_mask() -> Non
     np.testing.assert_allclose(jit(slope)(X), slope(X), rtol=1e-15)
 
 
+def test_a_guard_is_left_out_also_of_a_product_with_a_logarithm() -> None:
+    def f(x: Any) -> Any:
+        inside = x > 0
+        return fx.where(inside, fx.special.xlogy(2.5, fx.where(inside, x, 1.0)), -1.0)
+
+    np.testing.assert_allclose(jit(f)(X), f(X), rtol=1e-15)
+    assert selects(f, X) == 1 + selects(lambda x: fx.special.xlogy(2.5, x), X)
+
+
 def test_a_guard_stays_where_its_value_is_read_otherwise() -> None:
     def f(x: Any) -> Any:
         inside, row = x > 0, fx.asarray([1.0, 2.0]) > x[4]
