@@ -37,7 +37,9 @@ def ellipkm1(p: Array) -> Array:
     value = _complete(where(beyond, maximum(1.0 / q, _LEAST), q), where(inside, 1.0, q))
     value = where(q > 1.0 / _LEAST, math.log(4.0) + 0.5 * log(q), value)
     value = where(beyond, value / sqrt(q), value)
-    return where(inside, where(p == math.inf, 0.0, value), where(p == 0.0, math.inf, math.nan))
+    pole = p == 0.0
+    edge = where(pole, -log(where(pole, p, 1.0)), math.nan)  # infinite, and so are its derivatives
+    return where(inside, where(p == math.inf, 0.0, value), edge)
 
 
 def ellipe(m: Array) -> Array:

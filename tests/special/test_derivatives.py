@@ -48,6 +48,7 @@ def test_ends_of_elliptic_integrals() -> None:
         assert np.isnan(np.asarray(vmap(grad(f))(fx.asarray([np.nan, 2.0, np.inf])))).all()
         assert np.isnan(float(grad(grad(f))(np.nan)))
     slopes: list[Any] = [grad(special.ellipe), grad(grad(special.ellipe))]
+    assert grad(special.ellipk)(1.0) == grad(grad(special.ellipk))(1.0) == -grad(special.ellipkm1)(0.0) == np.inf
     assert slopes[0](1.0) == -np.inf and [float(f(-np.inf)) for f in slopes] == [0.0, 0.0]
     m = 1 - 1e-8
     with mp.workdps(40):
