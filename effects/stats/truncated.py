@@ -90,5 +90,5 @@ def _far_quantile(p: Array, rest: Array, low: Array, high: Array) -> Array:
         return x - (value - wanted) * exp(value + 0.5 * (x * x + _LOG_2_PI))
 
     start = -sqrt(-2.0 * wanted - _LOG_2_PI - log(-2.0 * wanted))
-    found: Array = handlers.fori_loop(0, 5, nearer, start)
-    return found
+    quantile: Array = handlers.fori_loop(0, 5, nearer, start)
+    return quantile
