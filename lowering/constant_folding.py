@@ -7,7 +7,7 @@ conditionals that a number decides. Callbacks and requests happen at each call, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Final
 
@@ -20,7 +20,8 @@ from effects.program.chain import ROOT, Performed, installed, perform
 from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Literal, Var, eval_jaxpr
 from effects.program.operation import Operation
-from handlers.higher_order.inlining import inlined
+from effects.types.avals import ShapedArray
+from handlers.higher_order.inlining import inlined, rewritten
 from handlers.transformations.calls.staging import Staged
 
 _ELEMENTWISE: Final = frozenset({Binary, Compare, Convert, Select, Special, Unary})
@@ -82,37 +83,22 @@ def with_numbers_folded(jaxpr: Jaxpr) -> Jaxpr:
     """
     jaxpr = dead_code_eliminated(jaxpr)
     begun = [eqn.op for eqn in jaxpr.eqns for first in eqn.op.operands[:1] if type(first) is Literal]
-    if not any([_is_known(op) or _is_decided(op) for op in begun]):
+    if not any([_is_known(op) or _decided(op) is not None for op in begun]):
         return jaxpr
-    eqns: list[Eqn] = []
-    env: dict[Atom, Atom] = {}
+    return rewritten(jaxpr, _decided, _folded)
 
-    def read(atom: Atom) -> Atom:
-        return env.get(atom, atom)
 
-    # The programs that are being written, innermost last, each with its equations still to come and its results' names.
-    entered: list[tuple[Jaxpr, Iterator[Eqn], tuple[Var, ...]]] = [(jaxpr, iter(jaxpr.eqns), ())]
-    while entered:
-        program, rest, results = entered[-1]
-        for eqn in rest:
-            op = eqn.op.map(read)
-            if isinstance(op, Cond) and type(op.index) is Literal:
-                branch = op.branches[min(max(int(op.index.value.host), 0), len(op.branches) - 1)]
-                env.update(zip(branch.inputs, op.operands_, strict=True))
-                entered.append((branch, iter(branch.eqns), eqn.outs))
-                break
-            if _is_known(op):
-                value = _value(op.map(_number))
-                if type(value) is Concrete and value.aval is eqn.outs[0].aval:
-                    env[eqn.outs[0]] = Literal(value)
-                    continue
-            outs = tuple([Var(out.aval) for out in eqn.outs])  # a branch may be taken more than once
-            env.update(zip(eqn.outs, outs, strict=True))
-            eqns.append(Eqn(op, outs, eqn.place, eqn.multiple))
-        else:
-            entered.pop()
-            env.update(zip(results, map(read, program.outputs)))
-    return Jaxpr(jaxpr.inputs, tuple(eqns), tuple(map(read, jaxpr.outputs)))
+def _decided(op: Operation[Atom]) -> Jaxpr | None:
+    """The branch that a number chooses."""
+    if not isinstance(op, Cond) or type(op.index) is not Literal:
+        return None
+    return op.branches[min(max(int(op.index.value.host), 0), len(op.branches) - 1)]
+
+
+def _folded(op: Operation[Atom], aval: ShapedArray) -> Literal | None:
+    """The result of numbers alone."""
+    value = _value(op.map(_number)) if _is_known(op) else None
+    return Literal(value) if type(value) is Concrete and value.aval is aval else None
 
 
 def _is_known(op: Operation[Atom]) -> bool:
@@ -127,10 +113,6 @@ def _value(op: Operation[Array]) -> Performed | None:
     value = import_module("handlers.special").of_numbers(op) if isinstance(op, Special) else None
     with installed(ROOT):
         return perform(op) if value is None else value
-
-
-def _is_decided(op: Operation[Atom]) -> bool:
-    return isinstance(op, Cond) and type(op.index) is Literal
 
 
 def _number(atom: Atom) -> Array:

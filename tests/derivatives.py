@@ -113,7 +113,7 @@ def wrong(
     bounds: Sequence[float] | None = None,
     eager: bool = False,
 ) -> list[str]:
-    """What differs from the table by more than the bounds, in words; single precision is computed by a program."""
+    """The differences from the table above the bounds, in words; single precision is computed by a program."""
     kind = np.dtype(dtype)
     xs = [np.array(column, kind) for column in zip(*[row[0] for row in rows], strict=True)]
     limits = np.finfo(kind)

@@ -1,4 +1,4 @@
-"""Inlining: the equations of called programs in place of the calls."""
+"""Inlining: the equations of programs in place of the operations that hold them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from effects.operations.higher_order import Call, CallLike
+from effects.operations.higher_order import Call, CallLike, Cond
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Var
+from effects.program.operation import Operation
+from effects.types.avals import ShapedArray
 
 
 def inlined(jaxpr: Jaxpr, chosen: Callable[[Call[Any]], bool]) -> Jaxpr:
@@ -35,8 +37,19 @@ def flattened(jaxpr: Jaxpr) -> Jaxpr:
 def _inlined(jaxpr: Jaxpr, chosen: Callable[[CallLike[Any]], bool]) -> Jaxpr:
     if not any([isinstance(eqn.op, CallLike) and chosen(eqn.op) for eqn in jaxpr.eqns]):
         return jaxpr
+    return rewritten(jaxpr, lambda op: op.body if isinstance(op, CallLike) and chosen(op) else None)
+
+
+def rewritten(
+    jaxpr: Jaxpr,
+    body: Callable[[CallLike[Any] | Cond[Any]], Jaxpr | None],
+    value: Callable[[Operation[Atom], ShapedArray], Atom | None] = lambda op, aval: None,
+) -> Jaxpr:
+    """The program with the equations of its `body` in place of each operation that has one, at every depth, and in
+    place of an operation with one result its `value`, where that has one.
+    """
     eqns: list[Eqn] = []
-    env: dict[Var, Atom] = {}
+    env: dict[Atom, Atom] = {}
 
     def read(atom: Atom) -> Atom:
         return env.get(atom, atom) if type(atom) is Var else atom
@@ -48,10 +61,13 @@ def _inlined(jaxpr: Jaxpr, chosen: Callable[[CallLike[Any]], bool]) -> Jaxpr:
         program, rest, results = entered[-1]
         for eqn in rest:
             op = eqn.op.map(read)
-            if isinstance(op, CallLike) and chosen(op):
-                env.update(zip(op.body.inputs, op.operands_, strict=True))
-                entered.append((op.body, iter(op.body.eqns), eqn.outs))
+            if isinstance(op, CallLike | Cond) and (within := body(op)) is not None:
+                env.update(zip(within.inputs, op.operands_, strict=True))
+                entered.append((within, iter(within.eqns), eqn.outs))
                 break
+            if len(eqn.outs) == 1 and (known := value(op, eqn.outs[0].aval)) is not None:
+                env[eqn.outs[0]] = known
+                continue
             outs = tuple([Var(out.aval) for out in eqn.outs])  # a program may be called more than once
             env.update(zip(eqn.outs, outs, strict=True))
             eqns.append(Eqn(op, outs, eqn.place, eqn.multiple))

@@ -67,9 +67,9 @@ def test_what_loses_its_digits_is_nan() -> None:
     args = np.append(_up(-60, 60), LOST[0]), np.append(_up(-200, -100), LOST[1]), np.append(_up(-100, 100), LOST[2])
     actual = np.asarray(special.hyp1f1(*map(fx.asarray, args)))
     assert np.isnan(actual[-1]) and np.isnan(actual).sum() < N / 2
-    kept = ~np.isnan(actual)
-    expected = np.array([_exact(*row) for row in np.array(args).T[kept]])
-    np.testing.assert_allclose(actual[kept], expected, rtol=1e-9)
+    numbers = ~np.isnan(actual)
+    expected = np.array([_exact(*row) for row in np.array(args).T[numbers]])
+    np.testing.assert_allclose(actual[numbers], expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -171,7 +171,7 @@ def test_what_the_library_has() -> None:
 
 
 def test_programs_that_compute_little_have_short_vectors() -> None:
-    """Where no cache holds what they read."""
+    """Of those whose operands fit into no cache."""
 
     def options(f: Callable[[fx.Array], fx.Array], n: int = 1_000_000) -> Options:
         return for_one_cpu(emit(lower(f, fx.ones(n)).trace.jaxpr, "f").ir)[1]
