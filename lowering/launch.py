@@ -158,19 +158,26 @@ def _wait(children: Sequence[subprocess.Popen[str]], grace: float) -> int:
         ended = [child.poll() for child in children]
         if any(ended):
             _wait_for(children, grace)
-            return _failure(children)
+            return _failure(ended, [child.poll() for child in children])
         if None not in ended:
             return 0
         time.sleep(_GLANCE)
 
 
-def _failure(children: Sequence[subprocess.Popen[str]]) -> int:
-    """Say which process failed, by itself if one did; its exit status, as a shell has it."""
-    ended = [(index, code) for index, child in enumerate(children) if (code := child.poll())]
-    index, code = next((pair for pair in ended if pair[1] != FOLLOWED), ended[0])
+def _failure(first: Sequence[int | None], later: Sequence[int | None]) -> int:
+    """Say which process failed, by itself if one did; its exit status, as a shell has it.
+
+    Of those that ended first, one that a signal ended: an exit status may come of the other being gone.
+    """
+    at_once = sorted(_failures(first), key=lambda failure: failure[1] > 0)
+    index, code = next((failure for failure in (*at_once, *_failures(later)) if failure[1] != FOLLOWED), at_once[0])
     how = f"was ended by signal {-code}" if code < 0 else f"ended with the exit status {code}"
-    print(f"process {index} of {len(children)} {how}", file=sys.stderr, flush=True)
+    print(f"process {index} of {len(later)} {how}", file=sys.stderr, flush=True)
     return 128 - code if code < 0 else code
+
+
+def _failures(codes: Sequence[int | None]) -> list[tuple[int, int]]:
+    return [(index, code) for index, code in enumerate(codes) if code]
 
 
 def _wait_for(children: Sequence[subprocess.Popen[str]], seconds: float) -> None:

@@ -81,6 +81,25 @@ def test_a_job_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
     np.testing.assert_allclose(np.asarray(weights), np.asarray(alone.weights), atol=1e-12)
 
 
+def test_who_failed_first_is_named(tmp_path: Path) -> None:
+    """The process that was killed, and not the one that failed since the other was gone, whose number is lower."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import os, pathlib, sys, time\n"
+        "killed = pathlib.Path(__file__).with_name('killed')\n"
+        "if os.environ['EFFAX_PROCESS'] == '1':\n"
+        "    killed.touch()\n"
+        "    os.kill(os.getpid(), 9)\n"
+        "while not killed.exists():\n"
+        "    time.sleep(0.01)\n"
+        "time.sleep(0.5)\n"
+        "sys.exit(1)\n"
+    )
+    command = [sys.executable, "-m", "lowering.launch", "-n", "2", str(program)]
+    done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (137, "process 1 of 2 was ended by signal 9\n")
+
+
 def test_a_job_that_always_fails_is_started_so_many_times() -> None:
     done = launched("exit", 2, 1, "--restarts", "2")
     assert done.returncode == 3
