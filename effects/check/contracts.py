@@ -33,7 +33,7 @@ class Run:
 
     def answer(self, x: object, place: Place) -> bool | None:
         """Truth of x: False, or by choice True where it is first asked there. None: too much has been asked."""
-        yes = self._of.setdefault(id(x), self.maker.choice % 2 == 1 and place not in self.answers)
+        yes = self._of.setdefault(id(x), self.maker.sizes.choice % 2 == 1 and place not in self.answers)
         self._unanswered.append(x)  # so that no other has its id
         self.answers.setdefault(place, set()).add(yes)
         return yes if len(self._unanswered) < _MOST_ANSWERS else None

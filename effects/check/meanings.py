@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from effects import random
 from effects.arrays.array import Array
@@ -21,33 +21,32 @@ SHAPELESS: Final = "an array whose shape is not said"
 _SAMPLES: Final = (dtypes.f32, dtypes.i64, dtypes.bool_, dtypes.c64)
 
 
+class Sizes(NamedTuple):
+    """Sizes for staging a function: the numbers that names stand for, the axes in a pack, the length of lists, which
+    of several values is taken, and the shape of arrays of keys.
+    """
+
+    numbers: Sequence[int]
+    axes: int
+    length: int
+    choice: int
+    lanes: tuple[int, ...] = ()
+
+
 class Maker:
     """Makes values of which nothing but the type is known, from `seeds`: a number of float32, and Python's kinds.
 
     Names that are not bound get the next of `numbers`; where there are none, as for what a callee gives, it is NotSaid.
-    A pack has `axes`, a list has `length`, and of several values the one at `choice` is taken. A key is an array of
-    the shape `lanes` of them.
     """
 
-    def __init__(
-        self,
-        seeds: Sequence[Array],
-        bound: Bound,
-        numbers: Iterator[int] | None,
-        axes: int,
-        length: int,
-        choice: int,
-        lanes: tuple[int, ...] = (),
-    ) -> None:
-        self.seeds, self.bound, self.numbers = seeds, bound, numbers
-        self.axes, self.choice, self._length = axes, choice, length
-        self._lanes = lanes
+    def __init__(self, seeds: Sequence[Array], sizes: Sizes, bound: Bound, numbers: Iterator[int] | None) -> None:
+        self.seeds, self.sizes, self.bound, self.numbers = seeds, sizes, bound, numbers
         self.lists, self.keys, self.choices = False, False, 1
 
     @property
     def length(self) -> int:
         self.lists = True
-        return self._length
+        return self.sizes.length
 
     def array(self, dims: Sequence[Dim | Pack], declared: type[DType], key: object) -> object:
         """An array; what is not bound is bound."""
@@ -69,7 +68,7 @@ class Maker:
             for _, operand in dim.operands:
                 self._number(operand, numbers)
         elif isinstance(dim, Name | Pack) and dim.key is not None and dim not in self.bound.sizes:
-            self.bound.sizes[dim] = tuple(islice(numbers, self.axes if isinstance(dim, Pack) else 1))
+            self.bound.sizes[dim] = tuple(islice(numbers, self.sizes.axes if isinstance(dim, Pack) else 1))
 
     def number(self, kind: type) -> object:
         """A Python number that is not known."""
@@ -80,16 +79,16 @@ class Maker:
     def chosen(self, values: Sequence[object]) -> object:
         """One of several values."""
         self.choices = max(self.choices, len(values))
-        return values[self.choice % len(values)]
+        return values[self.sizes.choice % len(values)]
 
     def key(self) -> object:
         """A key of random numbers, or an array of them."""
         self.keys = True
-        return random.wrap_key_data(broadcast_to(self.seeds[0].astype(dtypes.u32), (*self._lanes, 2)))
+        return random.wrap_key_data(broadcast_to(self.seeds[0].astype(dtypes.u32), (*self.sizes.lanes, 2)))
 
     def of_callee(self, bound: Bound) -> Maker:
         """The maker of a callee's results, whose names its arguments have bound."""
-        return Maker(self.seeds, bound, None, self.axes, self._length, self.choice, self._lanes)
+        return Maker(self.seeds, self.sizes, bound, None)
 
 
 class Meaning:

@@ -17,7 +17,7 @@ from effects.arrays.array import Array
 from effects.arrays.value import Value
 from effects.check.contracts import Contract, Run, running
 from effects.check.dims import Bound, NotSaid, renamed
-from effects.check.meanings import Maker, Meaning
+from effects.check.meanings import Maker, Meaning, Sizes
 from effects.errors import ArgumentError, ConcretizationError, DTypeError, EffaxError, ShapeError, TreeError
 from effects.runtime.cpython.source import Place, user_place
 from effects.types.avals import ShapedArray
@@ -63,18 +63,6 @@ class Outcome(NamedTuple):
     reached: bool
     reason: str
     problem: Problem | None
-
-
-class Sizes(NamedTuple):
-    """Sizes for staging a function: the numbers that names stand for, the axes in a pack, the length of lists, a
-    choice, and the shape of arrays of keys.
-    """
-
-    numbers: Sequence[int]
-    axes: int
-    length: int
-    choice: int
-    lanes: tuple[int, ...] = ()
 
 
 class Attempt(NamedTuple):
@@ -194,7 +182,7 @@ def _staged(contract: Checkable, sizes: Sizes) -> Attempt:
     runs: list[Run] = []
 
     def body(*seeds: Array) -> tuple[()]:
-        maker = Maker(seeds, Bound(), iter(sizes.numbers), sizes.axes, sizes.length, sizes.choice, sizes.lanes)
+        maker = Maker(seeds, sizes, Bound(), iter(sizes.numbers))
         run = Run(maker)
         runs.append(run)
         args, kwargs = contract.arguments(maker)
