@@ -11,7 +11,7 @@ import numpy as np
 import effects as fx
 from effects.arguments import check_callable, flag, function_name, number, refusal
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, scalar
+from effects.arrays.promotion import as_leaf, scalar
 from effects.errors import ArgumentError, BrokenLawError, EffaxError, MissingRule, UnhandledEffectError
 from effects.operations.higher_order import Call
 from effects.program.chain import perform
@@ -93,7 +93,7 @@ def check_laws[O: Operation[Array], S](
         expected = "a handler that is not installed, or a function that takes f to f under a handler"
         raise refusal("check_laws", "handler", expected, handler)
     rtol, atol = _tolerance("rtol", rtol), _tolerance("atol", atol)
-    args = tree_map(lambda leaf: as_array(leaf, "check_laws", "a leaf of args"), args)
+    args = tree_map(lambda leaf: as_leaf(leaf, "check_laws", "a leaf of args"), args)
     laws: Iterable[Order] = ()
     if isinstance(handler, EffectHandler):
         handle, f = _handling(handler, f)
@@ -261,7 +261,7 @@ def _twice(f: Function) -> Function:
 
 def _transformations(args: tuple[Any, ...]) -> dict[str, Callable[[Function], Function]]:
     leaves, _ = tree_flatten(args)
-    if not all([dtypes.is_inexact(as_array(leaf, "check_laws", "a leaf of args").aval.dtype) for leaf in leaves]):
+    if not all([dtypes.is_inexact(as_leaf(leaf, "check_laws", "a leaf of args").aval.dtype) for leaf in leaves]):
         return {"vmap": _over_lanes}
     return {"jvp": _pushed, "vjp": _pulled, "vmap": _over_lanes}
 
@@ -270,14 +270,14 @@ def _smooth(f: Function) -> Function:
     """`f` to those of its results that have derivatives."""
 
     def run(*args: Any) -> list[Array]:
-        results = [as_array(leaf, "check_laws", "a result") for leaf in tree_flatten(f(*args))[0]]
+        results = [as_leaf(leaf, "check_laws", "a result") for leaf in tree_flatten(f(*args))[0]]
         return [x for x in results if dtypes.is_inexact(x.aval.dtype)]
 
     return run
 
 
 def _ones(tree: Any) -> Any:
-    return tree_map(lambda x: fx.ones_like(as_array(x, "check_laws", "a leaf")), tree)
+    return tree_map(lambda x: fx.ones_like(as_leaf(x, "check_laws", "a leaf")), tree)
 
 
 def _pushed(f: Function) -> Function:
@@ -294,7 +294,7 @@ def _pulled(f: Function) -> Function:
 
 def _over_lanes(f: Function) -> Function:
     def run(*args: Any) -> Any:
-        return vmap(f)(*tree_map(lambda x: fx.stack([as_array(x, "check_laws", "a leaf")] * 2), args))
+        return vmap(f)(*tree_map(lambda x: fx.stack([as_leaf(x, "check_laws", "a leaf")] * 2), args))
 
     return run
 
@@ -316,7 +316,7 @@ def called(f: Function) -> Function:
     def call(*args: Any) -> Any:
         leaves, _ = tree_flatten(args)
         trees = [tree_flatten(arg)[1] for arg in args]
-        operands = [as_array(leaf, "check_laws", "a leaf of args") for leaf in leaves]
+        operands = [as_leaf(leaf, "check_laws", "a leaf of args") for leaf in leaves]
         staged = stage_tree(f, [x.aval for x in operands], arguments_tree(*trees), "check_laws")
         results = perform(Call(staged.jaxpr, function_name(f), (*staged.captured, *operands)))
         return tree_unflatten(staged.out_tree, results)

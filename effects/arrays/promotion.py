@@ -30,15 +30,15 @@ from effects.types.dtypes import DType, DTypeLike
 
 _PYTHON_SCALARS: Final = (bool, int, float, complex)
 _STATIC: Final = ("jit", "checkpoint", "make_jaxpr")  # what has static arguments
-_TREES: Final = ("params", "tree", "updates", "x0", "y0")
 _COMPLEX: Final[tuple[type, ...]] = (complex,)
 _scalars: Final[Cache[object, Concrete]] = Cache(SMALL)
 
 
-def as_array(value: object, function: str, argument: str) -> Array:
+def as_array(value: object, function: str, argument: str, *, leaf: bool = False) -> Array:
     """`value` as an array: a Python scalar gives a weakly typed one. `function` and `argument` name it in errors.
 
-    Nested lists and tuples of numbers and arrays are arrays, as in NumPy. Raises ArgumentError for anything else.
+    Nested lists and tuples of numbers and arrays are arrays, as in NumPy. Raises ArgumentError for anything else, which
+    says what to do: of a `leaf`, how it is kept out of its tree.
     """
     if isinstance(value, Array):
         return value.now() if value.assigned else value
@@ -69,7 +69,7 @@ def as_array(value: object, function: str, argument: str) -> Array:
         raise ArgumentError(
             f"{function}: {argument} is of type {type(value).__name__}; asarray({argument}) makes an array of it"
         )
-    advice = _advice(value, function, argument)
+    advice = _advice(value, function, argument, leaf)
     raise ArgumentError(f"{function}: {argument} must be an array or a number, got {describe(value)}{advice}")
 
 
@@ -77,10 +77,10 @@ def as_leaf(value: object, function: str, argument: str) -> Array:
     """`value` as an array where it stands in a tree, in which lists and tuples hold others."""
     if isinstance(value, list | tuple):
         raise refusal(function, argument, "one array, no tree", value)
-    return as_array(value, function, argument)
+    return as_array(value, function, argument, leaf=True)
 
 
-def _advice(value: object, function: str, argument: str) -> str:
+def _advice(value: object, function: str, argument: str, leaf: bool) -> str:
     if type(value).__module__ == "effects.random.keys":
         return "; keys are no numbers: tree_map(lambda *keys: stack(keys), first, second) puts several together"
     if isinstance(value, Buffer) or any([hasattr(type(value), p) for p in ("__array__", "__dlpack__")]):
@@ -89,8 +89,6 @@ def _advice(value: object, function: str, argument: str) -> str:
         return "; test for None with `is`"
     if hasattr(value, "shape") and hasattr(value, "dtype"):
         return "; a type stands for an array where nothing is computed: in lower, trace, eval_shape, make_jaxpr, export"
-    leaf = argument.startswith(("argument ", "the result", "init[", "init_val", "xs", "a leaf of ", *_TREES))
-    leaf = leaf or (function, argument) == ("scan", "init")
     if function == "trace" and callable(value):
         return "; the program of a function is traced by trace, of lowering"
     if argument.startswith("the result") and (value is None or isinstance(value, Iterator)):

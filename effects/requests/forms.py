@@ -10,7 +10,7 @@ import numpy as np
 
 from effects.arguments import describe, shown
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array
+from effects.arrays.promotion import as_leaf
 from effects.errors import ArgumentError
 from effects.runtime.caches import exact_key
 from effects.trees.pytree import TreeDef, tree_flatten, tree_unflatten
@@ -62,7 +62,7 @@ def take_apart(tree: object, subject: str) -> tuple[list[Array], Form]:
     others: list[Static | None] = []
     for leaf in leaves:
         if isinstance(leaf, Array | np.ndarray):
-            arrays.append(as_array(leaf, subject, "its leaf"))
+            arrays.append(as_leaf(leaf, subject, "its leaf"))
             others.append(None)
         elif isinstance(leaf, Hashable):
             others.append(Static(leaf))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self, final
 
 from effects.arguments import check_callable, refusal
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array
+from effects.arrays.promotion import as_array, as_leaf
 from effects.errors import DTypeError, ShapeError, TreeError
 from effects.functions.creation.creation import zeros
 from effects.functions.data_types import result_type
@@ -189,7 +189,7 @@ def ravel_pytree[T](tree: T) -> tuple[Array, Unravel[T]]:
     {'b': Array(6., float64), 'w': Array([2., 2.], float64)}
     """
     paths = tree_leaves_with_path(tree)
-    arrays = [as_array(leaf, "ravel_pytree", f"tree{path}") for path, leaf in paths]
+    arrays = [as_leaf(leaf, "ravel_pytree", f"tree{path}") for path, leaf in paths]
     treedef = tree_structure(tree)
     avals = tuple([array.aval.strong() for array in arrays])
     if not arrays:

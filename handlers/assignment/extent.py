@@ -11,7 +11,7 @@ import numpy as np
 
 from effects.arguments import check_callable
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array
+from effects.arrays.promotion import as_leaf
 from effects.program.chain import current
 from effects.program.operation import Label
 from effects.requests.effect import answering
@@ -89,7 +89,7 @@ def _memory() -> Iterator[MemoryLink]:
 
 def _own(memory: MemoryLink, leaf: object) -> object:
     if isinstance(leaf, Array | np.ndarray):
-        return WritableArray(memory, as_array(leaf, "writable", "an argument"))
+        return WritableArray(memory, as_leaf(leaf, "writable", "an argument"))
     return leaf
 
 

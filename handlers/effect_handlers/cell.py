@@ -15,7 +15,7 @@ import numpy as np
 import effects as fx
 from effects.arguments import check_callable
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array
+from effects.arrays.promotion import as_array, as_leaf
 from effects.errors import ArgumentError, EffaxError, MissingRule, ShapeError
 from effects.requests.state import State
 from effects.trees.pytree import TreeDef, tree_flatten, tree_map, tree_unflatten
@@ -78,7 +78,7 @@ class Cell[S](EffectHandler[S], State[S]):
 def _leaves(tree: Any, function: str, argument: str) -> tuple[list[Any], TreeDef]:
     """Leaves that are arrays and numbers as arrays; all others are hashable values, which stay as they are."""
     leaves, treedef = tree_flatten(tree)
-    values = [leaf if _is_value(leaf) else as_array(leaf, function, argument) for leaf in leaves]
+    values = [leaf if _is_value(leaf) else as_leaf(leaf, function, argument) for leaf in leaves]
     return values, treedef
 
 

@@ -21,7 +21,7 @@ from typing_extensions import TypeVar
 
 from effects.arguments import describe
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array
+from effects.arrays.promotion import as_leaf
 from effects.errors import ArgumentError, EffaxError, IllTyped
 from effects.program.chain import Performed, current, installed
 from effects.program.jaxpr import Jaxpr, eval_jaxpr
@@ -243,7 +243,7 @@ _OF_ALL: Final = frozenset({"link", "sent", "state", *Extent.__annotations__})
 def _initial(handler: OperationHandler[Any], name: str, value: object) -> object:
     """The first value of a field that is state: numbers in it are arrays, none of them weakly typed."""
     subject = f"{type(handler).__name__}.{name}"
-    result: object = tree_map(lambda leaf: strong(as_array(leaf, subject, "a state")), value)
+    result: object = tree_map(lambda leaf: strong(as_leaf(leaf, subject, "a state")), value)
     return result
 
 
@@ -253,7 +253,7 @@ def _like(handler: OperationHandler[Any], name: str, before: Any, value: Any) ->
         return value
     subject = f"{type(handler).__name__}.{name}"
     old, form = take_apart(before, subject)
-    new, new_form = take_apart(tree_map(lambda leaf: as_array(leaf, subject, "a state"), value), subject)
+    new, new_form = take_apart(tree_map(lambda leaf: as_leaf(leaf, subject, "a state"), value), subject)
     if form == new_form:
         fitting = [of_type(v, b.aval, subject) for v, b in zip(new, old, strict=True)]
         if None not in fitting:

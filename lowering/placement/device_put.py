@@ -11,7 +11,7 @@ from effects.arguments import check_callable, refusal, shown
 from effects.arrays.array import Array, ArrayLike, Foreign
 from effects.arrays.concrete import Concrete, DeviceLike, Host, concrete, from_host
 from effects.arrays.mesh import Mesh, Region, Sharding
-from effects.arrays.promotion import as_array
+from effects.arrays.promotion import as_array, as_leaf
 from effects.errors import ArgumentError, DeviceError, DTypeError, NotAddressableError, ShapeError
 from effects.operations.movement import Constrain, Place
 from effects.program.chain import perform
@@ -181,7 +181,7 @@ def _check_cut(function: str, path: str, array: Array, sharding: Sharding) -> No
 def _arrays_of(function: str, tree: object) -> list[tuple[str, Array]]:
     """The leaves of a tree as arrays, each with its path."""
     named = tree_leaves_with_path(tree)
-    arrays = [as_array(leaf, function, f"tree{path}") for path, leaf in named]
+    arrays = [as_leaf(leaf, function, f"tree{path}") for path, leaf in named]
     refuse_deleted(function, arrays, lambda: [f"tree{path}" for path, _ in named])
     return [(path, array) for (path, _), array in zip(named, arrays, strict=True)]
 

@@ -10,7 +10,7 @@ from typing import Any, Final, cast, final
 
 from effects.arguments import absolute_path, choice, counted
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, scalar
+from effects.arrays.promotion import as_leaf, scalar
 from effects.errors import ArgumentError, FileError
 from effects.files.atomic_writes import atomic_write, translated_errors
 from effects.files.formats import Unreadable
@@ -208,14 +208,14 @@ def _array(name: str, leaf: object, place: Leaf) -> Array:
     dtype = place.aval.dtype
     weak = WEAK_OF.get(type(leaf))
     if weak is None:
-        x = as_array(leaf, name, f"argument {place.path}")
+        x = as_leaf(leaf, name, f"argument {place.path}")
         if not x.aval.weak_type or x.aval.dtype is dtype or x.aval.dtype.rank > dtype.rank:
             return x
         if x.aval.ndim or x.known() is None:
             return x.astype(dtype)
         leaf = x.item()
     elif weak.rank > dtype.rank:
-        return as_array(leaf, name, f"argument {place.path}")
+        return as_leaf(leaf, name, f"argument {place.path}")
     return scalar(leaf, dtype, function=name, argument=place.path)  # type: ignore[arg-type]  # it is a number
 
 

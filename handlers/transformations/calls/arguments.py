@@ -10,7 +10,7 @@ from typing import Any
 
 from effects.arguments import describe, function_name
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array
+from effects.arrays.promotion import as_leaf
 from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
 from effects.functions.creation import creation
 from effects.runtime.cpython.source import OWN, written_at
@@ -122,10 +122,10 @@ def as_arrays(transformation: str, leaves: Sequence[object], names: Callable[[],
             arrays.append(leaf.now() if leaf.assigned else leaf)
         else:
             try:
-                arrays.append(as_array(leaf, transformation, "x"))
+                arrays.append(as_leaf(leaf, transformation, "x"))
             except ArgumentError:
                 name = names()[position]
-                arrays.append(as_array(leaf, transformation, f"argument {name}"))
+                arrays.append(as_leaf(leaf, transformation, f"argument {name}"))
     return arrays
 
 
@@ -145,9 +145,9 @@ def flatten_results(transformation: str, f: Callable[..., object], out: object) 
     for position, leaf in enumerate(leaves):
         if not isinstance(leaf, Array) or leaf.assigned:
             try:
-                leaves[position] = as_array(leaf, transformation, "x")
+                leaves[position] = as_leaf(leaf, transformation, "x")
             except ArgumentError:
-                leaves[position] = as_array(leaf, transformation, names()[position])
+                leaves[position] = as_leaf(leaf, transformation, names()[position])
     return leaves, treedef
 
 
@@ -176,7 +176,7 @@ def match(transformation: str, noun: str, like: object, tree: object) -> list[Ar
             raise TreeError(f"{transformation}: the structure of the {noun}s {structure_difference(like, tree)}")
     arrays: list[Array] = []
     for (path, expected_aval), leaf in zip(expected, leaves, strict=True):
-        value = as_array(leaf, transformation, f"{noun}{path}")
+        value = as_leaf(leaf, transformation, f"{noun}{path}")
         aval = value.aval
         if aval.shape != expected_aval.shape:
             raise ShapeError(f"{transformation}: {noun}{path} has shape {list(aval.shape)}, expected {expected_aval}")
@@ -192,7 +192,7 @@ def match(transformation: str, noun: str, like: object, tree: object) -> list[Ar
 
 def as_type(leaf: Any) -> ShapedArray:
     """The type of an array, a type or a number."""
-    return leaf if isinstance(leaf, ShapedArray) else as_array(leaf, "the type of a leaf", "x").aval
+    return leaf if isinstance(leaf, ShapedArray) else as_leaf(leaf, "the type of a leaf", "x").aval
 
 
 def _with_zeros(like: object, tree: object, avals: Sequence[ShapedArray]) -> list[object]:

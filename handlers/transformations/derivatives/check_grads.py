@@ -10,7 +10,7 @@ import numpy as np
 import effects as fx
 from effects.arguments import at_least, check_callable, function_name, in_the_name_of, integer, refusal, sequence
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, scalar, strong
+from effects.arrays.promotion import as_leaf, scalar, strong
 from effects.errors import ArgumentError, BrokenLawError, DTypeError
 from effects.trees.pytree import tree_flatten, tree_leaves, tree_leaves_with_path
 from effects.types.dtypes import Floating, default_of
@@ -60,7 +60,7 @@ def check_grads(
     check_callable(_NAME, f)
     leaves, tree = tree_flatten(tuple(sequence(_NAME, "args", args, "arguments")))
     named = tree_leaves_with_path(tuple(args))
-    xs = [strong(as_array(leaf, _NAME, f"args{path}")) for path, leaf in named]
+    xs = [strong(as_leaf(leaf, _NAME, f"args{path}")) for path, leaf in named]
     if not leaves:
         raise ArgumentError(f"{_NAME}: args has no arrays")
     for x, (path, _) in zip(xs, named, strict=True):
@@ -74,7 +74,7 @@ def check_grads(
 
     @in_the_name_of(f)
     def flat(*xs: Array) -> _Vectors:
-        results = [as_array(leaf, _NAME, "a result") for leaf in tree_leaves(f(*tree.unflatten(xs)))]
+        results = [as_leaf(leaf, _NAME, "a result") for leaf in tree_leaves(f(*tree.unflatten(xs)))]
         return [y for y in results if issubclass(y.aval.dtype, Floating)]
 
     outputs = flat(*xs)

@@ -25,7 +25,7 @@ import numpy as np
 
 from effects.arguments import check_callable, choice, describe, flag, function_name, refusal
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, scalar
+from effects.arrays.promotion import as_leaf, scalar
 from effects.errors import ArgumentError
 from effects.operations.callbacks import Callback, CallbackKind, OnTrees
 from effects.program.chain import perform
@@ -247,7 +247,7 @@ def _perform(
     leaves, in_tree = tree_flatten((args, kwargs))
     are_arrays = [isinstance(leaf, _NUMBERS) for leaf in leaves]
     operands = [
-        as_array(leaf, caller, "an argument") for leaf, is_array in zip(leaves, are_arrays, strict=True) if is_array
+        as_leaf(leaf, caller, "an argument") for leaf, is_array in zip(leaves, are_arrays, strict=True) if is_array
     ]
     others = tuple([None if is_array else (leaf,) for leaf, is_array in zip(leaves, are_arrays, strict=True)])
     ordered = flag(caller, "ordered", ordered)
@@ -321,7 +321,7 @@ def _check_fit(fmt: str, args: Sequence[object], kwargs: dict[str, object]) -> N
 def _like_what_is_printed(leaf: object) -> object:
     if not isinstance(leaf, _NUMBERS):
         return leaf
-    aval = as_array(leaf, "debug_print", "an argument").aval
+    aval = as_leaf(leaf, "debug_print", "an argument").aval
     return np.broadcast_to(np.zeros((), aval.dtype.dtype), aval.shape)
 
 

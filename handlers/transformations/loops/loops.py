@@ -12,7 +12,7 @@ from typing import Any, overload
 
 from effects.arguments import check_callable, function_name
 from effects.arrays.array import Array, ArrayLike, Scalar
-from effects.arrays.promotion import as_array, common_type, convert
+from effects.arrays.promotion import as_array, as_leaf, common_type, convert
 from effects.errors import ArgumentError, DTypeError
 from effects.operations.loops import While
 from effects.program.chain import current, perform
@@ -147,7 +147,7 @@ def fori_loop(  # type: ignore[misc]  # which takes integers alone
         length = max(int(end.fetch()) - int(begin.fetch()), 0)
         counted: Callable[..., Any] = lambda c, _: ((c[0] + 1, body_fun(c[0], c[1])), None)
         if not length and current().eager:
-            return tree_map(lambda leaf: as_array(leaf, "fori_loop", "init_val"), init_val)
+            return tree_map(lambda leaf: as_leaf(leaf, "fori_loop", "init_val"), init_val)
         turns = 1 if unroll is None else unroll
         (_, result), _ = scanned_steps(loop, counted, (begin, init_val), None, length, False, turns, body_fun)
         return result

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from effects.arguments import function_name
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete, concrete
-from effects.arrays.promotion import as_array, common_type
+from effects.arrays.promotion import as_leaf, common_type
 from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
 from effects.operations.elementwise import Convert
 from effects.program.chain import perform
@@ -57,10 +57,10 @@ def leaves_of(loop: str, argument: str, tree: object) -> tuple[list[Array], Tree
     for position, leaf in enumerate(leaves):
         if not isinstance(leaf, Array):
             try:
-                leaves[position] = as_array(leaf, loop, argument)
+                leaves[position] = as_leaf(leaf, loop, argument)
             except ArgumentError:
                 path, _ = tree_leaves_with_path(tree)[position]
-                leaves[position] = as_array(leaf, loop, f"{argument}{path}")
+                leaves[position] = as_leaf(leaf, loop, f"{argument}{path}")
     return leaves, treedef
 
 
