@@ -14,14 +14,13 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, convert
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
 from effects.functions.elementwise.series import polynomial
+from effects.runtime.coefficients import numbers_below
 from effects.types import dtypes
 
 _FAR: Final = 9
 """Distance from the negative axis, or real part, from which Stirling's series is right."""
 _HALF_LOG_2_PI: Final = 0.9189385332046728
-STIRLING, ABOUT_TWO = [
-    tuple(map(float, line.split())) for line in Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()
-]
+STIRLING, ABOUT_TWO = [tuple(numbers) for _, numbers in numbers_below(Path(__file__).with_suffix(".txt"))]
 """Of Stirling's series, and of log Γ(2 + w) in powers of w, short up to |w| = _CLOSE."""
 _CLOSE: Final = 1.0
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from effects.arrays.concrete import Host
+from effects.runtime.coefficients import numbers_below
 
 type _Piece = tuple[float, float, list[float]]
 
@@ -18,14 +19,8 @@ type _Piece = tuple[float, float, list[float]]
 def _pieces() -> dict[str, list[_Piece]]:
     """By dtype, polynomials in w = -log(1 - x²), in √w all but the first: where each ends, its centre, coefficients."""
     pieces: dict[str, list[_Piece]] = {}
-    coefficients: list[float] = []
-    for line in Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines():
-        if line[0] != " ":
-            dtype, up_to, centre = line.split()
-            coefficients = []
-            pieces.setdefault(dtype, []).append((float(up_to), float(centre), coefficients))
-        else:
-            coefficients.extend(map(float, line.split()))
+    for (dtype, up_to, centre), numbers in numbers_below(Path(__file__).with_suffix(".txt")):
+        pieces.setdefault(dtype, []).append((float(up_to), float(centre), numbers))
     return pieces
 
 

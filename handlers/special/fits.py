@@ -24,6 +24,7 @@ from effects.functions.elementwise.series import polynomial
 from effects.functions.manipulation import movement
 from effects.functions.manipulation.repetition import broadcast_arrays
 from effects.runtime.caches import memoised
+from effects.runtime.coefficients import numbers_below
 from effects.special.calling import left_out
 from effects.types import dtypes
 
@@ -37,18 +38,10 @@ class Fit(NamedTuple):
 
 
 def _read(table: str) -> dict[str, Fit]:
-    text = Path(__file__).with_name(f"{table}.txt").read_text(encoding="utf-8")
     fits_by_name: dict[str, Fit] = {}
-    name, low, high = "", 0.0, 0.0
-    numbers: list[float] = []
-    for line in (*text.splitlines(), "END 0 0"):
-        if line[0] == " ":
-            numbers += map(float, line.split())
-            continue
-        if name:
-            fits_by_name[name] = Fit((low + high) / 2, (high - low) / 2, tuple(numbers))
-        name, first, last = line.split()
-        low, high, numbers = float(first), float(last), []
+    for (name, *interval), numbers in numbers_below(Path(__file__).with_name(f"{table}.txt")):
+        low, high = map(float, interval)
+        fits_by_name[name] = Fit((low + high) / 2, (high - low) / 2, tuple(numbers))
     return fits_by_name
 
 

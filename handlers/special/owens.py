@@ -15,14 +15,13 @@ from effects.functions.elementwise import arithmetic, unary
 from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.transcendental import exp
 from effects.operations.special import SpecialKind
+from effects.runtime.coefficients import numbers_below
 from effects.special.calling import of
 from handlers.special.error import gauss
 
 _WIDTH: Final = 8.7
 """From here on exp(-x² / 2) is nothing beside 1."""
-POINTS, WEIGHTS = [
-    tuple(map(float, line.split())) for line in Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()
-]
+POINTS, WEIGHTS = [tuple(numbers) for _, numbers in numbers_below(Path(__file__).with_suffix(".txt"))]
 
 
 def owens_t(h: Array, a: Array) -> Array:
