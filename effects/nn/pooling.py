@@ -70,7 +70,7 @@ def avg_pool(
     """The mean of the elements under a window, at each of its places; arguments as in `max_pool`.
 
     Beyond the ends there are zeros, which are not counted where `count_include_pad` is false; then the mean of nothing
-    is NaN. Integral become the default float; narrow floats are added in float32 and rounded once.
+    is NaN. Integers become the default float; narrow floats are added in float32 and rounded once.
 
     >>> import effects as fx
     >>> fx.nn.avg_pool(fx.asarray([[[1.0, 5.0, 2.0]]]), 2, strides=1)

@@ -32,7 +32,7 @@ def inexact_pair(function: str, x: ArrayLike, y: ArrayLike, names: tuple[str, st
 
 @Arithmetic
 def add(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """x + y. Integral wrap; bools are or-ed.
+    """x + y. Integers wrap around; of bools it is `or`.
 
     >>> import effects as fx
     >>> fx.add(1, 2.5)
@@ -44,7 +44,7 @@ def add(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 @Arithmetic
 def subtract(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """x - y. Integral wrap; bools are refused.
+    """x - y. Integers wrap around; bools are refused.
 
     >>> import effects as fx
     >>> fx.subtract(1, 2.5)
@@ -56,7 +56,7 @@ def subtract(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 @Arithmetic
 def multiply(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """x · y. Integral wrap; bools are and-ed.
+    """x · y. Integers wrap around; of bools it is `and`.
 
     >>> import effects as fx
     >>> fx.multiply(2, 2.5)
@@ -80,7 +80,7 @@ def divide(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 @Quotient
 def floor_divide(x: ArrayLike, y: ArrayLike, /) -> Array:
-    """⌊x / y⌋ in the dtype of the operands. Integral divided by 0 give -1 (all bits set).
+    """⌊x / y⌋ in the dtype of the operands. Integers divided by 0 give -1 (all bits set).
 
     Special cases: floats divided by 0, divided by ∞ and infinite ones give what x / y is.
 

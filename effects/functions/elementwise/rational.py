@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def gcd(x: Integers[W], y: Integers[W], /) -> Array:
-    """The greatest number that divides both |x| and |y|, for each element; 0 where both are 0. Integral only.
+    """The greatest number that divides both |x| and |y|, for each element; 0 where both are 0. Integers only.
 
     >>> import effects as fx
     >>> import numpy as np
@@ -28,7 +28,7 @@ def gcd(x: Integers[W], y: Integers[W], /) -> Array:
 
 
 def lcm(x: Integers[W], y: Integers[W], /) -> Array:
-    """The least number that both |x| and |y| divide, for each element; 0 where either is 0. Integral only.
+    """The least number that both |x| and |y| divide, for each element; 0 where either is 0. Integers only.
 
     >>> import effects as fx
     >>> import numpy as np

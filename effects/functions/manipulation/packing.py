@@ -38,7 +38,7 @@ def _along(function: str, x: Array, axis: int | None) -> tuple[Array, int]:
 def packbits(x: ArrayLike, /, axis: int | None = None, bitorder: Bitorder = "big") -> Array[u8]:
     """The bits "is not zero" of the elements along `axis` (None: of all), eight in each uint8; the last has zeros.
 
-    The first of eight is the highest bit of a byte, or the lowest if `bitorder` is "little". Integral and bools only.
+    The first of eight is the highest bit of a byte, or the lowest if `bitorder` is "little". Integers and bools only.
 
     >>> import effects as fx
     >>> import numpy as np

@@ -85,7 +85,7 @@ def pad(
     | "empty" | anything: zeros |
     | a function | what it gives of each line along an axis with zeros around it, `f(line, (before, after), axis, {})` |
 
-    Where several meet in a corner, that of the last axis is there. Integral are rounded. Raises ShapeError where x has
+    Where several meet in a corner, that of the last axis is there. Integers are rounded. Raises ShapeError where x has
     nothing to go on from.
 
     >>> import effects as fx

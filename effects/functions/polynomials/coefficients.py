@@ -182,7 +182,7 @@ def _constants(k: object, times: int) -> Sequence[ArrayLike]:
 def polyint(p: AsFloats[DT], /, m: int = 1, k: ArrayLike | Sequence[ArrayLike] | None = None) -> Array[DT]:
     """The coefficients of the m-th antiderivative, with the constants `k`: one for all, or one for each of m; None: 0.
 
-    Integral become the default float.
+    Integers become the default float.
 
     >>> import effects as fx
     >>> fx.polyint(fx.asarray([3, 2, 1])), fx.polyint(fx.asarray([2.0]), 2, [5.0, 7.0])
@@ -202,7 +202,7 @@ def polyint(p: AsFloats[DT], /, m: int = 1, k: ArrayLike | Sequence[ArrayLike] |
 
 
 def poly(roots: AsFloats[DT], /) -> Array[DT]:
-    """The polynomial with these roots whose first coefficient is 1. Integral become the default float.
+    """The polynomial with these roots whose first coefficient is 1. Integers become the default float.
 
     Raises ShapeError for matrices, of which NumPy takes the eigenvalues.
 

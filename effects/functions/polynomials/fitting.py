@@ -170,7 +170,7 @@ def roots(p: AsComplexes[DT], /) -> Array[DT]:
 
 
 def polydiv(x1: Like[DT], x2: Dividing[DT, RT], /) -> tuple[Array[RT], Array[RT]]:
-    """The quotient and the remainder of two polynomials. Integral become the default float.
+    """The quotient and the remainder of two polynomials. Integers become the default float.
 
     The remainder has a coefficient less than x2, where x1 has as many: leading zeros stay, which NumPy takes away. An
     x2 whose first coefficient is 0 gives infinities and NaN.

@@ -173,7 +173,7 @@ def _extreme(kind: CumulativeKind, function: str, x: Like[DT], axis: int | None,
 def cumlogsumexp(x: AsFloats[DT], /, axis: int | None = None, *, reverse: bool = False) -> Array[DT]:
     """log Σ exp of the elements so far along `axis` (None: in row-major order), without overflow in between.
 
-    It begins at the end if `reverse`. Integral become the default float. Raises DTypeError for complex numbers.
+    It begins at the end if `reverse`. Integers become the default float. Raises DTypeError for complex numbers.
 
     >>> import effects as fx
     >>> fx.cumlogsumexp(fx.asarray([1000.0, 1000.0]))

@@ -1,6 +1,6 @@
 """Reductions that leave out NaN, as NumPy's of these names.
 
-`axis`, `keepdims`, `initial` and `where` are those of the functions that they are named after. Integral have no NaN.
+`axis`, `keepdims`, `initial` and `where` are those of the functions that they are named after. Integers have no NaN.
 """
 
 from __future__ import annotations

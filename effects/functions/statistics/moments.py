@@ -63,7 +63,7 @@ def mean(
 ) -> Array:
     """Σ x[i] / n over `axis`; NaN of nothing.
 
-    Integral become the default float. Narrow floats are added in float32 and given back in their own dtype.
+    Integers become the default float. Narrow floats are added in float32 and given back in their own dtype.
 
     >>> import effects as fx
     >>> (fx.mean(fx.asarray([1, 2, 4, 5])),

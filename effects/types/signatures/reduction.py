@@ -101,7 +101,7 @@ def accumulation[D: DType](
     **unknown: NoSuchArgument,
 ) -> Array[Exactly[D]]: ...
 def accumulation(*args: Any, **kwargs: Any) -> Any:
-    """Integral widen: `sum`, `prod`."""
+    """Integers widen: `sum`, `prod`."""
 
 
 @overload

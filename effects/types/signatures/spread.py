@@ -85,7 +85,7 @@ def average(
     where: Mask = True,
 ) -> Array[InexactOrAny]: ...
 def average(*args: Any, **kwargs: Any) -> Any:
-    """Integral become the default float: `mean`."""
+    """Integers become the default float: `mean`."""
 
 
 @overload
