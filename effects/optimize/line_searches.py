@@ -11,7 +11,7 @@ from effects.arguments import number, step_count
 from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import convert
 from effects.errors import ArgumentError, ShapeError
-from effects.optimize.objective import chosen, epsilon, scalar_objective, vectorized
+from effects.optimize.objective import chosen, hidden, scalar_objective, vectorized
 from effects.trees.pytree import check_like, tree_leaves_with_path
 
 type ValueAndSlope = Callable[[Array], tuple[Array, Array]]
@@ -78,7 +78,7 @@ def searched(
     minimum turns it round. Differences of values that rounding hides are judged by the rates.
     """
     rate = slope @ direction
-    noise = 4 * epsilon(x) * fx.abs(value)
+    noise = hidden(value)
     start = Trial(fx.zeros_like(value), value, slope, rate)
 
     def advance(state: _Bracket) -> _Bracket:

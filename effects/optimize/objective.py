@@ -96,6 +96,11 @@ def epsilon(x: Array) -> float:
     return fx.finfo(x.aval.dtype).eps
 
 
+def hidden(value: Array) -> Array:
+    """Differences of values like this one that rounding may hide: it adds up where a value is a sum of many."""
+    return math.pow(epsilon(value), 2 / 3) * fx.abs(value)
+
+
 def largest(x: Array) -> Array:
     """The greatest |x|; 0 of no elements."""
     return fx.max(fx.abs(x), initial=0.0)

@@ -9,7 +9,7 @@ import effects as fx
 import handlers
 from effects.arrays.array import Array
 from effects.optimize.line_searches import Wolfe, searched
-from effects.optimize.objective import Ends, Search, Status, chosen, largest
+from effects.optimize.objective import Ends, Search, Status, chosen, hidden, largest
 
 WOLFE = Wolfe()
 MEMORY = 10
@@ -38,10 +38,12 @@ def descent[M](
         full_step = fx.logical_and(downhill, state.steps > 0)  # steps are of no known length before the first
         first = fx.minimum(1.0, 1 / fx.linalg.vector_norm(slope))
         length = fx.where(full_step, 1.0, first)
-        best, count, _ = searched(both, x, along, value, slope, length, WOLFE)
+        best, count, satisfied = searched(both, x, along, value, slope, length, WOLFE)
         moved = best.step * along
         after = best.value, best.slope, learned(memory, moved, best.slope - slope)
-        status = fx.where(best.step > 0, ends.reached(largest(best.slope), best.value), Status.STALLED)
+        lower = fx.logical_or(best.value < value - hidden(value), largest(best.slope) < largest(slope))
+        useful = fx.logical_and(best.step > 0, fx.logical_or(satisfied, lower))
+        status = fx.where(useful, ends.reached(largest(best.slope), best.value), Status.STALLED)
         return state.after(x + moved, after, count, status)
 
     value, slope = both(start)

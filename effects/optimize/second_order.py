@@ -8,7 +8,7 @@ from typing import NamedTuple
 import effects as fx
 import handlers
 from effects.arrays.array import Array
-from effects.optimize.objective import Ends, Search, Status, chosen, epsilon, largest, negligible
+from effects.optimize.objective import Ends, Search, Status, chosen, hidden, largest, negligible
 from effects.optimize.quasi_newton import Descent, descent
 
 
@@ -87,7 +87,7 @@ def trust_region(f: Callable[[Array], Array], start: Array, ends: Ends) -> Searc
         length = fx.linalg.vector_norm(step)
         promised = -(slope @ step + step @ product(step) / 2)
         value_there, slope_there = both(x + step)
-        noise = 10 * epsilon(x) * fx.abs(value)  # so that decreases which rounding hides count as promised
+        noise = hidden(value)  # so that decreases which rounding hides count as promised
         ratio = (value - value_there + noise) / (promised + noise)
         usable = fx.logical_or(fx.isfinite(largest(slope_there)), value_there == -fx.inf)
         accepted = fx.logical_and(ratio > ENOUGH, usable)

@@ -195,3 +195,24 @@ def test_refused(name: str) -> None:
     error, attempt, words = REFUSED[name]
     with pytest.raises(error, match=words):
         attempt()
+
+
+def evidence(log: Any) -> Any:
+    """The negative logarithm of a Gaussian process's likelihood, whose terms are greater than their sum."""
+    points = fx.linspace(-3.0, 3.0, 40)
+    distances = (points[:, None] - points[None, :]) / fx.exp(log["scale"])
+    covariance = fx.exp(2 * log["size"] - distances**2 / 2) + fx.exp(2 * log["noise"]) * fx.eye(40)
+    factor = fx.linalg.cholesky(covariance)
+    samples = fx.sin(points) + 0.1 * fx.random.normal(fx.random.key(0), (40,))
+    whitened = fx.linalg.solve_triangular(factor, samples, lower=True)
+    return fx.sum(whitened**2) / 2 + fx.sum(fx.log(fx.diag(factor)))
+
+
+@pytest.mark.parametrize("method", [method for method in METHODS if method != "nelder-mead"])
+def test_searches_end_where_rounding_hides_the_rest(method: Any) -> None:
+    start = {"scale": fx.asarray(0.0), "size": fx.asarray(0.0), "noise": fx.asarray(-1.0)}
+    result = optimize.minimize(evidence, start, method=method)
+    assert status(result) is Status.CONVERGED and int(result.evaluations) < 40
+    tilted, begin = fx.asarray([0.1, 0.2]), fx.asarray([2.0, -1.0])
+    kink = optimize.minimize(lambda x: fx.max(fx.abs(x - tilted)) + fx.sum(fx.abs(x)), begin, method=method)
+    assert not kink.converged and int(kink.evaluations) < 450
