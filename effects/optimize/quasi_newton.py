@@ -8,15 +8,54 @@ from typing import NamedTuple
 import effects as fx
 import handlers
 from effects.arrays.array import Array
-from effects.optimize.line_searches import Wolfe, searched
-from effects.optimize.objective import Ends, Search, Status, chosen, hidden, largest
+from effects.optimize.line_searches import ValueAndSlope, Wolfe, searched
+from effects.optimize.objective import Ends, Search, Status, chosen, largest
 
 WOLFE = Wolfe()
 MEMORY = 10
 """Number of steps that L-BFGS remembers."""
 
-type Descent[M] = tuple[Array, Array, M]
-"""The value and the gradient at a point, and the memory of a method."""
+PATIENCE = 20
+"""Number of steps that may lead nowhere: gradients do not fall with every step, and rounding hides values."""
+
+
+class Descent[M](NamedTuple):
+    """The value and the gradient at a point, the memory of a method, and the progress of its steps.
+
+    `least` are the least value and the least size of a gradient so far, and `idle` counts the steps since one of these
+    became less.
+    """
+
+    value: Array
+    slope: Array
+    memory: M
+    least: tuple[Array, Array]
+    idle: Array
+
+    def after(self, value: Array, slope: Array, memory: M) -> Descent[M]:
+        """The descent one step on."""
+        size, (least, flattest) = largest(slope), self.least
+        useful = fx.logical_or(value < least, size < flattest)
+        records = fx.minimum(value, least), fx.minimum(size, flattest)
+        return Descent(value, slope, memory, records, fx.where(useful, 0, self.idle + 1))
+
+    def status(self, ends: Ends) -> Array:
+        """The status of this point."""
+        status = ends.reached(largest(self.slope), self.value)
+        return fx.where(fx.logical_and(status == Status.MAXITER, self.idle >= PATIENCE), Status.STALLED, status)
+
+
+def descending[M](
+    both: ValueAndSlope,
+    start: Array,
+    ends: Ends,
+    memory: M,
+    advance: Callable[[Search[Descent[M]]], Search[Descent[M]]],
+) -> Search[Descent[M]]:
+    """The end of the descent that these steps make."""
+    value, slope = both(start)
+    begin = Descent(value, slope, memory, (value, largest(slope)), fx.zeros((), dtype=fx.int32))
+    return ends.search(advance, start, begin, 1, begin.status(ends))
 
 
 def descent[M](
@@ -31,7 +70,7 @@ def descent[M](
     both = handlers.value_and_grad(f)
 
     def advance(state: Search[Descent[M]]) -> Search[Descent[M]]:
-        x, (value, slope, memory) = state.x, state.memory
+        x, (value, slope, memory, _, _) = state.x, state.memory
         along = direction(memory, x, slope)
         downhill = slope @ along < 0  # also False of NaN
         along = fx.where(downhill, along, -slope)
@@ -40,14 +79,11 @@ def descent[M](
         length = fx.where(full_step, 1.0, first)
         best, count, satisfied = searched(both, x, along, value, slope, length, WOLFE)
         moved = best.step * along
-        after = best.value, best.slope, learned(memory, moved, best.slope - slope)
-        lower = fx.logical_or(best.value < value - hidden(value), largest(best.slope) < largest(slope))
-        useful = fx.logical_and(best.step > 0, fx.logical_or(satisfied, lower))
-        status = fx.where(useful, ends.reached(largest(best.slope), best.value), Status.STALLED)
-        return state.after(x + moved, after, count, status)
+        after = state.memory.after(best.value, best.slope, learned(memory, moved, best.slope - slope))
+        useful = fx.logical_and(best.step > 0, fx.logical_or(satisfied, after.idle == 0))
+        return state.after(x + moved, after, count, fx.where(useful, after.status(ends), Status.STALLED))
 
-    value, slope = both(start)
-    return ends.search(advance, start, (value, slope, memory), 1, ends.reached(largest(slope), value))
+    return descending(both, start, ends, memory, advance)
 
 
 def bfgs(f: Callable[[Array], Array], start: Array, ends: Ends) -> Search[Descent[Array]]:

@@ -9,7 +9,7 @@ import effects as fx
 import handlers
 from effects.arrays.array import Array
 from effects.optimize.objective import Ends, Search, Status, chosen, hidden, largest, negligible
-from effects.optimize.quasi_newton import Descent, descent
+from effects.optimize.quasi_newton import Descent, descending, descent
 
 
 class _Conjugate(NamedTuple):
@@ -81,7 +81,7 @@ def trust_region(f: Callable[[Array], Array], start: Array, ends: Ends) -> Searc
     gradient = handlers.grad(f)
 
     def advance(state: Search[Descent[Array]]) -> Search[Descent[Array]]:
-        x, (value, slope, radius) = state.x, state.memory
+        x, (value, slope, radius, _, _) = state.x, state.memory
         product = handlers.linearize(gradient, x)[1]
         step = _truncated(product, slope, radius)
         length = fx.linalg.vector_norm(step)
@@ -94,10 +94,10 @@ def trust_region(f: Callable[[Array], Array], start: Array, ends: Ends) -> Searc
         at_edge = fx.logical_and(ratio > 0.75, length >= 0.99 * radius)
         grown = fx.where(at_edge, 2 * radius, radius)
         next_radius = fx.where(fx.logical_and(accepted, ratio >= 0.25), grown, fx.minimum(length, radius) / 4)
-        x_after, value, slope = chosen(accepted, (x + step, value_there, slope_there), (x, value, slope))
+        there = state.memory.after(value_there, slope_there, next_radius)
+        after = chosen(accepted, there, state.memory._replace(memory=next_radius))
         stalled = fx.logical_and(~accepted, negligible(length, x))
-        status = fx.where(stalled, Status.STALLED, ends.reached(largest(slope), value))
-        return state.after(x_after, (value, slope, next_radius), 1, status)
+        status = fx.where(stalled, Status.STALLED, after.status(ends))
+        return state.after(fx.where(accepted, x + step, x), after, 1, status)
 
-    value, slope = both(start)
-    return ends.search(advance, start, (value, slope, fx.ones_like(value)), 1, ends.reached(largest(slope), value))
+    return descending(both, start, ends, fx.ones_like(fx.sum(start)), advance)
