@@ -2,7 +2,8 @@
 
 What takes seconds, or compiles hundreds of programs, is marked slow. Programs of tests of meaning, orders of
 transformations above all, are run by StableHLO's interpreter, the others by XLA, or loaded from disk where one of an
-earlier run is the same.
+earlier run is the same. LLVM's optimisations are more than half of the time to compile: tests whose subject is neither
+speed nor what vectors of the processor do to the last digits go without.
 """
 
 import ctypes
@@ -20,7 +21,7 @@ from _pytest.runner import runtestprotocol
 
 from lowering import clear_caches, keep_on_disk, pjrt
 from lowering.disk.programs import OFF, default_folder
-from tests.interpretation import interpreted
+from tests.interpretation import interpreted, unoptimised
 
 SLOW: Final = (
     "arguments/test_nonsense.py",
@@ -30,7 +31,6 @@ SLOW: Final = (
     "checkpoint/test_composition.py",
     "checkpoint/test_derivatives.py",
     "compositions",
-    "custom_rules/test_placements.py",
     "distributed",
     "errors/test_interrupts.py",
     "errors/test_large_programs.py",
@@ -95,6 +95,7 @@ INTERPRETED: Final = (
     "stats/test_distributions.py",
     "stats/test_orders.py",
 )
+UNOPTIMISED: Final = ("stablehlo/test_elementwise.py",)
 
 
 _HERE: Final = os.fspath(Path(__file__).parent)
@@ -128,7 +129,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not _is_among(os.fspath(item.path), LONG))
 
 
-_MARKS: Final = {SLOW: pytest.mark.slow, INTERPRETED: pytest.mark.interpreted}
+_MARKS: Final = {
+    SLOW: pytest.mark.slow,
+    INTERPRETED: pytest.mark.interpreted,
+    UNOPTIMISED: pytest.mark.unoptimised,
+}
+_OTHER_WAYS: Final = {"interpreted": interpreted, "unoptimised": unoptimised}
+"""To run programs, by the marks of the tests; of two marks the first."""
 _TRIM: Final = getattr(ctypes.CDLL(None), "malloc_trim", None)
 """Returns freed memory to the system, which glibc keeps: half of what a worker has."""
 
@@ -142,7 +149,7 @@ if KEPT != "off":
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    wanted = interpreted if item.get_closest_marker("interpreted") else _COMPILE
+    wanted = next((way for mark, way in _OTHER_WAYS.items() if item.get_closest_marker(mark)), _COMPILE)
     if pjrt.compile_module is not wanted:
         clear_caches()  # of programs that are run in the other way
         pjrt.compile_module = wanted

@@ -1,7 +1,7 @@
 """Programs run by the interpreter that comes with StableHLO's specification, in place of XLA's compiler.
 
 It takes a hundredth of the time, and is a second opinion on what is written down: for tests of what programs mean. What
-it has no words for is compiled, with the least of optimisation.
+it has no words for is compiled without LLVM's optimisations, as are the programs of tests that compute too much for it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _COMPILED: Final = {
 }
 """Operations that the interpreter does not know."""
 _IN_PART: Final = {"stablehlo.dot_general", "stablehlo.sort"}
-_LEAST_OPTIMISED: Final = ("xla_backend_optimization_level", 0)
+_UNOPTIMISED: Final = ("xla_backend_optimization_level", 0)
 
 
 @final
@@ -142,6 +142,21 @@ def _share_calls(module: ir.Module) -> None:
                     op.operation.erase()
 
 
+def unoptimised(
+    module: Module,
+    place: Place,
+    outputs: Sequence[BufferType],
+    callbacks: Sequence[Callback] = (),
+    given_away: Mapping[int, int | None] = MappingProxyType({}),
+    options: Options = (),
+    inputs: Sequence[tuple[int, ...]] = (),
+    depth: int = 0,
+) -> Executable:
+    """`lowering.pjrt.compile_module`, where XLA does what it does and LLVM translates without optimisations."""
+    least = (_UNOPTIMISED, *options)
+    return compile_module(module, place, outputs, callbacks, given_away, least, inputs, depth)
+
+
 def interpreted(
     module: Module,
     place: Place,
@@ -153,8 +168,7 @@ def interpreted(
     depth: int = 0,
 ) -> Executable:
     """`lowering.pjrt.compile_module`, which hands the module to the interpreter if it can."""
-    least: Options = (_LEAST_OPTIMISED, *options)
-    compiled = partial(compile_module, module, place, outputs, callbacks, given_away, least, inputs, depth)
+    compiled = partial(unoptimised, module, place, outputs, callbacks, given_away, options, inputs, depth)
     if isinstance(place, Device) and not callbacks and not options:
         plain, operations = _spelled_out(cast("ir.Module", module))
         (main,) = [f for f in plain.body.operations if ir.StringAttr(f.attributes["sym_name"]).value == "main"]

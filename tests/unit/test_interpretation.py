@@ -8,7 +8,9 @@ import pytest
 import effects as fx
 from handlers import grad, scan
 from lowering import jit, lower, pjrt
-from lowering.pjrt import Executable
+from lowering.pjrt import Executable, compiling
+from lowering.pjrt.mesh import Place
+from lowering.pjrt.options import Options, compile_options
 from tests.interpretation import Interpreted
 
 
@@ -40,6 +42,19 @@ def test_marked_tests_are_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_others_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(run_by(monkeypatch, fx.asarray([0.5, 2.0, -1.0]))) == {False}
+
+
+@pytest.mark.unoptimised
+def test_those_that_go_without_optimisations(monkeypatch: pytest.MonkeyPatch) -> None:
+    levels: list[object] = []
+
+    def observed(place: Place, options: Options = (), n_outputs: int = 0) -> object:
+        levels.append(dict(options).get("xla_backend_optimization_level"))
+        return compile_options(place, options, n_outputs)
+
+    monkeypatch.setattr(compiling, "compile_options", observed)
+    assert set(run_by(monkeypatch, fx.asarray([0.5, 2.0, -1.0]))) == {False}
+    assert set(levels) == {0}
 
 
 @pytest.mark.interpreted
