@@ -92,24 +92,7 @@ def test_they_need_not_be_hashable(wrap: Any) -> None:
     assert "sin" in str(make_jaxpr(scaled, static_argnums=1)(X, [2.0]))
 
 
-@pytest.mark.parametrize(
-    ("words", "bad"),
-    [
-        ("static_argnums names argument 3, but repeated has 3 positional",
-         lambda: checkpoint(repeated, static_argnums=3)),
-        ("static_argnums must be a position or a sequence of positions, got 'a'",
-         lambda: checkpoint(repeated, static_argnums=unchecked("a"))),
-        ("static_argnames names 'zz', but repeated takes mode, times, x",
-         lambda: checkpoint(repeated, static_argnames="zz")),
-        ("static_argnames must be a name or a sequence of names, got 3",
-         lambda: checkpoint(repeated, static_argnames=unchecked(3))),
-        (r"static argument 0 of repeated is an array, float64\[3\]; static arguments are Python values",
-         lambda: checkpoint(repeated, static_argnums=0)(X, "sin")),
-        ("static argument 0 of repeated is an array", lambda: grad(checkpoint(repeated, static_argnums=0))(X, "sin")),
-        ("argument times must be an array or a number, got 'a'",
-         lambda: checkpoint(repeated, static_argnums=1)(X, "sin", unchecked("a"))),
-    ],
-)  # fmt: skip
-def test_refused(words: str, bad: Callable[[], object]) -> None:
-    with pytest.raises(ArgumentError, match=f"checkpoint: {words}"):
-        bad()
+def test_refused() -> None:
+    """In its own name; what is refused is what jit refuses."""
+    with pytest.raises(ArgumentError, match="checkpoint: static_argnums names argument 3, but repeated has 3"):
+        checkpoint(repeated, static_argnums=3)

@@ -12,7 +12,7 @@ import numpy as np
 
 import effects as fx
 from effects import Array
-from handlers import cond
+from handlers import cond, jvp
 from lowering import jit
 from tests.reference.multiply_add import multiply_add
 
@@ -77,6 +77,20 @@ def jit_in_cond_in_jit(x: Array) -> Array:
     return outer(x)
 
 
+def nested_closures(x: Array) -> Array:
+    """2x + 4x² + x² sin x, by jits and a derivative in closures over each other's values."""
+
+    def inner(y: Array) -> Array:
+        def innermost(w: Array) -> Array:
+            q: Array = jit(lambda x: y)(x) + jit(lambda: y)() + jit(lambda y: w + y)(y)
+            return q + jit(lambda w: jit(fx.sin)(x) * y)(1.0)
+
+        p, t = jvp(innermost, (x + 1.0,), (y,))
+        return t + x * p
+
+    return jit(inner)(x)
+
+
 def indexing(x: Array, *, i: Array) -> Array:
     chosen = fx.dynamic_index_in_dim(x, i, keepdims=False)
     return fx.dynamic_update_slice(x[::2] * 2.0, chosen[None] ** 2, (0, 0)) + x[1, ::-1]
@@ -137,6 +151,7 @@ SAMPLED: Final[dict[str, Program]] = {
     ),
     "softmax": Program(softmax, (numbers(2, 3, seed=13),), {}),
     "jit in cond in jit": Program(jit_in_cond_in_jit, (scalar(1.2),), {}),
+    "nested closures": Program(nested_closures, (scalar(1.25),), {}),
     "indexing": Program(indexing, (numbers(3, 2, seed=14),), {"i": fx.asarray(2)}),
     "joining": Program(joining, (numbers(2, seed=15), numbers(2, seed=16)), {}),
     "complex numbers": Program(complex_numbers, (_Z, numbers(2, seed=17)), {}),

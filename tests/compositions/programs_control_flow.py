@@ -277,6 +277,28 @@ def many_bodies_by_numpy(x: Host, m: Host) -> Any:
     return x
 
 
+def scan_in_scan(x: Array, ys: Array) -> Array:
+    """The inner one goes back, over what the outer one has."""
+
+    def row(c: Array, y: Array) -> tuple[Array, Array]:
+        inner, products = scan(lambda d, z: (d * z + c, d * y), c, ys[0] * x + ys, reverse=True)
+        return fx.tanh(inner), fx.sum(products)
+
+    last, sums = scan(row, x, ys)
+    return last + fx.sum(sums)
+
+
+def scan_in_scan_by_numpy(x: Host, ys: Host) -> Any:
+    c, total = x, 0.0
+    for y in ys:
+        d = c
+        for z in (ys[0] * x + ys)[::-1]:
+            total = total + d * y
+            d = d * z + c
+        c = np.tanh(d)
+    return c + total
+
+
 def jits_and_branches(x: Array, ys: Array) -> Array:
     """A compiled scan of choices in a branch of a compiled function."""
 
@@ -320,5 +342,6 @@ EVERY_MODE: Final[dict[str, Beside]] = {
     "power iteration": beside(power_iteration, power_iteration_by_numpy, numbers(2, 2, seed=66)),
     "elimination": beside(elimination, elimination_by_numpy, numbers(2, 2, seed=67), _YS),
     "many bodies": beside(many_bodies, many_bodies_by_numpy, numbers(2, seed=68), _YS),
+    "scan in scan": beside(scan_in_scan, scan_in_scan_by_numpy, _X, _YS),
     "jits and branches": beside(jits_and_branches, jits_and_branches_by_numpy, _X, _YS),
 }

@@ -48,6 +48,22 @@ def sqrt_by_newton(a: Array) -> Array:
     return while_loop(lambda x: fx.abs(x * x - a) > 1e-13, lambda x: 0.5 * (x + a / x), a)
 
 
+@custom_jvp
+def softplus(x: Array, w: Array) -> Array:
+    """log(1 + exp(x)) + w, by a rule that calls it."""
+    return fx.log1p(fx.exp(x)) + w
+
+
+@softplus.defjvp
+def _softplus_rule(primals: tuple[Array, Array], tangents: tuple[Array, Array]) -> tuple[Array, Array]:
+    (x, w), (dx, dw) = primals, tangents
+    return softplus(x, w), dx * (1.0 - fx.exp(w - softplus(x, w))) + dw
+
+
+def softplus_by_numpy(x: Host, w: Host) -> Any:
+    return np.log1p(np.exp(x)) + w
+
+
 def roots(x: Array, y: Array) -> Array:
     return sqrt_by_newton(x * x + y) * y
 
@@ -243,6 +259,7 @@ _X: Final = scalar(0.7)
 _YS: Final = numbers(2, seed=71)
 RULES: Final[dict[str, Beside]] = {
     "rule in loop": beside(rule_in_loop, rule_in_loop_by_numpy, numbers(2, seed=72)),
+    "softplus": beside(softplus, softplus_by_numpy, _YS, numbers(2, seed=77)),
     "roots": beside(roots, roots_by_numpy, _X, scalar(1.2)),
     "rules in scan in vmap": beside(rules_in_scan_in_vmap, rules_in_scan_in_vmap_by_numpy, _YS, _X),
     "batching rule": beside(batching_rule, batching_rule_by_numpy, numbers(2, 2, seed=73), scalar(0.6)),

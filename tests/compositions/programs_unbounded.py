@@ -69,6 +69,23 @@ def scan_in_cond_in_while_by_numpy(x: Host, ys: Host) -> Any:
     return v
 
 
+def while_in_scan_in_cond(x: Array, ys: Array) -> Array:
+    def step(c: Array, y: Array) -> tuple[Array, Array]:
+        up = while_loop(lambda v: v < 3.0, lambda v: v * 1.5 + y * x, c)
+        return up * 0.3, up
+
+    return cond(x > 0.0, lambda: fx.sum(scan(step, x, ys)[1]), lambda: x)
+
+
+def while_in_scan_in_cond_by_numpy(x: Host, ys: Host) -> Any:
+    c, total = x, np.zeros(())
+    for y in ys:
+        while c < 3:
+            c = c * 1.5 + y * x
+        total, c = total + c, c * 0.3
+    return total
+
+
 def bounds_from_values(x: Array) -> Array:
     return fori_loop(0, fx.astype(4.4 * x, fx.int64), lambda i, c: fx.sin(c) * x + i, x)
 
@@ -102,6 +119,7 @@ FORWARD_ONLY: Final[dict[str, Beside]] = {
     "newton until close": beside(newton_until_close, newton_until_close_by_numpy, scalar(2.5)),
     "bisection": beside(bisection, bisection_by_numpy, scalar(0.1), scalar(1.4)),
     "scan in cond in while": beside(scan_in_cond_in_while, scan_in_cond_in_while_by_numpy, _X, _YS),
+    "while in scan in cond": beside(while_in_scan_in_cond, while_in_scan_in_cond_by_numpy, _X, _YS),
     "lanes that stop": beside(lanes_that_stop, lanes_that_stop_by_numpy, numbers(2, seed=69)),
 }
 BOUNDED_BY_VALUES: Final[dict[str, Beside]] = {

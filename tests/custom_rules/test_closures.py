@@ -142,10 +142,6 @@ def test_functions_among_static_arguments(order: tuple[str, ...]) -> None:
     assert float(product(0.8)) == pytest.approx(2.4)
 
 
-def test_second_derivative_by_hand() -> None:
-    assert float(grad(PROGRAMS["bwd"])(4.0)) == pytest.approx(-2 * math.sin(4.0))
-
-
 @pytest.mark.parametrize("wrap", [lambda f: f, jit, checkpoint, lambda f: lambda y: vmap(f)(fx.stack([y, y]))[0]])
 @pytest.mark.parametrize("make", [lambda y: custom_jvp(lambda x: x * y), lambda y: custom_vjp(lambda x: x * y)])
 def test_a_function_that_depends_on_the_value_is_refused(wrap: Any, make: Any) -> None:

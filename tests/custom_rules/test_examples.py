@@ -144,22 +144,6 @@ def outer(x: Any, y: Any) -> Any:
 XS, YS = fx.asarray([1.0, 2.0]), fx.asarray([3.0, -4.0])
 
 
-def test_closes_over_values_of_other_transformations() -> None:
-    slopes, value = fx.asarray([30.0, 40.0]), fx.asarray([3.0, -8.0])
-    assert fx.all(vmap(outer)(XS, YS) == value) and fx.all(jit(vmap(jit(outer)))(XS, YS) == value)
-    for d in (
-        vmap(grad(outer)),
-        vmap(jit(grad(outer))),
-        jit(vmap(grad(jit(outer)))),
-        vmap(grad(jit(outer))),
-        grad(lambda x, y: fx.sum(vmap(outer)(x, y))),
-        grad(jit(lambda x, y: fx.sum(vmap(outer)(x, y)))),
-        jit(grad(lambda x, y: fx.sum(vmap(jit(outer))(x, y)))),
-    ):
-        assert fx.all(d(XS, YS) == slopes)
-    assert grad(lambda x, y: fx.sum(vmap(outer, in_axes=(None, 0))(x, y)))(1.0, YS) == 70
-
-
 def test_not_with_respect_to_a_closed_over_value() -> None:
     words = ("<lambda>: a value that it closes over, float64[], is being differentiated", "make it an argument")
 

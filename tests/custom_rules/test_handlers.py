@@ -123,19 +123,6 @@ def test_functions_with_rules_inside_one_another() -> None:
         assert fx.all(g(xs, cs) == 10 * cs * cs)
 
 
-def test_deep_nests() -> None:
-    def nested(depth: int) -> Unary:
-        if depth == 0:
-            return lambda x: 2 * x
-        inner = nested(depth - 1)
-        f = custom_jvp(lambda x: inner(x) + 1)
-        f.defjvp(lambda primals, tangents: (f(*primals), 2 * tangents[0]))
-        return f
-
-    f = nested(100)
-    assert f(1.0) == jit(f)(1.0) == 102 and grad(f)(1.0) == jit(grad(f))(1.0) == 2
-
-
 def test_results_are_trees() -> None:
     f = custom_jvp(lambda p: {"sum": p["a"] + p["b"], "none": None, "pair": (p["a"], 1)})
     f.defjvp(

@@ -9,16 +9,14 @@ import numpy as np
 import pytest
 
 import effects as fx
-from effects import Array, check_jaxpr, perform
+from effects import Array, perform
 from effects.program.chain import Performed
 from effects.program.operation import Operation
 from examples.flops import flops
 from examples.interval import Bounds, interval
 from examples.units import Quantity, units
-from handlers import OperationHandler, fori_loop, grad, jvp, kept, make_jaxpr, scan, vmap, while_loop
+from handlers import OperationHandler, fori_loop, grad, jvp, kept, scan, vmap, while_loop
 from lowering import jit
-from tests.compositions.closure import leaves
-from tests.loops.programs import EVERY_MODE, FORWARD_ONLY
 from tests.own_handlers.plain import Plain
 from tests.reference.agreement import close
 
@@ -100,17 +98,6 @@ def test_units_meet_in_the_carry() -> None:
             f(length)
 
 
-@pytest.mark.parametrize("handle", [vmap, interval, flops, slope], ids=lambda handle: handle.__name__)
-def test_handling_and_compiling_commute(handle: Callable[[Function], Function]) -> None:
-    loops: list[Function] = [cube, counted_cube, lambda x: scan(lambda c, y: (c * y + x, c), x, fx.asarray([1.0, 2.0]))]
-    argument: Any = fx.asarray([0.5, 1.5]) if handle is vmap else ONE_TO_TWO if handle is interval else fx.asarray(1.5)
-    for f in loops:
-        expected = leaves(handle(f)(argument))
-        for g in placements(handle, f)[1:]:
-            for a, b in zip(leaves(g(argument)), expected, strict=True):
-                np.testing.assert_allclose(a, b, rtol=1e-13)
-
-
 class Above(Plain):
     """Does nothing but decide by its own `predicate`: turns go on for as long as the opposite holds."""
 
@@ -145,12 +132,3 @@ def test_a_handler_has_its_state_in_conditions_too() -> None:
         with Count() as handler:
             close(f(), 192)
         close(handler.count, 7 + 6)
-
-
-@pytest.mark.parametrize("name", [*EVERY_MODE, *FORWARD_ONLY])
-def test_programs_have_types(name: str) -> None:
-    program = {**EVERY_MODE, **FORWARD_ONLY}[name].program
-    for f in (program.f, flops(program.f)):
-        jaxpr = make_jaxpr(f)(*program.args)
-        check_jaxpr(jaxpr).unwrap()
-        assert repr(jaxpr) == repr(make_jaxpr(f)(*program.args))

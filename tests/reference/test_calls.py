@@ -47,21 +47,6 @@ def test_a_number_is_told_from_its_equals(where: str, float_type: Any) -> None:
         assert same(calls[where](-0.0)[0], x * -0.0)
 
 
-def test_static_floats_are_told_apart() -> None:
-    x = device_put(fx.ones(2))
-    seen: list[complex] = []
-
-    def f(x: Array, y: Any) -> Any:
-        seen.append(y)
-        return x * y
-
-    jitted: Any = jit(f, static_argnums=1)
-    values: list[Any] = [*NUMBERS, *reversed(NUMBERS), math.nan + 1, np.float64(1.0), np.float32(1.0)]
-    for y in values:
-        assert same(jitted(x, y), x * y), y
-    assert len(seen) == len(NUMBERS) + 2
-
-
 def test_arguments_by_name_come_in_any_order() -> None:
     x, y, z = (device_put(fx.asarray([float(i)])) for i in (1, 2, 3))
     tree = {"b": y, "a": z}

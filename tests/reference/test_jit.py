@@ -72,18 +72,6 @@ def test_numbers_that_are_equal_keep_the_signs_of_their_zeros() -> None:
         assert np.asarray(same(number)).tobytes() == np.asarray(number).tobytes()
 
 
-def test_sum_over_an_axis() -> None:
-    close(jit(lambda x: fx.sum(x, axis=0))(fx.asarray([1.0, 2.0, 3.0])), 6.0)
-
-
-def test_second_derivative_and_its_compiled_form() -> None:
-    def deriv(g: Callable[[ArrayLike], Array]) -> Callable[[ArrayLike], Array]:
-        return lambda x: jvp(g, (x,), (1.0,))[1]
-
-    close(deriv(deriv(f))(3.0), 0.2822400161197344)
-    close(jit(deriv(deriv(f)))(3.0), 0.2822400161197344)
-
-
 def test_jvp_and_vmap_of_jit_trace_once() -> None:
     traces = 0
 

@@ -77,20 +77,7 @@ def test_the_program_is_what_jit_traces() -> None:
     close(eval_jaxpr(inner, [P["x"], P["y"]])[0], repeated(P, "sin", 3))
 
 
-@pytest.mark.parametrize(
-    ("words", "bad"),
-    [
-        ("static_argnums names argument 3, but repeated has 3 positional", lambda: make_jaxpr(repeated, 3)),
-        ("static_argnums must be a position or a sequence of positions, got 'a'",
-         lambda: make_jaxpr(repeated, unchecked("a"))),
-        ("static_argnames names 'zz', but repeated takes mode, p, scale, times",
-         lambda: make_jaxpr(repeated, static_argnames="zz")),
-        (r"static argument 2 of repeated is an array, float64\[3\]; static arguments are Python values",
-         lambda: make_jaxpr(repeated, 2)(P, "sin", unchecked(X))),
-        ("argument times must be an array or a number, got 'a' of type str; name it in static_argnums",
-         lambda: make_jaxpr(repeated, 1)(P, "sin", unchecked("a"))),
-    ],
-)  # fmt: skip
-def test_refused(words: str, bad: Callable[[], object]) -> None:
-    with pytest.raises(ArgumentError, match=f"make_jaxpr: {words}"):
-        bad()
+def test_refused() -> None:
+    """In its own name; what is refused is what jit refuses."""
+    with pytest.raises(ArgumentError, match="make_jaxpr: static_argnums names argument 3, but repeated has 3"):
+        make_jaxpr(repeated, 3)

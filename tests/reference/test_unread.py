@@ -99,21 +99,3 @@ def test_an_array_that_is_gone_may_be_given_where_it_is_not_read(again: bool) ->
         jitted(x, y)
     close(jitted(gone, y), np.asarray(y) + 1.0)
     close(trace(jitted, x, y).lower().compile()(gone, y), np.asarray(y) + 1.0)
-
-
-def test_static_arguments_by_position_and_by_name() -> None:
-    traced: list[object] = []
-
-    def f(x: Array, n: Any, y: Array, *, mode: Any = None) -> Array:
-        traced.append((n, mode))
-        return x * float(n) if mode is None else y + float(n)
-
-    jitted = jit(f, static_argnums=1, static_argnames="mode")
-    x, y = some(2)
-    for _ in range(2):
-        for n in (2, 2.0, True, 1, 0.0, -0.0):
-            close(jitted(x, n, y), np.asarray(x) * n)
-            close(jitted(x, n, y, mode="add"), np.asarray(y) + n)
-            close(jitted(x, n, y=y, mode="add"), np.asarray(y) + n)
-            close(jitted(x, n=n, y=y), np.asarray(x) * n)
-    assert len(traced) == 6 * 4

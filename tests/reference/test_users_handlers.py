@@ -1,7 +1,9 @@
-"""Example 26: handlers of a user's own, over and under every transformation."""
+"""Example 26, the handlers of examples/: over and under every transformation, without a rule for it."""
 
 from __future__ import annotations
 
+import doctest
+import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -92,6 +94,13 @@ def test_intervals_where_branches_meet() -> None:
             assert float(joined.lo) <= float(branching(fx.asarray(x))) <= float(joined.hi)
 
 
+def test_truth_of_an_interval() -> None:
+    ends = fx.asarray([-1.0, 0.0, 1.0, -1.0]), fx.asarray([1.0, 0.0, 2.0, 0.0])
+    sure, possible = interval(lambda x: x.astype(fx.bool))(Bounds(*ends))
+    assert fx.asarray(sure).tolist() == [False, False, True, False]
+    assert fx.asarray(possible).tolist() == [True, False, True, True]
+
+
 # -- operations counted ----------------------------------------------------------------------------------------------
 
 
@@ -130,10 +139,19 @@ def test_counts_over_and_under_transformations() -> None:
     for f in placements(lambda f: vmap(flops(f)), polynomial):
         close(f(xs), (np.full(4, 30.0), np.full(4, 39)))
     for f in placements(flops, polynomial):
-        (value, count), (rate, none) = jvp(f, (x,), (x,))
+        (value, count), (rate, _) = jvp(f, (x,), (x,))
         close((value, count, rate), (30.0, 39, 40.0))
         close(grad(lambda x, f=f: f(x)[0])(x), np.full(10, 4.0))
-        del none
+
+
+def test_operations_of_windows_are_counted() -> None:
+    x, kernel = fx.ones((2, 3, 8)), fx.ones((4, 3, 3))
+    assert int(flops(lambda x: fx.conv(x, kernel, padding="same"))(x)[1]) == 2 * (2 * 4 * 8) * (3 * 3)
+    assert int(flops(lambda x: fx.window_sum(x, (1, 1, 4), (1, 1, 4)))(x)[1]) == 3 * (2 * 3 * 2)
+    assert int(flops(lambda x: fx.cumulative_sum(x, axis=2))(x)[1]) == 2 * 3 * 7
+    assert int(flops(lambda x: x.at[fx.asarray([0, 0])].add(1.0))(x)[1]) == 2 * 3 * 8
+    for f in (lambda x: fx.sum(fx.window_max(x, (1, 1, 2))), lambda x: fx.sum(fx.conv(x, kernel))):
+        close(jit(flops(grad(f)))(x)[1], flops(grad(f))(x)[1])
 
 
 def slope_along(f: Function) -> Function:
@@ -182,10 +200,15 @@ def test_units_and_batches() -> None:
         close(result.value, np.asarray([3.0, 3.0]))
 
 
+def nonsense(x: Array, t: Array) -> Array:
+    return x + t
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
-        lambda x, t: x + t,
+        nonsense,
+        grad(nonsense),
         lambda x, t: fx.sin(x) * t,
         lambda x, t: cond(x < x * 2.0, lambda: x, lambda: t),
         lambda x, t: fx.where(x > t, x, x),
@@ -198,9 +221,36 @@ def test_units_that_differ_are_refused(wrong: Function) -> None:
             f(metres(6.0), seconds(2.0))
 
 
+def test_the_line_is_this_programs_and_not_that_of_an_equal_one() -> None:
+    def sum_of_two(x: Array, t: Array) -> Array:  # the same program as `nonsense`, at another place
+        return x + t
+
+    close(jit(sum_of_two)(fx.asarray(3.0), fx.asarray(2.0)), 5.0)
+    for f in placements(units, nonsense):
+        with pytest.raises(fx.ArgumentError, match="add of different units: m and s") as caught:
+            f(metres(3.0), seconds(2.0))
+        assert caught.value.source is not None
+        assert caught.value.source.line == nonsense.__code__.co_firstlineno + 1
+
+
 def test_units_through_a_conditional() -> None:
     def f(x: Array, t: Array) -> Array:
         return cond(x > 2.0 * x, lambda: x / t, lambda: (x + x) / t)
 
     for g in placements(units, f):
         measured(g(metres(6.0), seconds(2.0)), 6.0, SPEED)
+
+
+# -- both, and the others --------------------------------------------------------------------------------------------
+
+
+def test_operations_without_a_rule() -> None:
+    with pytest.raises(fx.MissingRule, match="Intervals has no rule for erf"):
+        interval(fx.erf)(ONE_TO_TWO)
+    with pytest.raises(fx.MissingRule, match="Units has no rule for erf"):
+        units(fx.erf)(metres(1.0))
+
+
+@pytest.mark.parametrize("name", ["own_operation", "watch"])
+def test_doctests(name: str) -> None:
+    assert doctest.testmod(importlib.import_module(f"examples.{name}")).failed == 0

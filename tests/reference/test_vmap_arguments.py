@@ -63,14 +63,3 @@ def test_functions_with_rules_of_what_all_lanes_share(which: int) -> None:
     close(grad(lambda y: fx.sum(vmap(lambda x: x * f(y))(X)))(3.0), 3.0 * slope)
     product: Any = lambda y, x: x * f(y)
     close(vmap(grad(product), in_axes=(None, 0))(3.0, X), slope * lanes)
-
-
-def test_functions_with_rules_that_close_over_lanes() -> None:
-    def scaled(x: Any, y: Any) -> Any:
-        f = custom_jvp(lambda v: v * x)
-        f.defjvp(lambda primals, tangents: (primals[0] * x, tangents[0] * 5.0))
-        return f(y)
-
-    close(vmap(scaled, in_axes=(0, None))(X, 3.0), np.asarray([3.0, 6.0]))
-    close(jit(vmap(scaled, in_axes=(0, None)))(X, 3.0), np.asarray([3.0, 6.0]))
-    close(vmap(grad(scaled, argnums=1), in_axes=(0, None))(X, 3.0), np.asarray([5.0, 5.0]))
