@@ -15,7 +15,6 @@ from effects.errors import (
     ArgumentError,
     DTypeError,
     EffaxError,
-    NotScalarError,
     OutOfMemoryError,
     ShapeError,
     TreeError,
@@ -34,7 +33,6 @@ def _cyclic() -> list[Any]:
 
 REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (ArgumentError, "sum: keepdims must be True or False", lambda: jit(lambda x: fx.sum(x, keepdims="no"))(X)),
-    (ArgumentError, "logsumexp: keepdims must be", lambda: fx.logsumexp(X, keepdims="no")),
     (ArgumentError, "sum: axis must be an int, got True", lambda: X.sum(True)),
     (ArgumentError, "transpose: an entry of axes must be an int, got True", lambda: X.transpose(True, 0)),
     (ArgumentError, "reshape: an entry of shape must be an int, got 3.0", lambda: [X.reshape(3, 2), X.reshape(3.0, 2)]),
@@ -45,13 +43,11 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (ArgumentError, "x is a masked array", lambda: fx.add(MASKED, 1.0)),
     (ArgumentError, "obj holds a masked array", lambda: fx.asarray([MASKED])),
     (ArgumentError, "argument x is a masked array", lambda: jit(lambda x: x)(MASKED)),
-    (ArgumentError, "make_jaxpr: argument x is a masked array", lambda: make_jaxpr(lambda x: x)(MASKED)),
     (ArgumentError, "eval_shape: argument x is a masked array", lambda: handlers.eval_shape(lambda x: x, MASKED)),
     (ShapeError, "matvec: x1 must be of matrices, of at least two axes, got float64[3]", lambda: fx.matvec(X[0], X)),
     (ShapeError, "vecmat: x2 must be of matrices, of at least two axes", lambda: fx.vecmat(X, X[0])),
     (ArgumentError, "digitize: bins must ascend or descend", lambda: fx.digitize(X, fx.asarray([1, 3, 2]))),
     (ArgumentError, "pad: mode must be 'constant', 'edge'", lambda: fx.pad(X, 1, mode="edges")),
-    (ArgumentError, "einsum: optimize must be 'greedy'", lambda: fx.einsum("ij->i", X, optimize="a")),
     (
         DTypeError,
         "einsum: dtype float32 would drop",
@@ -104,7 +100,6 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
         lambda: lowering.distributed.initialize("localhost:1", 2**40, process=0),
     ),
     (OutOfMemoryError, "more memory than there is", lambda: jit(lambda: fx.ones(2**45) + 1)()),
-    (NotScalarError, "gives None; return the scalar", lambda: grad(lambda x: None)(1.0)),
     (ArgumentError, "prevent_cse must be True or False", lambda: handlers.checkpoint(abs, prevent_cse=(False, False))),
     (ArgumentError, "nondiff_argnums names argument 7", lambda: handlers.custom_jvp(lambda x: x, nondiff_argnums=7)),
 ]
@@ -150,24 +145,6 @@ def test_integers_compare_with_numbers_that_they_cannot_hold(name: str, dtype: s
             (run(lambda x, n=number: compare(n, x))(x), compare(number, host.astype(object))),
         ):
             assert given.dtype is fx.bool and np.asarray(given).tolist() == expected.tolist()
-
-
-def test_an_error_of_is_leaf_costs_no_depth() -> None:
-    def nested(depth: int) -> object:
-        tree: object = 1.0
-        for _ in range(depth):
-            tree = [tree]
-        return tree
-
-    def fails(value: object) -> bool:
-        if value == 1.0:
-            raise KeyError("mine")
-        return False
-
-    for _ in range(50):  # each would take what it is deep from what C code may nest in this thread
-        with pytest.raises(KeyError, match="mine"):
-            fx.tree_flatten(nested(100), fails)
-    assert fx.tree_leaves(nested(400)) == [1.0]
 
 
 def test_names_are_kept() -> None:

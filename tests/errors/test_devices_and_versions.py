@@ -7,10 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-from effects.errors import DeviceError, UnsupportedVersion
-from lowering.pjrt.version import check_version
+from effects.errors import DeviceError
 from tests.errors.expect import refusal
 from tests.errors.untyped import device_put, devices, fx
 
@@ -93,23 +90,6 @@ def test_devices_that_do_not_exist() -> None:
 def test_a_device_by_its_name() -> None:
     x = fx.ones(3)
     assert device_put(x, x.device).device == x.device == devices()[0].name
-
-
-@pytest.mark.parametrize("asked", ["none", "0", "-1"])
-def test_a_number_of_devices_that_is_none(asked: str) -> None:
-    program = (
-        "from lowering import devices\ntry:\n    devices()\nexcept Exception as e:\n    print(type(e).__name__, e)"
-    )
-    said = run(program, EFFAX_CPU_DEVICES=asked, EFFAX_PLATFORMS="cpu")
-    assert "DeviceError" in said and f"EFFAX_CPU_DEVICES must be a positive number of devices, got {asked!r}" in said
-
-
-@pytest.mark.parametrize("version", ["0.11.9", "0.13.0", "1.0", "unknown"])
-def test_versions_outside_the_series(version: str) -> None:
-    with pytest.raises(UnsupportedVersion) as caught:
-        check_version(version)
-    assert version in str(caught.value) and "0.12" in str(caught.value)
-    assert isinstance(caught.value, ImportError)
 
 
 def test_importing_with_another_jaxlib() -> None:

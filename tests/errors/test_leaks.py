@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
 
 from effects.errors import EffaxError, LeakedValueError
 from effects.program.chain import ROOT, chain
-from handlers.jvp import Jvp
 from tests.errors.expect import refusal
 from tests.errors.untyped import (
     cond,
@@ -165,37 +162,3 @@ def test_values_of_another_thread() -> None:
     assert len(found) == 3
     for error in found:
         assert isinstance(error, LeakedValueError) and "not in the chain here" in str(error)
-
-
-def test_every_thread_has_a_chain_of_its_own() -> None:
-    started, go = threading.Event(), threading.Event()
-
-    def slow(x: Any) -> object:
-        started.set()
-        assert go.wait(10)
-        return fx.sin(x)
-
-    with ThreadPoolExecutor(4) as pool:
-        waiting = pool.submit(lambda: make_jaxpr(slow)(x3))
-        assert started.wait(10)
-        assert chain() == (ROOT,)
-        assert fx.sin(x3).tolist() == np.sin([1.0, 2.0, 3.0]).tolist()
-        others = [pool.submit(lambda i=i: grad(lambda x: x**2)(float(i)).tolist()) for i in range(20)]  # type: ignore[misc]  # bound now
-        assert [other.result() for other in others] == [2.0 * i for i in range(20)]
-        go.set()
-        assert len(waiting.result().eqns) == 1
-
-
-def test_every_task_has_a_chain_of_its_own() -> None:
-    async def one(i: int) -> float:
-        with Jvp() as handler:
-            dual = handler.dual(fx.asarray(float(i)), fx.asarray(1.0))
-            await asyncio.sleep(0.001 * (5 - i % 5))
-            assert chain() == (handler, ROOT)
-            return float(cast(Any, handler.lift(fx.multiply(dual, dual)).tangent))
-
-    async def everything() -> list[float]:
-        return await asyncio.gather(*[one(i) for i in range(20)])
-
-    assert asyncio.run(everything()) == [2.0 * i for i in range(20)]
-    assert chain() == (ROOT,)

@@ -22,42 +22,6 @@ ARITHMETIC = (
 )
 LOGICAL = ("logical_and", "logical_or", "logical_xor")
 BITWISE = ("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift")
-UNARY = (
-    *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "erf", "erfc", "erf_inv", "exp", "expm1"),
-    *(
-        "digamma",
-        "lgamma",
-        "log",
-        "log1p",
-        "rsqrt",
-        "sin",
-        "sinh",
-        "sqrt",
-        "tan",
-        "tanh",
-        "log2",
-        "log10",
-        "negative",
-        "positive",
-    ),
-    *("abs", "sign", "square", "reciprocal", "ceil", "floor", "trunc", "round", "real", "imag", "conj"),
-    *(
-        "isfinite",
-        "isnan",
-        "isinf",
-        "sum",
-        "prod",
-        "max",
-        "min",
-        "argmax",
-        "argmin",
-        "any",
-        "all",
-        "mean",
-        "var",
-        "std",
-    ),
-)
 
 
 class OfAnotherLibrary:
@@ -67,23 +31,14 @@ class OfAnotherLibrary:
         return np.ones(3)
 
 
-NO_ARRAYS = {
-    "a str": "abc",
-    "None": None,
-    "a list": ["a", "b"],
-    "an object": object(),
-    "a dict": {"a": 1.0},
-    "a class": float,
-    "strings": np.array(["a"]),
-    "objects": np.array([object()]),
-    "another library's": OfAnotherLibrary(),
-}
-WORDS = {
-    "a list": "not an array of numbers",
-    "strings": "<U1",
-    "objects": "object",
-    "another library's": "an array of another library; convert it with asarray",
-}
+def test_an_array_of_another_library() -> None:
+    """What is no array at all is given to every function by tests/arguments."""
+    foreign, words = OfAnotherLibrary(), "an array of another library; convert it with asarray"
+    refusal(ArgumentError, "sin: x ", words, of=lambda: fx.sin(foreign))
+    refusal(ArgumentError, "add: y ", words, of=lambda: x3 + foreign)
+    refusal(ArgumentError, "sum: x ", words, of=lambda: fx.sum(foreign))
+
+
 BINARY = [*[(f, x3, x4) for f in (*ARITHMETIC, *LOGICAL)], *[(f, i3, i4) for f in BITWISE]]
 
 
@@ -92,22 +47,6 @@ def test_shapes_that_do_not_broadcast(name: str, x: Any, y: Any) -> None:
     function = getattr(fx, name)
     refusal(ShapeError, f"{name}: cannot broadcast", "3", "4", "axis -1", of=lambda: function(x, y))
     refusal(ShapeError, f"{name}: cannot broadcast", of=lambda: jit(lambda a, b: function(a, b))(x, y))
-
-
-@pytest.mark.parametrize(("name", "x", "y"), BINARY, ids=[case[0] for case in BINARY])
-def test_a_second_operand_that_is_no_array(name: str, x: Any, y: Any) -> None:
-    function = getattr(fx, name)
-    for value in NO_ARRAYS.values():
-        refusal(ArgumentError, f"{name}: y ", of=lambda value=value: function(x, value))  # type: ignore[misc]  # bound now
-        refusal(ArgumentError, f"{name}: x ", of=lambda value=value: function(value, x))  # type: ignore[misc]  # bound now
-
-
-@pytest.mark.parametrize("name", UNARY)
-def test_an_operand_that_is_no_array(name: str) -> None:
-    function = getattr(fx, name)
-    for what, value in NO_ARRAYS.items():
-        error = refusal(ArgumentError, f"{name}: ", "x ", of=lambda value=value: function(value))  # type: ignore[misc]  # bound now
-        assert WORDS.get(what, type(value).__name__) in str(error)
 
 
 DTYPES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
@@ -144,8 +83,6 @@ def test_dtypes(kind: type[EffaxError], words: str, bad: Callable[[], object]) -
 
 
 SHAPES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
-    (ShapeError, "matmul contraction mismatch: [2, 3] @ [2, 3]: 3 vs 2", lambda: m23 @ m23),
-    (ShapeError, "matmul needs rank >= 1", lambda: m23 @ 2.0),
     (ArgumentError, "matmul: x2 must be an array", lambda: m23 @ "a"),
     (ShapeError, "tensordot contraction mismatch", lambda: fx.tensordot(m23, x4, axes=1)),
     (ShapeError, "vecdot contraction mismatch", lambda: fx.vecdot(x3, x4)),
@@ -153,21 +90,14 @@ SHAPES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (ShapeError, "output index 'z' does not occur", lambda: fx.einsum("ij,jk->iz", m23, m23.T)),
     (ShapeError, "1 term for 2 operands", lambda: fx.einsum("ij", m23, m23.T)),
     (ArgumentError, "einsum: spec must be a specification", lambda: fx.einsum(3, m23, m23.T)),
-    (ShapeError, "cannot reshape [2, 3] into [4]: 6 elements vs 4", lambda: m23.reshape(4)),
-    (ShapeError, "only one dimension of [-1, -1]", lambda: m23.reshape(-1, -1)),
     (ArgumentError, "reshape: an entry of shape must be an int, got 'a'", lambda: fx.reshape(m23, ("a",))),
     (ArgumentError, "reshape: an entry of shape must be an int, got 1.5", lambda: fx.reshape(m23, (1.5, 4))),
     (ShapeError, "not a permutation", lambda: fx.permute_dims(m23, (0,))),
     (OutOfBoundsError, "permute_dims: axis 5 is out of bounds", lambda: fx.permute_dims(m23, (0, 5))),
     (ShapeError, "mT needs rank >= 2", lambda: x3.mT),
-    (ShapeError, "squeeze: axis 0 of shape [2, 3] has size 2", lambda: fx.squeeze(m23, 0)),
-    (OutOfBoundsError, "expand_dims: axis 7 is out of bounds", lambda: fx.expand_dims(m23, axis=7)),
-    (ShapeError, "concat: shapes [2, 3] and [3] differ", lambda: fx.concat([m23, x3])),
-    (ShapeError, "concat: needs at least one array", lambda: fx.concat([])),
     (ArgumentError, "concat: arrays[1] must be an array", lambda: fx.concat([m23, "a"])),
     (ArgumentError, "concat: arrays must be a sequence", lambda: fx.concat(5)),
     (OutOfBoundsError, "concat: axis 3 is out of bounds", lambda: fx.concat([m23], axis=3)),
-    (ShapeError, "stack: shapes [2, 3] and [3] differ", lambda: fx.stack([m23, x3])),
     (OutOfBoundsError, "stack: axis 9 is out of bounds", lambda: fx.stack([m23, m23], axis=9)),
     (ShapeError, "broadcast_to: cannot broadcast [2, 3] to [3, 3]", lambda: fx.broadcast_to(m23, (3, 3))),
     (ShapeError, "broadcast_arrays: cannot broadcast", lambda: fx.broadcast_arrays(x3, x4)),
@@ -181,30 +111,22 @@ SHAPES: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
         "pad: constant_values Array([1., 2., 3.], float64) does not fit",
         lambda: fx.pad(m23, 1, constant_values=x3),
     ),
-    (OutOfBoundsError, "sum: axis 2 is out of bounds for shape [2, 3]", lambda: fx.sum(m23, axis=2)),
-    (ShapeError, "sum: axes (0, 0) name axis 0", lambda: fx.sum(m23, axis=(0, 0))),
     (ArgumentError, "sum: axis must be an int, got 'a'", lambda: fx.sum(m23, axis="a")),
     (ArgumentError, "sum: axis must be an int, got 1.0", lambda: fx.sum(m23, axis=1.0)),
     (ShapeError, "max: shape [0] has no elements", lambda: fx.max(fx.zeros(0))),
-    (ShapeError, "argmin: an array of shape [0] is empty", lambda: fx.argmin(fx.zeros(0))),
     (OutOfBoundsError, "argmax: axis 3 is out of bounds", lambda: fx.argmax(m23, axis=3)),
     (OutOfBoundsError, "var: axis 4 is out of bounds", lambda: fx.var(m23, axis=4)),
     (OutOfBoundsError, "any: axis -3 is out of bounds", lambda: fx.any(m23, axis=-3)),
     (ShapeError, "where: cannot broadcast", lambda: fx.where(b3, x4, x3)),
     (ArgumentError, "where: y must be an array", lambda: fx.where(b3, x3, "a")),
     (ShapeError, "clip: cannot broadcast", lambda: fx.clip(x3, x4, None)),
-    (OutOfBoundsError, "x[key]: index 5 is out of bounds for axis 0 of size 3", lambda: x3[5]),
-    (OutOfBoundsError, "x[key]: too many indices: 2 for shape [3]", lambda: x3[0, 0]),
     (ArgumentError, "an array of integers or a mask, got 'a' of type str", lambda: x3["a"]),
     (ArgumentError, "an array of integers or a mask, got 1.0", lambda: x3[1.0]),
     (OutOfBoundsError, "a mask of shape [3] does not fit shape [4] at axis 0", lambda: x4[b3]),
     (OutOfBoundsError, "index 3 is out of bounds for axis 0 of size 3", lambda: x3[[0, 3]]),
     (ArgumentError, "start, stop and step", lambda: x3[1.5:]),
-    (ShapeError, "the step of a slice must not be 0", lambda: x3[::0]),
-    (ShapeError, "only one ellipsis", lambda: x3[..., ...]),
     (ShapeError, "dynamic_slice: size 5 is larger than axis 0", lambda: fx.dynamic_slice(x3, (0,), (5,))),
     (ArgumentError, "dynamic_slice: an entry of starts must be an int", lambda: fx.dynamic_slice(x3, (0.5,), (1,))),
-    (ShapeError, "dynamic_update_slice: size 4 is larger", lambda: fx.dynamic_update_slice(x3, x4, (0,))),
     (ShapeError, "zeros: dimension -1 is negative", lambda: fx.zeros(-1)),
     (ArgumentError, "zeros: a dimension of shape must be an int, got 'a'", lambda: fx.zeros("a")),
     (ArgumentError, "ones: a dimension of shape must be an int, got None", lambda: fx.ones(None)),

@@ -159,9 +159,6 @@ TOLD: dict[str, tuple[type[EffaxError], tuple[str, ...], Callable[[], object]]] 
     ),
     "a handler again": (LeakedValueError, ("its block is over", "a new one"), entered_again),
     "no types": (ArgumentError, ("pure_callback(sin, result_types",), lambda: handlers.pure_callback(np.sin, x3)),
-    "concat": (ArgumentError, ("concat takes a sequence", "write [x, y]"), lambda: fx.concat(m23, m23)),
-    "stack": (ArgumentError, ("stack takes a sequence", "write [x, y]"), lambda: fx.stack(m23, m23)),
-    "zeros": (DTypeError, ("zeros((3, 4))",), lambda: fx.zeros(3, 4)),
     "psum": (ArgumentError, ("psum(x, axis_name)",), lambda: vmap(lambda v: handlers.psum("i", v), axis_name="i")(x3)),
     "no common integers": (
         DTypeError,
@@ -173,13 +170,11 @@ TOLD: dict[str, tuple[type[EffaxError], tuple[str, ...], Callable[[], object]]] 
         ("searchsorted: sorter: index 9 is out of bounds for axis 0 of size 3",),
         lambda: fx.searchsorted(x3, x3, sorter=np.array([0, 1, 9])),
     ),
-    "edges": (ArgumentError, ("two edges in ascending order",), lambda: fx.histogram(x3, [0.0, np.nan, 1.0])),
     "shares": (
         ShapeError,
         ("pinv: rtol must be one number, or one for each matrix of x, float64[2,3], got float64[3]",),
         lambda: fx.linalg.pinv(m23, rtol=x3),
     ),
-    "q above": (ArgumentError, ("q must be in [0, 1], got 1.5",), lambda: fx.quantile(x3, 1.5)),
     "q in percent": (ArgumentError, ("q must be in [0, 100], got [50, -1]",), lambda: fx.percentile(x3, [50, -1])),
     "q complex": (DTypeError, ("q must be real, got complex128[]",), lambda: fx.quantile(x3, 1j)),
     "bins": (

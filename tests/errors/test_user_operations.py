@@ -46,38 +46,6 @@ def doubled(self: Any) -> Any:
     return self.x * 2
 
 
-NOTHING = make()
-MISSING: list[tuple[str, Callable[[], object]]] = [
-    ("Op has no meaning under Evaluate yet: write the method `evaluate(self)` of Op", lambda: do(NOTHING(x3))),
-    ("under Jvp yet: write the method `jvp(self)` of Op", lambda: jvp(lambda x: do(NOTHING(x)), (x3,), (x3,))),
-    ("under Jvp yet: write the method `jvp(self)` of Op", lambda: grad(lambda x: fx.sum(do(NOTHING(x))))(x3)),
-    ("under Vmap yet: write the method `batch(self)` of Op", lambda: vmap(lambda x: do(NOTHING(x)))(m23)),
-    ("`lower(self, builder), or evaluate(self)", lambda: jit(lambda x: do(NOTHING(x)))(x3)),
-    ("`lower(self, builder), or evaluate(self)", lambda: jit(lambda x: do(NOTHING(x))).lower(x3)),
-]
-
-
-@pytest.mark.parametrize(("words", "bad"), MISSING)
-def test_a_method_that_is_missing(words: str, bad: Callable[[], object]) -> None:
-    with pytest.raises(MissingRule) as caught:
-        bad()
-    assert words in str(caught.value)
-
-
-def test_missing_types_and_transpose() -> None:
-    @operation
-    class NoTypes[V](CustomOp[V]):
-        x: V
-
-        def evaluate(self: NoTypes[Array]) -> Array:
-            return self.x * 2
-
-    assert do(NoTypes(x3)).tolist() == [2.0, 4.0, 6.0]
-    refusal(MissingRule, "staging", "`types(self)` of NoTypes", of=lambda: jit(lambda x: do(NoTypes(x)))(x3))
-    linear = make(evaluate=doubled, jvp=lambda self: (self.x.primal, do(type(self)(self.x.tangent))))
-    refusal(MissingRule, "`transpose(self, cotangent)` of Op", of=lambda: grad(lambda x: fx.sum(do(linear(x))))(x3))
-
-
 F7 = ShapedArray((7,), fx.float32)
 TYPES: list[tuple[type[EffaxError], Any, str]] = [
     (
@@ -206,11 +174,6 @@ def test_an_operand_that_is_no_array() -> None:
         op()
 
 
-def test_what_is_no_operation() -> None:
-    refusal(ArgumentError, "perform takes an operation, got an object of class int", of=lambda: do(3))
-    refusal(ArgumentError, "perform takes an operation, got 3", of=lambda: jit(lambda x: do(3))(x3))
-
-
 class Tagged(Carrier):
     __slots__ = ("value",)
 
@@ -248,21 +211,6 @@ def test_an_operation_that_a_handler_does_not_know() -> None:
         x = Tagged(handler, x3)
         assert fx.add(x, 1).value.tolist() == [2.0, 3.0, 4.0]
         refusal(MissingRule, "OnlyAdd.interpret returned None for mul", of=lambda: fx.multiply(x, 2))
-
-
-def test_a_handler_is_installed_once() -> None:
-    class Nothing(Handler[Array]):
-        def constant(self, value: Array, /) -> Array:
-            return value
-
-        def interpret(self, op: Operation[Array], /) -> Performed:
-            return cast(Performed, do(op))
-
-    handler = Nothing()
-    with handler:
-        pass
-    with pytest.raises(RuntimeError, match=r"Nothing was installed before, .*; make a new one"), handler:
-        pass
 
 
 def test_parameters_that_cannot_be_part_of_a_program() -> None:

@@ -132,8 +132,9 @@ def test_what_cannot_be_a_quantile() -> None:
             fx.quantile(fx.ones(3), q)
     with pytest.raises(fx.ShapeError, match=r"median: x, .* has no elements over axis 1"):
         fx.median(fx.ones((3, 0)), axis=1)
-    with pytest.raises(fx.ArgumentError, match="histogram: bins must be at least two edges in ascending order"):
-        fx.histogram(fx.ones(3), fx.asarray([1.0, 0.0]))
+    for edges in ([1.0, 0.0], [0.0, np.nan, 1.0]):
+        with pytest.raises(fx.ArgumentError, match="histogram: bins must be at least two edges in ascending order"):
+            fx.histogram(fx.ones(3), fx.asarray(edges))
 
 
 def test_quantiles_are_differentiated_by_their_share() -> None:

@@ -78,30 +78,6 @@ def test_which_operand_is_in_which_field_is_part_of_the_structure() -> None:
     assert make_jaxpr(table(1))(*values) != make_jaxpr(table(2))(*values)
 
 
-@operation
-class Scaled[V](CustomOp[V]):
-    """x times a Python number."""
-
-    x: V
-    factor: float
-
-    def types(self) -> ShapedArray:
-        dtype = fx.float64 if type(self.factor) is float else fx.int64
-        return ShapedArray(self.x.aval.shape, dtype)  # type: ignore[attr-defined]  # V is typed here
-
-    def evaluate(self: Scaled[Array]) -> Array:
-        return self.x * self.factor
-
-
-def test_parameters_that_are_equal_but_not_the_same_tell_operations_apart() -> None:
-    x = fx.asarray([1, 2])
-    for factor in (2, 2.0, 0, 0.0, -0.0, float("nan")):
-        f: Callable[[Array], Array] = lambda x, factor=factor: fx.perform(Scaled(x, factor))  # type: ignore[misc]  # bound now
-        assert repr(f(x)) == repr(jit(f)(x)) == repr(x * factor)
-    nan = [make_jaxpr(lambda x: fx.perform(Scaled(x, float("nan"))))(x) for _ in range(2)]
-    assert nan[0] == nan[1]
-
-
 def test_what_is_derived_of_a_loop_serves_the_next_of_the_same_meaning() -> None:
     asked: list[Array] = []
 

@@ -300,11 +300,17 @@ def nested(depth: int, tree: object) -> object:
 
 
 fx.register_node(Failing, _taken_apart, lambda how, _: Failing(str(how)), keys=_named)
+
+
+def with_is_leaf(tree: object) -> object:
+    return fx.tree_flatten(tree, lambda node: isinstance(node, Failing) and _named(node) is None)
+
+
 FAILING: Final[list[object]] = [Failing("raises"), Failing("deep"), Failing("keys"), {1: 2, "a": 3}, nested(5000, 1.0)]
 
 
 @pytest.mark.parametrize("tree", FAILING, ids=["raises", "deep", "keys", "no order", "too deep"])
-@pytest.mark.parametrize("walk", [fx.tree_flatten, fx.tree_leaves_with_path, jit(lambda tree: 1.0)])
+@pytest.mark.parametrize("walk", [fx.tree_flatten, fx.tree_leaves_with_path, jit(lambda tree: 1.0), with_is_leaf])
 def test_an_error_costs_a_thread_none_of_its_depth(walk: Any, tree: object) -> None:
     def often() -> Any:
         for _ in range(20):  # of 100 levels each, where there are 1,500

@@ -5,7 +5,6 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
-import numpy as np
 import pytest
 from returns.result import Failure, Success
 
@@ -14,11 +13,9 @@ from effects import Array
 from effects.errors import ArgumentError, MissingRule, ShapeError, UnhandledEffectError
 from handlers import (
     Emitted,
-    Outcome,
     added,
     averaged,
     catching,
-    checking,
     cond,
     enumerated,
     grad,
@@ -62,29 +59,6 @@ def test_lanes_share_a_cell_only_by_a_law() -> None:
         with_state(lanes, fx.asarray(1.0))(xs)
     assert float(with_state(lanes, fx.asarray(1.0), lanes=averaged)(xs)[1]) == 3.0
     assert float(with_state(lanes, fx.asarray(1.0), lanes=added)(xs)[1]) == 7.0
-
-
-@pytest.mark.parametrize("wrong", [fx.ones(2), fx.asarray(1), (fx.asarray(1.0),)])
-def test_a_cell_keeps_its_type(wrong: Any) -> None:
-    with pytest.raises(ArgumentError, match=r"State.put: the cell holds float64\[\], got"):
-        with_state(lambda cell, x: cell.put(wrong), fx.asarray(1.0))(1.0)
-
-
-def test_nothing_happens_to_handlers_further_out_after_an_error() -> None:
-    def f(cell: fx.State[Array], x: Array) -> Outcome[Array, str]:
-        def failing(errors: fx.Raise[str], x: Array) -> Array:
-            cell.modify(lambda s: s + 1.0)
-            errors.check(x > 0, "not positive")
-            cell.modify(lambda s: s + 10.0)
-            return x
-
-        return catching(failing)(x)
-
-    for g in (with_state(f, fx.asarray(0.0)), jit(with_state(f, fx.asarray(0.0)))):
-        outcome, last = g(fx.asarray(-1.0))
-        assert outcome.result() == Failure("not positive") and float(last) == 1.0
-        outcome, last = g(fx.asarray(2.0))
-        assert float(outcome.result().unwrap()) == 2.0 and float(last) == 11.0
 
 
 def test_an_error_ends_a_loop_that_would_not_end() -> None:
@@ -159,30 +133,6 @@ def test_what_is_emitted_in_branches() -> None:
     assert float(grad(lambda x: fx.sum(with_output(f)(x)[1]["c"].value))(fx.asarray(1.0))) == 5.0
 
 
-def test_a_hidden_markov_model_is_summed_over_exactly() -> None:
-    move, see = np.array([[0.7, 0.3], [0.4, 0.6]]), np.array([[0.9, 0.1], [0.2, 0.8]])
-    seen = [0, 1, 0, 0]
-    forward = np.array([0.5, 0.5]) * see[:, seen[0]]
-    for o in seen[1:]:
-        forward = (forward @ move) * see[:, o]
-
-    def model(choice: fx.Choice) -> Array:
-        state = choice.choose(fx.asarray([0.5, 0.5]))
-        choice.factor(fx.log(fx.asarray(see)[:, seen[0]][state]))
-
-        def step(state: Array, o: Array) -> tuple[Array, None]:
-            following = choice.choose(fx.asarray(move)[state])
-            choice.factor(fx.log(fx.asarray(see)[following, o]))
-            return following, None
-
-        return scan(step, state, fx.asarray(seen[1:]))[0]
-
-    for f in (enumerated(model), jit(enumerated(model))):
-        posterior = f()
-        np.testing.assert_allclose(float(posterior.log_evidence), np.log(forward.sum()), rtol=1e-12)
-        np.testing.assert_allclose(float(posterior.expectation()), forward[1] / forward.sum(), rtol=1e-12)
-
-
 class Scaled(NamedTuple):
     factor: Array
     power: int
@@ -213,16 +163,6 @@ def test_handlers_of_one_effect_are_apart() -> None:
 
     (_, within), without = jit(with_cost(f))(fx.asarray(2.0))
     assert (float(within), float(without)) == (2.0, 20.0)
-
-
-def test_checks_name_operation_and_line() -> None:
-    def f(x: Array) -> Array:
-        return fx.log(x) * 2.0
-
-    for g in (checking(f), jit(checking(f)), checking(jit(f))):
-        violation = g(fx.asarray(-1.0)).result().failure()
-        assert (violation.what, violation.operation) == ("nan", "log") and "test_examples.py" in violation.line
-        assert float(g(fx.asarray(1.0)).result().unwrap()) == 0.0
 
 
 def test_a_capability_is_of_no_use_after_its_handler() -> None:
@@ -263,5 +203,3 @@ def test_what_handled_refuses() -> None:
         handled(3, lambda cost: None)  # type: ignore[type-var]  # what this tests
     with pytest.raises(ShapeError, match=r"Choice.choose: weights must be a vector"):
         enumerated(lambda choice: choice.choose(fx.ones((2, 2))))()
-    with pytest.raises(ArgumentError, match="'x' is emitted twice"):
-        with_output(lambda out: (out.emit("x", 1.0), out.emit("x", 2.0)))()
