@@ -11,39 +11,17 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from effects.errors import CompileError, DeletedArrayError, DeviceError, UnsupportedVersion
+from effects.errors import CompileError, DeviceError, UnsupportedVersion
 from lowering import pjrt
 from lowering.pjrt import plugins
-from lowering.pjrt.buffers import BufferType
 from lowering.pjrt.devices import cpu_device_count
-from lowering.stablehlo.builder import Builder, donation
+from lowering.stablehlo.builder import Builder
 from lowering.stablehlo.context import string, tensor_type
 
 F32 = np.dtype("float32")
 F64 = np.dtype("float64")
 F32_3 = pjrt.buffer_type((3,), F32)
 CPU = pjrt.devices("cpu")[0]
-
-
-def program(
-    op: str = "stablehlo.subtract",
-    arity: int = 2,
-    kind: pjrt.BufferType = F32_3,
-    donated: dict[int, int | None] | None = None,
-) -> pjrt.Executable:
-    """`main` applies one operation to `arity` parameters."""
-    builder = Builder()
-    result = tensor_type(kind.shape, kind.dtype)
-    of_inputs = {i: donation(given) for i, given in (donated or {}).items()}
-    parameters = builder.open_function("main", [result] * arity, public=True, of_inputs=of_inputs)
-    builder.close_function([builder.op(op, result, parameters)])
-    assert builder.verify() is None
-    return pjrt.compile_module(builder.module, CPU, [kind])
-
-
-def buffer(*values: float, dtype: np.dtype[np.generic] = F32, copy: bool = False) -> pjrt.Buffer:
-    host = np.array(values, dtype)
-    return pjrt.put(host, pjrt.buffer_type(host.shape, host.dtype), CPU, copy=copy)
 
 
 # -- versions ------------------------------------------------------------------------------------------------------
@@ -73,29 +51,11 @@ def test_a_device_is_readable_hashable_and_interned() -> None:
     assert {CPU: 1}[pjrt.devices("cpu")[0]] == 1
 
 
-def test_an_unknown_platform_is_refused_with_what_there_is() -> None:
-    with pytest.raises(DeviceError, match=r"no platform 'quantum' here \(found: cpu.*\)"):
-        pjrt.devices("quantum")
-
-
 def run_python(code: str, **variables: str) -> str:
     environment = {**os.environ, "PYTHONPATH": os.getcwd(), "TF_CPP_MIN_LOG_LEVEL": "3", **variables}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
-
-
-def test_virtual_cpu_devices_and_transfer() -> None:
-    code = """
-import numpy as np
-from lowering import pjrt
-a, b = pjrt.devices()
-x = pjrt.put(np.arange(3.), pjrt.buffer_type((3,), np.dtype("float64")), b)
-y = pjrt.transfer(x, a)
-print(pjrt.device_of(x), pjrt.device_of(y), pjrt.fetch(y), pjrt.transfer(x, b) is x)
-"""
-    out = run_python(code, EFFAX_CPU_DEVICES="2", EFFAX_PLATFORMS="cpu")
-    assert out == "CpuDevice(id=1) CpuDevice(id=0) [0. 1. 2.] True"
 
 
 def test_platforms_are_tried_in_the_order_asked_for() -> None:
@@ -187,21 +147,6 @@ def test_what_is_not_a_buffer_is_told() -> None:
 # -- executables ---------------------------------------------------------------------------------------------------
 
 
-def test_compile_and_execute() -> None:
-    (result,) = program().execute([buffer(5, 5, 5), buffer(1, 2, 3)])
-    assert pjrt.fetch(result).tolist() == [4, 3, 2]
-    kind = result.aval
-    assert isinstance(kind, BufferType) and (kind.shape, kind.dtype) == ((3,), F32)
-
-
-def test_inspection() -> None:
-    compiled = program()
-    assert "HloModule" in compiled.hlo_text()
-    assert compiled.cost_analysis()["flops"] == 3
-    memory = compiled.memory_analysis()
-    assert (memory.arguments, memory.outputs, memory.alias) == (24, 12, 0)
-
-
 def test_a_module_that_xla_refuses_is_a_compile_error() -> None:
     builder = Builder()
     f32 = tensor_type((3,), F32)
@@ -209,26 +154,6 @@ def test_a_module_that_xla_refuses_is_a_compile_error() -> None:
     builder.close_function(builder.ops("stablehlo.custom_call", [f32], [], {"call_target_name": string("nobody")}))
     with pytest.raises(CompileError, match=rf"(?s)XLA could not compile the program for cpu:0: .*nobody.*{__file__}"):
         pjrt.compile_module(builder.module, CPU, [pjrt.buffer_type((3,), F32)])
-
-
-@pytest.mark.parametrize("result", [0, None])
-def test_a_donated_buffer_is_gone(result: int | None) -> None:
-    compiled = program(donated={0: result})
-    first, second = buffer(5, 5, 5, copy=True), buffer(1, 2, 3)
-    assert pjrt.fetch(compiled.execute([first, second])[0]).tolist() == [4, 3, 2]
-    assert first.is_deleted() and not second.is_deleted()
-    with pytest.raises(DeletedArrayError, match="donated to a compiled function"):
-        compiled.execute([first, second])
-    with pytest.raises(DeletedArrayError, match="donate_argnums"):
-        pjrt.fetch(first)
-
-
-def test_a_view_of_a_donated_buffer_keeps_its_elements() -> None:
-    compiled = program(donated={0: 0})
-    first = buffer(5, 5, 5, copy=True)
-    view = pjrt.fetch(first)
-    compiled.execute([first, buffer(1, 2, 3)])[0].block_until_ready()
-    assert view.tolist() == [5, 5, 5]
 
 
 def test_nothing_imports_jax() -> None:

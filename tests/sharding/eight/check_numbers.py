@@ -123,13 +123,3 @@ def test_slices_in_steps(step: int) -> None:
             for actual, part in zip(jit(taken)(x), wanted, strict=True):
                 np.testing.assert_allclose(np.asarray(actual), part)
             np.testing.assert_allclose(np.asarray(jit(back)(x)), np.asarray(back(X)))
-
-
-@pytest.mark.parametrize("pool", [fx.nn.max_pool, fx.nn.avg_pool])
-def test_pools_of_what_is_cut(pool: Any) -> None:
-    images = X.reshape(2, 4, 4, 4)
-    corners = [images[:, :, i : i + 1, j : j + 1] for i in range(3) for j in range(3)]
-    wanted = np.max(corners, 0) if pool is fx.nn.max_pool else np.mean(corners, 0)
-    for cut in ((None, None, None, "a"), ("b", None, "a"), (None, "b", None, "a"), ("b", "a")):
-        actual = jit(lambda x: pool(x, (3, 3), strides=(3, 3)))(device_put(images, MESH.sharding(*cut)))
-        np.testing.assert_allclose(np.asarray(actual), wanted)
