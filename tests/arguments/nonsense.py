@@ -16,7 +16,8 @@ class Rude:
         raise RuntimeError("no repr")
 
 
-def _cyclic() -> list[Any]:
+def cyclic() -> list[Any]:
+    """A list that holds itself."""
     found: list[Any] = []
     found.append(found)
     return found
@@ -70,7 +71,7 @@ NONSENSE: Final[dict[str, Any]] = {
     "datetime64": np.datetime64("2020-01-01"),
     "longdouble": np.longdouble(1.5),
     "vector": fx.asarray([1.0, 2.0, 3.0]),
-    "cyclic": _cyclic(),
+    "cyclic": cyclic(),
     "deep": _deep(),
 }
 TRACED: Final = "traced"

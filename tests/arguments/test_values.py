@@ -19,16 +19,11 @@ from effects.errors import (
     ShapeError,
     TreeError,
 )
+from tests.arguments.nonsense import cyclic
 from tests.errors.untyped import fx, grad, handlers, jit, lowering, make_jaxpr, scan, vmap
 
 X = fx.asarray([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
 MASKED = np.ma.masked_array([1.0, 2.0], [True, False])
-
-
-def _cyclic() -> list[Any]:
-    found: list[Any] = []
-    found.append(found)
-    return found
 
 
 REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
@@ -53,9 +48,9 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
         "einsum: dtype float32 would drop",
         lambda: fx.einsum("ij->i", 1j * X, preferred_element_type=fx.float32),
     ),
-    (ArgumentError, "asarray: obj is nested too deeply", lambda: fx.asarray(_cyclic())),
-    (TreeError, "nested too deeply, or contains itself", lambda: jit(lambda x: x)(_cyclic())),
-    (TreeError, "deeply, or contains itself", lambda: vmap(lambda x: x, in_axes=(_cyclic(),))(X)),
+    (ArgumentError, "asarray: obj is nested too deeply", lambda: fx.asarray(cyclic())),
+    (TreeError, "nested too deeply, or contains itself", lambda: jit(lambda x: x)(cyclic())),
+    (TreeError, "deeply, or contains itself", lambda: vmap(lambda x: x, in_axes=(cyclic(),))(X)),
     (ShapeError, "source (0, 0) name axis 0", lambda: fx.moveaxis(X, (0, 0), (0, 1))),
     (ShapeError, "pad_width ((1,), (1, 2)) does not fit", lambda: fx.pad(X, ((1,), (1, 2)))),
     (ShapeError, "which no memory can hold", lambda: fx.tile(X, 2**100)),

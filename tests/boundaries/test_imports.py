@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from typing import Final
 
 import pytest
 
 from tests.boundaries.sources import NAMESPACES, PACKAGES, ROOT, files, imports, modules, named_modules, runs_with
+from tests.processes import printed
 
 OUTER: Final = {"effects": {"handlers", "lowering"}, "handlers": {"lowering"}, "lowering": set[str]()}
 LATE: Final = {
@@ -184,12 +183,6 @@ def test_type_checkers_of_users_programs_read_neither_rules_nor_mlir() -> None:
     assert not read & {f"{column}.reduction" for column in ("handlers.jvp", "handlers.vmap", "lowering.stablehlo")}
 
 
-def _run(program: str) -> str:
-    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 _DEMO: Final = """
 import sys
 
@@ -216,7 +209,7 @@ print([name for name in sys.modules if name == "jax" or name.startswith("jax.")]
 
 
 def test_everything_runs_without_jax() -> None:
-    assert _run(_DEMO) == "[]\n"
+    assert printed(_DEMO) == "[]\n"
 
 
 def test_inner_layers_run_without_the_outer_ones() -> None:
@@ -230,7 +223,7 @@ assert grad(lambda v: fx.sum(fx.sin(v) * v))(x).shape == vmap(fx.cos)(x).shape
 make_jaxpr(fx.sin)(x)
 print([m for m in sys.modules if m.split(".")[0] == "lowering" or m.startswith("jaxlib.mlir")])
 """
-    assert _run(program) == "[]\n"
+    assert printed(program) == "[]\n"
 
 
 @pytest.mark.parametrize("transform", ["lambda f: f", "handlers.grad", "handlers.vmap"])
@@ -243,4 +236,4 @@ f = lambda x: fx.sum(handlers.checkpoint_name(fx.sin(x), "wave"))
 transform = {transform}
 print(transform(f)(fx.zeros((2, 3)) if transform is handlers.vmap else fx.zeros(3)))
 """
-    assert "Array(" in _run(program)
+    assert "Array(" in printed(program)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gc
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,7 +15,7 @@ from effects.runtime.caches import PROGRAMS, Cache, Limit
 from handlers import grad, scan, vmap
 from lowering import clear_caches, jit, keep_programs
 from lowering.pjrt import Executable
-from tests.boundaries.sources import ROOT
+from tests.processes import printed
 
 x3 = fx.asarray([0.5, 1.0, 1.5])
 
@@ -176,6 +174,5 @@ for call in (step, compiled):
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only Linux tells there")
 def test_calls_leave_nothing_behind_though_the_collector_rests() -> None:
-    done = subprocess.run([sys.executable, "-c", CALLS], cwd=ROOT, capture_output=True, text=True, check=False)
-    grown = [int(line) for line in done.stdout.split()]
-    assert len(grown) == 2 and max(grown) < 1_000_000, done.stderr or grown
+    grown = [int(line) for line in printed(CALLS).split()]
+    assert len(grown) == 2 and max(grown) < 1_000_000, grown

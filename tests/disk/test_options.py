@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
+
+from tests.processes import printed
 
 PROGRAM = """
 import os
@@ -19,10 +18,7 @@ print(disk_report().hits, disk_report().written)
 
 
 def hits_and_written(folder: Path, flags: str, before: str = "") -> str:
-    code = PROGRAM.format(folder=str(folder / "programs"), before=before)
-    environment = {**os.environ, "XLA_FLAGS": flags}
-    command = [sys.executable, "-c", code]
-    return subprocess.run(command, check=True, capture_output=True, text=True, env=environment, timeout=120).stdout
+    return printed(PROGRAM.format(folder=str(folder / "programs"), before=before), XLA_FLAGS=flags)
 
 
 def test_options_decide_the_program(tmp_path: Path) -> None:

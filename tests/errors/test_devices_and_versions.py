@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 from effects.errors import DeviceError
 from tests.errors.expect import refusal
 from tests.errors.untyped import device_put, devices, fx
-
-ROOT = Path(__file__).parents[2]
+from tests.processes import printed
 
 TWO_DEVICES = """
 import effects as fx
@@ -56,21 +50,8 @@ except ImportError as error:
 """
 
 
-def run(program: str, **environment: str) -> str:
-    ran = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=ROOT,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stderr
-    return ran.stdout
-
-
 def test_arrays_of_different_devices() -> None:
-    assert run(TWO_DEVICES, EFFAX_CPU_DEVICES="2") == "done\n"
+    assert printed(TWO_DEVICES, EFFAX_CPU_DEVICES="2") == "done\n"
 
 
 def test_devices_that_do_not_exist() -> None:
@@ -93,5 +74,5 @@ def test_a_device_by_its_name() -> None:
 
 
 def test_importing_with_another_jaxlib() -> None:
-    said = run(OTHER_VERSION)
+    said = printed(OTHER_VERSION)
     assert said.startswith("UnsupportedVersion") and "0.99.1" in said and "0.12" in said

@@ -20,6 +20,7 @@ import pytest
 import effects as fx
 from handlers import grad, vmap
 from lowering import jit
+from tests.arguments.nonsense import cyclic
 from tests.files.saved import FORMATS, MODEL, by_bytes, same
 
 NOT_LIKE: Final[dict[str, tuple[Any, str]]] = {
@@ -203,7 +204,7 @@ UNSAVED: Final[dict[str, tuple[Callable[[Path], object], str]]] = {
         lambda d: fx.save(d / "a.npz", [{(1, 2): 1.0}]),
         r"save: \(1, 2\), a key of tree\[0\], is neither a string nor",
     ),
-    "cycle": (lambda d: fx.save(d / "a.npz", _cycle()), "contains itself"),
+    "cycle": (lambda d: fx.save(d / "a.npz", cyclic()), "contains itself"),
     "no suffix": (lambda d: fx.save(d / "a", 1.0), "whose format is unknown; end its name in .npz"),
     "unknown suffix": (
         lambda d: fx.save(d / "a.pkl", 1.0),
@@ -238,12 +239,6 @@ UNSAVED: Final[dict[str, tuple[Callable[[Path], object], str]]] = {
     "like words": (lambda d: fx.load(io.BytesIO(_npz(a=1)), like={"a": "x"}), r"like\['a'\]"),
     "like defaults": (lambda d: fx.load(io.BytesIO(by_bytes(defaultdict(float, a=1.0), "npz"))), "holds a defaultdict"),
 }
-
-
-def _cycle() -> list[Any]:
-    found: list[Any] = []
-    found.append(found)
-    return found
 
 
 @pytest.mark.parametrize("name", UNSAVED)

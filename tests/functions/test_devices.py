@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +11,7 @@ import pytest
 from effects.errors import ArgumentError, DeviceError
 from tests.errors.expect import refusal
 from tests.errors.untyped import devices, fx, grad, jit, vmap
+from tests.processes import printed
 
 X = np.arange(6.0).reshape(2, 3)
 
@@ -73,8 +71,7 @@ def test_another_device() -> None:
         "assert fx.unique_values(x).tolist() == [0.0, 1.0, 2.0] and fx.argsort(x).tolist() == [0, 2, 3, 1]\n"
         "assert fx.searchsorted(fx.sort(x), x).tolist() == [0, 3, 0, 2] and x[x > 0].tolist() == [2.0, 1.0]\n"
     )
-    settings = {**os.environ, "EFFAX_CPU_DEVICES": "2", "EFFAX_PLATFORMS": "cpu"}
-    subprocess.run([sys.executable, "-c", program], env=settings, check=True)
+    printed(program, EFFAX_CPU_DEVICES="2", EFFAX_PLATFORMS="cpu")
 
 
 def test_under_transformations() -> None:

@@ -12,30 +12,20 @@ import numpy as np
 import pytest
 
 import effects as fx
-from effects import Array, Operation, perform
-from effects.program.chain import Performed
-from handlers import Log, OperationHandler, kept
+from effects import Array
+from handlers import Log
 from tests.arguments.signatures import CALLS as BY_SIGNATURE
 from tests.functions.calls import Call
 from tests.functions.compared import quietly, split
 from tests.functions.named import KNOWN
 from tests.functions.test_functions import CALLS
 from tests.linalg.calls import CALLS as OF_MATRICES
+from tests.own_handlers.operations import Count
 from tests.random.test_by_rejection import CALLS as OF_NUMBERS
 from tests.special.test_values import REGIONS
 from tests.stats.test_distributions import CONTINUOUS, DISCRETE, Q, X
 
 type Run = Callable[[], object]
-
-
-class Count(OperationHandler):
-    """Counts all operations, also those of programs: a state goes through them."""
-
-    count: Array = kept(default=fx.asarray(0))
-
-    def interpret(self, op: Operation[Array], /) -> Performed:
-        self.count = self.count + 1
-        return perform(op)
 
 
 OBSERVERS: Final[dict[str, Callable[[], AbstractContextManager[object]]]] = {

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import gc
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from pathlib import Path
-from typing import Final
 
 import numpy as np
 import pytest
@@ -19,8 +15,7 @@ import pytest
 import effects as fx
 from handlers import vmap
 from lowering import Batch, Batches, Loader, jit
-
-ROOT: Final = Path(__file__).parents[2]
+from tests.processes import printed
 
 
 def threads() -> list[threading.Thread]:
@@ -172,13 +167,9 @@ def test_a_fork_is_refused_batches_of_the_thread_that_it_has_not() -> None:
         except DeviceError:
             os._exit(0)
     """
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], cwd=ROOT, timeout=60, check=False)
-    assert done.returncode == 0
+    printed(program, PYTHONWARNINGS="ignore")
 
 
 def test_a_program_ends_while_batches_are_made() -> None:
     program = "import numpy, lowering; b = lowering.Loader(numpy.arange(9.0), 3).batches(None); print(next(b).examples)"
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "3\n", "")
+    assert printed(program) == "3\n"

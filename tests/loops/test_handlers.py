@@ -9,25 +9,18 @@ import numpy as np
 import pytest
 
 import effects as fx
-from effects import Array, perform
-from effects.program.chain import Performed
-from effects.program.operation import Operation
+from effects import Array
 from examples.flops import flops
 from examples.interval import Bounds, interval
 from examples.units import Quantity, units
-from handlers import OperationHandler, fori_loop, grad, jvp, kept, scan, vmap, while_loop
+from handlers import fori_loop, grad, scan, vmap, while_loop
 from lowering import jit
+from tests.own_handlers.operations import Count
 from tests.own_handlers.plain import Plain
 from tests.reference.agreement import close
+from tests.reference.test_users_handlers import ONE_TO_TWO, placements, slope
 
 type Function = Callable[..., Any]
-
-ONE_TO_TWO = Bounds(fx.asarray(1.0), fx.asarray(2.0))
-
-
-def placements(handle: Callable[[Function], Function], f: Function) -> list[Function]:
-    """jit in every place."""
-    return [handle(f), handle(jit(f)), jit(handle(f)), jit(handle(jit(f)))]
 
 
 def cube(x: Array) -> Array:
@@ -37,11 +30,6 @@ def cube(x: Array) -> Array:
 
 def counted_cube(x: Array) -> Array:
     return fori_loop(0, 3, lambda i, c: c * x, fx.asarray(1.0))
-
-
-def slope(f: Function) -> Function:
-    """The derivative by forward mode."""
-    return lambda x: jvp(f, (x,), (1.0,))[1]
 
 
 def test_example_26_intervals_of_a_cube_by_a_loop() -> None:
@@ -112,16 +100,6 @@ def test_a_handler_decides_by_its_own_predicate() -> None:
     for f in (run, jit(run)):
         with Above():
             close(f(), 192)
-
-
-class Count(OperationHandler):
-    """Counts operations and changes no value."""
-
-    count: Array = kept(default=fx.asarray(0))
-
-    def interpret(self, op: Operation[Array], /) -> Performed:
-        self.count = self.count + 1
-        return perform(op)
 
 
 def test_a_handler_has_its_state_in_conditions_too() -> None:

@@ -106,3 +106,13 @@ class Sines(OperationHandler):
         result = performed(op)
         self.total = self.total + fx.sum(result)
         return result
+
+
+class Count(OperationHandler):
+    """Counts all operations, also those of programs: a state goes through them."""
+
+    count: Array = kept(default=fx.asarray(0))
+
+    def interpret(self, op: Operation[Array], /) -> Performed:
+        self.count = self.count + 1
+        return perform(op)

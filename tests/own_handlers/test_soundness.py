@@ -29,7 +29,7 @@ from handlers import (
     vmap,
 )
 from lowering import jit
-from tests.own_handlers.operations import Give, Param, Quiet, Rounded, Tick, Ticks
+from tests.own_handlers.operations import Count, Give, Param, Quiet, Rounded, Tick, Ticks
 from tests.reference.agreement import close
 
 type Function = Callable[..., Any]
@@ -134,18 +134,10 @@ def test_what_acts_is_done_as_often_as_the_program_says(program: str) -> None:
     close(vmap(ticks(f))(fx.ones(2)), np.full(2, n))
 
 
-class Every(OperationHandler):
-    count: Array = kept(default=fx.asarray(0))
-
-    def interpret(self, op: Operation[Array], /) -> Performed:
-        self.count = self.count + 1
-        return perform(op)
-
-
 def test_a_state_that_depends_on_what_does_not_say_that_it_acts_is_refused() -> None:
     with pytest.raises(fx.ArgumentError, match=r"Ticks.interpret changes count at Quiet.*acts = True in the class"):
         ticks(lambda x: perform(Quiet(x)))(ONE)
-    with pytest.raises(fx.ArgumentError, match=r"Every.interpret changes count at Quiet.*acts = True"), Every():
+    with pytest.raises(fx.ArgumentError, match=r"Count.interpret changes count at Quiet.*acts = True"), Count():
         _ = perform(Quiet(ONE))
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -16,9 +13,9 @@ import effects as fx
 from handlers import vjp
 from lowering import Program, export, jit, load_program
 from lowering.programs.artifact import Role
+from tests.processes import printed
 from tests.programs.cases import CASES, DIFFERENTIABLE, Case, bits, fresh
 
-ROOT: Final = Path(__file__).parents[2]
 RUN: Final = """
     import sys, pathlib
     import effects as fx
@@ -37,19 +34,6 @@ RUN: Final = """
 """
 
 
-def run(script: str, *args: object) -> str:
-    """What a process prints that runs a script."""
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script), *map(str, args)],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 @pytest.fixture(scope="module")
 def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the results of every case, and of the derivatives, from one other process."""
@@ -60,7 +44,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
         case = CASES[name]
         program = export(case.f, *case.args, derivatives=1)
         save(folder / f"vjp of {name}", program, case, cotangent(program(*case.args)))
-    run(RUN, folder)
+    printed(RUN, folder)
     return folder
 
 
@@ -148,7 +132,7 @@ def test_a_program_that_reads_stablehlo_runs_a_file_without_effax(tmp_path: Path
 
     export(f, fx.ShapedArray((4, 3), fx.float32)).save(tmp_path / "f.program")
     x = fx.linspace(0, 1, 12, dtype=fx.float32).reshape(4, 3)
-    assert run(READ, tmp_path / "f.program").split() == [np.asarray(f(x)).tobytes().hex(), "False"]
+    assert printed(READ, tmp_path / "f.program").split() == [np.asarray(f(x)).tobytes().hex(), "False"]
 
 
 def test_files_of_one_program_are_equal(tmp_path: Path) -> None:

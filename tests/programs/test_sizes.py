@@ -15,8 +15,8 @@ import effects as fx
 from handlers import cond, grad, scan, value_and_grad, vjp, vmap
 from lowering import Program, Size, SizedArray, export, jit, load_program
 from lowering.programs.sizes import NoPolynomial, Polynomial, fitting, samples
+from tests.processes import printed
 from tests.programs.cases import bits
-from tests.programs.test_elsewhere import run
 from tests.programs.test_faults import with_head
 
 N: Final = Size("n", 2, 200)
@@ -161,7 +161,7 @@ def test_it_runs_in_a_process_without_the_function(tmp_path: Path) -> None:
         program = load_program(sys.argv[1])
         print(*[program(fx.arange(float(n))).item() for n in (2, 3, 150)])
     """
-    found = [float(word) for word in run(script, tmp_path / "f.program").split()]
+    found = [float(word) for word in printed(script, tmp_path / "f.program").split()]
     assert found == [f(fx.arange(float(n))).item() for n in (2, 3, 150)]
 
 

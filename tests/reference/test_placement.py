@@ -10,7 +10,7 @@ import pytest
 import effects as fx
 from handlers import cond, eval_shape, grad, hessian, jacfwd, jvp, linear_transpose, linearize, make_jaxpr, scan, vmap
 from lowering import device_put, devices, jit
-from tests.errors.test_devices_and_versions import run
+from tests.processes import printed
 from tests.reference.agreement import close
 
 HERE = devices("cpu")[0]
@@ -80,4 +80,4 @@ print("done")
 
 
 def test_two_devices() -> None:
-    assert run(TWO, EFFAX_CPU_DEVICES="2", EFFAX_PLATFORMS="cpu") == "done\n"
+    assert printed(TWO, EFFAX_CPU_DEVICES="2", EFFAX_PLATFORMS="cpu") == "done\n"

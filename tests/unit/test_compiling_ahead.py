@@ -6,30 +6,21 @@ import io
 import os
 import re
 import signal
-import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import effects as fx
 from effects.errors import ArgumentError, CompileError, ShapeError, UnsupportedVersion
-from lowering import Compiled, clear_caches, compilation, compile_all, jit, keep_on_disk, trace
-from tests.conftest import KEPT
+from lowering import Compiled, compilation, compile_all, jit, trace
+from tests.processes import printed
 
+pytestmark = pytest.mark.usefixtures("compiled_here")
 X = fx.ShapedArray((3,), fx.float64)
-
-
-@pytest.fixture(autouse=True)
-def _compiled_here() -> Iterator[None]:
-    clear_caches()
-    keep_on_disk(False)
-    yield
-    if KEPT != "off":
-        keep_on_disk(KEPT, max_bytes=2**32, min_seconds=0)
 
 
 type Compile = Callable[..., Any]
@@ -228,6 +219,5 @@ assert len(compile_all(programs, threads=8)) == 8
 
 def test_the_first_programs_of_a_process_at_once() -> None:
     """XLA prepares itself while it compiles the first ones, which once ended the process half of the time."""
-    environment = {**os.environ, "EFFAX_DISK": "off"}
     for _ in range(4):
-        subprocess.run([sys.executable, "-c", _AT_ONCE], env=environment, check=True, timeout=120)
+        printed(_AT_ONCE, EFFAX_DISK="off")

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +12,7 @@ import effects as fx
 from effects.errors import OutOfMemoryError
 from lowering import block_until_ready, clear_caches, device_put, jit, lower
 from lowering.pjrt import executable
+from tests.processes import printed
 
 BEYOND = 2**22
 """Elements of which an outer product has more bytes than addresses have bits for."""
@@ -114,11 +112,7 @@ assert jit(lambda x: fx.sum(x) * 3)(np.ones(4)) == 12
 
 
 def test_where_memory_is_short_the_process_lives() -> None:
-    environment = {**os.environ, "EFFAX_CPU_DEVICES": "2"}
-    done = subprocess.run(
-        [sys.executable, "-c", _LITTLE], env=environment, capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    printed(_LITTLE, EFFAX_CPU_DEVICES="2")
 
 
 def test_peak_is_no_less_than_what_is_there_at_once() -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import ml_dtypes
@@ -17,6 +14,7 @@ from lowering.pjrt import plugins
 from lowering.pjrt.devices import cpu_device_count
 from lowering.stablehlo.builder import Builder
 from lowering.stablehlo.context import string, tensor_type
+from tests.processes import printed
 
 F32 = np.dtype("float32")
 F64 = np.dtype("float64")
@@ -51,16 +49,9 @@ def test_a_device_is_readable_hashable_and_interned() -> None:
     assert {CPU: 1}[pjrt.devices("cpu")[0]] == 1
 
 
-def run_python(code: str, **variables: str) -> str:
-    environment = {**os.environ, "PYTHONPATH": os.getcwd(), "TF_CPP_MIN_LOG_LEVEL": "3", **variables}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
-
-
 def test_platforms_are_tried_in_the_order_asked_for() -> None:
     code = "from lowering import pjrt; print(pjrt.platforms(), pjrt.default_device())"
-    assert run_python(code, EFFAX_PLATFORMS="nothing, cpu") == "('nothing', 'cpu') CpuDevice(id=0)"
+    assert printed(code, EFFAX_PLATFORMS="nothing, cpu") == "('nothing', 'cpu') CpuDevice(id=0)\n"
 
 
 @pytest.mark.parametrize("count", ["0", "two", "-1"])
@@ -170,4 +161,4 @@ for dtype in ("float64", ml_dtypes.bfloat16):
     x = pjrt.put(np.ones(3, dtype), pjrt.buffer_type((3,), np.dtype(dtype)), pjrt.devices("cpu")[0])
     print(pjrt.fetch(x).sum(), pjrt.fetch(x).sum())
 """
-    assert run_python(code) == "3.0 3.0\n3 3"
+    assert printed(code) == "3.0 3.0\n3 3\n"

@@ -6,7 +6,7 @@ import gzip
 import inspect
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -27,19 +27,9 @@ from lowering import (
     operation_times,
     profile,
 )
-from tests.conftest import KEPT
 
+pytestmark = pytest.mark.usefixtures("compiled_here")
 X = fx.ones((64, 64))
-
-
-@pytest.fixture(autouse=True)
-def _compiled_here() -> Iterator[None]:
-    """Programs are compiled in each test: what lies on disk has the lines that it was compiled with."""
-    clear_caches()
-    keep_on_disk(False)
-    yield
-    if KEPT != "off":
-        keep_on_disk(KEPT, max_bytes=2**32, min_seconds=0)
 
 
 def line_of(f: Callable[..., object], offset: int) -> int:

@@ -12,6 +12,7 @@ import effects as fx
 from lowering import clear_caches, jit
 from lowering.disk.programs import DISK, Settings
 from lowering.pjrt import compile_threads
+from tests.processes import printed
 
 _PROGRAM = """
 import os, signal, threading, time
@@ -38,8 +39,7 @@ raise SystemExit(7)
 
 
 def test_an_interrupt_takes_effect_while_xla_compiles() -> None:
-    done = subprocess.run([sys.executable, "-c", _PROGRAM], capture_output=True, text=True, timeout=120, check=False)
-    assert done.stdout.splitlines() == ["interrupted", "Array([2., 2.], float64)"] and done.returncode == 7
+    assert printed(_PROGRAM, status=7).splitlines() == ["interrupted", "Array([2., 2.], float64)"]
 
 
 _ENDING = """
