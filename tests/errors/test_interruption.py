@@ -108,36 +108,3 @@ def test_the_next_call_works(outer: str, inner: str) -> None:
     fails = False
     expected = AROUND[outer](AROUND[inner](lambda x: x * 3.0))(x)
     assert fx.asarray(once(x)).tolist() == fx.asarray(expected).tolist()
-
-
-def test_a_failed_trace_is_not_kept() -> None:
-    traces = []
-
-    @jit  # type: ignore[untyped-decorator]  # jit without its type
-    def f(x: Any) -> Any:
-        traces.append(x)
-        if len(traces) < 3:
-            raise Mine
-        return x * 2.0
-
-    for _ in range(2):
-        with pytest.raises(Mine):
-            f(fx.ones(3))
-    assert f(fx.ones(3)).tolist() == f(fx.ones(3)).tolist() == [2.0, 2.0, 2.0]
-    assert len(traces) == 3
-
-
-def test_an_exception_in_a_branch_and_in_a_callback_of_a_tree() -> None:
-    before = state()
-    for pred in (True, False):
-        with pytest.raises(Mine):
-            cond(pred, lambda: 1.0, _raise)
-        with pytest.raises(Mine):
-            vmap(lambda x: cond(x > 0, lambda: 1.0, _raise))(fx.ones(3))
-    with pytest.raises(Mine):
-        fx.tree_map(lambda leaf: _raise(), {"a": 1.0})
-    assert state() == before
-
-
-def _raise() -> object:
-    raise Mine

@@ -239,14 +239,6 @@ def test_what_to_write(told: str) -> None:
     assert caught.value.source is not None and caught.value.source.file == __file__
 
 
-@pytest.mark.parametrize(
-    "name", ["tree", "norm", "ShapeDtypeStruct", "erfinv", "xlogy", "expit", "gammaln", "device_get", "tree_util"]
-)
-def test_names_of_others(name: str) -> None:
-    with pytest.raises(UnknownAttribute, match=f"no `{name}`: (write|this is)"):
-        getattr(fx, name)
-
-
 def test_a_donated_array_can_be_shown() -> None:
     x = jit(lambda x: x + 1.0)(x3)
     jit(lambda x: x * 2.0, donate_argnums=0)(x)

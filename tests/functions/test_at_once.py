@@ -11,7 +11,7 @@ import pytest
 
 import effects as fx
 from effects import dtypes
-from handlers.evaluate import sorting, threefry
+from handlers.evaluate import sorting
 from lowering import jit
 
 _RNG: Final = np.random.default_rng(5)
@@ -173,13 +173,3 @@ def test_orders_of_many(kind: str, nan: bool) -> None:
             values, places = fx.top_k(line, k)
             assert np.array_equal(places, down[:k])
             np.testing.assert_array_equal(values, line[down[:k]])
-
-
-@pytest.mark.parametrize("size", [1, 2, 7, 128, 129])
-def test_words_of_few_are_those_of_many(size: int) -> None:
-    keys, counters = _RNG.integers(0, 2**64, (2, size), dtype=np.uint64)
-    out = np.empty(size, np.uint64)
-    for key in (keys, keys[:1]):
-        threefry._blocks(key, counters, out)
-        assert np.array_equal(threefry._lanes(np.broadcast_to(key, size), counters), out)
-        assert np.array_equal(threefry.threefry(key, counters), out)

@@ -212,15 +212,6 @@ def test_bins_on_a_grid_are_those_of_numpy(dtype: str, range_: tuple[float, floa
     _same(jit(fx.histogram)(whole)[0], np.histogram(whole)[0])
 
 
-@pytest.mark.parametrize("places", [-1, 1, 2, 3])
-def test_rounding_is_the_same_when_compiled(places: int) -> None:
-    x = np.random.default_rng(1).normal(size=1000) * (100 if places < 0 else 1)
-    for dtype in ("float64", "float32"):
-        np.testing.assert_array_equal(
-            jit(lambda x: fx.round(x, places))(x.astype(dtype)), x.astype(dtype).round(places)
-        )
-
-
 def test_edges_of_what_is_not_finite_are_refused() -> None:
     for x in ([1.0, np.nan], [1.0, np.inf]):
         for f in (fx.histogram, fx.histogram_bin_edges):
