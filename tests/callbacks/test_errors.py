@@ -132,8 +132,6 @@ def test_no_array() -> None:
 
 
 def test_arguments_of_callbacks() -> None:
-    refusal(ArgumentError, "pure_callback takes a function", of=lambda: pure_callback(3, X, X))  # type: ignore[call-overload]
-    refusal(ArgumentError, "debug_callback takes a function", of=lambda: debug_callback("f"))  # type: ignore[arg-type]
     refusal(ArgumentError, "result_types['a']", "shape and a dtype", of=lambda: io_callback(print, {"a": 3}))
     refusal(
         ArgumentError,
