@@ -18,6 +18,7 @@ from effects.special.calling import in_double, reals_of_any_shape
 from effects.stats import densities
 from effects.stats.advice import Advising
 from effects.stats.densities import Power
+from effects.stats.standard import naming
 from effects.types.shapes import broadcast_named
 from effects.types.signatures import Call, typed_as
 
@@ -43,11 +44,13 @@ class Dirichlet(Advising):
     name: str = "dirichlet"
 
     @typed_as(lambda: Call(distributions.dirichlet))
+    @naming
     def logpdf(self, x: ArrayLike, alpha: ArrayLike) -> Array:
         """The logarithm of the density; -∞ where x is not positive or does not sum to 1, NaN where alpha is not."""
         return in_double(lambda x, alpha: _dirichlet(x, alpha, True), *_shares("dirichlet.logpdf", x, alpha))
 
     @typed_as(lambda: Call(distributions.dirichlet))
+    @naming
     def pdf(self, x: ArrayLike, alpha: ArrayLike) -> Array:
         """The density."""
         return in_double(lambda x, alpha: _dirichlet(x, alpha, False), *_shares("dirichlet.pdf", x, alpha))
@@ -101,11 +104,13 @@ class Multinomial(Advising):
     name: str = "multinomial"
 
     @typed_as(lambda: Call(distributions.multinomial))
+    @naming
     def logpmf(self, x: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
         """The logarithm of the probability; -∞ where x does not count n trials, NaN where n or p are not valid."""
         return in_double(_multinomial, *_counts("multinomial.logpmf", x, n, p))
 
     @typed_as(lambda: Call(distributions.multinomial))
+    @naming
     def pmf(self, x: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
         """The probability."""
         arrays = _counts("multinomial.pmf", x, n, p)
@@ -143,11 +148,13 @@ class MultivariateNormal(Advising):
     name: str = "multivariate_normal"
 
     @typed_as(lambda: Call(distributions.multivariate_normal))
+    @naming
     def logpdf(self, x: ArrayLike, mean: ArrayLike, cov: ArrayLike) -> Array:
         """The logarithm of the density, in the dtype of the arguments."""
         return in_double(_multivariate_normal, *_normal("multivariate_normal.logpdf", x, mean, cov))
 
     @typed_as(lambda: Call(distributions.multivariate_normal))
+    @naming
     def pdf(self, x: ArrayLike, mean: ArrayLike, cov: ArrayLike) -> Array:
         """The density."""
         arrays = _normal("multivariate_normal.pdf", x, mean, cov)

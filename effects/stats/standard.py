@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
 from collections.abc import Callable
+from typing import Concatenate, Protocol
 
 from effects.arguments import shown
 from effects.arrays.array import Array, ArrayLike
@@ -12,6 +15,14 @@ from effects.errors import ArgumentError
 from effects.functions.elementwise import unary
 from effects.functions.elementwise.logic import where
 from effects.special.calling import in_double, reals
+
+
+class Named(Protocol):
+    """A distribution."""
+
+    @property
+    def name(self) -> str: ...
+
 
 type Function = Callable[..., Array]
 type End = float | Function
@@ -25,6 +36,18 @@ def parameters(
     named: dict[str, ArrayLike],
 ) -> dict[str, Array]:
     """The quantiles, the shape parameters and the other parameters, as arrays of one dtype."""
+    said = assigned(function, names, others, args, named)
+    return dict(zip(said, reals(function, **said), strict=True))
+
+
+def assigned(
+    function: str,
+    names: tuple[str, ...],
+    others: dict[str, float],
+    args: tuple[ArrayLike, ...],
+    named: dict[str, ArrayLike],
+) -> dict[str, ArrayLike]:
+    """Arguments by name, in order; ArgumentError for others than these, and where one of `names` is missing."""
     listed = (*names, *others)
     arguments = {**dict(zip(listed, args, strict=False)), **named}
     wrong = [f"{n} twice" for n in listed[: len(args)] if n in named]
@@ -33,8 +56,18 @@ def parameters(
         takes = ", ".join((*names, *[f"{n}={v:g}" for n, v in others.items()]))
         problem = " and ".join(wrong) or f"{len(args)} arguments: {shown(args)}"
         raise ArgumentError(f"{function} takes ({takes}), got {problem}")
-    said = [n for n in listed if n in arguments]
-    return dict(zip(said, reals(function, **{n: arguments[n] for n in said}), strict=True))
+    return {n: arguments[n] for n in listed if n in arguments}
+
+
+def naming[S: Named](method: Callable[Concatenate[S, ...], Array]) -> Callable[Concatenate[S, ...], Array]:
+    """Decorator of a method of a distribution that has a parameter for each argument: refuses others as `assigned`."""
+    names = tuple(inspect.signature(method).parameters)[1:]
+
+    @functools.wraps(method)
+    def checked(self: S, *args: ArrayLike, **named: ArrayLike) -> Array:
+        return method(self, **assigned(f"{self.name}.{method.__name__}", names, {}, args, named))
+
+    return checked
 
 
 def of_standard(
