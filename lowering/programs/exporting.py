@@ -48,9 +48,10 @@ def export(f: Callable[..., object], /, *args: object, derivatives: int = 0, **k
 
     It runs on every platform; one that calls LAPACK runs on the CPU only.
 
-    Raises ArgumentError for a function that calls Python while it runs, or closes over values of a transformation,
-    DeviceError for one that runs over a mesh or puts values on devices, what `f` raises while it is traced, and
-    UnhandledEffectError for effects without a handler, ArgumentError with the reason where sizes cannot be open.
+    Raises ArgumentError for arguments that `f` does not take, for a function that calls Python while it runs, or closes
+    over values of a transformation, DeviceError for one that runs over a mesh or puts values on devices, what `f`
+    raises while it is traced, and UnhandledEffectError for effects without a handler, ArgumentError with the reason
+    where sizes cannot be open.
 
     >>> import effects as fx
     >>> from lowering import jit
@@ -67,8 +68,7 @@ def export(f: Callable[..., object], /, *args: object, derivatives: int = 0, **k
     Array([1., 1.], float32)
     """
     check_callable("export", f)
-    if not args and not kwargs:
-        _check_has_arguments(f)
+    _check_arguments(f, args, kwargs)
     if integer("export", "derivatives", derivatives) not in (0, 1):
         raise ArgumentError(f"export: derivatives must be 0 or 1, got {shown(derivatives)}; take further ones of f")
     if sizes := sized("export", (args, kwargs)):
@@ -77,19 +77,23 @@ def export(f: Callable[..., object], /, *args: object, derivatives: int = 0, **k
     return Program(_exported(traced, derivatives), traced.out_tree.unflatten)
 
 
-def _check_has_arguments(f: Callable[..., object]) -> None:
-    """Raise ArgumentError for a function of arguments, which come with it here and not after it."""
+def _check_arguments(f: Callable[..., object], args: tuple[object, ...], kwargs: dict[str, object]) -> None:
+    """Raise ArgumentError for arguments that `f` does not take, which come with it here and not after it."""
     try:
-        parameters = signature(f).parameters.values()
+        taken = signature(f)
     except ValueError:  # of a function that is not Python's
         return
-    plain = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-    if names := [p.name for p in parameters if p.kind in plain and p.default is Parameter.empty]:
-        name = function_name(f)
+    try:
+        taken.bind(*args, **kwargs)
+    except TypeError as error:
+        plain = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+        needed = [p for p in taken.parameters.values() if p.kind in plain and p.default is Parameter.empty]
+        names, name = [p.name for p in needed], function_name(f)
+        written = [f"{p.name}={p.name}" if p.kind is Parameter.KEYWORD_ONLY else p.name for p in needed]
         raise ArgumentError(
-            f"export: {name} takes {', '.join(names)}: write export({name}, {', '.join(names)}), with arrays or with "
-            "types, ShapedArray(shape, dtype)"
-        )
+            f"export: {name} takes {', '.join(names) or 'nothing'}: write export({', '.join((name, *written))}), with "
+            f"arrays or with types, ShapedArray(shape, dtype); {error}"
+        ) from None
 
 
 _DEGREES: Final = (1, 3)

@@ -93,6 +93,16 @@ UNFIT: Final[dict[str, tuple[Callable[[], object], type[Exception], str]]] = {
         fx.ArgumentError,
         r"export: weighted takes w, x: write export\(weighted, w, x\), with arrays or with types",
     ),
+    "an argument less": (
+        lambda: export(jit(weighted), X),
+        fx.ArgumentError,
+        r"export: weighted takes w, x: write export\(weighted, w, x\), .*; missing a required argument: 'x'",
+    ),
+    "an argument more": (
+        lambda: export(lambda x, *, k: x * k, X, K=X),
+        fx.ArgumentError,
+        r"export: <lambda> takes x, k: write export\(<lambda>, x, k=k\), .*'k'",
+    ),
     "derivatives": (lambda: export(fx.sin, X, derivatives=2), fx.ArgumentError, "derivatives must be 0 or 1, got 2"),
     "no derivatives": (
         lambda: export(lambda n: n + 1, 3, derivatives=1),
