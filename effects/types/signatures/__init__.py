@@ -54,13 +54,15 @@ class Signature(Generic[P, R]):  # noqa: UP046  # the families' methods may then
 
 
 class Call[G]:
-    """Signature of a family whose overloads are those of a function, which methods are, too."""
+    """Signature of a family whose overloads are those of a function, which methods are, too.
+
+    It is called as that function, and bound to nothing. (What a descriptor gives is no function to pyright.)
+    """
+
+    __call__: G
 
     def __init__(self, signature: G, /) -> None:
-        self.signature = signature
-
-    def __get__(self, family: object, owner: object) -> G:
-        return self.signature
+        self.__call__ = signature
 
 
 def typed_as[G](signature: Callable[[], G], /) -> Callable[[Callable[..., object]], G]:

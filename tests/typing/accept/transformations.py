@@ -131,6 +131,9 @@ def compiled(model: Model, w: F32[K], x: F32[N, K], v: F32[K]) -> None:
     #: list[Compiled[Any]]
     reveal_type(lower(jit(loss), w, x).as_text())  # str
     reveal_type(device_put(model))  # Model
+    reveal_type((jit(fx.sum)(w), jit(fx.max)(w), jit(fx.mean)(w)))  # 3 × Array[float32, tuple[()]]
+    reveal_type((lower(fx.sum, w), lower(jit(fx.var), w)))  # 2 × Lowered[Array[float32, tuple[()]]]
+    reveal_type((jit(fx.quantile)(w, 0.5), jit(fx.cumsum)(w)))  # 2 × Array[float32, Any]
 
 
 def gradients(w: F32[K], x: F32[N, K], v: F32[K], model: Model, params: Params) -> None:
