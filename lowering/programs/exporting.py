@@ -80,14 +80,14 @@ def export(f: Callable[..., object], /, *args: object, derivatives: int = 0, **k
 def _check_arguments(f: Callable[..., object], args: tuple[object, ...], kwargs: dict[str, object]) -> None:
     """Raise ArgumentError for arguments that `f` does not take, which come with it here and not after it."""
     try:
-        taken = signature(f)
+        described = signature(f)
     except ValueError:  # of a function that is not Python's
         return
     try:
-        taken.bind(*args, **kwargs)
+        described.bind(*args, **kwargs)
     except TypeError as error:
         plain = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
-        needed = [p for p in taken.parameters.values() if p.kind in plain and p.default is Parameter.empty]
+        needed = [p for p in described.parameters.values() if p.kind in plain and p.default is Parameter.empty]
         names, name = [p.name for p in needed], function_name(f)
         written = [f"{p.name}={p.name}" if p.kind is Parameter.KEYWORD_ONLY else p.name for p in needed]
         raise ArgumentError(
