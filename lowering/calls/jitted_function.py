@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from typing import Never
 
     from effects.arrays.array import Array
+    from effects.types.dtypes import DType
+    from handlers.transformations.axes.mapped import Mapped
     from lowering.stages import Lowered, Trace
 
-    type Open = JittedFunction[Callable[Concatenate[Array[Never, Never], ...], Any]]
+    type Open[R] = JittedFunction[Callable[Concatenate[Array[Never, Never], ...], R]]
     """A jitted function with overloads, or with type variables: of its arguments at the first call nothing is known."""
 
 
@@ -54,9 +56,17 @@ class JittedFunction(Whole, Generic[G_co]):  # whose variables have no default
     def __get__(self, *args: Any, **kwargs: Any) -> Any: ...
 
     @overload
-    def lower[**P, R](self: JittedFunction[Callable[P, R]], *args: P.args, **kwargs: P.kwargs) -> Lowered[R]: ...
+    def lower[**P, R](  # type: ignore[overload-overlap]  # the first that fits is meant
+        self: JittedFunction[Callable[P, R]], *args: P.args, **kwargs: P.kwargs
+    ) -> Lowered[R]: ...
     @overload
-    def lower(self: Open, *args: Any, **kwargs: Any) -> Lowered: ...
+    def lower(self: Open[Array], *args: Any, **kwargs: Any) -> Lowered[Array]: ...
+    @overload
+    def lower(self: Open[Any], *args: Any, **kwargs: Any) -> Lowered: ...
+    @overload
+    def lower[D: DType](  # type: ignore[overload-cannot-match]  # what is mapped takes other arguments
+        self: JittedFunction[Mapped[..., Array[D, Any]]], *args: Any, **kwargs: Any
+    ) -> Lowered[Array[D]]: ...
     def lower(self, *args: Any, **kwargs: Any) -> Any:
         """The StableHLO module for arguments like these."""
 

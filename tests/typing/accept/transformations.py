@@ -112,9 +112,9 @@ def compiled(model: Model, w: F32[K], x: F32[N, K], v: F32[K]) -> None:
     reveal_type(jit(grad(loss)).lower(w, x=x, scale=2.0).compile()(w, x))  # Array[float32, tuple[K]]
     reveal_type(jit(lambda a: fx.sin(a)).lower(w).compile())  # Compiled[Array[Any, Any]]
     reveal_type((jit(grad(lambda a: a.sum())).lower(w), jit(fx.sin).lower(w).compile()))
-    #: tuple[Lowered[Any], Compiled[Any]]
+    #: tuple[Lowered[Array[Any, Any]], Compiled[Array[Any, Any]]]
     reveal_type(model.energy.lower(v))  # Lowered[Array[float32, tuple[()]]]
-    reveal_type(jit(generic).lower(w, v))  # Lowered[Any]
+    reveal_type(jit(generic).lower(w, v))  # Lowered[Array[Any, Any]]
     reveal_type(lower(loss, w, x).compile()(w, x))  # Array[float32, tuple[()]]
     reveal_type(jit(loss).trace(w, x).lower().as_text())  # str
     reveal_type(jit(loss, donate_argnums=0)(w, x=x, scale=2.0))  # Array[float32, tuple[()]]
