@@ -65,8 +65,9 @@ class Array(SearchMethods[DT, Sh]):  # `==` is elementwise, so there is no hash 
     # -- attributes ----------------------------------------------------------------------------------------------
 
     @final
-    def _pin(self, dtype: DT, shape: Sh, /) -> None:
+    def _pin(self, dtype: DT, shape: Sh, /) -> tuple[DT, Sh]:
         """Makes both type parameters invariant for the type checker; never called."""
+        raise NotImplementedError
 
     @property
     def _element(self) -> DT:

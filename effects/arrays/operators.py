@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, Generic, overload
 from typing_extensions import TypeVar
 
 from effects.arrays.value import Value
+from effects.types import kinds
 from effects.types.dtypes import DType, Floating, Inexact, Integer, bool_
 from effects.types.signatures import operators
+from effects.types.signatures.attributes import Nothing, Nowhere
 from effects.types.signatures.contraction import Product
 
 if TYPE_CHECKING:
@@ -111,7 +113,39 @@ class Operators(Value, Generic[DT, Sh]):  # noqa: PLW1641  # as Value
         """The function `matmul`."""
         raise NotImplementedError
 
-    if TYPE_CHECKING:  # at run time a class that defines equality has no hash
+    if TYPE_CHECKING:
+
+        @overload
+        def _operator[K](self: Operators[Nothing, Nowhere], kind: K, /) -> operators.OfUnknown[K]: ...
+        @overload
+        def _operator(self, kind: kinds.Kept, /) -> operators.Operator[kinds.Kept, DT, Sh, operators.Inquiry]: ...
+        @overload
+        def _operator(self, kind: kinds.Counted, /) -> operators.Operator[kinds.Counted, DT, Sh, operators.Inquiry]: ...
+        @overload
+        def _operator(self, kind: kinds.Divided, /) -> operators.Operator[kinds.Divided, DT, Sh, operators.Inquiry]: ...
+        @overload
+        def _operator(
+            self, kind: kinds.Measured, /
+        ) -> operators.Operator[kinds.Measured, DT, Sh, operators.Inquiry]: ...
+        @overload
+        def _operator(self, kind: kinds.Bitwise, /) -> operators.Operator[kinds.Bitwise, DT, Sh, operators.Inquiry]: ...
+        def _operator(self, *args: Any, **kwargs: Any) -> Any:
+            """The operator of a kind, of which functions of two arrays say what it gives."""
+
+        @overload
+        def _choose(self, condition: Array[Any, Nowhere], y: ArrayLike, /) -> Any: ...
+        @overload
+        def _choose(self, condition: ArrayLike, y: Array[Any, Nowhere], /) -> Any: ...
+        @overload
+        def _choose(
+            self, condition: Array[Any, Sh] | Scalar[Any] | bool, y: Array[Any, Sh] | Scalar[Any] | complex, /
+        ) -> Sh: ...
+        @overload
+        def _choose(self, condition: ArrayLike, y: ArrayLike, /) -> Any: ...
+        def _choose(self, *args: Any, **kwargs: Any) -> Any:
+            """The shape of what `where` chooses from the array and another one, as far as it is certain."""
+
+        # at run time a class that defines equality has no hash
 
         @overload  # type: ignore[override]  # elementwise, as in every array library
         def __eq__(self, other: str | None, /) -> bool: ...

@@ -115,6 +115,26 @@ class DiscreteBeside[S, T: tuple[Any, ...]](Protocol):
     def _beside(self, shape: S, /) -> T: ...
 
 
+class HasOperator[K, G](Protocol):
+    """An array whose operator is, in functions of kind `K`, a `G`."""
+
+    def _operator(self, kind: K, /) -> G: ...
+
+
+class Gives[D: DType, S: tuple[Any, ...]](Protocol):
+    """An array of dtype `D` and shape `S`, or a result that may become one."""
+
+    def _pin(self, dtype: D, shape: S, /) -> tuple[D, S]: ...
+
+
+class HasChoice[G, H](Protocol):
+    """An array whose sum is a `G`, and of which a choice is an `H`."""
+
+    def _operator(self, kind: kinds.Kept, /) -> G: ...
+    @property
+    def _choose(self) -> H: ...
+
+
 class Rowless(Protocol):
     @property
     def row(self) -> Never: ...

@@ -7,101 +7,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, overload
 
-from effects.types.signatures import MYPY, F, I, P, R, S, Shape, Signature
+from typing_extensions import TypeVar
+
+from effects.types.signatures import MYPY, P, R, Signature
 from effects.types.signatures.fractions import OfElements
+from effects.types.signatures.pairs import FD, X, Y
 
 if TYPE_CHECKING:
-    from effects.arrays.array import Array, ArrayLike, Foreign
-    from effects.arrays.operators import DT, RT
-    from effects.types.dtypes import DType, Inexact, Num, bool_, i64
-    from effects.types.signatures.becoming import ArrayOf, FloatingNumber, ImaginaryNumber, Meets, WithComplexes
-    from effects.types.signatures.refused import NoArray
+    from collections.abc import Callable
 
-    type Zero = tuple[()]
+    from effects.arrays.array import Array, ArrayLike, Foreign
+    from effects.arrays.operators import DT, RT, Sh
+    from effects.types.dtypes import DType, i64
+    from effects.types.signatures.becoming import Gives, HasChoice, Meets
+
+    type Chosen[C, Y, D: DType, S] = HasChoice[Callable[[Y], Gives[D, Any]], Callable[[C, Y], S]]
+
+
+C = TypeVar("C", bound="ArrayLike")
 
 
 class OfChoice(OfElements):
     """`where`."""
 
     @overload
-    def __call__[C: DType, D: DType, S: Shape](
-        self, condition: Array[C, S] | bool, x: ArrayOf[D, S], y: ArrayOf[D, S], /
-    ) -> Array[D, S]: ...
+    def __call__(self, condition: C, x: Chosen[C, Y, FD, Sh], y: Y, /) -> Array[FD, Sh]: ...
     @overload
-    def __call__[C: DType, D: DType, E: DType, S: Shape](
-        self, condition: Array[C, S] | bool, x: Array[D, S], y: Meets[D, E, S], /
-    ) -> Array[E, S]: ...
+    def __call__(self, condition: C, x: X, y: Chosen[C, X, FD, Sh], /) -> Array[FD, Sh]: ...
     @overload
-    def __call__[C: DType, D: DType, E: DType, S: Shape, Z: Zero](
-        self, condition: Array[C, S] | bool, x: Array[D, S], y: Meets[D, E, Z], /
-    ) -> Array[E, S]: ...
+    def __call__(self, condition: ArrayLike, x: complex | Foreign, y: complex | Foreign, /) -> Array: ...
     @overload
-    def __call__[C: DType, D: DType, E: DType, S: Shape, Z: Zero](
-        self, condition: Array[C, S] | bool, x: Array[D, Z], y: Meets[D, E, S], /
-    ) -> Array[E, S]: ...
-    @overload
-    def __call__[C: DType, D: DType, E: DType, S: Shape, Z: Zero](
-        self, condition: Array[C, Z], x: Array[D, S], y: Meets[D, E, S], /
-    ) -> Array[E, S]: ...
-    @overload
-    def __call__[C: ArrayLike, D: DType, E: DType, S: Shape, T: Shape](
-        self, condition: C, x: Array[D, S], y: Meets[D, E, T], /
-    ) -> Array[E]: ...
-    @overload
-    def __call__[C: DType, D: Num, S: Shape](
-        self, condition: Array[C, S] | bool, x: Array[D, S], y: int, /
-    ) -> Array[D, S]: ...
-    @overload
-    def __call__[C: ArrayLike, D: Num, S: Shape](self, condition: C, x: Array[D, S], y: int, /) -> Array[D]: ...
-    @overload
-    def __call__[C: DType, D: Inexact, S: Shape](
-        self, condition: Array[C, S] | bool, x: Array[D, S], y: float, /
-    ) -> Array[D, S]: ...
-    @overload
-    def __call__[C: ArrayLike, D: Inexact, S: Shape](self, condition: C, x: Array[D, S], y: float, /) -> Array[D]: ...
-    @overload
-    def __call__[C: DType, D: Num, S: Shape](
-        self, condition: Array[C, S] | bool, x: int, y: Array[D, S], /
-    ) -> Array[D, S]: ...
-    @overload
-    def __call__[C: ArrayLike, D: Num, S: Shape](self, condition: C, x: int, y: Array[D, S], /) -> Array[D]: ...
-    @overload
-    def __call__[C: DType, D: Inexact, S: Shape](
-        self, condition: Array[C, S] | bool, x: float, y: Array[D, S], /
-    ) -> Array[D, S]: ...
-    @overload
-    def __call__[C: ArrayLike, D: Inexact, S: Shape](self, condition: C, x: float, y: Array[D, S], /) -> Array[D]: ...
-    @overload
-    def __call__[C: ArrayLike, S: Shape](self, condition: C, x: Array[bool_, S], y: int, /) -> Array: ...
-    @overload
-    def __call__(self, condition: ArrayLike, x: Array[I, S], y: FloatingNumber, /) -> Array[F]: ...
-    @overload
-    def __call__[C: ArrayLike, D: DType, S: Shape](
-        self, condition: C, x: WithComplexes[D, S], y: ImaginaryNumber, /
-    ) -> Array[D]: ...
-    @overload
-    def __call__[C: ArrayLike, S: Shape](self, condition: C, x: int, y: Array[bool_, S], /) -> Array: ...
-    @overload
-    def __call__(self, condition: ArrayLike, x: FloatingNumber, y: Array[I, S], /) -> Array[F]: ...
-    @overload
-    def __call__[C: ArrayLike, D: DType, S: Shape](
-        self, condition: C, x: ImaginaryNumber, y: WithComplexes[D, S], /
-    ) -> Array[D]: ...
-    @overload
-    def __call__[C: ArrayLike, X: ArrayLike](
-        self, condition: C, x: complex | Foreign, y: complex | Foreign, /
-    ) -> Array: ...
-    @overload
-    def __call__[C: ArrayLike, D: DType, S: Shape](
-        self, condition: C, x: Array[D, S], y: Foreign | NoArray, /
-    ) -> Array: ...
-    @overload
-    def __call__[C: ArrayLike, D: DType, S: Shape](
-        self, condition: C, x: Foreign | NoArray, y: Array[D, S], /
-    ) -> Array: ...
-    @overload
-    def __call__[C: ArrayLike](
-        self, condition: C, /, *, size: int | None = None, fill_value: int = 0
+    def __call__(
+        self, condition: ArrayLike, /, *, size: int | None = None, fill_value: int = 0
     ) -> tuple[Array[i64], ...]: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -123,7 +60,7 @@ class OfTwoSets:
 
 if MYPY:
     TwoSets = lambda function: OfTwoSets().__call__
-    Choice = lambda function: OfChoice().__call__
+    Choice = lambda function: OfChoice()
 else:
 
     class Choice(OfChoice, Signature[P, R]): ...

@@ -8,7 +8,9 @@ They are functions, or what gives some for the operand that has the operator: ty
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Protocol, overload
+
+from typing_extensions import TypeVar
 
 from effects.types import kinds
 from effects.types.signatures import MYPY, F, I, S, Shape
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 X = TypeVar("X", bound="DType")
 Y = TypeVar("Y", bound="tuple[Any, ...]")
 W = TypeVar("W", bound="tuple[Any, ...]")
+Q_co = TypeVar("Q_co", default=object, covariant=True)
 
 
 class OfComplexes[E: DType, S: Shape](Protocol):
@@ -62,7 +65,18 @@ class OfUnmet[D: DType, S: Shape](Protocol):
     def _pin(self, dtype: D, shape: S, /) -> Any: ...
 
 
-class Operator(Generic[K_co, X, Y]):  # noqa: UP046  # as in `Signature`
+class Undecided[S: Shape]:
+    """An array of shape `S` in the default float, which the function that asks says: it fits each dtype."""
+
+    def _pin[D: DType](self, dtype: D, shape: S, /) -> tuple[D, S]:
+        raise NotImplementedError
+
+
+class Inquiry:
+    """The purpose of an operator that a function asks what it gives."""
+
+
+class Operator(Generic[K_co, X, Y, Q_co]):  # noqa: UP046  # as in `Signature`
     """An operator of an array of dtype `X` and shape `Y`, which is on the left: as in `OfPair`.
 
     Of a known dtype one overload has type variables in its parameter: mypy reads an operand once for each of these, and
@@ -71,6 +85,10 @@ class Operator(Generic[K_co, X, Y]):  # noqa: UP046  # as in `Signature`
 
     @property
     def _kind(self) -> K_co:
+        raise NotImplementedError
+
+    @property
+    def _purpose(self) -> Q_co:
         raise NotImplementedError
 
     @property
@@ -87,6 +105,8 @@ class Operator(Generic[K_co, X, Y]):  # noqa: UP046  # as in `Signature`
     def __call__[D: DType, S: Shape](self: OfUnmet[D, S], y: ArrayOf[D, S], /) -> Array[D, S]: ...
     @overload
     def __call__[D: DType, S: Shape, Z: Zero](self: OfUnmet[D, S], y: ArrayOf[D, Z], /) -> Array[D, S]: ...
+    @overload
+    def __call__(self: Operator[kinds.Fractional, I, S, Inquiry], y: DiscreteBeside[S, W], /) -> Undecided[W]: ...
     @overload
     def __call__(self: Operator[kinds.Fractional, I, S], y: DiscreteBeside[S, W], /) -> Array[F, W]: ...
     @overload
@@ -109,6 +129,10 @@ class Operator(Generic[K_co, X, Y]):  # noqa: UP046  # as in `Signature`
     def __call__[D: Inexact, S: Shape](self: Operator[kinds.Complexes, D, S], y: float, /) -> Array[D, S]: ...
     @overload
     def __call__[D: Floating, S: Shape](self: Operator[kinds.Reals, D, S], y: float, /) -> Array[D, S]: ...
+    @overload
+    def __call__(self: Operator[kinds.Plain, I, S, Inquiry], y: FloatingNumber, /) -> Undecided[S]: ...
+    @overload
+    def __call__(self: Operator[kinds.Fractional, I, S, Inquiry], y: float, /) -> Undecided[S]: ...
     @overload
     def __call__(self: Operator[kinds.Plain, I, S], y: FloatingNumber, /) -> Array[F, S]: ...
     @overload

@@ -101,6 +101,6 @@ def half_known(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32]) -> None:
 
 
 def either_way(x: fx.ArrayLike, scalar: float) -> None:
-    reveal_type((fx.sin(x), fx.add(x, scalar)))  # 2 × Array[Any, Any] | Array[Any, tuple[()]]
-    reveal_type((fx.sum(x), fx.add(scalar, scalar)))  # 2 × Array[Any, tuple[()]]
+    reveal_type((fx.sin(x), fx.add(x, scalar)))  # tuple[Array[Any, Any] | Array[Any, tuple[()]], Array[Any, Any]]
+    reveal_type((fx.sum(x), fx.add(scalar, scalar)))  # tuple[Array[Any, tuple[()]], Array[Any, Any]]
     reveal_type(fx.isnan(x))  # Array[bool_, Any] | Array[bool_, tuple[()]]

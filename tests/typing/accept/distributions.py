@@ -90,7 +90,7 @@ def derivatives_of_several(a: Array[f32], s: Scalar[f32], v: F64[int], x: Array[
     reveal_type((grad(fx.trace)(a), random.multivariate_normal(key, a, a)))  # 2 × Array[float32, Any]
     reveal_type((jacfwd(fx.remainder)(a, a), grad(fx.var)(a)))  # 2 × Array[float32, Any]
     reveal_type((grad(fx.add)(1.0, 2.0), grad(fx.dot, 1)(a, a)))  # 2 × Array[Any, Any]
-    reveal_type(grad(fx.where, 1)(s > 0, s, s))  # Any
+    reveal_type(grad(fx.where, 1)(s > 0, s, s))  # Array[Any, Any]
     reveal_type(grad(fx.multiply, (0, 1))(s, s))  # tuple[Array[float32, tuple[()]], Array[float32, tuple[()]]]
     reveal_type(grad(fx.floor_divide, 1)(1.0, 2.0))  # Array[Any, Any]
     reveal_type(value_and_grad(fx.power)(s, s))  # tuple[Array[Any, tuple[()]], Array[float32, tuple[()]]]
@@ -100,7 +100,7 @@ def derivatives_of_several(a: Array[f32], s: Scalar[f32], v: F64[int], x: Array[
     reveal_type(vmap(special.hyp1f1)(v, v, v))  # Array[float64, Any]
     reveal_type(random.multivariate_normal(key, a, a, dtype=f64))  # Array[float64, Any]
     reveal_type(grad(special.multigammaln)(s, 2))  # Array[float32, tuple[()]]
-    reveal_type((special.zeta(2.0), special.gammainc(1.0, 2.0)))  # 2 × Array[Any, tuple[()]]
+    reveal_type((special.zeta(2.0), special.gammainc(1.0, 2.0)))  # tuple[Array[Any, tuple[()]], Array[Any, Any]]
     reveal_type((special.zeta(v), fx.atan2(v, v)))  # 2 × Array[float64, tuple[int]]
     reveal_type(random.multivariate_normal(key, a, x))  # Array[Any, Any]
     reveal_type(fx.fft.rfft(fx.zeros(4, dtype=i64)))  # Array[complex128, Any]

@@ -12,7 +12,7 @@ def result(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32], x: Array) -> Ar
     one: Array[fx.i32] = a + b  # E: has incompatible type "Array[float32, Any]"
     two: Array[fx.i32] = i / 2  # E: variable has type "Array[int32, Any]"
     three: Array[fx.i32] = i / i  # E: variable has type "Array[int32, Any]"
-    four: Array[fx.i32] = fx.maximum(a, 0.0)  # E: variable has type "Array[int32, Any]"
+    four: Array[fx.i32] = fx.maximum(a, 0.0)  # E: Callable[[float], Gives[int32, Any]]
     eight: Array[fx.f64] = a / b  # E: has incompatible type "Array[float32, Any]"
     nine: Array[fx.f32] = a == b  # E: variable has type "Array[float32, Any]"
     ten: Array[fx.i32] = fx.sqrt(i)  # E: variable has type "Array[int32, Any]"
@@ -48,7 +48,7 @@ def declared(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32], p: Array[fx.b
     z = fx.einsum("i,i", a, b)  # E: Cannot infer value of type parameter "DT" of "einsum"
     u: Array[fx.u8]
     u = fx.add(i, 1)  # E: has incompatible type "Array[int32, Any]"
-    u = fx.bitwise_and(i, i)  # E: Cannot infer value of type parameter "D" of "bitwise_and"
+    u = fx.bitwise_and(i, i)  # E: Callable[[Array[int32, Any]], Gives[uint8, Any]]
     u = fx.bitwise_xor(1, i)  # E: has incompatible type "Array[int32, Any]"
     u = fx.where(p, i, 0)  # E: has incompatible type "Array[int32, Any]"
     u = fx.where(p, 0, i)  # E: has incompatible type "Array[int32, Any]"
@@ -98,8 +98,8 @@ def arguments(a: Array[fx.f32], x: Array, i: Array[fx.i32]) -> None:
     fx.nn.dot_product_attention(a, a, a, mask=a)  # E: Argument "mask" to "dot_product_attention"
     fx.histogram(a, bins=2.5)  # E: Argument "bins" to "histogram" has incompatible type "float"
     x & 1.5  # E: has incompatible type "float"
-    fx.bitwise_and(x, 1.5)  # E: Argument 2 to "bitwise_and" has incompatible type "float"
-    fx.add(x, "1")  # E: Argument 2 to "__call__" of "OfPair" has incompatible type "str"; expected
+    fx.bitwise_and(x, 1.5)  # E: expected "HasOperator[Bitwise, Callable[[float], Gives[float64, Any]]]"
+    fx.add(x, "1")  # E: Value of type variable "Y" of "__call__" of "OfPair" cannot be "str"
     fx.maximum(x)  # E: "__call__" of "OfPair" matches argument type
     fx.sum(x, dim=0)  # E: Argument "dim" to "sum" has incompatible type "int"
     x.sum(dim=0)  # E: no argument of this name
@@ -112,7 +112,7 @@ def arguments(a: Array[fx.f32], x: Array, i: Array[fx.i32]) -> None:
     x.astype(3)  # E: Argument 1 to "astype" of "Array"
     x.clip("0")  # E: No overload variant of "clip" of "Array" matches argument type "str"
     fx.clip(x, low=0)  # E: Argument "low" to "clip" has incompatible type "int"
-    fx.where(x > 0, x)  # E: No overload variant of "where" matches argument types
+    fx.where(x > 0, x)  # E: No overload variant of "__call__" of "OfChoice" matches argument types
     fx.sin(x, x)  # E: No overload variant of "sin" matches argument types
 
 

@@ -32,7 +32,7 @@ def several(a: Array[f32]) -> None:
 def complex_numbers(z: Array[c128]) -> None:
     special.gammaln(z)  # E: Value of type variable "D" of "gammaln" cannot be "complex128"
     special.erfinv(1j)  # E: No overload variant of "erfinv"
-    special.gammainc(z, 1.0)  # E: Value of type variable "D" of "__call__" of "OfPair" cannot be "complex128"
+    special.gammainc(z, 1.0)  # E: expected "HasOperator[Measured, Callable[[float], Gives[float64, Any]]]"
     special.betainc(1.0, 1.0, 1j)  # E: No overload variant of "__call__" of "OfThree"
     special.zeta(z)  # E: of "OfZeta"
     fx.atan2(z, z)  # E: of "OfPair"
