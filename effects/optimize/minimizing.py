@@ -74,10 +74,10 @@ def minimize[P, *Args](
     """The x near x0 at which f(x, *args) is least: a local minimum.
 
     x0 is a tree of floats. f is called with trees like it (float16 and bfloat16 as float32) and returns a scalar. The
-    search ends when no element of the gradient is greater than `tol` (None: the square root of the precision of x0), or
-    after `maxiter` steps (200 for each element). `status` tells which; `converged` is True in the first case. The
-    `method` "nelder-mead" uses values alone, and ends when neither these nor the corners of its simplex differ by more
-    than `tol`. Float arguments are arrays in f; integers, which may be sizes or exponents, are part of the program,
+    search ends when no element of the gradient is greater than `tol` (None: the square root of the precision of x0),
+    after `maxiter` steps (200 for each element), or when steps no longer make value or gradient less, as where rounding
+    hides the rest. `status` tells which; `converged` is True in the first case. The `method` "nelder-mead" uses values
+    alone, and ends when neither these nor the corners of its simplex differ by more than `tol`. Float arguments are arrays in f; integers, which may be sizes or exponents, are part of the program,
     which is compiled for each: pass 3.0 for one that changes.
 
     x and fun are differentiable, to any order, in the arguments and the values that f closes over, by the equation
