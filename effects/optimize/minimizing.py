@@ -77,8 +77,9 @@ def minimize[P, *Args](
     search ends when no element of the gradient is greater than `tol` (None: the square root of the precision of x0),
     after `maxiter` steps (200 for each element), or when steps no longer make value or gradient less, as where rounding
     hides the rest. `status` tells which; `converged` is True in the first case. The `method` "nelder-mead" uses values
-    alone, and ends when neither these nor the corners of its simplex differ by more than `tol`. Float arguments are arrays in f; integers, which may be sizes or exponents, are part of the program,
-    which is compiled for each: pass 3.0 for one that changes.
+    alone, and ends when neither these nor the corners of its simplex differ by more than `tol`. Float arguments are
+    arrays in f; integers, which may be sizes or exponents, are part of the program, which is compiled for each: pass
+    3.0 for one that changes.
 
     x and fun are differentiable, to any order, in the arguments and the values that f closes over, by the equation
     ∇f(x, *args) = 0, not through the steps: ẋ = -H⁻¹ ∂∇f, where the Hessian matrix H is not singular. x0 has no
