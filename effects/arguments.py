@@ -11,7 +11,8 @@ import functools
 import math
 import operator
 import os
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAliasType, cast, get_args
 
@@ -324,3 +325,17 @@ def in_the_name_of[W: Callable[..., object]](f: Callable[..., object]) -> Callab
         return cast(W, functools.update_wrapper(own, f, updated=()))
 
     return decorate
+
+
+@contextmanager
+def advising_of_lists(argument: str, tree: object) -> Iterator[None]:
+    """A call of a user's function with a tree like this argument: where that is a list, a TypeError says so."""
+    try:
+        yield
+    except TypeError as error:
+        if type(tree) in (list, tuple):
+            kind = type(tree).__name__
+            error.add_note(
+                f"{argument} is a {kind}, so the function takes a {kind}; for a vector write asarray({argument})"
+            )
+        raise

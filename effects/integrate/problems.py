@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypedDict
 import effects as fx
 import handlers
 from effects.arguments import (
+    advising_of_lists,
     at_least,
     check_callable,
     choice,
@@ -134,7 +135,9 @@ def _slope(
     function: str, f: Rate, state: object, y: object, t: Array, args: tuple[object, ...], vector: Array
 ) -> Array:
     """The slope as a vector like that of the state, or the error that says what is wrong with it."""
-    rate, name = f(y, t, *args), f"{function}: what {function_name(f)} returns"
+    with advising_of_lists("y0", y):
+        rate = f(y, t, *args)
+    name = f"{function}: what {function_name(f)} returns"
     check_like(name, rate, "y0", state)
     parts = []
     for (path, slope), leaf in zip(tree_leaves_with_path(rate), fx.tree_leaves(state), strict=True):

@@ -9,7 +9,15 @@ from typing import NamedTuple
 
 import effects as fx
 import handlers
-from effects.arguments import at_least, check_callable, function_name, in_the_name_of, refusal, step_count
+from effects.arguments import (
+    advising_of_lists,
+    at_least,
+    check_callable,
+    function_name,
+    in_the_name_of,
+    refusal,
+    step_count,
+)
 from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_leaf, at_least_single, convert, strong
 from effects.errors import DTypeError, NotScalarError
@@ -162,7 +170,9 @@ def vectorized[P, *Args](
     def value(x: Array, *numbers: Array) -> Array:
         operands = iter(numbers)
         known = args_tree.unflatten([next(operands) if isinstance(leaf, float) else leaf for leaf in arguments])
-        return convert(f(unravel(x), *known), flat.aval.dtype)
+        with advising_of_lists(argument, x0):
+            result = f(unravel(x), *known)
+        return convert(result, flat.aval.dtype)
 
     converted, hoisted = handlers.closure_convert(value, flat, *numbers)
     constants = [*map(strong, numbers), *hoisted]  # a number that is not strong would be part of the program

@@ -197,6 +197,17 @@ def test_refused(name: str) -> None:
         attempt()
 
 
+def test_functions_of_vectors_are_told_that_they_get_a_list() -> None:
+    for attempt in (
+        lambda: optimize.minimize(lambda x: fx.sum(x**2), [1.0, 2.0]),  # type: ignore[operator]  # the mistake
+        lambda: optimize.root(lambda x: x**2, [1.0, 2.0]),  # type: ignore[operator]  # the mistake
+        lambda: fx.integrate.solve_ivp(lambda t, y: -0.5 * y, (0.0, 1.0), [1.0, 2.0]),
+    ):
+        with pytest.raises(TypeError) as caught:
+            attempt()
+        assert "0 is a list, so the function takes a list; for a vector write asarray(" in caught.value.__notes__[0]
+
+
 def evidence(log: Any) -> Any:
     """The negative logarithm of a Gaussian process's likelihood, whose terms are greater than their sum."""
     points = fx.linspace(-3.0, 3.0, 40)
