@@ -25,6 +25,7 @@ from effects.types.dtypes import f32
 
 _MOST: Final = 8  # times that a function is staged, for values of which one is chosen
 _TOOL: Final = 4  # of sys.monitoring, of those without a name
+_UNSAID: Final = re.compile(r"(?<!\w)\?(?!\w)")  # a size without a name
 
 
 class Problem(NamedTuple):
@@ -143,6 +144,10 @@ def _mistake(contract: Checkable, sizes: Sizes, attempt: Attempt, literals: froz
     text, other = _short(attempt.error), _staged(contract, sizes._replace(numbers=numbers[11:]))
     also = text if other.error is None else _short(other.error)
     text = renamed(text, also, attempt.run.maker.bound, other.run.maker.bound)
+    run = attempt.run
+    if run.maker.unsaid and run.misgiven is None and _UNSAID.search(text):  # which may be what it has to be
+        line = attempt.place[0] if attempt.place else line
+        return Outcome(contract.name, line, False, f"a size that is not said: {text}", None)
     if attempt.place is None:
         return Outcome(contract.name, line, False, f"its arguments cannot be made: {text}", None)
     return Outcome(contract.name, line, True, "", Problem(*attempt.place, text, _rule(attempt.error)))

@@ -14,7 +14,16 @@ from typing import Final, cast
 
 from mypy.checker import TypeChecker
 from mypy.errorcodes import DEPRECATED, ErrorCode
-from mypy.nodes import Context, Expression, LambdaExpr, OperatorAssignmentStmt, OpExpr, TypeAlias, TypeInfo
+from mypy.nodes import (
+    ComparisonExpr,
+    Context,
+    Expression,
+    LambdaExpr,
+    OperatorAssignmentStmt,
+    OpExpr,
+    TypeAlias,
+    TypeInfo,
+)
 from mypy.options import Options
 from mypy.plugin import (
     AnalyzeTypeContext,
@@ -33,7 +42,7 @@ from effects.check.staging import answer_unknown
 from effects.mypy_plugin.calls import Answer, Call
 from effects.mypy_plugin.files import users_file
 from effects.mypy_plugin.modules import Module, Modules
-from effects.mypy_plugin.shapes import Reader, is_open, with_shapes
+from effects.mypy_plugin.shapes import Reader, is_open, opened, with_shapes
 from effects.runtime.caches import PROGRAMS, Cache
 from effects.runtime.cpython.source import OWN
 from effects.runtime.names import PACKAGES
@@ -126,7 +135,10 @@ class Shapes(Plugin):
         return self._of_annotation(ctx._replace(type=ctx.type.copy_modified(args=args)))
 
     def _of_call(self, ctx: FunctionContext | MethodContext) -> Type:
-        return self._checked_call(ctx, ctx.default_return_type)
+        default = ctx.default_return_type
+        if isinstance(ctx.context, ComparisonExpr):  # of which the shape of the left operand is one guess
+            default = opened(default)
+        return self._checked_call(ctx, default)
 
     def _of_attribute(self, ctx: AttributeContext) -> Type:
         return self._checked_call(ctx, ctx.default_attr_type)

@@ -128,6 +128,14 @@ def is_open(t: Type) -> bool:
     return isinstance(t, Instance) and t.type.fullname == ARRAY and isinstance(get_proper_type(t.args[1]), AnyType)
 
 
+def opened(t: Type) -> Type:
+    """The type of an array, of any shape."""
+    t = get_proper_type(t)
+    if not isinstance(t, Instance) or t.type.fullname != ARRAY:
+        return t
+    return t.copy_modified(args=[t.args[0], AnyType(TypeOfAny.special_form)])
+
+
 def with_shapes(t: Type, results: object, names: dict[str, Type], integer: Instance, tuples: Instance) -> Type:
     """A type with the shapes of results where it has none."""
     t = get_proper_type(t)

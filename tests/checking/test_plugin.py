@@ -46,6 +46,8 @@ def f[N, D, *B](x: F32[N, D], w: F32[D], b: F32[*B, D], y: F32[3, "2 * N"], laye
     reveal_type(x.mean(axis=0, keepdims=True))  # float32, tuple[Literal[1], D]
     reveal_type(b @ w)  # float32, tuple[*B]
     reveal_type(1 + x * w > 0)  # bool_, tuple[N, D]
+    reveal_type(w < x[:, 0][:, None])  # bool_, tuple[N, D]
+    reveal_type(w == w[:, None])  # bool_, tuple[D, D]
     reveal_type(fx.einsum("nd,md->nm", x, x))  # float32, tuple[N, N]
     reveal_type(vmap(lambda r: fx.sum(r @ x.T))(x.T.T @ layer.w @ x))  # Any, tuple[N]
     reveal_type(fx.reshape(x, (x.shape[1], -1)))  # float32, tuple[D, N]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Generic, Literal, NamedTuple, NewType, Self, TypeVar
 
 import effects as fx
-from effects import F32, I64, Arr, Float, Scalar
+from effects import F32, I64, Arr, Bool, Float, Scalar
 from handlers import vmap
 
 N = TypeVar("N")
@@ -234,3 +234,15 @@ def by_index(x: F32[N, M]) -> F32[M]:
 
 def of_shape(x: F32[N, M]) -> F32[N]:
     return fx.zeros(x.shape[2], dtype=fx.f32)  # E: shape
+
+
+def mask[B, T](lengths: I64[B], like: F32[T]) -> Bool[B, T]:
+    return fx.arange(like.shape[0]) < lengths[:, None]
+
+
+def encoded[N, K](labels: I64[N], classes: I64[K]) -> F32[N, K]:
+    return (classes == labels[:, None]).astype(fx.f32)
+
+
+def encoded_wrongly[N, K](labels: I64[N], classes: I64[K]) -> F32[K, N]:
+    return (classes == labels[:, None]).astype(fx.f32)  # E: shape

@@ -77,5 +77,17 @@ def mistaken_before_values[N, M](x: F32[N], y: F32[M]) -> F32[N]:
     return x if z.sum() > 0 else y
 
 
+def of_any_size(x: F32[int, int], w: F32[int, int]) -> F32[int, int]:
+    return x @ w  # U: a size that is not said: matmul contraction mismatch: [?, ?] @ [?, ?]: ? vs ?
+
+
+def of_any_columns[N, D](x: F32[N, D], w: F32[int, int]) -> F32[N, int]:
+    return x @ w  # U: a size that is not said: matmul contraction mismatch: [N, D] @ [?, ?]: D vs ?
+
+
+def mistaken_beside_any_size[N, D](x: F32[N, D], w: F32[int, int]) -> F32[N, int]:
+    return (x @ x) @ w  # E: shape
+
+
 if __name__ == "__main__":
     raise RuntimeError("not to be run")
