@@ -13,6 +13,7 @@ from typing import Final
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
+from effects.functions.elementwise.custom_derivatives import with_derivatives
 
 _COUNT: Final = 13
 _STEP: Final = math.sqrt(math.pi / (_COUNT + 1))
@@ -25,16 +26,16 @@ _VAST: Final = 1e8
 def wofz(z: Array) -> Array:
     zero, one = constant_like(0, z), constant_like(1, z)
     vast = unary.abs(unary.real(z)) + unary.abs(unary.imag(z)) > _VAST
-    bell = _bell(z)
-    twice = bell + bell  # times 2 + 0i it would have no sign where it is infinite
     below = unary.imag(z) < 0
     upper = logic.where(below, -z, z)
-    inside = logic.where(vast, one, upper)
+    inside = logic.where(vast, constant_like(2 * _FAR, z), upper)
     size, height = unary.abs(unary.real(inside)), unary.imag(inside)
     place = size / _STEP
     at_multiples = unary.abs(place - unary.floor(place) - 0.5) <= 0.25
     pole = logic.logical_and(size < _FAR, logic.logical_or(height < size, height < math.pi / _STEP))
     at_multiples = logic.logical_and(at_multiples, pole)
+    bell = _bell(logic.where(logic.logical_or(below, pole), z, zero))  # elsewhere it may be infinite
+    twice = bell + bell  # times 2 + 0i it would have no sign where it is infinite
     turn = transcendental.exp((2j * math.pi / _STEP) * logic.where(pole, inside, one))
     share = turn / (turn + logic.where(at_multiples, -one, one))
     value = _rule(inside, at_multiples) + logic.where(pole, twice, zero) * share
@@ -55,12 +56,16 @@ def _rule(z: Array, at_multiples: Array) -> Array:
     return (1j * _STEP / math.pi) * (2 * z * total + origin)
 
 
+@with_derivatives(lambda bell, z: -2 * logic.where(bell == 0, constant_like(0, z), z) * bell)
 def _bell(z: Array) -> Array:
-    """exp(-z²), by a part of z whose square is exact, and the rest; where it overflows by its signs."""
+    """exp(-z²), by a part of z whose square is exact, and the rest; where it overflows by its signs.
+
+    NaN where the angle overflows and the size does not vanish.
+    """
     x, y = unary.real(z), unary.imag(z)
     exponent, angle = (y - x) * (y + x), -2 * x * logic.where(x == 0, constant_like(1, y), y)
     overflow = arithmetic.complex(_endless(transcendental.cos(angle)), _endless(transcendental.sin(angle)))
-    extreme = unary.abs(exponent) > 709.7
+    extreme = logic.logical_or(unary.abs(exponent) > 709.7, unary.isinf(angle))
     z = logic.where(extreme, constant_like(0, z), z)
     x, y = unary.real(z), unary.imag(z)
     part = logic.where(unary.abs(x) < _FAR, unary.round(x * 16) / 16, constant_like(0, x))
@@ -68,7 +73,7 @@ def _bell(z: Array) -> Array:
     high = unary.abs(y) > 6
     power = transcendental.exp(logic.where(high, constant_like(0, x), -part * part))
     value = power * transcendental.exp(-rest * (2 * part + rest) - logic.where(high, part * part, constant_like(0, x)))
-    return logic.where(extreme, logic.where(exponent > 0, overflow, constant_like(0, z)), value)
+    return logic.where(extreme, logic.where(exponent < 0, constant_like(0, z), overflow), value)
 
 
 def _endless(share: Array) -> Array:

@@ -13,7 +13,7 @@ import scipy.special as sp
 
 import effects as fx
 from effects import special
-from handlers import grad, vmap
+from handlers import grad, jvp, vjp, vmap
 from lowering import jit
 from tests.derivatives import with_derivatives
 
@@ -152,10 +152,25 @@ def test_parts_of_the_faddeeva_function_beside_each_other() -> None:
         np.testing.assert_allclose(values.imag, exact.imag, rtol=20 * EPS)
 
 
+@pytest.mark.parametrize("run", [lambda f: f, jit], ids=["eager", "compiled"])
+def test_derivatives_of_the_faddeeva_function_where_it_overflows(run: Any) -> None:
+    infinite = [1 - 27j, 4.5 - 29.2j, -30j, 3 - 1e155j, 1e155 - 1e155j, 1 - 1e308j]
+    finite = np.array([4.4 - 26j, -2 - 26.5j, 1 + 27j, 4.5 + 29.2j, 30j, 29 - 3j])
+    z = fx.asarray([*infinite, *finite])
+    with mp.workdps(60):
+        exact = [_derivatives_of_faddeeva(mp.mpc(complex(v)))[1] for v in finite]
+    forward = run(lambda z: jvp(special.wofz, (z,), (fx.ones_like(z),))[1])(z)
+    backward = run(lambda z: vjp(special.wofz, z)[1](fx.ones_like(z))[0])(z)
+    for slopes in map(np.asarray, (forward, backward)):
+        assert not np.isfinite(slopes[: len(infinite)]).any()
+        assert np.max(_relative(slopes[len(infinite) :], exact)) < 1e-12
+
+
 ENDS: Final = [0, -1, -0.5, complex(-0.5, -0.0), complex(np.nan, 0), 1e-300, 1, 2, complex(5, -0.0), -1e10 + 1j]
 FAR: Final = [
     *(np.inf, -np.inf, complex(0, np.inf), -30j, 3 - 30j, 30 - 1e-3j, 1e300, complex(2, -np.inf)),
     *(complex(np.inf, np.nan), complex(np.nan, np.inf), complex(-np.inf, np.nan)),
+    *(1e155 - 1e155j, 1e308 - 1e308j, 1 - 1e308j, 1 - 1e200j, 1e200 - 1e100j, 1e155 + 1e155j),  # the angle overflows
 ]
 
 
