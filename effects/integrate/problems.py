@@ -143,7 +143,10 @@ def _slope(
     for (path, slope), leaf in zip(tree_leaves_with_path(rate), fx.tree_leaves(state), strict=True):
         part = as_leaf(slope, function, f"the slope{path}")
         if part.aval.shape != leaf.aval.shape:
-            raise ShapeError(f"{name} is {part.aval}, where y0{path} is {leaf.aval}")
+            order = "y, t" if function == "odeint" else "t, y"
+            raise ShapeError(
+                f"{name} is {part.aval}, where y0{path} is {leaf.aval}; {function} calls f({order}, *args)"
+            )
         if issubclass(part.aval.dtype, Complex) and not issubclass(leaf.aval.dtype, Complex):
             raise DTypeError(f"{name} is {part.aval}, where y0{path} is {leaf.aval}, of real numbers")
         parts.append(fx.ravel(convert(part, vector.aval.dtype)))
