@@ -41,7 +41,7 @@ class Maker:
 
     def __init__(self, seeds: Sequence[Array], sizes: Sizes, bound: Bound, numbers: Iterator[int] | None) -> None:
         self.seeds, self.sizes, self.bound, self.numbers = seeds, sizes, bound, numbers
-        self.lists, self.keys, self.choices, self.unsaid = False, False, 1, False
+        self.lists, self.keys, self.choices, self.undeclared = False, False, 1, False
 
     @property
     def length(self) -> int:
@@ -51,7 +51,7 @@ class Maker:
     def array(self, dims: Sequence[Dim | Pack], declared: type[DType], key: object) -> object:
         """An array; what is not bound is bound."""
         if self.numbers is not None:
-            self.unsaid |= None in dims
+            self.undeclared |= None in dims
             dims = [next(self.numbers) if dim is None else _ANY if dim == Pack(None, "") else dim for dim in dims]
             for dim in dims:
                 self._number(dim, self.numbers)

@@ -25,7 +25,7 @@ from effects.types.dtypes import f32
 
 _MOST: Final = 8  # times that a function is staged, for values of which one is chosen
 _TOOL: Final = 4  # of sys.monitoring, of those without a name
-_UNSAID: Final = re.compile(r"(?<!\w)\?(?!\w)")  # a size without a name
+_UNDECLARED: Final = re.compile(r"(?<!\w)\?(?!\w)")  # a size without a name
 
 
 class Problem(NamedTuple):
@@ -145,7 +145,7 @@ def _mistake(contract: Checkable, sizes: Sizes, attempt: Attempt, literals: froz
     also = text if other.error is None else _short(other.error)
     text = renamed(text, also, attempt.run.maker.bound, other.run.maker.bound)
     run = attempt.run
-    if run.maker.unsaid and run.misgiven is None and _UNSAID.search(text):  # which may be what it has to be
+    if run.maker.undeclared and run.misgiven is None and _UNDECLARED.search(text):  # which may be what it has to be
         line = attempt.place[0] if attempt.place else line
         return Outcome(contract.name, line, False, f"a size that is not said: {text}", None)
     if attempt.place is None:
