@@ -16,7 +16,8 @@ from effects.arrays.array import Array
 from effects.arrays.concrete import Host
 from effects.operations.reduction import Reduce, ReduceKind
 from effects.program.chain import perform
-from lowering import lower
+from handlers import fori_loop
+from lowering import jit, lower
 from lowering.pjrt import compiling
 from lowering.pjrt.options import HALF_VECTORS, Options
 from lowering.stablehlo import emit
@@ -136,6 +137,26 @@ def test_extremes_of_narrow_floats(name: str) -> None:
         number = ~np.isnan(expected)
         np.testing.assert_array_equal(np.isnan(value.astype(float)), ~number, err_msg=f"{x.shape} {op}")
         assert value[number].tobytes() == expected[number].astype(dtype).tobytes(), f"{x.shape} {op}"
+
+
+def test_rows_of_arguments_are_folded_in_a_loop() -> None:
+    """Of them nothing is kept in memory but a row: of what is computed by element, by row, in functions and in loops,
+    of rows that eight do not divide, and of short ones side by side.
+    """
+
+    def deviations(x: fx.Array) -> fx.Array:
+        return fx.sum(fx.abs(x - fx.mean(x, axis=0)) * 2, axis=0)
+
+    def in_a_loop(x: fx.Array) -> fx.Array:
+        return fori_loop(0, 3, lambda i, y: fx.where(y > fx.max(y, axis=0) / 2, y / 2, y), x)
+
+    for shape in ((203, 90), (2100, 3), (5, 67, 80)):
+        x = sample(shape, np.dtype("float32"))
+        for f in (deviations, jit(deviations), fx.std, lambda x: fx.max(x, axis=-2)):
+            compiled = lower(f, fx.asarray(x)).compile()
+            np.testing.assert_allclose(compiled(x), np.asarray(f(fx.asarray(x))), rtol=2e-5, atol=1e-5)
+            assert compiled.memory_analysis().temporaries < x.nbytes / 4
+        np.testing.assert_array_equal(jit(in_a_loop)(fx.asarray(x)), in_a_loop(fx.asarray(x)))
 
 
 def test_sums_of_equal_elements_are_products() -> None:

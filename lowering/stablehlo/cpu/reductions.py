@@ -7,13 +7,14 @@ instructions of loops over the elements of a line, and over few arrays at once, 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Final, NamedTuple, final
 
 from jaxlib.mlir import ir
 
 from lowering.pjrt.options import BY_LIBRARY, HALF_VECTORS, IN_STEPS, Options
-from lowering.stablehlo.context import Attribute, Type, Value, shape_of
+from lowering.stablehlo.context import Type, Value, shape_of
+from lowering.stablehlo.cpu.folding import ARRAYS, KEPT, READ, Folding, folded_by, symbol_of
+from lowering.stablehlo.cpu.rows import Calls, RowLoop, rows
 from lowering.stablehlo.dialects import operations_in
 from lowering.stablehlo.functions import MAIN
 
@@ -21,12 +22,6 @@ _SOME: Final = 1024
 """Of fewer elements a fold is one loop."""
 _MANY: Final = 4096
 """Of fewer elements XLA gives nothing to its library."""
-_ARRAYS: Final = 8
-"""Number of arrays folded in one loop, whose steps LLVM writes one after the other (`lowering.pjrt.options`)."""
-_READ: Final = 4 * _ARRAYS
-"""Number of plain arrays that count as the folds of `_ARRAYS` each: a quarter is kept in memory."""
-_PAGE: Final = 1024
-"""Rows of so many elements lie in memory so that a cache holds few at once: those of `_ARRAYS`, a loop for each."""
 _ROW: Final = 64
 """Of so many elements at least an array has rows of its own in a loop over it."""
 _LINE: Final = 4096
@@ -53,7 +48,6 @@ _LITTLE: Final = 16
 """So much work is done while the operands are read that no cache holds."""
 _FAR: Final = 1 << 19
 """So many elements a cache does not hold."""
-_KEPT: Final = "stablehlo.optimization_barrier"
 _BOOL: Final = "i1"
 """The type of which a fold by windows is no more exact than one loop, and is one more to compile."""
 
@@ -70,7 +64,7 @@ class Step(NamedTuple):
     shape: tuple[int, ...]
 
 
-def next_step(shape: tuple[int, ...], axes: tuple[int, ...], most: int = _ARRAYS) -> Step | None:
+def next_step(shape: tuple[int, ...], axes: tuple[int, ...], most: int = ARRAYS) -> Step | None:
     """The part of a fold of an array over `axes`, in their order, that is done before the rest; None where all is done
     at once.
 
@@ -88,16 +82,16 @@ def next_step(shape: tuple[int, ...], axes: tuple[int, ...], most: int = _ARRAYS
     if math.prod(shape) < _SOME:
         return None
     row = math.prod(after)
-    if n <= (_LINE if row == 1 else _ARRAYS):
+    if n <= (_LINE if row == 1 else ARRAYS):
         return None if len(axes) == 1 else Step(n, shape, last, before + after)
     if row == 1:
         part = next((k for k in range(_PART, _PART // 4, -1) if n % k == 0), _PART)
         count = n // part
         return Step(count * part, (*before, count, part), last + 1, (*before, count, *after))
-    most = min(most, n) if row >= _ROW else _ARRAYS
+    most = min(most, n) if row >= _ROW else ARRAYS
     arrays = next((k for k in range(most, most // 2, -1) if n % k == 0), most)
     count = n // arrays
-    if arrays > _ARRAYS:
+    if arrays > ARRAYS:
         return Step(count * arrays, (*before, count, arrays, *after), last + 1, (*before, count, *after))
     inside = (count, *after) if row >= _ROW else (count * row,)
     return Step(count * arrays, (*before, arrays, *inside), last, (*before, count, *after))
@@ -111,7 +105,7 @@ def merged(shape: tuple[int, ...], axes: tuple[int, ...], in_memory: bool) -> tu
     while len(axes) > 1 and axes[-2] == axes[-1] - 1:
         last = axes[-1]
         contiguous = math.prod(shape[last + 1 :]) == 1
-        if not in_memory and shape[last] >= (_PART // 4 if contiguous else _ARRAYS // 2):
+        if not in_memory and shape[last] >= (_PART // 4 if contiguous else ARRAYS // 2):
             break
         shape, axes = (*shape[: last - 1], shape[last - 1] * shape[last], *shape[last + 1 :]), axes[:-1]
     return shape, axes
@@ -126,8 +120,9 @@ def for_one_cpu(module: ir.Module) -> tuple[ir.Module | ir.Operation, Options]:
     if large.exact:
         return module, BY_LIBRARY
     written = module.operation.clone().operation
-    for reduction in _Large(written).reductions:
-        _Steps(reduction).write()
+    large = _Large(written)
+    for reduction in large.reductions:
+        _Steps(reduction).write(large.calls)
     return written, IN_STEPS
 
 
@@ -136,7 +131,7 @@ class _Large:
     """The reductions of many elements; none where one is of several arrays or of unknown sizes, or where XLA makes
     others, of products of complex arrays. And whether they are sums, and nothing else is computed of many elements
     than what the library computes for them as XLA does; the types that are `folded`, be they many or few; how much
-    `work` there is by `_WORK`, and whether operands are `far`, in no cache.
+    `work` there is by `_WORK`, and whether operands are `far`, in no cache; the `calls` of functions.
     """
 
     def __init__(self, module: ir.Operation) -> None:
@@ -145,6 +140,7 @@ class _Large:
         self.work = 0.0
         self.folded: Final[set[str]] = set()
         self.far = False
+        self.calls: Final[dict[str, list[ir.Operation]]] = {}
         self._known = True
         for operation in operations_in(module):
             self._look(operation)
@@ -156,6 +152,9 @@ class _Large:
             kinds = [argument.type for argument in operation.regions[0].blocks[0].arguments]
             self.far = self.far or any([_many(kind, _FAR) for kind in kinds])
         self.work += _WORK.get(operation.name, math.inf)
+        if operation.name == "func.call":
+            callee = ir.FlatSymbolRefAttr(operation.attributes["callee"]).value
+            self.calls.setdefault(callee, []).append(operation)
         if operation.name == "stablehlo.reduce":
             kind = ir.RankedTensorType(operation.operands[0].type)
             self.folded.add(str(kind.element_type))
@@ -178,42 +177,35 @@ def _many(kind: Type, count: int = _MANY) -> bool:
 def _sums(reduction: ir.Operation, kind: ir.RankedTensorType) -> bool:
     """Return True if the fold is one that the library is fast at: of floats, in rows that are not short."""
     long = math.prod(kind.shape) >= _MANY and kind.shape[-1] >= _ROW
-    return _folded_by(reduction) == "stablehlo.add" and long and str(kind.element_type) in ("f32", "f64")
+    return folded_by(reduction) == "stablehlo.add" and long and str(kind.element_type) in ("f32", "f64")
 
 
 def _sums_equals(reduction: ir.Operation) -> bool:
     """Return True if the fold sums equal elements, for which XLA multiplies."""
     x = reduction.operands[0].owner
-    if _folded_by(reduction) != "stablehlo.add" or isinstance(x, ir.Block) or x.name != "stablehlo.broadcast_in_dim":
+    if folded_by(reduction) != "stablehlo.add" or isinstance(x, ir.Block) or x.name != "stablehlo.broadcast_in_dim":
         return False
     summed, kept = reduction.attributes["dimensions"], x.attributes["broadcast_dimensions"]
     return not set(ir.DenseI64ArrayAttr(summed)) & set(ir.DenseI64ArrayAttr(kept))
 
 
-def _folded_by(reduction: ir.Operation) -> str:
-    """The name of the operation that folds, "" for several."""
-    body = reduction.regions[0].blocks[0].operations
-    return str(body[0].operation.name) if len(body) == 2 else ""
-
-
 @final
-class _Steps:
+class _Steps(Folding):
     """A reduction that is to fold what is folded in steps, each of which is kept in memory for the next one."""
 
-    def __init__(self, reduction: ir.Operation) -> None:
-        self.reduction: Final = reduction
-        self.element: Final = ir.RankedTensorType(reduction.operands[0].type).element_type
-        self.before: Final = ir.InsertionPoint(reduction)
-        self.name: Final = _folded_by(reduction)
-
-    def write(self) -> None:
+    def write(self, calls: Calls) -> None:
         reduction, x = self.reduction, self.reduction.operands[0]
         shape, axes = shape_of(x), tuple(ir.DenseI64ArrayAttr(reduction.attributes["dimensions"]))
         in_memory = False
+        whole, along = merged(shape, axes, in_memory=True)
+        cut = rows(whole, last := along[-1])
+        if cut is not None and (folded := RowLoop(reduction, cut, last, calls).written()) is not None:
+            shape, axes, in_memory = (*whole[:last], whole[last] // cut[last], *whole[last + 1 :]), along, True
+            x = self.reshaped(folded, shape)
         while True:
             shape, axes = merged(shape, axes, in_memory)
             read = in_memory or _is_read(x)
-            if (step := next_step(shape, axes, _READ if read and self.name else _ARRAYS)) is None:
+            if (step := next_step(shape, axes, READ if read and self.name else ARRAYS)) is None:
                 break
             x, in_memory = self.after(step, self.reshaped(x, shape), axes[-1]), True
             axes = axes if len(step.shape) == len(shape) else axes[:-1]
@@ -222,7 +214,7 @@ class _Steps:
         reduction.attributes["dimensions"] = self.numbers(*axes)
         if not _read_once(reduction.result):
             result, after = reduction.result, ir.InsertionPoint.after(reduction)
-            kept = ir.Operation.create(_KEPT, [result.type], [result], loc=reduction.location, ip=after)
+            kept = ir.Operation.create(KEPT, [result.type], [result], loc=reduction.location, ip=after)
             result.replace_all_uses_except(kept.result, kept)
 
     def after(self, step: Step, x: Value, axis: int) -> Value:
@@ -235,58 +227,7 @@ class _Steps:
             whole = (*step.shape[:axis], step.shape[axis] + n - step.fitting, *step.shape[axis + 1 :])
             along = ir.IntegerAttr.get(ir.IntegerType.get_signless(64, self.reduction.context), axis)
             folded = self.op("stablehlo.concatenate", whole, [folded, rest], dimension=along)
-        return self.op(_KEPT, shape_of(folded), [folded])
-
-    def fold(self, x: Value, over: int) -> Value:
-        """The fold over an axis: at once, or of the folds of some arrays each, which LLVM makes one loop if it may."""
-        shape = shape_of(x)
-        rest, n = (*shape[:over], *shape[over + 1 :]), shape[over]
-        if _ARRAYS < n <= _READ and over < len(shape) - 1:
-            some = [self.part(x, over, i, min(i + _ARRAYS, n)) for i in range(0, n, _ARRAYS)]
-            apart = math.prod(shape[over + 1 :]) >= _PAGE
-            folded = self.fold(some[0], over)
-            for part in some[1:]:
-                before = self.op(_KEPT, rest, [folded]) if apart else folded
-                folded = self.op(self.name, rest, [before, self.fold(part, over)])
-            return folded
-        fold = self.reduction.clone(self.before)
-        fold.operands[0] = x
-        fold.attributes["dimensions"] = self.numbers(over)
-        fold.result.set_type(self.kind(rest))
-        return fold.result
-
-    def kind(self, shape: tuple[int, ...]) -> Type:
-        return ir.RankedTensorType.get(shape, self.element, loc=self.reduction.location)
-
-    def numbers(self, *values: int) -> Attribute:
-        return ir.DenseI64ArrayAttr.get(values, context=self.reduction.context)
-
-    def op(
-        self,
-        name: str,
-        shape: tuple[int, ...],
-        operands: Sequence[Value],
-        **attributes: Attribute,
-    ) -> Value:
-        place, results = self.reduction.location, [self.kind(shape)]
-        return ir.Operation.create(name, results, operands, attributes, loc=place, ip=self.before).result
-
-    def reshaped(self, x: Value, shape: tuple[int, ...]) -> Value:
-        """The elements of `x` as an array of this shape."""
-        return x if shape_of(x) == shape else self.op("stablehlo.reshape", shape, [x])
-
-    def part(self, x: Value, axis: int, start: int, stop: int) -> Value:
-        shape = shape_of(x)
-        starts = [start if i == axis else 0 for i in range(len(shape))]
-        stops = [stop if i == axis else n for i, n in enumerate(shape)]
-        return self.op(
-            "stablehlo.slice",
-            tuple([b - a for a, b in zip(starts, stops, strict=True)]),
-            [x],
-            start_indices=self.numbers(*starts),
-            limit_indices=self.numbers(*stops),
-            strides=self.numbers(*[1] * len(shape)),
-        )
+        return self.op(KEPT, shape_of(folded), [folded])
 
 
 def _is_read(value: Value) -> bool:
@@ -305,8 +246,6 @@ def _read_once(value: Value) -> bool:
         if readers[0].name == "func.call":
             return False
         value = readers[0].results[0]
-    return len(readers) < 2 and all([reader.name == "func.return" and _of_main(reader.parent) for reader in readers])
-
-
-def _of_main(function: ir.Operation | None) -> bool:
-    return function is not None and ir.StringAttr(function.attributes["sym_name"]).value == MAIN
+    return len(readers) < 2 and all(
+        [reader.name == "func.return" and symbol_of(reader.parent) == MAIN for reader in readers]
+    )

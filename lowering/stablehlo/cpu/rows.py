@@ -1,0 +1,177 @@
+"""Reductions over rows of arguments as one loop, which folds a few rows at a time with what it has.
+
+It reads each element once and keeps one row, where steps keep an eighth of the rows and read these again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, final
+
+from jaxlib.mlir import ir
+
+from lowering.stablehlo.context import Value, shape_of
+from lowering.stablehlo.cpu.folding import ARRAYS, Folding, symbol_of, with_shape
+from lowering.stablehlo.functions import MAIN
+
+_ROW: Final = 64
+"""Rows of so many elements are folded as they are, of shorter ones several side by side."""
+_WIDE: Final = 1024
+"""The most elements of rows side by side."""
+_SHARED: Final = 1 << 22
+"""So many elements are better folded by several processors. A loop runs on one."""
+_LINE: Final = 4096
+"""The most rows of which a loop sums floats: 512 one after the other."""
+type Calls = Mapping[str, Sequence[ir.Operation]]
+"""The calls of each function."""
+_IN_ANY_ORDER: Final = frozenset(f"stablehlo.{name}" for name in ("and", "maximum", "minimum", "or"))
+"""Operations whose folds are the same in any order, as all folds of integers are."""
+_BY_ELEMENT: Final = frozenset(
+    f"stablehlo.{name}"
+    for names in (
+        "abs add and bitcast_convert compare convert divide is_finite maximum minimum multiply negate",
+        "or rsqrt select shift_right_arithmetic sqrt subtract xor",
+    )
+    for name in names.split()
+)
+"""Operations that are done in the loop."""
+_MOST: Final = 64
+"""Of more operations no loop is written."""
+
+
+def rows(shape: tuple[int, ...], axis: int) -> tuple[int, ...] | None:
+    """The shape of the array in which rows along the same axis are folded in a loop; None for no loop.
+
+    >>> rows((1000, 500), 0)
+    (1000, 500)
+    >>> rows((30000, 10), 0)
+    (300, 1000)
+    >>> rows((15, 500), 0)
+    """
+    n, row = shape[axis], math.prod(shape[axis + 1 :])
+    together = 1
+    if row < _ROW:
+        together = next((k for k in range(_WIDE // row, _ROW // row, -1) if n % k == 0), n)
+    if row == 1 or n // together < 2 * ARRAYS or math.prod(shape) >= _SHARED:
+        return None
+    return (*shape[:axis], n // together, together * row)
+
+
+@final
+class RowLoop(Folding):
+    """A reduction over an axis of what is computed element by element from arguments of the program, and from values
+    that are the same along this axis; all seen as arrays of shape `cut`.
+    """
+
+    def __init__(self, reduction: ir.Operation, cut: tuple[int, ...], axis: int, calls: Calls) -> None:
+        super().__init__(reduction)
+        self.calls: Final = calls
+        self.cut: Final = cut
+        self.axis: Final = axis
+
+    def written(self) -> Value | None:
+        """The fold, or None where a loop would be less exact, or read what is not in memory."""
+        x, init = self.reduction.operands
+        if not self.exact(x) or not self.is_computed(x, set()):
+            return None
+        axis, n = self.axis, self.cut[self.axis]
+        whole = n - n % ARRAYS
+        row = (*self.cut[:axis], *self.cut[axis + 1 :])
+        zero, step, end = [self.index(number) for number in (0, ARRAYS, whole)]
+        start = self.op("stablehlo.broadcast_in_dim", row, [init], broadcast_dimensions=self.numbers())
+        types, place = [zero.type, start.type], self.reduction.location
+        loop = self.ops("stablehlo.while", types, [zero, start], regions=2)
+        more, once = [ir.Block.create_at_start(region, types, [place] * 2) for region in loop.regions]
+        self.ip = ir.InsertionPoint(more)
+        less = ir.Attribute.parse("#stablehlo<comparison_direction LT>", self.reduction.context)
+        truth = ir.RankedTensorType.get((), ir.IntegerType.get_signless(1, self.reduction.context), loc=place)
+        goes_on = self.ops("stablehlo.compare", [truth], [more.arguments[0], end], comparison_direction=less)
+        self.ops("stablehlo.return", (), goes_on.results)
+        self.ip = ir.InsertionPoint(once)
+        at, before = once.arguments
+        few = self.rows(ARRAYS)
+        starts, sizes = [at if i == axis else zero for i in range(len(few))], self.numbers(*few)
+        following: Callable[[Value], Value] = lambda array: self.op(
+            "stablehlo.dynamic_slice", few, [array, *starts], slice_sizes=sizes
+        )
+        after = self.op(self.name, row, [before, self.fold(self.computed(x, few, following, {}), axis)])
+        self.ops("stablehlo.return", (), [self.op("stablehlo.add", (), [at, step]), after])
+        self.ip = ir.InsertionPoint(self.reduction)
+        result: Value = loop.results[1]
+        if whole == n:
+            return result
+        last = self.computed(x, self.rows(n - whole), lambda array: self.part(array, axis, whole, n), {})
+        return self.op(self.name, row, [result, self.fold(last, axis)])
+
+    def rows(self, count: int) -> tuple[int, ...]:
+        """The shape of so many rows."""
+        return (*self.cut[: self.axis], count, *self.cut[self.axis + 1 :])
+
+    def exact(self, x: Value) -> bool:
+        """Return True if the fold of `x` in a loop is as exact as one in steps."""
+        integers = isinstance(ir.RankedTensorType(x.type).element_type, ir.IntegerType)
+        few = self.cut[self.axis] <= _LINE
+        return self.name in _IN_ANY_ORDER or (self.name != "" and (integers or few))
+
+    def is_computed(self, x: Value, before: set[Value]) -> bool:
+        """Return True if the loop can compute `x`, as it can the values `before`, which grow."""
+        maker = x.owner
+        if x in before:
+            return True
+        before.add(x)
+        if isinstance(maker, ir.Block):
+            return self.is_argument(x)
+        if maker.name == "stablehlo.constant":
+            return ir.DenseElementsAttr(maker.attributes["value"]).is_splat
+        if maker.name == "stablehlo.broadcast_in_dim":
+            return self.is_alike(maker)
+        alike = all([shape_of(y) == shape_of(x) for y in maker.operands])
+        operations = maker.name in _BY_ELEMENT and alike and len(before) <= _MOST
+        return operations and all([self.is_computed(y, before) for y in maker.operands])
+
+    def is_alike(self, broadcast: ir.OpView | ir.Operation) -> bool:
+        """Return True for a number, and for a value that is the same in all rows."""
+        axes = list(ir.DenseI64ArrayAttr(broadcast.attributes["broadcast_dimensions"]))
+        if not axes:
+            return True
+        size = shape_of(broadcast.operands[0])[axes.index(self.axis)] if self.axis in axes else 1
+        return size == 1 and shape_of(broadcast.results[0]) == self.cut
+
+    def is_argument(self, x: Value) -> bool:
+        """Return True if `x`, of a block, is an argument of the program, passed on to the function that takes it."""
+        while isinstance(block := x.owner, ir.Block):
+            if (symbol := symbol_of(block.owner)) == MAIN:
+                return True
+            calls = self.calls.get(symbol, ())
+            if len(calls) != 1:
+                return False
+            x = calls[0].operands[ir.BlockArgument(x).arg_number]
+        return False
+
+    def computed(
+        self, x: Value, shape: tuple[int, ...], part: Callable[[Value], Value], before: dict[Value, Value]
+    ) -> Value:
+        """`x` of some rows, which are this `part` of an argument, and the values `before`, to which it is added."""
+        if x in before:
+            return before[x]
+        maker, kind = x.owner, with_shape(x.type, shape)
+        if isinstance(maker, ir.Block):
+            return before.setdefault(x, part(self.reshaped(x, self.cut)))
+        if maker.name == "stablehlo.constant":
+            element = ir.DenseElementsAttr(maker.attributes["value"]).get_splat_value()
+            value = ir.DenseElementsAttr.get_splat(kind, element)
+            return before.setdefault(x, self.ops(maker.name, [kind], (), value=value).result)
+        repeated = maker.name == "stablehlo.broadcast_in_dim"
+        operands = list(maker.operands) if repeated else [self.computed(y, shape, part, before) for y in maker.operands]
+        again = maker.clone(self.ip)
+        for i, operand in enumerate(operands):
+            again.operands[i] = operand
+        again.result.set_type(kind)
+        return before.setdefault(x, again.result)
+
+    def index(self, number: int) -> Value:
+        integer = ir.IntegerType.get_signless(32, self.reduction.context)
+        kind = ir.RankedTensorType.get((), integer, loc=self.reduction.location)
+        value = ir.DenseElementsAttr.get_splat(kind, ir.IntegerAttr.get(integer, number))
+        return self.ops("stablehlo.constant", [kind], (), value=value).result
