@@ -23,6 +23,8 @@ _SHARED: Final = 1 << 22
 """So many elements are better folded by several processors. A loop runs on one."""
 _LINE: Final = 4096
 """The most rows of which a loop sums floats: 512 one after the other."""
+_APART: Final = 512
+"""The same of rows side by side, whose sums are added in turn."""
 type Calls = Mapping[str, Sequence[ir.Operation]]
 """The calls of each function."""
 _IN_ANY_ORDER: Final = frozenset(f"stablehlo.{name}" for name in ("and", "maximum", "minimum", "or"))
@@ -111,7 +113,7 @@ class RowLoop(Folding):
     def exact(self, x: Value) -> bool:
         """Return True if the fold of `x` in a loop is as exact as one in steps."""
         integers = isinstance(ir.RankedTensorType(x.type).element_type, ir.IntegerType)
-        few = self.cut[self.axis] <= _LINE
+        few = self.cut[self.axis] <= (_LINE if shape_of(x) == self.cut else _APART)
         return self.name in _IN_ANY_ORDER or (self.name != "" and (integers or few))
 
     def is_computed(self, x: Value, before: set[Value]) -> bool:
