@@ -11,7 +11,7 @@ from tests.boundaries.sources import ROOT
 
 
 def printed(program: str, *arguments: object, status: int = 0, **environment: str) -> str:
-    """What a process prints that runs a program in the folder of the sources, and ends with this status."""
+    """The output of a process that runs a program in the folder of the sources, and ends with this status."""
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program), *map(str, arguments)],
         cwd=ROOT,

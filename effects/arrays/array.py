@@ -66,7 +66,7 @@ class Array(SearchMethods[DT, Sh]):  # `==` is elementwise, so there is no hash 
 
     @final
     def _pin(self, dtype: DT, shape: Sh, /) -> tuple[DT, Sh]:
-        """Makes both type parameters invariant for the type checker; never called."""
+        """Makes both type parameters invariant, and known to `Gives`, for the type checker; never called."""
         raise NotImplementedError
 
     @property

@@ -113,7 +113,7 @@ class Operators(Value, Generic[DT, Sh]):  # noqa: PLW1641  # as Value
         """The function `matmul`."""
         raise NotImplementedError
 
-    if TYPE_CHECKING:
+    if TYPE_CHECKING:  # nothing of this is called; Any stands for what the first overloads leave unknown
 
         @overload
         def _operator[K](self: Operators[Nothing, Nowhere], kind: K, /) -> operators.OfUnknown[K]: ...
@@ -130,7 +130,7 @@ class Operators(Value, Generic[DT, Sh]):  # noqa: PLW1641  # as Value
         @overload
         def _operator(self, kind: kinds.Bitwise, /) -> operators.Operator[kinds.Bitwise, DT, Sh, operators.Inquiry]: ...
         def _operator(self, *args: Any, **kwargs: Any) -> Any:
-            """The operator of a kind, of which functions of two arrays say what it gives."""
+            """The operator of a kind, which type checkers ask for the result of a function of two arrays."""
 
         @overload
         def _choose(self, condition: Array[Any, Nowhere], y: ArrayLike, /) -> Any: ...

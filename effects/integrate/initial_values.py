@@ -178,9 +178,9 @@ def solve_ivp(
     times = fx.concat([start[None], fx.where(way.times[1:] == last, end, way.times[1:])])
     slope = bound(equation.slope, equation.parameters, equation.constants)
     moves = fx.logical_or(first != last, way.walk.failed)  # else each state is a step of length 0 from the start
-    kept = fx.broadcast_to(moves, (known.most,))
+    every_step = fx.broadcast_to(moves, (known.most,))
     later, coefficients = path(
-        slope, known, equation.y, start, times[1:], kept, lambda step: (step.y, dense(known, step.increments))
+        slope, known, equation.y, start, times[1:], every_step, lambda step: (step.y, dense(known, step.increments))
     )
     track = _Track(times, fx.concat([equation.y[None], later]), coefficients)
     crossings = [signal.crossings(track) for signal in signals]

@@ -23,7 +23,7 @@ from effects.special.calling import has_more_digits, rounded
 from effects.stats import densities
 from effects.stats.advice import Advising, described
 from effects.stats.densities import Density
-from effects.stats.standard import End, Function, between, ends_of, of_standard, parameters, valued, within
+from effects.stats.standard import End, Function, as_reals, assigned, between, ends_of, of_standard, valued, within
 from effects.types.signatures import typed_as
 
 if TYPE_CHECKING:
@@ -80,8 +80,8 @@ class Continuous(Advising, Generic[N_co]):
     def _of(
         self, method: str, args: tuple[ArrayLike, ...], named: dict[str, ArrayLike], first: str = "x"
     ) -> dict[str, Array]:
-        names, others = (first, *self.shapes), {"loc": 0.0, "scale": 1.0}
-        return parameters(f"{self.name}.{method}", names, others, args, named)
+        function, others = f"{self.name}.{method}", {"loc": 0.0, "scale": 1.0}
+        return as_reals(function, assigned(function, (first, *self.shapes), others, args, named))
 
     def _keeps_single(self, method: str, values: dict[str, Array]) -> bool:
         return method in self.single and (method == "logpdf" or not values.keys() & {"loc", "scale"})
@@ -212,7 +212,8 @@ class Masses(Advising, Generic[N_co]):
     def _of(
         self, method: str, args: tuple[ArrayLike, ...], named: dict[str, ArrayLike], first: str = "k"
     ) -> dict[str, Array]:
-        return parameters(f"{self.name}.{method}", (first, *self.shapes), {"loc": 0.0}, args, named)
+        function = f"{self.name}.{method}"
+        return as_reals(function, assigned(function, (first, *self.shapes), {"loc": 0.0}, args, named))
 
     def _at(
         self,

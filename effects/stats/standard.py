@@ -28,16 +28,9 @@ type Function = Callable[..., Array]
 type End = float | Function
 
 
-def parameters(
-    function: str,
-    names: tuple[str, ...],
-    others: dict[str, float],
-    args: tuple[ArrayLike, ...],
-    named: dict[str, ArrayLike],
-) -> dict[str, Array]:
+def as_reals(function: str, parameters: dict[str, ArrayLike]) -> dict[str, Array]:
     """The quantiles, the shape parameters and the other parameters, as arrays of one dtype."""
-    said = assigned(function, names, others, args, named)
-    return dict(zip(said, reals(function, **said), strict=True))
+    return dict(zip(parameters, reals(function, **parameters), strict=True))
 
 
 def assigned(

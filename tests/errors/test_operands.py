@@ -32,7 +32,7 @@ class OfAnotherLibrary:
 
 
 def test_an_array_of_another_library() -> None:
-    """What is no array at all is given to every function by tests/arguments."""
+    """tests/arguments gives every function values that are no arrays at all."""
     foreign, words = OfAnotherLibrary(), "an array of another library; convert it with asarray"
     refusal(ArgumentError, "sin: x ", words, of=lambda: fx.sin(foreign))
     refusal(ArgumentError, "add: y ", words, of=lambda: x3 + foreign)

@@ -19,7 +19,7 @@ from tests.reference.agreement import close
 
 
 class Interrupted(Exception):
-    """What rules raise here."""
+    """The error that rules raise here."""
 
 
 def check_that_all_is_well() -> None:

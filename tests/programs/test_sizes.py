@@ -161,8 +161,8 @@ def test_it_runs_in_a_process_without_the_function(tmp_path: Path) -> None:
         program = load_program(sys.argv[1])
         print(*[program(fx.arange(float(n))).item() for n in (2, 3, 150)])
     """
-    found = [float(word) for word in printed(script, tmp_path / "f.program").split()]
-    assert found == [f(fx.arange(float(n))).item() for n in (2, 3, 150)]
+    sums = [float(word) for word in printed(script, tmp_path / "f.program").split()]
+    assert sums == [f(fx.arange(float(n))).item() for n in (2, 3, 150)]
 
 
 def f(x: Any, y: Any = 0.0) -> Any:

@@ -66,7 +66,10 @@ class OfUnmet[D: DType, S: Shape](Protocol):
 
 
 class Undecided[S: Shape]:
-    """An array of shape `S` in the default float, which the function that asks says: it fits each dtype."""
+    """An array of shape `S` in the default float, which the function that asks says: it fits each dtype.
+
+    There is none at run time, as there are no operators of this kind: their members are for type checkers.
+    """
 
     def _pin[D: DType](self, dtype: D, shape: S, /) -> tuple[D, S]:
         raise NotImplementedError

@@ -214,8 +214,8 @@ class _Steps(Folding):
         reduction.attributes["dimensions"] = self.numbers(*axes)
         if not _read_once(reduction.result):
             result, after = reduction.result, ir.InsertionPoint.after(reduction)
-            kept = ir.Operation.create(KEPT, [result.type], [result], loc=reduction.location, ip=after)
-            result.replace_all_uses_except(kept.result, kept)
+            barrier = ir.Operation.create(KEPT, [result.type], [result], loc=reduction.location, ip=after)
+            result.replace_all_uses_except(barrier.result, barrier)
 
     def after(self, step: Step, x: Value, axis: int) -> Value:
         """The remaining fold, when `x` is folded as the step says, along this axis in parts."""

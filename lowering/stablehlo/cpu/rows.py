@@ -78,9 +78,9 @@ class RowLoop(Folding):
         if not self.exact(x) or not self.is_computed(x, set()):
             return None
         axis, n = self.axis, self.cut[self.axis]
-        whole = n - n % ARRAYS
+        stop = n - n % ARRAYS
         row = (*self.cut[:axis], *self.cut[axis + 1 :])
-        zero, step, end = [self.index(number) for number in (0, ARRAYS, whole)]
+        zero, step, end = [self.index(number) for number in (0, ARRAYS, stop)]
         start = self.op("stablehlo.broadcast_in_dim", row, [init], broadcast_dimensions=self.numbers())
         types, place = [zero.type, start.type], self.reduction.location
         loop = self.ops("stablehlo.while", types, [zero, start], regions=2)
@@ -101,9 +101,9 @@ class RowLoop(Folding):
         self.ops("stablehlo.return", (), [self.op("stablehlo.add", (), [at, step]), after])
         self.ip = ir.InsertionPoint(self.reduction)
         result: Value = loop.results[1]
-        if whole == n:
+        if stop == n:
             return result
-        last = self.computed(x, self.rows(n - whole), lambda array: self.part(array, axis, whole, n), {})
+        last = self.computed(x, self.rows(n - stop), lambda array: self.part(array, axis, stop, n), {})
         return self.op(self.name, row, [result, self.fold(last, axis)])
 
     def rows(self, count: int) -> tuple[int, ...]:
