@@ -21,7 +21,7 @@ from effects.runtime.caches import Cache, exact_key, lock
 from lowering import pjrt
 from lowering.arrays import buffer_of, buffer_type, refuse_deleted
 from lowering.emission import Layout, Module, emit
-from lowering.pjrt import Buffer, Device, Executable, Options
+from lowering.pjrt import Buffer, Compilation, Device, Executable, Options
 from lowering.placement.jit_shardings import place_for
 
 _executables: Final[Cache[Hashable, Executable]] = Cache()
@@ -92,10 +92,17 @@ def compile_module(module: Module, where: Device | Layout, jaxpr: Jaxpr, options
     for name in module.devices - {place.name}:
         raise _elsewhere(name, place.name)
     check_platform(module, place.platform)
-    outputs = [buffer_type(aval) for aval in jaxpr.out_avals]
-    inputs = [aval.shape for aval in jaxpr.in_avals]
     return pjrt.compile_module(
-        module.ir, place, outputs, module.callbacks, module.given_away, options, inputs, module.depth
+        Compilation(
+            module.ir,
+            place,
+            outputs=[buffer_type(aval) for aval in jaxpr.out_avals],
+            inputs=[aval.shape for aval in jaxpr.in_avals],
+            callbacks=module.callbacks,
+            given_away=module.given_away,
+            options=options,
+            depth=module.depth,
+        )
     )
 
 

@@ -6,9 +6,9 @@ it has no words for is compiled without LLVM's optimisations, as are the program
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
-from types import MappingProxyType
 from typing import Any, Final, cast, final
 
 import numpy as np
@@ -18,11 +18,7 @@ from jaxlib.mlir.passmanager import PassManager
 
 from effects import dtypes
 from effects.types.dtypes import DType
-from lowering.pjrt import Buffer, BufferType, Device, Executable, compile_module, fetch, put
-from lowering.pjrt.compiling import Module
-from lowering.pjrt.executable import Callback
-from lowering.pjrt.mesh import Place
-from lowering.pjrt.options import Options
+from lowering.pjrt import Buffer, BufferType, Compilation, Device, Executable, compile_module, fetch, put
 from lowering.pjrt.protocols import RawExecutable
 
 stablehlo.register_stablehlo_passes()
@@ -142,39 +138,20 @@ def _share_calls(module: ir.Module) -> None:
                     op.operation.erase()
 
 
-def unoptimised(
-    module: Module,
-    place: Place,
-    outputs: Sequence[BufferType],
-    callbacks: Sequence[Callback] = (),
-    given_away: Mapping[int, int | None] = MappingProxyType({}),
-    options: Options = (),
-    inputs: Sequence[tuple[int, ...]] = (),
-    depth: int = 0,
-) -> Executable:
+def unoptimised(compilation: Compilation) -> Executable:
     """`lowering.pjrt.compile_module`, where XLA does what it does and LLVM translates without optimisations."""
-    least = (_UNOPTIMISED, *options)
-    return compile_module(module, place, outputs, callbacks, given_away, least, inputs, depth)
+    return compile_module(replace(compilation, options=(_UNOPTIMISED, *compilation.options)))
 
 
-def interpreted(
-    module: Module,
-    place: Place,
-    outputs: Sequence[BufferType],
-    callbacks: Sequence[Callback] = (),
-    given_away: Mapping[int, int | None] = MappingProxyType({}),
-    options: Options = (),
-    inputs: Sequence[tuple[int, ...]] = (),
-    depth: int = 0,
-) -> Executable:
+def interpreted(compilation: Compilation) -> Executable:
     """`lowering.pjrt.compile_module`, which hands the module to the interpreter if it can."""
-    compiled = partial(unoptimised, module, place, outputs, callbacks, given_away, options, inputs, depth)
-    if isinstance(place, Device) and not callbacks and not options:
-        plain, operations = _spelled_out(cast("ir.Module", module))
+    place, outputs = compilation.place, compilation.outputs
+    if isinstance(place, Device) and not compilation.callbacks and not compilation.options:
+        plain, operations = _spelled_out(cast("ir.Module", compilation.module))
         (main,) = [f for f in plain.body.operations if ir.StringAttr(f.attributes["sym_name"]).value == "main"]
         kind = ir.FunctionType(ir.TypeAttr(main.attributes["function_type"]).value)
         taken, given = _elements(kind.inputs), _elements(kind.results)
         if {str(element) for element in (*taken, *given)} <= _ELEMENTS and not operations & _COMPILED:
-            raw = cast("RawExecutable", Interpreted(plain, taken, outputs, place, compiled))
-            return Executable(raw, place, outputs, inputs, given_away=given_away)
-    return compiled()
+            raw = Interpreted(plain, taken, outputs, place, partial(unoptimised, compilation))
+            return Executable(cast("RawExecutable", raw), compilation)
+    return unoptimised(compilation)

@@ -2,7 +2,7 @@
 
     device = default_device()
     buffer = put(host_array, buffer_type(shape, dtype), device)
-    program = compile_module(module, device, [buffer_type(shape, dtype)])
+    program = compile_module(Compilation(module, device, outputs=[buffer_type(shape, dtype)]))
     (result,) = program.execute([buffer])
     fetch(result)
 
@@ -40,6 +40,7 @@ from lowering.pjrt.devices import (  # noqa: E402
     started as started,
 )
 from lowering.pjrt.executable import (  # noqa: E402
+    Compilation as Compilation,
     Executable as Executable,
     MemoryAnalysis as MemoryAnalysis,
     Results as Results,

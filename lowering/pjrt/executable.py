@@ -67,6 +67,33 @@ class MemoryAnalysis:
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class Compilation:
+    """A module whose public function is `main`, and how it is compiled.
+
+    `outputs` are the types of what `main` returns, `inputs` the shapes of what it takes, asked for over a mesh. Donated
+    parameters are marked in the module itself; `given_away` says which they are and what result takes the memory, if
+    one does, and a call deletes them. `callbacks` are the Python functions that its callback custom calls name by
+    index, and which only the CPU can call. `options` are XLA's, by name, laid over those that every program is compiled
+    with. `depth` says how deeply functions of the module call each other.
+    """
+
+    module: Module
+    place: Place
+    outputs: Sequence[BufferType]
+    inputs: Sequence[tuple[int, ...]] = ()
+    callbacks: Sequence[Callback] = ()
+    given_away: Mapping[int, int | None] = MappingProxyType({})
+    options: Options = ()
+    depth: int = 0
+
+    @property
+    def across_processes(self) -> bool:
+        """True for a mesh with devices of other processes."""
+        return isinstance(self.place, DeviceMesh) and len(self.place.group) > 1
+
+
+@final
 class Executable:
     """A compiled program, on one device or over a mesh.
 
@@ -95,24 +122,19 @@ class Executable:
     def __init__(
         self,
         raw: RawExecutable,
-        place: Place,
-        outputs: Sequence[BufferType],
-        inputs: Sequence[tuple[int, ...]] = (),
+        compilation: Compilation,
         *,
-        name: str = "a compiled program",
-        calls_back: bool = False,
         large: int = 0,
         raise_held: Callable[[], None] | None = None,
-        given_away: Mapping[int, int | None] = MappingProxyType({}),
-        source: str = "",
         anew: Anew | None = None,
     ) -> None:
-        self._name: Final = name
-        self._calls_back: Final = calls_back
+        place, inputs = compilation.place, compilation.inputs
+        self._name: Final = name_of(compilation.module)
+        self._calls_back: Final = bool(compilation.callbacks)
         self._anew: Final = anew
         self.raw: Final = raw
         self.place: Final = place
-        self.outputs: Final = tuple(outputs)
+        self.outputs: Final = tuple(compilation.outputs)
         shapes = [kind.shape for kind in self.outputs]
         parameters = _chosen_shardings(place, raw.get_parameter_shardings, inputs)
         results = _chosen_shardings(place, raw.get_output_shardings, shapes)
@@ -128,15 +150,18 @@ class Executable:
         self.handlers: Final[Sequence[RawHandler[Buffer]]] = [
             _handler(kind, sharding) for kind, sharding in zip(self.outputs, where, strict=True)
         ]
-        launch = partial(_run_to_the_end, raw, raise_held) if calls_back or large else raw.execute_sharded
+        launch = partial(_run_to_the_end, raw, raise_held) if self._calls_back or large else raw.execute_sharded
         of_buffers: Launch = launch  # type: ignore[assignment]  # buffers are raw inside
         if large:
-            of_buffers = partial(_run_with_room, of_buffers, name, large)
-        if isinstance(place, DeviceMesh) and len(place.group) > 1 and (runtime := joined()) is not None:
-            of_buffers = runtime.calls.remembering(place.group, of_buffers, raw.get_hlo_text(), source)
+            of_buffers = partial(_run_with_room, of_buffers, self._name, large)
         if isinstance(place, DeviceMesh):
+            if compilation.across_processes and (runtime := joined()) is not None:
+                source = str(compilation.module)  # without the lines, which may differ between machines
+                of_buffers = runtime.calls.remembering(place.group, of_buffers, raw.get_hlo_text(), source)
             of_buffers = _of_what_is_there(of_buffers)
-        self.launch: Final = _giving_away(of_buffers, given_away) if given_away else of_buffers
+        self.launch: Final = (
+            _giving_away(of_buffers, donations) if (donations := compilation.given_away) else of_buffers
+        )
 
     @property
     def loaded(self) -> bool:
@@ -215,44 +240,16 @@ class Executable:
         )
 
 
-def compile_module(
-    module: Module,
-    place: Place,
-    outputs: Sequence[BufferType],
-    callbacks: Sequence[Callback] = (),
-    given_away: Mapping[int, int | None] = MappingProxyType({}),
-    options: Options = (),
-    inputs: Sequence[tuple[int, ...]] = (),
-    depth: int = 0,
-) -> Executable:
-    """Compiles a module whose public function is `main`; CompileError with XLA's words when it cannot.
-
-    `outputs` are the types of what `main` returns, `inputs` the shapes of what it takes, asked for over a mesh. Donated
-    parameters are marked in the module itself; `given_away` says which they are and what result takes the memory, if
-    one does, and a call deletes them. `callbacks` are the Python functions that its callback custom calls name by
-    index, and which only the CPU can call. `options` are XLA's, by name, laid over those
-    that every program is compiled with. `depth` says how deeply functions of the module call each other.
-    """
+def compile_module(compilation: Compilation) -> Executable:
+    """Compiles a module; CompileError with XLA's words when it cannot."""
+    module, place, callbacks = compilation.module, compilation.place, compilation.callbacks
     raise_held = None
     functions = [protected(callback) for callback in callbacks]
     if isinstance(place, DeviceMesh):
         functions, raise_held = keep_alive(cast("Sequence[HostFunction]", callbacks))
-    across_processes = isinstance(place, DeviceMesh) and len(place.group) > 1
-    source = str(module) if across_processes else ""  # without the lines, which may differ between machines
-    raw, anew = compile_raw(module, place, options, len(outputs), functions, depth)
-    return Executable(
-        raw,
-        place,
-        outputs,
-        inputs,
-        name=name_of(module),
-        calls_back=bool(callbacks),
-        large=_large(raw, place),
-        raise_held=raise_held,
-        given_away=given_away,
-        source=source,
-        anew=anew,
-    )
+    n_outputs = len(compilation.outputs)
+    raw, anew = compile_raw(module, place, compilation.options, n_outputs, functions, compilation.depth)
+    return Executable(raw, compilation, large=_large(raw, place), raise_held=raise_held, anew=anew)
 
 
 def _bytes_of(raw: RawExecutable) -> int:

@@ -41,7 +41,7 @@ def run_module(module: Module, outputs: Sequence[ShapedArray], hosts: Sequence[H
     assert module.verify() is None
     device = pjrt.default_device()
     types = [pjrt.buffer_type(aval.shape, aval.dtype.dtype) for aval in outputs]
-    executable = pjrt.compile_module(module.ir, device, types)
+    executable = pjrt.compile_module(pjrt.Compilation(module.ir, device, types))
     buffers = [pjrt.put(host, pjrt.buffer_type(host.shape, host.dtype), device, copy=True) for host in hosts]
     return [pjrt.fetch(buffer) for buffer in executable.execute(buffers)]
 

@@ -110,7 +110,7 @@ def test_donated_inputs_give_their_memory_away() -> None:
     assert "donor" not in emit(only, "f").text()
     device = pjrt.default_device()
     module = emit(jaxpr, "f", (True, False))
-    executable = pjrt.compile_module(module.ir, device, [pjrt.buffer_type((3, 4), F32)] * 2)
+    executable = pjrt.compile_module(pjrt.Compilation(module.ir, device, [pjrt.buffer_type((3, 4), F32)] * 2))
     buffers = [pjrt.put(X, pjrt.buffer_type((3, 4), F32), device, copy=True) for _ in range(2)]
     executable.execute(buffers)
     assert [buffer.is_deleted() for buffer in buffers] == [True, False]

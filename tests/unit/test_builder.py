@@ -31,7 +31,7 @@ def run(emit: Callable[[Builder, list[Value]], Sequence[Value]], *arguments: Hos
     builder.close_function(emit(builder, parameters))
     assert builder.verify() is None, builder.verify()
     kinds = [pjrt.buffer_type(o.shape, o.dtype) for o in outputs]
-    compiled = pjrt.compile_module(builder.module, device, kinds)
+    compiled = pjrt.compile_module(pjrt.Compilation(builder.module, device, kinds))
     buffers = [pjrt.put(a, pjrt.buffer_type(a.shape, a.dtype), device) for a in arguments]
     for result, expected in zip(compiled.execute(buffers), outputs, strict=True):
         actual = pjrt.fetch(result)

@@ -27,7 +27,7 @@ def test_constants_of_every_dtype(dtype: np.dtype[np.generic], values: object) -
     builder.open_function("main", [], public=True)
     builder.close_function([builder.constant(host), builder.fill(host.shape, dtype, 1)])
     device, kind = pjrt.devices("cpu")[0], pjrt.buffer_type(host.shape, dtype)
-    constant, ones = pjrt.compile_module(builder.module, device, [kind, kind]).execute([])
+    constant, ones = pjrt.compile_module(pjrt.Compilation(builder.module, device, [kind, kind])).execute([])
     assert (pjrt.fetch(constant) == host).all()
     assert (pjrt.fetch(ones) == np.ones(host.shape, dtype)).all()
 
@@ -38,7 +38,7 @@ def test_constants_keep_the_sign_of_zero_and_nan() -> None:
     builder.open_function("main", [], public=True)
     builder.close_function([builder.constant(values), builder.fill((), F64, np.nan)])
     kinds = [pjrt.buffer_type((2,), F64), pjrt.buffer_type((), F64)]
-    zeros, nan = pjrt.compile_module(builder.module, pjrt.devices("cpu")[0], kinds).execute([])
+    zeros, nan = pjrt.compile_module(pjrt.Compilation(builder.module, pjrt.devices("cpu")[0], kinds)).execute([])
     assert (pjrt.fetch(zeros) == 0).all() and np.signbit(pjrt.fetch(zeros)).all()
     assert np.isnan(pjrt.fetch(nan))
     assert str(c.dense(values)) == "dense<-0.000000e+00> : tensor<2xf64>"

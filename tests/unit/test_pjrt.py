@@ -144,7 +144,7 @@ def test_a_module_that_xla_refuses_is_a_compile_error() -> None:
     builder.open_function("main", [f32], public=True)
     builder.close_function(builder.ops("stablehlo.custom_call", [f32], [], {"call_target_name": string("nobody")}))
     with pytest.raises(CompileError, match=rf"(?s)XLA could not compile the program for cpu:0: .*nobody.*{__file__}"):
-        pjrt.compile_module(builder.module, CPU, [pjrt.buffer_type((3,), F32)])
+        pjrt.compile_module(pjrt.Compilation(builder.module, CPU, [pjrt.buffer_type((3,), F32)]))
 
 
 def test_nothing_imports_jax() -> None:
