@@ -20,8 +20,8 @@ def hunted(y: Array, t: Array, rates: Array) -> Array:
 
 
 def numbers(rates: Array, start: Array, times: Array) -> Array:
-    """Numbers of both at the times, [T, 2]: least squares go forwards through the steps."""
-    return integrate.odeint(hunted, start, times, rates, gradient="checkpointed", mxstep=256)
+    """Numbers of both at the times, [T, 2]."""
+    return integrate.odeint(hunted, start, times, rates)
 
 
 def fit(rates: Array, start: Array, times: Array, observed: Array) -> Array:

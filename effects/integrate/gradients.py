@@ -1,15 +1,14 @@
-"""States at times and their two derivatives: the adjoint equation's, and that of the steps."""
+"""States at times and their two derivatives: those of the equation, and those of the steps."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 import effects as fx
 import handlers
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
-from effects.errors import MissingRule
 from effects.integrate.methods import Slope, Step
 from effects.integrate.problems import Settings
 from effects.integrate.stepping import Walk, started, states, step
@@ -18,6 +17,7 @@ from effects.types.dtypes import Complex
 type Constants = list[Array]
 type FullSlope = Callable[[Array, Array, Array, Constants], Array]
 type Residuals = tuple[Array, Array, Array, Constants]
+type Differentials = tuple[Array, Array, Array, object]
 
 
 def bound(slope: FullSlope, parameters: Array, constants: Constants) -> Slope:
@@ -46,7 +46,7 @@ or_nan.defvjp(lambda known, x: (_or_nan(known, x), known), _backwards_or_nan)
 or_nan.defjvp(_rule_or_nan)
 
 
-# -- the adjoint equation --------------------------------------------------------------------------------------------
+# -- the adjoint equation, and that of sensitivities -----------------------------------------------------------------
 
 
 def _solved(
@@ -58,7 +58,7 @@ def _solved(
 def _forwards(
     slope: FullSlope, settings: Settings, y: Array, times: Array, parameters: Array, constants: Constants
 ) -> tuple[Array, Residuals]:
-    ys = _solved(slope, settings, y, times, parameters, constants)
+    ys = adjoint(slope, settings, y, times, parameters, constants)
     return ys, (ys, times, parameters, constants)
 
 
@@ -73,7 +73,7 @@ def _backwards(
     n, of_state, of_parameters = ys.shape[1], ys.aval.dtype, parameters.aval.dtype
     common = fx.result_type(of_state, of_parameters)
 
-    def back(z: Array, t: Array) -> Array:
+    def back(z: Array, t: Array, parameters: Array, constants: Constants) -> Array:
         y, a = _real_or_not(z[:n], of_state), _real_or_not(z[n : 2 * n], of_state)
         rate, pull = handlers.vjp(lambda y, parameters: slope(y, t, parameters, constants), y, parameters)
         of_y, of_p = pull(a)
@@ -84,7 +84,7 @@ def _backwards(
         y, ct, t, last = now
         a = a + ct
         start = fx.concat([convert(y, common), convert(a, common), convert(q, common)])
-        end = states(back, settings, start, fx.stack([t, last]))[1]
+        end = adjoint(back, settings, start, fx.stack([t, last]), parameters, constants)[1]
         end = fx.where(fx.any(a != 0), end, start)  # a state that no result is made of may be NaN
         by_time = _inner(ct, slope(y, t, parameters, constants), t)
         return (_real_or_not(end[n : 2 * n], of_state), _real_or_not(end[2 * n :], of_parameters)), by_time
@@ -103,18 +103,28 @@ def _inner(a: Array, slope: Array, t: Array) -> Array:
     return convert(fx.real(fx.sum(a * slope, where=a != 0)), t.aval.dtype)
 
 
-def _refused(*_: object) -> NoReturn:
-    raise MissingRule(
-        "odeint: the adjoint equation has first derivatives in reverse mode only; write gradient='checkpointed'"
-    )
+def _along(slope: FullSlope, settings: Settings, primals: Residuals, tangents: Differentials) -> tuple[Array, Array]:
+    """The states and their tangents s, solved together: y' = f, s' = (∂f/∂y) s + (∂f/∂p) ṗ."""
+    (y, times, parameters, constants), (dy, dtimes, dparameters, _) = primals, tangents
+    n = y.size
+
+    def both(z: Array, t: Array, parameters: Array, constants: Constants) -> Array:
+        p, dp = fx.split(parameters, 2)
+        rate, change = handlers.jvp(lambda y, p: slope(y, t, p, constants), (z[:n], p), (z[n:], dp))
+        return fx.concat([rate, change])
+
+    ys = adjoint(slope, settings, y, times, parameters, constants)
+    rates = handlers.vmap(lambda y, t: slope(y, t, parameters, constants))(ys, times)
+    moved = convert(dtimes, ys.aval.dtype)[:, None] * rates
+    start = fx.concat([y, dy - moved[0]])
+    together = adjoint(both, settings, start, times, fx.concat([parameters, dparameters]), constants)
+    return ys, together[:, n:] + moved
 
 
 adjoint = handlers.custom_vjp(_solved, nondiff_argnums=(0, 1))
-_once = handlers.custom_vjp(_backwards, nondiff_argnums=(0, 1))
-adjoint.defvjp(_forwards, _once)
-adjoint.defjvp(_refused)
-_once.defvjp(_refused, _refused)
-_once.defjvp(_refused)
+"""The states at the times, whose derivatives are those of the equation, up to the tolerance."""
+adjoint.defvjp(_forwards, _backwards)
+adjoint.defjvp(_along)
 
 
 # -- the steps that were taken ---------------------------------------------------------------------------------------

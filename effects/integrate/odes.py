@@ -59,10 +59,11 @@ def odeint(
     `method` is "dopri5" (Dormand and Prince 1980), "tsit5" (Tsitouras 2011), or "rodas4" (Hairer and Wanner 1996) for
     stiff equations.
 
-    The result is differentiable in y0, t, `args`, and the values that `f` closes over. The `gradient` "adjoint" solves
-    the adjoint equation backwards, saves only the result, and is of first order in reverse mode. "checkpointed"
-    differentiates the steps, saves the state at each, and is of any order and mode. Solving stiff equations backwards
-    is unstable: of "rodas4" the gradient is "checkpointed", of the others by default "adjoint".
+    The result is differentiable in y0, t, `args`, and the values that `f` closes over, to any order and in each mode.
+    The `gradient` "adjoint" is that of the equation: it solves the adjoint equation backwards, the equation of the
+    tangents forwards, and saves only the result. "checkpointed" differentiates the steps, and saves the state at each.
+    Solving stiff equations backwards is unstable: of "rodas4" the gradient is "checkpointed", of the others by default
+    "adjoint".
 
     States are NaN from the point where the slope is not finite, the step underflows, or more than `mxstep` steps are
     needed (from each time to the next, by default 2³¹ - 1; with "checkpointed" in all, by default 1024, for which
