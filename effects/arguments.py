@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAliasType, cast, get_args
 import numpy as np
 
 from effects.errors import ArgumentError, ConcretizationError
+from effects.runtime.spellings import names_of
 
 if TYPE_CHECKING:
     from effects.arrays.concrete import Concrete
@@ -248,7 +249,9 @@ def choice(function: str, argument: str, value: object, options: Sequence[str] |
     if isinstance(value, str) and value in words:
         return value
     *others, last = [repr(word) for word in words]
-    raise refusal(function, argument, f"{', '.join(others)} or {last}" if others else last, value)
+    known = names_of("keywords")["choices"].get(str(value), str(value).lower()).split(" | ")
+    advice = next((f"write {word!r}" for word in known if word in words), "")
+    raise refusal(function, argument, f"{', '.join(others)} or {last}" if others else last, value, advice)
 
 
 def absolute_path(function: str, argument: str, value: object) -> Path:

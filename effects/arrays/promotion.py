@@ -82,7 +82,10 @@ def as_leaf(value: object, function: str, argument: str) -> Array:
 
 def _advice(value: object, function: str, argument: str, leaf: bool) -> str:
     if type(value).__module__ == "effects.random.keys":
-        return "; keys are no numbers: tree_map(lambda *keys: stack(keys), first, second) puts several together"
+        return (
+            "; keys are no numbers: tree_map(lambda *keys: stack(keys), first, second) puts several together, and "
+            "tree_map(lambda x: reshape(x, shape), keys) moves them"
+        )
     if isinstance(value, Buffer) or any([hasattr(type(value), p) for p in ("__array__", "__dlpack__")]):
         return ", an array of another library; convert it with asarray"
     if value is None and function in ("equal", "not_equal"):

@@ -24,6 +24,7 @@ from effects.operations.checkpoint import CLONED, Name
 from effects.program.chain import perform
 from effects.random import generators
 from effects.random.generators import Generator
+from effects.runtime.attributes import advising
 from effects.trees.keys import GetAttrKey
 from effects.trees.registration import register_node
 from effects.types import dtypes, shapes
@@ -58,6 +59,7 @@ _NUMBERS: Final = (
 """The methods that operators and conversions of numbers are."""
 
 
+@advising
 @final
 class Key:
     """An array of keys, of rank 0 for one; `key(seed)`, `split` and `fold_in` make them.

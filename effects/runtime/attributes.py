@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 from collections.abc import Callable
 from typing import Final, NoReturn
 
@@ -14,13 +16,30 @@ def missing(owner: str, subject: str) -> Callable[[object, str], NoReturn]:
     """`__getattr__` of a class, by whose name there are spellings: the error says what to write."""
 
     def __getattr__(self: object, name: str) -> NoReturn:
-        if (words := spellings(owner).get(name)) is None:
+        words = spellings(owner).get(name) or (_function(name) if owner == "Array" else None)
+        if words is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
         if owner == "Array" and (other := library()):
             words = f"give {other} numpy.asarray(x), which has it"
         raise UnknownAttribute(f"{subject} no `.{name}`: {words}")
 
     return __getattr__
+
+
+def _function(name: str) -> str | None:
+    """Advice for what is no method of arrays but a function of them."""
+    effects = sys.modules["effects"]
+    for module, place in (
+        (effects, ""),
+        (effects.nn, "nn."),
+        (effects.linalg, "linalg."),
+        (effects.special, "special."),
+    ):
+        value = getattr(module, name) if name in module.__all__ else None
+        if callable(value) and not isinstance(value, type):
+            first = next(iter(inspect.signature(value).parameters), "")
+            return f"write {place}{name}({'x' if first == 'x' else '…'})" + ("" if place else ", of effects")
+    return None
 
 
 def advising[T](cls: type[T]) -> type[T]:

@@ -21,7 +21,8 @@ _POSITIONS: Final[dict[str, str]] = {"view": "view takes a dtype; for another sh
 """By function, what to write where it is given more arguments by position than it takes."""
 _UNEXPECTED: Final = re.compile(r"((?:\w+\.)*?)(\w+)(?:\.__init__)?\(\) got an unexpected keyword argument '(\w+)'")
 _ANOTHER_NUMBER: Final = re.compile(
-    r"((?:\w+\.)*?)(\w+)(?:\.__init__)?\(\) (?:takes .*positional arguments? but \d+ (?:was|were) given|missing \d)"
+    r"((?:\w+\.)*?)(\w+)(?:\.__init__)?\(\) (?:takes .*positional arguments? but \d+ (?:was|were) given|missing \d"
+    r"|got some positional-only)"
 )
 
 
@@ -62,7 +63,9 @@ def _of_batches(error: ValueError, traceback: TracebackType | None) -> str:
 def _of_keyword(name: str, keyword: str, parameters: list[inspect.Parameter]) -> str:
     named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     keywords = [p.name for p in parameters if p.kind in named]
-    hints = names_of("keywords")["arguments"].get(keyword, "").split(" | ")  # names that functions here have, or words
+    table = names_of("keywords")
+    words = table.get(name, {}).get(keyword) or table["arguments"].get(keyword, "")
+    hints = words.split(" | ")  # names that functions here have, or a sentence
     if instead := [each for each in hints if each in keywords]:
         return f"effax: {name} has no {keyword}=; write {instead[0]}="
     if sentences := [each for each in hints if " " in each]:

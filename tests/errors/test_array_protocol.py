@@ -96,6 +96,7 @@ def test_refused(kind: type[EffaxError], words: str, bad: Callable[[], object]) 
 
 OWNERS: dict[str, object] = {
     "Array": x3,
+    "Key": fx.random.key(0),
     "GradientTransformation": fx.optim.sgd(0.1),
     "Minimum": fx.optimize.minimize(lambda x: x * x, 1.0),
     "Root": fx.optimize.root(lambda x: x - 1.0, 1.0),

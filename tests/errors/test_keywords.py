@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import sys
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import pytest
 
+from effects.errors import ArgumentError
 from effects.runtime.keywords import advice, install
+from effects.runtime.spellings import names_of
 from tests.errors.untyped import fx, handlers, jit, lowering, vmap
 
 X = fx.ones(3)
@@ -36,6 +41,18 @@ ADVICE: dict[str, tuple[Callable[[], object], str]] = {
     "the user's own": (lambda: own(X, dim=0), ""),  # type: ignore[call-arg]  # which is the mistake
     "Python's": (lambda: sorted([1], dim=0), ""),  # type: ignore[call-overload]  # which is the mistake
     "another error": (lambda: fx.sin("a" + 1), ""),  # type: ignore[operator]  # which is the mistake
+    "of an optimiser alone": (
+        lambda: fx.optim.rmsprop(0.1, momentum=0.9),
+        "effax: rmsprop has no momentum=; write rmsp",
+    ),
+    "of the other optimisers": (
+        lambda: fx.optim.sgd(0.1, momentum=0.9),
+        "effax: sgd has no momentum=; momentum(learni",
+    ),
+    "a position by name": (
+        lambda: fx.nn.dropout(X, rate=0.5, key=KEY),
+        "effax: dropout takes key, x, rate by position",
+    ),
     "without a key": (lambda: fx.nn.dropout(X, 0.5), "effax: dropout takes key, x, rate by position"),
     "an initialiser without a key": (lambda: fx.nn.initializers.zeros((3,)), "effax: zeros takes key, shape, dtype by"),
     "of an array without a name": (lambda: fx.ones((2, 3)).std(dim=0), "effax: std has no dim=; write axis="),
@@ -55,6 +72,26 @@ def test_the_note_says_what_to_write(name: str) -> None:
     assert isinstance(caught.value, TypeError | ValueError)
     said = advice(caught.value, caught.value.__traceback__)
     assert said.startswith(note) and bool(said) == bool(note)
+
+
+def test_what_is_to_be_written_is_there() -> None:
+    modules = (fx, handlers, lowering, fx.integrate, fx.linalg, fx.nn, fx.optim, fx.optimize, fx.random, fx.signal)
+    public = [(name, getattr(m, name)) for m in modules for name in m.__all__]
+    functions = {name: value for name, value in public if isinstance(value, FunctionType) or value is lowering.Loader}
+    parameters = {p for _, f in public if isinstance(f, FunctionType) for p in inspect.signature(f).parameters}
+    for owner, table in names_of("keywords").items():
+        assert owner in ("arguments", "choices") or not table.keys() & inspect.signature(functions[owner]).parameters
+        for words in [] if owner == "choices" else table.values():
+            *names, sentence = words.split(" | ")
+            assert parameters.issuperset([*names, *[sentence] * (" " not in sentence)]), words
+            called = set(re.findall(r"(?<![\w.])(\w+)\(", sentence)) - {"f", "sol"}
+            assert {*functions, "SizedArray"} >= called, words
+
+
+@pytest.mark.parametrize(("f", "written"), [(fx.optimize.minimize, "l-bfgs"), (fx.integrate.odeint, "dopri5")])
+def test_a_method_as_scipy_spells_it(f: Callable[..., object], written: str) -> None:
+    with pytest.raises(ArgumentError, match=rf"of type str; write '{written}'"):
+        f(own, X, X, method={"l-bfgs": "L-BFGS-B", "dopri5": "RK45"}[written])
 
 
 def test_an_error_that_ends_the_program_has_the_note(monkeypatch: pytest.MonkeyPatch) -> None:
