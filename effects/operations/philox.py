@@ -1,4 +1,4 @@
-"""The block cipher that random bits of the fast generator are made by."""
+"""Philox: the block cipher of the fast generator. (Threefry, whose block is one array, is a kind of `Binary`.)"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Special functions by SciPy; by the programs of `handlers.special` where it has no such function or loses digits."""
+"""Special functions by SciPy; by the programs of `handlers.special` where it has no such function or loses digits.
+
+`erf`, `erfc` and `erf_inv`, which the compiler has too, are elementwise functions (`handlers/evaluate/elementwise.py`).
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Transposes: what was read from a place is added there; what was written is read. Updates that are dropped have no
-cotangent.
+"""Transposes of gathering and scattering: a gather becomes a scatter that adds, and a scatter a gather.
+
+Updates that are dropped have no cotangent.
 """
 
 from __future__ import annotations
