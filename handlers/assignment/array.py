@@ -1,7 +1,7 @@
 """`WritableArray`: an array that can be assigned to, and its views.
 
-NumPy's own answer decides which arrays share elements: every array has a shadow, an array of NumPy's of its shape whose
-elements nobody reads, and each function that may give a view is asked of the shadow, too.
+NumPy decides which arrays share elements: every array has a shadow, a NumPy array of its shape whose elements are never
+read, and each function that may return a view is called on the shadow too.
 """
 
 from __future__ import annotations
@@ -49,16 +49,16 @@ class WritableArray(Carrier[DT, Sh]):
     def __init__(self, memory: MemoryLink, value: Array | WritableArray, lens: Lens | None = None) -> None:
         self.owner = memory
         self._aval = value.aval
-        self._value = value  # of a view the array that it is a part of
+        self._value = value  # the array that a view is a part of
         self._lens = lens
         self._cell: Cell | None = None
         self._home: Link = current()
         self.number = False
-        """True of a number to NumPy, which `+=` does not change."""
+        """True if NumPy would have a number here, which `+=` does not change."""
         self.read_only = False
         self._shadow: Shadow | None = None
 
-    # -- what it is now ------------------------------------------------------------------------------------------
+    # -- current elements ----------------------------------------------------------------------------------------
 
     def now(self) -> Array:
         """The current elements, as an ordinary array that never changes."""
@@ -78,7 +78,7 @@ class WritableArray(Carrier[DT, Sh]):
             perform_on_cell(self.owner.label, "write", self._shared(), value)
 
     def _shared(self) -> Cell:
-        """The cell by which other programs than the one that made the array know it."""
+        """The cell for programs other than the one that created the array."""
         if self._cell is None:
             cell = Cell(self._aval)
             with installed(self._home):
@@ -183,7 +183,7 @@ class WritableArray(Carrier[DT, Sh]):
         return self._shadow
 
     def part(self, shadow: Shadow, lens: Lens) -> WritableArray:
-        """The part that `lens` sees, and NumPy as `shadow`; a copy where NumPy makes one."""
+        """The part behind `lens`, whose shadow is `shadow`; a copy where NumPy makes one."""
         if not np.may_share_memory(shadow, self.shadow()):
             return self.fresh(lens.get(self.now()))
         view = WritableArray(self.owner, self, lens)
@@ -196,7 +196,7 @@ class WritableArray(Carrier[DT, Sh]):
         return view
 
     def fresh(self, value: Array) -> WritableArray:
-        """An array of its own, of what was computed from this one."""
+        """A new array with elements that were computed from this one."""
         array: WritableArray = as_writable(self.owner, value)
         return array
 
@@ -208,7 +208,7 @@ class WritableArray(Carrier[DT, Sh]):
         try:
             shadow = self.shadow()[plain]
         except (IndexError, TypeError, ValueError):
-            shadow = None  # and getitem says what is wrong
+            shadow = None  # `getitem` raises the error
         if not isinstance(shadow, np.ndarray):
             return self.fresh(taking.getitem(self.now(), fixed))
         return self.part(shadow, at(fixed))
@@ -224,7 +224,7 @@ class WritableArray(Carrier[DT, Sh]):
 
     def moved(self, ours: Callable[[Array], Array], theirs: Callable[[Shadow], Shadow]) -> WritableArray[DT]:
         """View by a function that only moves elements; `theirs` is NumPy's function."""
-        ours(self.now())  # which says what is wrong
+        ours(self.now())  # which raises the error
         positions = theirs(np.arange(self.size).reshape(self.shape))
         return self.part(theirs(self.shadow()), rearranged(ours, positions))
 
@@ -261,7 +261,7 @@ class WritableArray(Carrier[DT, Sh]):
 
     def permuted(self, f: Callable[[Any], Any]) -> WritableArray[DT]:
         """The view whose axes are in the order that `f` gives them, of an array of ours and of NumPy's."""
-        f(self.now())  # which says what is wrong
+        f(self.now())  # which raises the error
         axes = f(np.empty(tuple(range(self.ndim)), np.int8)).shape  # of sizes 0, 1, …, each the number of its axis
         return self.part(self.shadow().transpose(axes), permuted(axes))
 
@@ -299,9 +299,7 @@ class WritableArray(Carrier[DT, Sh]):
 
 
 def as_writable(memory: MemoryLink, result: Any) -> Any:
-    """Convert the result of a function to arrays that can be assigned to; numbers of rank 0 are constants, as in
-    NumPy.
-    """
+    """The result of a function with arrays that can be assigned to; numbers of rank 0 are constants, as in NumPy."""
     if isinstance(result, Array) and not isinstance(result, WritableArray):
         array = WritableArray(memory, result)
         array.number = not result.aval.shape

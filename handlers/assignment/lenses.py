@@ -26,7 +26,7 @@ class Lens(NamedTuple):
 
 
 def basic(key: object) -> tuple[Index, Any] | None:
-    """A key of integers and slices alone, with what its arrays are now; and one for NumPy's shadow."""
+    """A key of integers and slices alone, with the current values of its arrays; and one for NumPy's shadow."""
     fixed: list[Any] = []
     plain: list[Any] = []
     for part in key if isinstance(key, tuple) else (key,):
@@ -68,9 +68,7 @@ IMAG: Final = Lens(fx.imag, lambda a, part: fx.complex(fx.real(a), part))
 
 
 def rearranged(get: Callable[[Array], Array], positions: npt.NDArray[np.int64]) -> Lens:
-    """Lens of a function that only moves elements; `positions` holds for each element of its result the position it
-    comes from.
-    """
+    """Lens of a function that only moves elements; `positions` has the origin of each element of its result."""
 
     def put(a: Array, part: Array) -> Array:
         flat = fx.reshape(a, (-1,)).at[positions.ravel()].set(fx.reshape(part, (-1,)))

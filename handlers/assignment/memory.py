@@ -1,8 +1,8 @@
-"""The effect of assignment: what an array is now, where the program that asks is not the one that made the array.
+"""The effect of assignment: the current elements of an array, in programs other than the one that created it.
 
-Where an array was made Python holds what it is, and assigning to it is Python's. A program inside of a transformation
-or of control flow asks for it instead, by `Memory`: what it writes is then carried by loops, joined by conditionals,
-and given back by derivatives, as a state is. Only those arrays that a program asks for are threaded through it.
+In the program that created an array its Python object holds the elements, and assigning rebinds them. Programs inside
+of transformations or control flow request the array, by `Memory`: their writes are then carried by loops, joined by
+conditionals, and given back by derivatives, as a state is. Only arrays that a program requests are threaded through it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NUMBERS: Final = itertools.count()
 
 @final
 class Cell:
-    """The name of an array that programs assign to, which never changes its type. Cells are in the order of birth."""
+    """The name of an array that programs assign to, which never changes its type. Cells are ordered by creation."""
 
     __slots__ = ("__weakref__", "aval", "number")
 
@@ -52,7 +52,7 @@ class Memory(Effect):
 
 @final
 class Contents(EffectHandler[dict[Cell, Array]], Memory):
-    """The cells that a program was given, by the program around it: its state."""
+    """The cells that a program has from the program around it: its state."""
 
     _title = "writable"
     key: Hashable = ()
@@ -60,7 +60,7 @@ class Contents(EffectHandler[dict[Cell, Array]], Memory):
 
 @final
 class MemoryLink(EffectLink):
-    """The memory in the chain. All links of one memory are known by the first of them, which owns its arrays."""
+    """The memory in the chain. The first link of a memory owns its arrays, and knows the other links."""
 
     handler: Contents
 
@@ -73,11 +73,11 @@ class MemoryLink(EffectLink):
     ) -> None:
         super().__init__(handler, label, within)
         self.memory: Final = memory or self
-        self.opened = True  # what a transformation asks for is got one by one
+        self.opened = True  # a transformation gets cells one by one
         self.own: WeakKeyDictionary[Cell, Array] = WeakKeyDictionary()
-        """The cells of arrays that were made here."""
+        """The cells of arrays that were created here."""
         self.borrowed: dict[Cell, Array] = {}
-        """Those that were got from outside of the transformation, as they were."""
+        """The values of cells as they came from outside of the transformation."""
 
     def copied(self, state: Any) -> MemoryLink:
         return MemoryLink(self.handler.copied(state), self.label, memory=self.memory)
@@ -144,11 +144,11 @@ class MemoryLink(EffectLink):
         return () if value is None else (value,)
 
     def interpret_higher_order(self, op: HigherOrder[Array], /) -> tuple[Array, ...]:
-        """The program gets the cells that it asks for, and gives them back."""
+        """The operation performed with the cells that its programs request as operands and results."""
         cells_written, written = _cells_used(op.bodies)
         cells = sorted(cells_written)
         before, values = self.handler.state, {cell: self._read(cell) for cell in cells}
-        all_cells = self.handler.state  # with what was got from further out
+        all_cells = self.handler.state  # with cells from further out
         self.handler.state = values
         try:
             results = StatefulLink.interpret_higher_order(self, op)
@@ -167,7 +167,7 @@ class MemoryLink(EffectLink):
         self.own.clear()  # programs that are kept know their cells, and would keep what is in them
 
     def close(self) -> None:
-        """A derivative gives back what was written inside of it, without tangents."""
+        """Give back what was written inside of a derivative, without tangents."""
         within = self.within
         if within is None or has_lanes(within):
             return
@@ -179,7 +179,7 @@ class MemoryLink(EffectLink):
 
 
 def _cells_used(bodies: Sequence[Jaxpr]) -> tuple[set[Cell], set[Cell]]:
-    """The cells that programs ask for and do not allocate; of these, those that they write."""
+    """The cells that programs request and do not allocate; and those of them that they write."""
     allocated: set[Cell] = set()
     cells_written: dict[Cell, bool] = {}
     for request in _requests(bodies):

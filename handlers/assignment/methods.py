@@ -22,7 +22,7 @@ _COMPUTING: Final = (
     *("cumprod", "cumsum", "dot", "max", "mean", "min", "nonzero", "prod", "ptp", "repeat", "round", "searchsorted"),
     *("std", "sum", "take", "to_device", "trace", "var"),
 )
-"""Methods that give arrays of their own."""
+"""Methods that return new arrays."""
 
 
 def _method(name: str, function: Callable[..., Any], of_elements: bool) -> None:

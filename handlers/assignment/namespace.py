@@ -29,10 +29,10 @@ _MOVING: Final = (
     *("expand_dims", "atleast_1d", "atleast_2d", "atleast_3d", "flip", "flipud", "fliplr", "rot90"),
     *("split", "array_split", "hsplit", "vsplit", "dsplit", "unstack", "broadcast_to", "diag"),
 )
-"""Functions that move elements, of which NumPy's give views."""
+"""Functions that move elements, and return views in NumPy."""
 VIEWS: Final = frozenset({*_METHODS, *_PERMUTING, *_MOVING, "real", "imag", "asarray", "diagonal"})
 _IN_PLACE: Final = ("put_along_axis", "fill_diagonal")
-"""Functions of which NumPy's write to their first argument; these give it, too."""
+"""Functions that write to their first argument, as in NumPy; these return it, too."""
 
 
 @final
@@ -43,7 +43,7 @@ class Namespace(ModuleType):
         super().__init__(f"writable.{of}", f"The functions of {of}, giving arrays that can be assigned to.")
         self._of = of
 
-    if TYPE_CHECKING:  # what arrays begin as; of the other functions type checkers know nothing
+    if TYPE_CHECKING:  # the functions that create arrays; type checkers know no others
 
         def zeros(self, shape: Sizes, dtype: DTypeOf[DT] | None = None) -> WritableArray[DT]:
             raise NotImplementedError
@@ -115,7 +115,7 @@ def written(name: str, out: WritableArray, result: object) -> WritableArray:
 
 
 def _view(name: str, function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """The function as one that gives views of its first argument; None for functions that give none."""
+    """The function as one that returns views of its first argument; None for functions that return none."""
     x = args[0] if args else None
     if not isinstance(x, WritableArray):
         return None
@@ -151,7 +151,7 @@ def _moved(
     args: tuple[Any, ...],
     options: dict[str, Any],
 ) -> Any:
-    """Views by a function that moves elements, which NumPy's `theirs` does to the shadow, and to positions."""
+    """Views by a function that moves elements; NumPy's function `theirs` moves the shadow, and positions."""
     results = function(x.now(), *args, **options)
     if isinstance(results, Array):
         return x.moved(lambda a: function(a, *args, **options), lambda a: theirs(a, *args, **options))

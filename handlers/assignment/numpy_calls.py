@@ -1,6 +1,4 @@
-"""NumPy's own functions given arrays that can be assigned to, and those of them that write: `out=`, `ufunc.at`,
-`copyto` and their like.
-"""
+"""NumPy's own functions on arrays that can be assigned to, and those that write: `out=`, `ufunc.at`, `copyto`."""
 
 from __future__ import annotations
 
@@ -86,7 +84,7 @@ def _split_outs(options: dict[str, Any]) -> tuple[_Outs, dict[str, Any]]:
 
 
 def _into(name: str, outs: _Outs, result: Any) -> Any:
-    """The results of a function, each written to its place, which is given in place of it."""
+    """The arrays of `out=`, after the results of a function are written to them."""
     if len(outs) == 1 and outs[0] is not None:
         return written(name, outs[0], result)
     return tuple([part if out is None else written(name, out, part) for out, part in zip(outs, result, strict=True)])

@@ -1,4 +1,4 @@
-"""Choices between numbers by NumPy, each the way that is fastest for what it is asked."""
+"""`Select` and `Clamp` by NumPy, by the function that is fastest for the operands."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ import numpy as np
 from effects.arrays.concrete import Host
 
 _MANY: Final = 1000
-"""Of so many elements on, a function that takes longer to call and less for each is faster."""
+"""Number of elements from which a function is faster that costs more to call, and less for each element."""
 _LONG: Final = 1 << 14
-"""Of so many elements on, a processor does not learn by heart which ones are chosen."""
+"""Number of elements from which a processor no longer remembers which way its branches went."""
 _FEW: Final = 1 / 16
-"""Share of elements for which it may foresee the wrong one."""
+"""Largest share of mispredicted branches at which branches are the fastest way."""
 
 
 def chosen(pred: Host, x: Host, y: Host) -> Host:
-    """x where `pred` holds, else y; of long arrays a copy of what is chosen most often, with the rest written over it,
-    or by bits where branches would be foreseen badly: each in a quarter of the time.
+    """x where `pred` holds, else y.
+
+    Long arrays take a quarter of the time: the operand that is chosen most often is copied and the rest written over it
+    or, where branches would be mispredicted, bits are selected.
     """
     if pred.size < _LONG:
         return np.where(pred, x, y)

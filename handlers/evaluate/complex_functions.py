@@ -23,7 +23,7 @@ def expm1(x: Host) -> Host:
 
 
 def log1p(x: Host) -> Host:
-    """log(1 + x), of which NumPy's log1p is the formula: near |1 + x| = 1 by the digits that it leaves out."""
+    """log(1 + x), also near |1 + x| = 1, where NumPy's log1p, which is that formula, loses digits."""
     a, b = x.real, x.imag
     excess = a * (2 + a) + b * b  # |1 + x|² - 1
     near = np.abs(excess) < 0.5

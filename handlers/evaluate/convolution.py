@@ -54,7 +54,7 @@ def _rows(x: Host, groups: int, kernel: Ints, places: Ints, window: Window) -> H
 
 
 def _summed(rows: Host, columns: Host, inside: Host) -> Host:
-    """The product, term by term, without what stands beside x: no zero there meets an infinity of the kernel."""
+    """The product, summed term by term over elements of x only: a zero of the padding times ∞ would be NaN."""
     out: Host = np.zeros((*rows.shape[:2], columns.shape[2]), np.result_type(rows, columns))
     for k in range(rows.shape[2]):
         out += np.where(inside[..., k, None], rows[..., k, None] * columns[:, k, None], 0)

@@ -15,7 +15,7 @@ from effects.types.dtypes import DType
 from handlers.evaluate.rules import RULES
 
 _FEW: Final = 1024
-"""Arrays of so few elements are kept, and copied, as memory may be given to a program that writes in it."""
+"""Largest number of elements of a cached array; results are copies, since their memory may be donated."""
 
 
 @RULES.rule(Iota)

@@ -24,7 +24,7 @@ from handlers.evaluate.rules import RULES, result
 
 _HALF: Final = np.asarray(0.5, np.float32)
 _FEW: Final = 1000
-"""Of so few elements Schur forms are SciPy's, which keeps other threads waiting."""
+"""Largest number of elements of matrices whose Schur form is SciPy's, which blocks other threads."""
 
 
 def iterated[R](op: Operation[Concrete], f: Callable[[Host], R], x: Host) -> R:
@@ -54,14 +54,14 @@ def routine(name: str, *xs: Host) -> Callable[..., Any]:
 def squared(x: Host) -> float:
     """The sum of the squares of absolute values."""
     elements = x.ravel("K")
-    if x.dtype.kind == "c":  # whose squares are differences
+    if x.dtype.kind == "c":  # the square of a complex number is no square of its absolute value
         elements = elements.view(x.dtype.char.lower())
     total: float = elements.dot(elements)
     return total
 
 
 def finite(x: Host) -> bool:
-    """Return True if there is neither NaN nor infinity; an array with finite squares needs no look at each element."""
+    """Return True if there is neither NaN nor infinity; a finite sum of squares shows it fast."""
     return math.isfinite(squared(x)) or bool(np.isfinite(x).all())
 
 
@@ -72,7 +72,7 @@ def _hermitian(x: Host) -> Host:
         return x
     mean: Host = x + turned
     mean *= _HALF
-    np.copyto(mean, x, where=x == turned)  # the sum of these may overflow
+    np.copyto(mean, x, where=x == turned)  # the sum of large equal elements may overflow
     return mean
 
 
@@ -95,9 +95,9 @@ def evaluate_det(op: Det[Concrete]) -> Performed:
 
 @RULES.rule(SlogDet)
 def evaluate_slogdet(op: SlogDet[Concrete]) -> Performed:
-    """LAPACK's sign is 1 where the other one is NaN."""
+    """The sign and logarithm by LAPACK, whose sign is 1 where the logarithm is NaN."""
     sign, logarithm = quiet.run(np.linalg.slogdet, op.x.host)
-    if logarithm.ndim or logarithm != logarithm:  # noqa: PLR0124  # what is not NaN
+    if logarithm.ndim or logarithm != logarithm:  # noqa: PLR0124  # NaN
         sign = np.where(np.isnan(logarithm), sign * math.nan, sign)
     of_sign, of_logarithm = op.types()
     return result(sign, of_sign), result(logarithm, of_logarithm)
@@ -150,7 +150,7 @@ def evaluate_lu(op: LU[Concrete]) -> Performed:
     x = op.x.host
     if x.ndim != 2 or not x.size:
         return backend().execute(op)
-    factors, exchanges, _ = routine("getrf", x)(x)  # that u is singular is no failure
+    factors, exchanges, _ = routine("getrf", x)(x)  # a singular u is no failure
     order = lapack.dlaswp(np.arange(len(x), dtype=np.float64)[:, None], exchanges)
     of_factors, of_order = op.types()
     return concrete(factors, of_factors), concrete(order[:, 0].astype(np.int32), of_order)

@@ -32,7 +32,7 @@ UFUNCS: Final = {
 
 @memoised
 def _orders(rank: int, axes: Ints, batch: int, at: int, positions: int) -> tuple[Ints, Ints]:
-    """The axes of x with the common ones first, then those of the positions; and the way back, for the result."""
+    """Permutations of axes: of x, with the common axes first and then those of the positions; and of the result."""
     rest = tuple([axis for axis in range(batch, rank) if axis not in axes])
     count = positions - batch
     end = batch + count + len(rest)
@@ -48,7 +48,7 @@ def _lanes(common: Ints, rank: int) -> tuple[Host, ...]:
 
 _few_lanes: Final = memoised(_lanes)
 _FEW: Final = 256
-"""So many positions are kept."""
+"""Largest common axis whose positions are cached."""
 
 
 def _key(indices: Sequence[Host], common: Ints) -> Key:
@@ -67,13 +67,13 @@ def _wide(index: Host) -> Host:
 
 
 def _within(indices: Sequence[Host], sizes: Sequence[int], bounds: Bounds) -> tuple[list[Host], Mask | None]:
-    """Positions within the bounds, and where they were, if others have no meaning."""
+    """Positions moved within the bounds, and for `DROP` a mask of those that were within; None for all."""
     inside: Mask | None = None
     positions: list[Host] = []
     for position, n in zip(indices, sizes, strict=True):
         index = _wide(position)
         from_end = not index.size or index.min() < 0
-        if not from_end and index.max() < n:  # in a fifth of the time
+        if not from_end and index.max() < n:  # a fifth of the time
             positions.append(index)
             continue
         if bounds is Bounds.WRAP:
@@ -100,7 +100,7 @@ def _beyond(op: Gather[Concrete] | Scatter[Concrete]) -> OutOfBoundsError:
 
 def _plain(indices: tuple[Concrete, ...]) -> tuple[Host, ...]:
     """Positions as NumPy takes them."""
-    return tuple([h if (h := i.host).dtype.num != 10 else _wide(h) for i in indices])  # of uint64 it takes none
+    return tuple([h if (h := i.host).dtype.num != 10 else _wide(h) for i in indices])  # it refuses uint64
 
 
 @RULES.rule(Gather)
@@ -156,7 +156,7 @@ def evaluate_scatter(op: Scatter[Concrete]) -> Performed:
 
 
 def _counted(op: Scatter[Concrete], update: Host) -> Host | None:
-    """Sums that begin with 0, by NumPy's function for these; None where it does not add as we do."""
+    """The result of adding to zeros, by `bincount`; None where that does not add as here."""
     x, index = op.x.host, _wide(op.indices[0].host)
     of_one = update.dtype.kind in "iu" and not any(update.strides)  # so that sums wrap as multiples do
     zeros = x.size and not x[0] and not (x.dtype.kind == "f" and np.signbit(x[0]))

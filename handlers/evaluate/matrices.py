@@ -18,14 +18,14 @@ from handlers.evaluate.factoring import factored, finite, iterated, squared
 from handlers.evaluate.rules import RULES
 
 _FEW: Final = 16
-"""Of so few rows double precision takes no longer."""
+"""Largest number of rows for which double precision takes no longer than single."""
 _WELL: Final = {np.dtype(dtype): 450 * float(np.finfo(dtype).eps) for dtype in "dFD"}
 """Bound on the reciprocal condition number, relative to the square of the size: matrices above it are not singular."""
 
 
 @RULES.rule(MatrixFunction)
 def evaluate_matrix_function(op: MatrixFunction[Concrete]) -> Performed:
-    """By SciPy, where it has a fast function and no doubts; else by the program."""
+    """The function by SciPy, where it has a fast one that is reliable here; else by the program."""
     if op.kind is MatrixFunctionKind.SQRT and op.x.host.ndim > 2 and op.x.host.size:
         return _in_lanes(op)
     f = _FUNCTIONS.get(op.kind)
@@ -34,7 +34,7 @@ def evaluate_matrix_function(op: MatrixFunction[Concrete]) -> Performed:
 
 
 def _in_lanes(op: MatrixFunction[Concrete]) -> Performed:
-    """Each matrix by itself: that there are doubts about one changes no other."""
+    """The function of each matrix by itself, since SciPy's may be reliable for one and not for another."""
     x = op.x.host
     lanes = [evaluate_matrix_function(MatrixFunction(op.kind, from_host(lane))) for lane in x]
     return concrete(np.stack([lane.host for lane in lanes if isinstance(lane, Concrete)]), op.types())
@@ -49,9 +49,9 @@ def _exponential(x: Host) -> Host | None:
 
 
 def _root(x: Host) -> Host | None:
-    """Of one matrix that SciPy does not warn of, without negative eigenvalues if it is real.
+    """The root of one matrix; None if it is nearly singular, or real with a complex root.
 
-    Of these rounding says which of two roots it is, as it does of complex ones: that has to be the program's.
+    Rounding then decides between two roots, and has to be the program's.
     """
     if not x.size:
         return None
@@ -68,7 +68,7 @@ _FUNCTIONS: Final = {MatrixFunctionKind.EXP: _exponential, MatrixFunctionKind.SQ
 
 
 def _cutoff(s: Host, share: Host) -> Host:
-    """Up to which value singular values count as zero."""
+    """Largest singular value that counts as zero."""
     cutoff: Host = s[..., :1] * share[..., None]
     return cutoff
 

@@ -41,7 +41,7 @@ def refuse_foreign(op: Operation[Array]) -> None:
 
 
 def compiled(op: Operation[Array]) -> Performed:
-    """Rule of operations that hold programs: these are compiled, and a user's function is traced once."""
+    """Rule of operations that hold programs, which are compiled."""
     refuse_foreign(op)
     return backend().execute(op)
 

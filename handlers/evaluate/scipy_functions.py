@@ -19,18 +19,18 @@ from handlers.special.integrals import ROOT
 
 @cache
 def of(kind: SpecialKind) -> Callable[..., Host]:
-    """The function of its name in this file, or else SciPy's."""
+    """The function of this kind: the one named so in this file, or else SciPy's."""
     function: Callable[..., Host] = globals().get(f"_{kind.printed}") or getattr(special, kind.printed)
     return function
 
 
-def those(at: Host, *xs: Host) -> list[Host]:
-    """The elements of arrays that broadcast where a mask of the joint shape holds."""
+def elements_at(at: Host, *xs: Host) -> list[Host]:
+    """The elements of arrays, broadcast, at which a mask of their common shape holds."""
     return [x[at] if x.shape == at.shape else np.broadcast_to(x, at.shape)[at] for x in xs]
 
 
 def _gauss(x: Host, scale: float) -> Host:
-    """exp(scale · x²), x² being rounded in a part that is small only."""
+    """exp(scale · x²), for which x² is split so that only a small part of it is rounded."""
     x = np.minimum(x, 60.0)
     high = np.rint(x * 16.0) / 16.0
     return np.exp(scale * (high * high)) * np.exp(scale * ((x - high) * (x + high)))
@@ -68,7 +68,7 @@ def _ndtr(x: Host) -> Host:
 
 
 def _gammaln(x: Host) -> Host:
-    """Of complex numbers it keeps the digits next to the roots 1 and 2."""
+    """log |Γ(x)|; next to its roots 1 and 2 by the complex function, which keeps the digits."""
     y: Host = special.gammaln(x, out=...)
     near = np.abs(np.abs(x - 1.5) - 0.5) < 0.2
     if np.count_nonzero(near):
@@ -87,7 +87,7 @@ def _betaln(a: Host, b: Host) -> Host:
 
 
 def _binom(n: Host, k: Host) -> Host:
-    """Of whole numbers it is whole."""
+    """Binomial coefficients, whole for whole numbers."""
     y: Host = special.binom(n, k, out=...)
     exact = (np.floor(n) == n) & (np.floor(k) == k) & (y < 2.0**53)
     np.rint(y, out=y, where=exact)
@@ -95,11 +95,11 @@ def _binom(n: Host, k: Host) -> Host:
 
 
 def _kl_div(x: Host, y: Host) -> Host:
-    """Of numbers that are near to each other by the area hyperbolic tangent."""
+    """x log(x/y) - x + y; of numbers near to each other by artanh."""
     out: Host = special.kl_div(x, y, out=...)
     near = np.abs(y - x) < 0.1 * x
     if np.count_nonzero(near):
-        x, y = those(near, x, y)
+        x, y = elements_at(near, x, y)
         u = (y - x) / x
         s = u / (u + 2.0)
         out[near] = x * (s * (u - s * s * polynomial(s * s, ATANH[-7:])))
@@ -144,7 +144,7 @@ def _beta_odds(a: Host, b: Host, p: Host) -> Host:
 
 
 def _beta_part(a: Host, b: Host, x: Host, y: Host) -> Host:
-    """From what is small; by the complement, of fifteen times the cost in SciPy, where less than a quarter is left."""
+    """`betainc` by the smaller of x and y; by the complement, fifteen times as costly, if less than ¼ is left."""
     near = np.asarray(x <= y)
     far = ~near
     out = np.empty(np.broadcast_shapes(a.shape, b.shape, near.shape))
@@ -157,7 +157,7 @@ def _beta_part(a: Host, b: Host, x: Host, y: Host) -> Host:
 
 
 def _fitted(name: str, x: Host) -> Host:
-    """The polynomial that programs have, of an interval next to a root."""
+    """The polynomial of an interval next to a root, which programs use too."""
     middle, half, coefficients = FITS[name]
     return polynomial((x - middle) / half, coefficients)
 

@@ -16,7 +16,7 @@ from handlers.evaluate.rules import RULES, result
 
 _MANY: Final = 4096
 _FEW: Final = 16
-"""With so many elements of a line others are compared one by one."""
+"""Largest number of sorted elements with which values are compared one by one."""
 
 
 @RULES.rule(Sort)
@@ -32,7 +32,7 @@ def evaluate_sort(op: Sort[Concrete]) -> Performed:
 
 
 def _take_along(x: Host, order: Host, axis: int) -> Host:
-    return x[order] if x.ndim == 1 else np.take_along_axis(x, order, axis)  # which costs ten times as much
+    return x[order] if x.ndim == 1 else np.take_along_axis(x, order, axis)  # take_along_axis takes ten times as long
 
 
 def _comparable(x: Concrete) -> Host:
@@ -50,7 +50,7 @@ def _sorted(x: Host, axis: int, descending: bool) -> Host:
     if x.size < _MANY or x.dtype.itemsize < 4 or _has_both_zeros(x):
         out.sort(axis, "stable")  # numpy.sort takes twice as long about it
     else:
-        out.sort(axis)  # in a third of the time; of what is equal, only the zeros can be told apart
+        out.sort(axis)  # a third of the time; only zeros are equal and yet different
     return out
 
 
@@ -82,7 +82,7 @@ def evaluate_order(op: Order[Concrete]) -> Performed:
 
 
 def _greatest(x: Host, k: int) -> Host | None:
-    """The positions of few of many in the order that all have; None where there are NaN, or none is asked for."""
+    """The positions of the k greatest in descending order, by a partition; None if k is 0 or there is a NaN."""
     if not k or (x.dtype.kind == "f" and np.isnan(x).any()):
         return None
     limit = np.partition(x, x.size - k)[x.size - k]
@@ -121,7 +121,7 @@ def evaluate_ranked(op: Ranked[Concrete]) -> Performed:
 def evaluate_insertion(op: Insertion[Concrete]) -> Performed:
     line, values, aval = _comparable(op.line), _comparable(op.values), op.types()
     if not (_ascends(line) and (line.dtype.kind != "c" or not np.isnan(values).any())):
-        return backend().execute(op)  # NumPy searches otherwise, and tells complex NaN apart
+        return backend().execute(op)  # NumPy's search needs sorted elements, and orders complex NaN
     if not op.batch:
         return result(_places(line, values, op.before), aval)
     out = np.empty(aval.shape, np.int64)
@@ -131,7 +131,7 @@ def evaluate_insertion(op: Insertion[Concrete]) -> Performed:
 
 
 def _ascends(line: Host) -> bool:
-    """Return True if lines are in order, NaN at their ends; complex ones have none."""
+    """Return True if lines ascend, with NaN, which complex lines may not have, at their ends."""
     if line.dtype.kind != "c" and (line[..., :-1] <= line[..., 1:]).all():
         return True
     missing = line != line  # noqa: PLR0124  # NaN

@@ -36,7 +36,7 @@ def evaluate_special(op: Special[Any]) -> Performed:
         at = quiet.run(lost, y, *wide)
         if np.count_nonzero(at):
             at = np.broadcast_to(at, y.shape)
-            y[at] = _at(op.kind, scipy_functions.those(at, *wide))
+            y[at] = _at(op.kind, scipy_functions.elements_at(at, *wide))
     if dtype != np.float64:
         y = quiet.run(_rounded, y, dtype)
     return result(y, op.types())
@@ -52,7 +52,7 @@ def _rounded(y: Host, dtype: np.dtype[Any]) -> Host:
 
 
 def _at(kind: SpecialKind, xs: list[Host]) -> Host:
-    """By the program, of so many elements that few numbers of them occur: what it compiles is compiled for each."""
+    """The function by the program, padded to a power of two elements, since it is compiled for each length."""
     count = xs[0].size
     length = 1 << (count - 1).bit_length()
     aval = ShapedArray((length,), dtypes.float64)

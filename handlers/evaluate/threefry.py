@@ -12,7 +12,7 @@ import numpy.typing as npt
 from effects.arrays.concrete import Host
 
 ROTATIONS: Final = ((13, 15, 26, 6), (17, 29, 16, 24))
-"""By how many bits a word is turned in the rounds of the even and of the odd groups of four."""
+"""Bits by which a word is rotated in the four rounds of even groups, and of odd groups."""
 PARITY: Final = 0x1BD11BDA
 """Constant that the third word of the key schedule is combined with, besides the two words of the key."""
 _GROUPS: Final = 5
@@ -38,7 +38,7 @@ def threefry(key: Host, counter: Host) -> Host:
 
 
 def _lanes(keys: Host, counters: Host) -> Host:
-    """Few blocks side by side in integers of Python's, 64 bits for a word of each: NumPy's calls would cost more."""
+    """Few blocks, side by side in Python's integers, 64 bits for a word of each: NumPy's calls would cost more."""
     key, counter = [int.from_bytes(x.astype("<u8").tobytes(), "little") for x in (keys, counters)]
     one = _ones(len(keys))
     word = one * _WORD

@@ -1,5 +1,5 @@
-"""Higher-order operations, one row each: all that a jitted call or a conditional means lives in its file.
+"""Higher-order operations, a row each: the file of an operation has its rules under every handler.
 
-`restaging` holds the idea that takes any forward handler through them. `rows` registers them all; the columns import it
-when a rule of theirs is first needed.
+`restaging` is the rule by which any forward handler goes through them. `rows` registers them all; a rule table imports
+it when an operation first needs a rule of these.
 """

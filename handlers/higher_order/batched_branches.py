@@ -1,6 +1,6 @@
-"""Choices that differ between lanes: every branch runs, and each lane selects its own results.
+"""Conditionals whose choice differs between lanes: every branch runs, and each lane selects its own results.
 
-So do devices that part where they have to meet.
+So do devices that would choose differently before a collective.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from handlers.vmap.rules import VMAP_SELECTS, Batched, Vmap, materialized
 
 
 def select_branches(handler: Vmap, op: Cond[Batched]) -> tuple[Array, ...] | None:
-    """Every branch runs and each lane of the batched choice selects its own results; None for a choice of all lanes."""
+    """The results that each lane selects from those of all branches; None if the choice is not batched."""
     if not op.index.batched:
         return None
     index = op.index.value
@@ -36,7 +36,7 @@ def select_branches(handler: Vmap, op: Cond[Batched]) -> tuple[Array, ...] | Non
 
 
 def _selected(handler: Vmap, index: Array, cases: Sequence[Array]) -> Array:
-    """The case of each lane; what all branches hand on is not selected."""
+    """The case of each lane; an operand that all branches return is not selected."""
     if all([case is cases[0] for case in cases]):
         return cases[0]
     size = index.aval.shape[0]
@@ -44,10 +44,10 @@ def _selected(handler: Vmap, index: Array, cases: Sequence[Array]) -> Array:
 
 
 def run_where(op: Cond[Any], number: int, operands: Sequence[Array]) -> list[Array]:
-    """A branch for all lanes, as if only those ran it that take it.
+    """The results of a branch in all lanes, which has effects only in the lanes that take it.
 
-    To derivatives the operands are constants in the others, whose cotangents, zeros, could meet an infinite slope. Nor
-    does the host's part happen in them. An operand that the branch returns unchanged is passed through.
+    In the other lanes the operands are constants of derivatives, since their zero cotangents could meet an infinite
+    slope, and the host is not called. An operand that the branch returns unchanged is passed through.
     """
     branch = op.branches[number]
     is_taken = cache(lambda: _is_taken(op.index, number, len(op.branches)))
@@ -70,7 +70,7 @@ def _is_taken(index: Array, number: int, n_branches: int) -> Array:
 
 def _constant_unless(is_taken: Callable[[], Array], x: Array) -> Array:
     if type(x) is Concrete or not dtypes.is_inexact(x.aval.dtype):
-        return x  # which no derivative is taken by
+        return x  # no derivative is taken with respect to it
     return logic.where(is_taken(), x, stop_gradient(x))
 
 

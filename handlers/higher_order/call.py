@@ -1,8 +1,8 @@
 """The rows of `Call` and `Checkpoint`: what a jitted call means under every handler.
 
-Forward handlers call the restaged body. Partial evaluation splits the body in two calls: for a `Call`, in which those
-are inlined that share their program with no other; a checkpoint is split by its policy. Transposition calls the
-transposed body. Evaluation gives it to the compiler.
+Forward handlers call the restaged body. Partial evaluation makes two calls, of the known and of the unknown part, after
+inlining calls in the body that share their program with no other; a checkpoint is split by its policy
+(`checkpoint.py`). Transposition calls the transposed body. Evaluation gives it to the compiler.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def forward_call[V: Array](handler: Forward[V, Any], op: CallLike[V]) -> tuple[A
 
 @PARTIAL_EVAL.rule(Call)
 def partial_eval_call(handler: PartialEval, op: Call[Array]) -> tuple[Array, ...]:
-    # The residuals of n calls in each other would be results of all n: n²/2 results.
+    # A residual of n nested calls would be a result of each call around it: n²/2 results in all.
     body = op.body.cached("single calls inlined", lambda: with_single_calls_inlined(op.body))
     return in_two_calls(handler, op, split(body, handler.unknown(op.operands_)), op)
 
@@ -43,7 +43,7 @@ def in_two_calls(
 ) -> tuple[Array, ...]:
     """Call the known part, and record a call like `later` of the unknown part.
 
-    That takes the residuals, the known operands at the positions `read_again`, then the unknown operands.
+    The recorded call takes the residuals, the known operands at the positions `read_again`, then the unknown operands.
     """
     known_in, unknown_in = handler.sorted(op.operands_)
     needed = parts.known.outputs or HostEffect.HOST in parts.known.effects

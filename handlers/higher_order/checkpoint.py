@@ -1,7 +1,7 @@
-"""Rows of `Checkpoint` that a call does not share: what a derivative may save is what a policy allows.
+"""The row of `Checkpoint`, except for the rules that it shares with `Call`.
 
-Partial evaluation saves that; the unknown part begins with the rest of the known work, to be done again. Evaluation is
-that of a call. `Name` is the identity everywhere; its tangent has no name.
+Partial evaluation saves the residuals that the policy allows; the unknown part begins with recomputing the others.
+Evaluation is that of a call. `Name` is the identity under every handler; its tangent has no name.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def partial_eval_checkpoint(handler: PartialEval, op: Checkpoint[Array]) -> tupl
 
 
 class SplitByPolicy(NamedTuple):
-    """A program in two; what lies between is as little as a policy allows.
+    """A program split in two, between which only values pass that a policy allows to be saved.
 
     `unknown` takes what is saved, the known inputs at the positions `recomputed_inputs`, then the unknown inputs.
     `recomputes` is True if it repeats work.
@@ -55,7 +55,7 @@ class SplitByPolicy(NamedTuple):
 
 
 def split_by_policy(body: Jaxpr, unknown_in: tuple[bool, ...], policy: Policy) -> SplitByPolicy:
-    """Split `body` by which inputs are unknown, the results of operations that `policy` allows being saved.
+    """Split `body` by which inputs are unknown, saving only results of operations that `policy` allows.
 
     A policy sees into calls, but a conditional or a loop is one operation to it.
     """
@@ -87,8 +87,8 @@ def _split_by_policy(body: Jaxpr, unknown_in: tuple[bool, ...], policy: Policy) 
 def _frontier(known: Jaxpr, residuals: Sequence[Atom], policy: Policy) -> tuple[list[Var], list[Eqn]]:
     """Values saved for the residuals, and the equations that recompute the other residuals from these and the inputs.
 
-    Of a named value its operand is saved, which is the same: so the value is there as well for a derivative that reads
-    it before it was named. Results of callbacks are never recomputed.
+    For a `Name` its operand is saved, which is the same value, so that a derivative can also read it where it has no
+    name. Results of callbacks are never recomputed.
     """
     saveable: set[Var] = set()
     for eqn in known.eqns:

@@ -61,7 +61,7 @@ def partial_eval_cond(handler: PartialEval, op: Cond[Array]) -> tuple[Array, ...
 
 
 class Parts(NamedTuple):
-    """The branches in two, as `Split`, with residuals of the same number and types in all of them."""
+    """The branches, each split in two as in `Split`, with residuals of the same number and types in all of them."""
 
     known: tuple[Jaxpr, ...]
     unknown: tuple[Jaxpr, ...]
@@ -69,7 +69,7 @@ class Parts(NamedTuple):
 
 
 def _parts(branches: Sequence[Jaxpr], unknown_in: tuple[bool, ...]) -> Parts:
-    """The branches in two. Residuals of one type share a place, of which the branch that is taken makes use."""
+    """The branches split in two. They share places for residuals of one type; one without a residual gives zeros."""
     first = [unknown_outputs(branch, unknown_in) for branch in branches]
     unknown_out = tuple([any(flags) for flags in zip(*first, strict=True)])
     n_known = unknown_out.count(False)
@@ -93,7 +93,7 @@ def _parts(branches: Sequence[Jaxpr], unknown_in: tuple[bool, ...]) -> Parts:
 
 
 def _places(avals: Sequence[ShapedArray], places: dict[tuple[ShapedArray, int], int]) -> list[int]:
-    """A place for each of these types, the first ones of each type; new ones are added to `places`."""
+    """Places of residuals, the n-th of a type in the n-th place of that type; new places are added to `places`."""
     counts: Counter[ShapedArray] = Counter()
     slots = []
     for aval in avals:

@@ -1,8 +1,8 @@
-"""Definitions made of definitions: under a handler, and with closed-over values as operands.
+"""Definitions that wrap a definition: under a handler, or with its closed-over values as operands.
 
 `Under` is a function with its rules inside a forward handler, over the arrays of its carriers. `Closed` is one whose
-first operands stand for values that the function closes over: while it runs, a handler puts these in their place,
-whoever performs operations on them.
+first operands stand for values that the function closes over: while it runs, a handler (`Substitution`) replaces these
+values by the operands.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ class Stageable(Definition):
 class Under(Stageable):
     """`inner` inside a handler like `template`, over the arrays its carriers are made of.
 
-    A tangent has the form of its primal, which makes sense for carriers of one array that is the value; the derivative
-    of others, such as bounds or logarithms, is another than that of what they carry, so that their handler meets the
-    function without its derivative rules. Under Vmap all results are batched, because
-    those of a rule may be where those of the function are not; under Jvp all have tangents.
+    A tangent has the form of its primal, which is right for carriers of one array that stands for the value. The
+    derivative of others, such as bounds or logarithms, differs from that of the value: under their handlers the
+    function has no derivative rules. Under Vmap all results are batched, because a rule may return batched results
+    where the function does not; under Jvp all have tangents.
     """
 
     def __init__(
@@ -51,14 +51,14 @@ class Under(Stageable):
         counts: Sequence[int],
         forms: tuple[Hashable, ...] | None = None,
     ) -> None:
-        self.template = template.fresh()  # the handler itself may hold much
+        self.template = template.fresh()  # the handler itself may keep carriers alive
         self.inner = inner
         self.keeper = inner.keeper
         self.statics = tuple(statics)
         self.counts = tuple(counts)
         self.forms = forms
         self.out = Unpacked((), (), ())
-        """The forms of the results, from when it ran last."""
+        """Forms of the results of the last run."""
         self.name = inner.name
         stands = template.augments or isinstance(template, Vmap)
         self.rules = inner.rules if stands and all([n == 1 for n in counts]) else inner.rules & {"batch"}
@@ -103,7 +103,8 @@ class Under(Stageable):
         unpacked = unpack_all(inner, [inner.lift(r) for r in residuals])
         rates_forms = [s for s, varies in zip(self.statics, varying, strict=True) if varies]
         counts = (*unpacked.counts, *(1,) * len(rates_forms))
-        moved = self.out.statics[len(results) - len(derivative.out_avals or ()) :]  # state does not
+        # The state has no tangent.
+        moved = self.out.statics[len(results) - len(derivative.out_avals or ()) :]
         return (
             values,
             list(unpacked.parts),
@@ -167,7 +168,7 @@ class Under(Stageable):
 
 @final
 class Tangents(Stageable):
-    """The tangents of the results of a function under Jvp, of those that `pushed` gives with their primals."""
+    """The tangents alone of `pushed`, a function under Jvp whose results are primals and tangents in turn."""
 
     def __init__(self, pushed: Under) -> None:
         self.pushed = pushed
@@ -199,7 +200,7 @@ def _form(handler: Forward[Any, Any], value: Any, tangent: Any) -> Hashable:
 
 
 def _cotangent(handler: Forward[Any, Any], cotangent: Any, static: Hashable) -> Array:
-    """The array of a cotangent of an operand of this form: what all lanes share gets the sum over them."""
+    """The cotangent, as an array, of an operand of this form; one that all lanes share gets the sum over the lanes."""
     if isinstance(handler, Vmap):
         if static is True:
             return materialized(cotangent, handler.size)

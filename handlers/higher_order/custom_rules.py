@@ -2,8 +2,8 @@
 
 `Jvp` runs its derivative rule, `Vmap` its batching rule, transposition its transposition rule; a handler without a rule
 for it performs it again, one link outward, with a definition that does the same inside that handler. A function with a
-reverse rule gives, under Jvp, its residuals and a linear function of the tangents that only transposition can
-run. Partial evaluation records unknown calls as one, so that rules are kept; evaluation runs the user's code.
+reverse rule gives, under Jvp, its residuals and a linear function of the tangents that only transposition can run.
+Partial evaluation records an unknown call whole, so that its rules are kept; evaluation runs the user's code.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def run(op: CustomCall[Any], operands: Sequence[Array]) -> list[Array]:
 def evaluate_custom(op: CustomCall[Array]) -> tuple[Array, ...]:
     refuse_foreign(op)
     if op.body is None:
-        return tuple(op.definition.call(op.operands_))  # in the chain it is called in: it may close over its carriers
+        return tuple(op.definition.call(op.operands_))  # in the current chain, since it may close over carriers
     with installed(ROOT):
         return tuple(run(op, op.operands_))
 
@@ -58,7 +58,7 @@ def forward_custom(handler: Forward[Any, Any], op: CustomCall[Any]) -> tuple[Arr
     if isinstance(handler, Jvp):
         if (definition.closed_over or definition.states) and definition.rules & {"jvp", "vjp"}:
             op = along_arguments(handler, op)
-        if all(x.tangent is None for x in op.operands_):  # no rule is asked for a derivative that is zero
+        if all(x.tangent is None for x in op.operands_):  # no rule runs for a derivative that is zero
             return tuple([handler.dual(value, None) for value in perform(op.map(lambda x: x.primal))])
         if definition.rules & {"jvp", "vjp"}:
             return jvp_custom(handler, op)
@@ -68,7 +68,7 @@ def forward_custom(handler: Forward[Any, Any], op: CustomCall[Any]) -> tuple[Arr
     if isinstance(handler, Vmap):
         if (shared := of_all_lanes(handler, op)) is not None:
             return shared
-        several = any([op.operands_[i].batched for i in definition.closed_over])  # the lanes are of several functions
+        several = any([op.operands_[i].batched for i in definition.closed_over])  # each lane has its own function
         if "batch" in definition.rules and not several:
             return batch_custom(handler, op)
     inputs = unpack_all(handler, op.operands_)
@@ -87,7 +87,7 @@ def forward_custom(handler: Forward[Any, Any], op: CustomCall[Any]) -> tuple[Arr
 
 
 def _forms(handler: Forward[Any, Any], under: Under, results: Sequence[Array]) -> tuple[Sequence[Any], Sequence[int]]:
-    """The forms of results; for a linear function that is not run forwards, those of batched values or of constants."""
+    """Forms of the results; those of a linear function that has not run are batched under Vmap, else constants."""
     if len(under.out.statics) == len(results):
         return under.out.statics, under.out.counts
     if isinstance(handler, Vmap):
@@ -96,10 +96,10 @@ def _forms(handler: Forward[Any, Any], under: Under, results: Sequence[Array]) -
 
 
 def along_arguments(handler: Jvp, op: CustomCall[Dual]) -> CustomCall[Dual]:
-    """`op` with what it closes over held fixed: its rules may read that, as far as the function does not depend on it.
+    """`op` with closed-over values as constants, since its rules have no place for derivatives with respect to them.
 
-    Nor may results depend on the state of handlers around it, where that varies. Raises ArgumentError where they do: a
-    rule has no place for that part of the derivative.
+    Raises ArgumentError where results depend on a closed-over value, or on the state of a handler around it, that has a
+    tangent.
     """
     definition = op.definition
     without_rule = definition.closed_over.union(definition.states)
@@ -125,10 +125,9 @@ def along_arguments(handler: Jvp, op: CustomCall[Dual]) -> CustomCall[Dual]:
 
 
 def _varies(handler: Jvp, op: CustomCall[Dual], moving: Sequence[int]) -> bool:
-    """Return True if the function depends on the operands `moving`: seen on types, so that nothing is done twice for
-    it.
+    """Return True if the function depends on the operands `moving`, by staging it, so that no effect happens twice.
 
-    A function that asks for values is run on them, apart from all handlers around it.
+    A function that needs values is run on them, outside of all handlers.
     """
     name = op.definition.name
     varying: list[bool] = []
@@ -154,9 +153,9 @@ def _varies(handler: Jvp, op: CustomCall[Dual], moving: Sequence[int]) -> bool:
 
 
 def jvp_custom(handler: Jvp, op: CustomCall[Dual]) -> tuple[Array, ...]:
-    """Derivatives by rule.
+    """Derivatives by the function's own rule.
 
-    A function with both rules runs its jvp rule where no program is being written, so that nothing can be transposed.
+    Where it has both, the jvp rule runs if no program is being recorded, because then nothing will be transposed.
     """
     definition = op.definition
     primals = [x.primal for x in op.operands_]
@@ -183,7 +182,7 @@ def jvp_custom(handler: Jvp, op: CustomCall[Dual]) -> tuple[Array, ...]:
 
 
 def states_of(handler: Jvp, op: CustomCall[Dual]) -> list[Dual]:
-    """States of enclosing handlers after the function, by its operations, since its rules say nothing of them.
+    """States of enclosing handlers after the function, by running it again, since its rules do not cover them.
 
     Raises ArgumentError for a function that calls the host, which would be called twice.
     """
@@ -192,7 +191,9 @@ def states_of(handler: Jvp, op: CustomCall[Dual]) -> list[Dual]:
 
 
 class RunAgain(Handler[Array]):
-    """Leaves out or refuses what must not be done twice, in a function run again: its rules do not speak of `what`."""
+    """Handler of a function that is run again because its rules do not cover `subject`: calls of the host are left out,
+    or refused where they have results.
+    """
 
     sees_all = True
 
@@ -209,7 +210,7 @@ class RunAgain(Handler[Array]):
     def handle(self, op: Operation[Array], /) -> Performed:
         if HostEffect.HOST in op.effects:
             if isinstance(op, Callback) and not op.types():
-                return ()  # it has been told once
+                return ()  # it was called in the first run
             raise ArgumentError(
                 f"{self.name}: {self.subject} is being differentiated, which its derivative rule does not cover, "
                 f"and {self.name} calls the host, so it cannot be run again for that; pass the value through "
@@ -243,7 +244,7 @@ def jvp_linear(handler: Jvp, op: CustomCall[Dual]) -> tuple[Array, ...]:
 
 
 def jvp_function(handler: Jvp, op: CustomCall[Dual]) -> tuple[Array, ...]:
-    """The derivative of the function itself, apart from its values, so that these are known where it is not."""
+    """The derivative of the function itself; values are computed separately, so that they stay known."""
     values = perform(op.map(lambda x: x.primal))
     inputs = unpack_all(handler, op.operands_)
     definition: Definition = Tangents(Under(handler, op.definition, inputs.statics, inputs.counts))
@@ -269,10 +270,10 @@ def _tangent(x: Dual) -> Array:
 
 
 def of_all_lanes(handler: Vmap, op: CustomCall[Batched]) -> tuple[Array, ...] | None:
-    """The function once for all lanes, where they share what it is called on and closes over.
+    """The results of the function run once for all lanes, if its operands and closed-over values are not batched.
 
-    None where they do not, where it calls the host, which happens once per lane, and where the axis has a name, which
-    its rules may ask for.
+    None where they are, where it calls the host, which happens once per lane, or where the axis has a name, to which
+    its rules may refer.
     """
     definition, body = op.definition, op.body
     values = tuple([x.value for x in op.operands_])
@@ -288,7 +289,7 @@ def of_all_lanes(handler: Vmap, op: CustomCall[Batched]) -> tuple[Array, ...] | 
 
 
 def batch_custom(handler: Vmap, op: CustomCall[Batched]) -> tuple[Array, ...]:
-    """Batching by rule."""
+    """Batching by the function's own rule."""
     flags = [x.batched for x in op.operands_]
     results, out_flags = op.definition.batch(handler.size, flags, [x.value for x in op.operands_])
     return tuple([Batched(handler, v) if flag else v for v, flag in zip(results, out_flags, strict=True)])

@@ -1,6 +1,4 @@
-"""Dead results: higher-order operations without the results that are not read, and without equations that only these
-need.
-"""
+"""Dead results: removing results of higher-order operations that are not read, and what only these need."""
 
 from __future__ import annotations
 
@@ -16,8 +14,7 @@ from effects.program.operation import HostEffect, Operation
 
 
 def without_dead_results(jaxpr: Jaxpr) -> Jaxpr:
-    """The program without what none of its outputs depends on, calls of the host excepted: also in calls, branches and
-    loops."""
+    """The program without dead code, also inside calls, branches and loops; calls of the host stay."""
     needed = set(jaxpr.outputs)
     eqns: list[Eqn] = []
     for eqn in reversed(jaxpr.eqns):
@@ -54,7 +51,7 @@ def narrowed(eqn: Eqn, alive: tuple[bool, ...]) -> Eqn:
 
 
 def _scan(op: Scan[Any], alive: tuple[bool, ...]) -> tuple[Scan[Any], tuple[bool, ...]]:
-    """A loop that carries what its results need, and which results it then has."""
+    """The loop with the carry that its live results need, and flags of the results that it then has."""
     n, first = op.carried, len(op.consts)
     while True:
         body = _cut(op.body, alive)
@@ -69,7 +66,7 @@ def _scan(op: Scan[Any], alive: tuple[bool, ...]) -> tuple[Scan[Any], tuple[bool
 
 
 def _cut(body: Jaxpr, alive: tuple[bool, ...]) -> Jaxpr:
-    """The program of some of the outputs of another."""
+    """The program with only the live outputs, and without what only the others need."""
     outputs = tuple(compress(body.outputs, alive))
     return body.cached(("cut", alive), lambda: without_dead_results(Jaxpr(body.inputs, body.eqns, outputs)))
 

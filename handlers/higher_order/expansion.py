@@ -30,9 +30,7 @@ _RULES: tuple[Rule, ...] = ("jvp", "transpose", "batch")
 
 @final
 class Expanded(Stageable):
-    """Definition of a user's own operation that is expanded to others: the expansion, and the rules that the operation
-    brings.
-    """
+    """Definition of a user's operation that expands to others: the expansion, and the operation's own rules."""
 
     def __init__(self, op: CustomHigherOrder[Any]) -> None:
         self.op = op.map(lambda _: None)
@@ -80,7 +78,7 @@ def expanded(op: CustomHigherOrder[Any]) -> tuple[Array, ...]:
 
 
 def _linear(op: CustomHigherOrder[Any]) -> tuple[bool, ...]:
-    """In which operands an operation with a transposition rule is linear: those of the fields that it names."""
+    """Flags of the operands in which an operation with a transposition rule is linear, by the fields it names."""
     numbers = itertools.count()
     places: Any = op.map(lambda _: next(numbers))
     for name in op.linear:

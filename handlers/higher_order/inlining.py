@@ -54,8 +54,8 @@ def rewritten(
     def read(atom: Atom) -> Atom:
         return env.get(atom, atom) if type(atom) is Var else atom
 
-    # The programs that are being written, innermost last, each with its equations still to come and its results' names.
-    # They may be nested deeply.
+    # A stack, since programs may be nested deeply: each program being rewritten, innermost last, its equations still to
+    # come, and the variables of its results.
     entered: list[tuple[Jaxpr, Iterator[Eqn], tuple[Var, ...]]] = [(jaxpr, iter(jaxpr.eqns), ())]
     while entered:
         program, rest, results = entered[-1]

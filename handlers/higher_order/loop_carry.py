@@ -16,7 +16,7 @@ _MOST_ROUNDS: Final = 100
 
 
 class Joined(NamedTuple):
-    """Carriers of several groups, taken apart, one after the other."""
+    """The forms and types of several groups of carriers, one after the other."""
 
     avals: tuple[ShapedArray, ...]
     statics: tuple[Hashable, ...]
@@ -24,7 +24,7 @@ class Joined(NamedTuple):
 
 
 def concatenated(*groups: Forms) -> Joined:
-    """Groups of carriers as one."""
+    """Several groups of carriers as one."""
     return Joined(
         tuple([aval for group in groups for aval in group.avals]),
         tuple([static for group in groups for static in group.statics]),

@@ -82,14 +82,14 @@ def pack_all[V: Array](
 
 
 def restage[V: Array](
-    handler: Forward[V, Any], body: Jaxpr, inputs: Forms, wanted_forms: tuple[Hashable, ...] | None = None
+    handler: Forward[V, Any], body: Jaxpr, inputs: Forms, out_forms: tuple[Hashable, ...] | None = None
 ) -> Restaged:
-    """`body` as a program over the parts of carriers, its results coerced to the forms `wanted_forms` when given."""
+    """`body` as a program over the parts of carriers, its results coerced to the forms `out_forms` when given."""
     forms: list[Unpacked] = []
 
     def parts(inner: Forward[V, Any], results: list[V]) -> tuple[Array, ...]:
-        if wanted_forms is not None:
-            results = [inner.coerce(value, static) for value, static in zip(results, wanted_forms, strict=True)]
+        if out_forms is not None:
+            results = [inner.coerce(value, static) for value, static in zip(results, out_forms, strict=True)]
         forms.append(unpack_all(inner, results))
         return forms[0].parts
 
@@ -97,7 +97,7 @@ def restage[V: Array](
         jaxpr, captured = _staged(handler, body, inputs, parts)
         return Restaged(jaxpr, captured, forms[0].statics, forms[0].counts)
 
-    return _cached(handler, body, ("parts", inputs.statics, inputs.avals, wanted_forms), restaged)
+    return _cached(handler, body, ("parts", inputs.statics, inputs.avals, out_forms), restaged)
 
 
 def restage_predicate[V: Array](handler: Forward[V, Any], condition: Jaxpr, inputs: Forms) -> Restaged:

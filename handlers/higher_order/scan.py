@@ -46,7 +46,7 @@ def forward_scan[V: Array](handler: Forward[V, Any], op: Scan[V]) -> tuple[Array
 
 
 def _swapped[V: Array](handler: Forward[V, Any], values: Unpacked) -> Unpacked:
-    """Stacked carriers whose parts are stacks of the parts of each; and back."""
+    """Carriers of stacked values, with parts that are stacks of the parts of each value; and back."""
     parts: list[Array] = []
     for static, count in zip(values.statics, values.counts, strict=True):
         parts += handler.swapped(values.parts[len(parts) : len(parts) + count], static)
@@ -64,7 +64,7 @@ def _slice(handler: object, part: Array, length: int) -> Any:
 
 
 class Parts(NamedTuple):
-    """A scan body in three: what is the same in every step, what is known, and the rest.
+    """A scan body split in three: what is the same in every step, what is known, and the unknown rest.
 
     `once` takes the known constants and gives the residuals that are the same in every step, then what `known` takes
     in place of the known constants. `known` takes the known carry and slices after that, and gives the known carry,
@@ -83,7 +83,7 @@ class Parts(NamedTuple):
 
 
 def _parts(op: Scan[Any], consts: tuple[bool, ...], carry: tuple[bool, ...], xs: tuple[bool, ...]) -> Parts:
-    """The three parts, for what is unknown of constants, initial carry and xs."""
+    """The three parts, for flags of the unknown constants, initial carry and xs."""
     carry = unknown_carry(op.body, consts, carry, xs)
     n_ys = len(op.body.outputs) - op.carried
     parts = split(op.body, (*consts, *carry, *xs), (*carry, *[False] * n_ys))
@@ -124,7 +124,7 @@ def _parts(op: Scan[Any], consts: tuple[bool, ...], carry: tuple[bool, ...], xs:
 def _hoisted(body: Jaxpr, n_consts: int, n_kept: int) -> Split:
     """Split `body` by what depends on its first `n_consts` inputs only; its first `n_kept` results stay in the loop.
 
-    Equations that call the host stay: it happens in every step.
+    A body that calls the host stays whole, since that happens in every step.
     """
     n_inputs, n_results = len(body.inputs), len(body.outputs)
     if HostEffect.HOST in body.effects or not _has_invariants(body, n_consts, n_kept):
@@ -135,9 +135,7 @@ def _hoisted(body: Jaxpr, n_consts: int, n_kept: int) -> Split:
 
 
 def _has_invariants(body: Jaxpr, n_consts: int, n_kept: int) -> bool:
-    """Return True if an equation or a result after the first `n_kept` may depend on the first `n_consts` inputs
-    only.
-    """
+    """Return True if some equation, or result after the first `n_kept`, may depend on constants only."""
     varying: set[Atom] = set(body.inputs[n_consts:])
     for eqn in body.eqns:
         if varying.isdisjoint(eqn.op.operands) or isinstance(eqn.op, HigherOrder):

@@ -1,4 +1,4 @@
-"""`Substitution`: operands in the place of the values that a function closes over.
+"""`Substitution`: operands in place of the values that a function closes over.
 
 A function with rules of its own is run for operands that stand for what it closed over where it was called: parts of
 carriers, or the inputs of a program that was staged long ago. The function cannot be given other closed-over values;
@@ -17,7 +17,7 @@ from effects.program.operation import Operation
 
 @final
 class Substitution(Handler[Array]):
-    """Puts operands in the place of the values that a function closes over, in every operation on these."""
+    """Replaces the values that a function closes over by operands, in every operation on these values."""
 
     sees_all = True
 

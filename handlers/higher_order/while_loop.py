@@ -1,9 +1,9 @@
 """The row of `While`: what a loop of an unknown number of steps means under every handler.
 
 Forward handlers restage condition and body with a carry of forms that the loop keeps. Where the condition is batched,
-the loop runs while any lane does and the finished ones stay as they are. Partial evaluation runs what does not depend
-on the unknown carry, when that is enough to know the number of steps. There is no transpose: the steps that would have
-to be kept are not bounded.
+the loop runs while any lane does, and finished lanes keep their carry. Partial evaluation runs the loop on the known
+part of the carry if the condition depends on no other. There is no transpose, since the number of steps whose residuals
+would be saved is not bounded.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ def forward_while[V: Array](handler: Forward[V, Any], op: While[V]) -> tuple[Arr
 
 
 def _predicate[V: Array](handler: Forward[V, Any], op: While[V], carry: Unpacked) -> tuple[Jaxpr, tuple[Array, ...]]:
-    """The condition over the parts of the carry, and the values it takes before these."""
+    """The condition over the parts of the carry, and the operands that it takes before these."""
     consts = unpack_all(handler, op.condition_consts)
     decision = restage_predicate(handler, op.condition, concatenated(consts, carry))
     operands = (*decision.captured, *consts.parts)
     return decision.jaxpr, operands
 
 
-def holds_carried[V: Array](handler: Forward[V, Any], op: While[V]) -> While[V]:
-    """The same loop with the truth of the condition in its carry, computed by the body.
+def with_condition_carried[V: Array](handler: Forward[V, Any], op: While[V]) -> While[V]:
+    """The same loop with the value of its condition in the carry, where the body computes it.
 
-    So what the condition does to the handler's state is not lost.
+    So changes of the handler's state by the condition are kept.
     """
     n_condition, n_body = len(op.condition_consts), len(op.body_consts)
     with installed(handler):
@@ -76,13 +76,13 @@ def holds_carried[V: Array](handler: Forward[V, Any], op: While[V]) -> While[V]:
 
 
 def _calls_where_live(handler: Vmap, op: While[Batched]) -> While[Batched]:
-    """The same loop with its condition in the carry, which calls the host only where that holds."""
-    op = holds_carried(handler, op)
+    """The same loop with the value of its condition in the carry; it calls the host only where that is true."""
+    op = with_condition_carried(handler, op)
     position = len(op.body_consts)
 
     def step(*args: Array) -> list[Array]:
         holds, *carry = eval_jaxpr(where(op.body, position), args)
-        return [fx.logical_and(args[position], holds), *carry]  # nothing brings a finished lane back
+        return [fx.logical_and(args[position], holds), *carry]  # a finished lane stays finished
 
     def steps() -> Jaxpr:
         return stage(step, op.body.in_avals, "a step")[0]
@@ -92,10 +92,9 @@ def _calls_where_live(handler: Vmap, op: While[Batched]) -> While[Batched]:
 
 
 def run_live_lanes(handler: Vmap, op: While[Batched], guarded: bool = False) -> tuple[Array, ...] | None:
-    """The loop runs while any lane of the batched condition holds; None for a condition that is one for all lanes.
+    """The results of a loop that runs while the batched condition holds in any lane; None if it is not batched.
 
-    A lane that is finished keeps its carry, each step selects it for the lanes that still run; and it does not call the
-    host.
+    A finished lane keeps its carry, which each step selects for it, and does not call the host.
     """
     consts, condition_consts = unpack_all(handler, op.body_consts), unpack_all(handler, op.condition_consts)
     carry, _ = fixed_point(handler, op.body, op.init, lambda carry: concatenated(consts, carry))
@@ -107,7 +106,7 @@ def run_live_lanes(handler: Vmap, op: While[Batched], guarded: bool = False) -> 
         assert results is not None, "the condition is batched"
         return results[1:]
     passed = zip(op.body.outputs, op.body.inputs[len(op.body_consts) :], strict=True)
-    unchanged = tuple([before is after for before, after in passed])  # a lane's end does not change what never changes
+    unchanged = tuple([before is after for before, after in passed])  # no selection for values that the body passes on
     lanes = [value if keep else handler.coerce(value, True) for value, keep in zip(op.init, unchanged, strict=True)]
     carry, body = fixed_point(handler, op.body, lanes, lambda carry: concatenated(consts, carry))
     condition = restage(handler, op.condition, concatenated(condition_consts, carry))
@@ -123,7 +122,7 @@ VMAP_SELECTS[While] = run_live_lanes
 
 
 def _masked(condition: Jaxpr, body: Jaxpr, n_condition: int, n_body: int, unchanged: Sequence[bool]) -> Jaxpr:
-    """A step of all lanes that selects its results for the live ones: from (live, carry) to the same."""
+    """A step of all lanes, from (live, carry) to (live, carry), which changes the carry of live lanes only."""
 
     def step(*args: Array) -> list[Array]:
         of_condition, of_body = args[:n_condition], args[n_condition : n_condition + n_body]
@@ -174,7 +173,7 @@ def partial_eval_while(handler: PartialEval, op: While[Array]) -> tuple[Array, .
 
 
 def _without_host(op: While[Array], unknown: tuple[bool, ...]) -> While[Array]:
-    """The loop for the unknown part, which does all of the work again but for calling the host."""
+    """The loop that computes the unknown part: all of the work again, without calls of the host."""
     if HostEffect.HOST in split(op.body, unknown).unknown.effects:
         raise MissingRule(
             "while_loop: its body calls the host with a tangent, which linearize cannot keep apart from the rest; use "

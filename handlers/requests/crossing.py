@@ -1,4 +1,4 @@
-"""The way of a handler's state into a transformation and out of it: by requests to the same handler outside of it."""
+"""The state of an effect handler enters and leaves a transformation, by requests to the handler outside of it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def reopened(within: Forward[Any, Any]) -> list[EffectLink]:
 
 
 def state_inside(label: Label, within: Forward[Any, Any]) -> Any:
-    """The state of the handler outside of a transformation, of values inside of it."""
+    """The state of the handler outside of a transformation, as values inside of it."""
     lanes = has_lanes(within)
     with installed(within.outer):
         state = (
@@ -49,7 +49,7 @@ def state_inside(label: Label, within: Forward[Any, Any]) -> Any:
 def give_back(
     handler: EffectHandler[Any], outside: EffectHandler[Any], label: Label, within: Forward[Any, Any]
 ) -> None:
-    """Give the handler outside of a transformation what became of its state inside, and what was sent."""
+    """Give the handler outside of a transformation its state at the end of it, and the sent values."""
     state, sent = (values_outside(tree, label, within) for tree in (handler.state, handler.sent))
     before = outside.state, outside.sent
     try:

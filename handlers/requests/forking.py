@@ -1,4 +1,4 @@
-"""The maps around a handler whose operations have several results: the rest runs for each, as lanes of a `Vmap`."""
+"""Forks: for each result of an operation that has several, the rest of the program is a lane of a `Vmap`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Fork(NamedTuple):
-    """The map of one operation, and the handlers of effects further out, opened once more inside of it."""
+    """The `Vmap` over the results of one operation, and the outer handlers of effects, opened again inside of it."""
 
     lanes: Vmap
     inside: list[EffectLink]
@@ -33,7 +33,7 @@ class Forks:
         self._outside: Link | None = None
         self.forks: list[Fork] = []
         self.chosen: list[Array] = []
-        """Of each operation, which of its results it has on a path."""
+        """Number of the result, on each path, of each operation that forked."""
 
     def __len__(self) -> int:
         return len(self.forks)
@@ -44,7 +44,7 @@ class Forks:
         return math.prod([fork.lanes.size for fork in self.forks])
 
     def fork(self, size: int) -> Array:
-        """0, …, size - 1, all at once: what follows runs for each."""
+        """The number of the result, from 0 to size - 1, as lanes: the rest of the program runs for each."""
         self._outside = self._outside or self._link.outer
         lanes = Vmap(size)
         self._put_around(lanes)
@@ -60,9 +60,9 @@ class Forks:
         link.alive, self._link.outer = True, link
 
     def merge(self, since: int, read: Set[Link]) -> None:
-        """Sum out the axes of forks, from number `since` on, of which `read` has those that results depend on.
+        """Merge the paths of forks from number `since` on, except those in `read`, on which results depend.
 
-        For the end of a program: nothing but its results and the states of handlers can depend on choices in it.
+        For the end of a program, after which only its results and the states of handlers depend on its choices.
         """
         for fork in self.forks[since:]:
             opened = any([link.opened for link in fork.inside])
@@ -86,7 +86,7 @@ class Forks:
         lanes.alive = False
 
     def complete(self) -> None:
-        """Give the handlers of effects further out what became of their states."""
+        """Give the handlers of effects further out their states."""
         for fork in reversed(self.forks):
             for link in reversed(fork.inside):
                 link.close()

@@ -34,9 +34,7 @@ class EffectHandler[S](Stateful[S], ABC):
     """
 
     lends: ClassVar[bool] = True
-    """True if a derivative takes the state with it; False where `into_derivative` starts from a new state and `from_`
-    merges.
-    """
+    """True if a derivative takes the state with it; False if it begins a new state, which `from_derivative` merges."""
 
     resumes_often: ClassVar[bool] = False
     """True if an operation may have several results: programs are then run in place instead of being staged."""
@@ -90,12 +88,12 @@ class EffectHandler[S](Stateful[S], ABC):
         def __exit__(self, *exception: object) -> None: ...
 
     def unreachable(self, paths: Array) -> None:
-        """For one that resumes often: where this holds, a path chose again in a branch that it did not take."""
+        """Called, if it resumes often, with a mask of the paths that chose again in a branch that they do not take."""
 
     def merged_paths(self, size: int, state: S) -> S:
-        """For one that resumes often: the state of `size` paths as one; they are stacked along axis 0 of `state`.
+        """The merged state of `size` paths, stacked along axis 0 of `state`, for a handler that resumes often.
 
-        Asked where a program ends, for paths that differ in what nothing reads any more.
+        Called where a program ends, for paths that differ only in values that nothing reads any more.
         """
         raise NotImplementedError
 
@@ -175,7 +173,7 @@ class Merging[S](EffectHandler[S]):
 
 
 def in_lanes[S](tree: S, size: int) -> S:
-    """The same in every lane: a law that many effects want."""
+    """The tree repeated in every lane: the law of many effects."""
     arrays, form = take_apart(tree, "the state of the lanes")
     stacked: S = form.build([broadcast_to(a, (size, *a.aval.shape)) for a in arrays])
     return stacked

@@ -1,8 +1,7 @@
 """Control flow under a handler whose operations have several results: programs are run in place.
 
-The rest after such an operation is another program than the one that was staged, with one more axis. So a call is what
-it does, a loop is unrolled, and of a conditional every branch is run, each on a state of its own, and the choice
-selects.
+After such an operation values have an axis more than in the staged program. So the program of a call is run in place, a
+loop is unrolled, and a conditional runs every branch, each on its own copy of the state, and selects.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from handlers.requests.paths import axes_of
 
 @IN_PLACE.rule(CustomCall)
 def custom_in_place(link: EffectLink, op: CustomCall[Array]) -> tuple[Array, ...]:
-    """A function with rules of its own: they speak of one result, and are not dropped without a word."""
+    """A function with rules of its own, which cover one result, and so may not perform the effect."""
     body = op.body
     if body is None and op.definition.out_avals is None:
         with installed(link):

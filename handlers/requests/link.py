@@ -1,7 +1,7 @@
-"""Links: the handler of an effect in the chain, and how it gets inside of transformations.
+"""`EffectLink`: the handler of an effect in the chain, and its way into transformations.
 
-It sees the requests of its effect, and the programs that hold some, and nothing else. One decision makes it compose:
-*transformations only ever see pure programs*. When a transformation with carriers (a `Jvp`, a `Vmap`, a handler of
+It sees the requests of its effect, and the programs that contain some, and nothing else. *Transformations only ever see
+pure programs*, so it composes with all of them. When a transformation with carriers (a `Jvp`, a `Vmap`, a handler of
 users' own) is entered, every handler of an effect further out is opened once more inside it, on the first request that
 it sees there, and closed as the transformation ends. Opening and closing are two more operations of the effect,
 answered by the handler further out: so they too go through staged programs.
@@ -37,7 +37,7 @@ from handlers.stateful.handler import Sent, Stateful
 from handlers.stateful.link import StatefulLink
 
 IN_PLACE: Final = RuleTable[Callable[[Any, Any], tuple[Array, ...]]]("effects with several results")
-"""The same for handlers that give an operation several results: what follows differs from what was staged."""
+"""Rules of control flow for handlers that give an operation several results, and so run programs in place."""
 
 _signatures: Final[Cache[Hashable, Signature]] = Cache()
 
@@ -86,7 +86,7 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         if issubclass(cls, Single) and effects == frozenset():
             self._pure.add(cls)
             return False
-        if self.halts and self.opened and may_not_happen(op):  # else that outside of the transformation sees to it
+        if self.halts and self.opened and may_not_happen(op):  # until it is opened, the handler outside decides
             with installed(self.outer):
                 if self.handler.halted() is not None:
                     return True
@@ -97,7 +97,7 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         return self.label in op.effects
 
     def _performed_by(self, op: CustomCall[Array]) -> bool:
-        """Return True if a function with rules may perform the effect; one that asks for values may do anything."""
+        """Return True if a function with rules may perform the effect; one that needs values is assumed to."""
         with installed(self), contextlib.suppress(ConcretizationError):
             return self.concerns(op.definition.staged([x.aval for x in op.operands_])[0])
         return True
@@ -118,7 +118,7 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         return tuple(arrays)
 
     def _halted_at(self, op: Operation[Array]) -> Array | None:
-        """A bool, True if `op` should not happen: what was opened before is closed, and what was not opened is not."""
+        """A bool, True if `op` must not happen; a transformation is closed if and only if it was opened."""
         halted = self.handler.halted()
         if type(op) is Request and op.method in OPENING:
             self.at_opening[op.label] = halted
@@ -198,13 +198,13 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         self.answered |= {self.label}
 
     def open(self) -> None:
-        """Before the first request inside a transformation: get the state from the handler outside of it."""
+        """Get the state from the handler outside of the transformation, before the first request inside."""
         if not self.opened and self.within is not None:
             self.opened = True
             self.handler.state = state_inside(self.label, self.within)
 
     def close(self) -> None:
-        """Give the state back at the end of a transformation, and what was sent."""
+        """Give back the state and the sent values at the end of a transformation."""
         if self.within is not None and self.opened:
             outside = self._outside
             assert outside is not None, "a transformation ends inside of its handlers"
@@ -212,7 +212,7 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         self._closed = True
 
     def take_back(self) -> None:
-        """Have the handler outside of a transformation that failed answer again."""
+        """Let the handler outside of a failed transformation answer requests again."""
         outside = self._outside
         if outside is not None and not self._closed:
             outside.is_lent = False

@@ -1,4 +1,4 @@
-"""Values on the paths of a handler that resumes often: an axis of a `Vmap` for each of its forks, around each other."""
+"""Values on the paths of a handler that resumes often: its forks are nested `Vmap`s, with an axis each."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def axes_of(values: Iterable[Array]) -> set[Link]:
 
 
 def stacked_paths(lanes: Vmap, value: Array) -> Array:
-    """The values on the paths of a fork, as an axis in front of what they are on the paths of all other forks."""
+    """The values on the paths of one fork, stacked along a new first axis."""
     if not isinstance(value, Batched) or lanes not in axes_of([value]):
         return movement.broadcast_to(value, (lanes.size, *value.aval.shape))
     if value.owner is lanes:

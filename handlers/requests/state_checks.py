@@ -1,4 +1,4 @@
-"""Checks of the states that users' effect handlers make: a wrong one is named where it comes up."""
+"""Checks of the states that users' effect handlers create, where they create them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def check_state(handler: EffectHandler[Any], method: str, before: Any) -> None:
 
 
 def _alike(before: Any, state: Any) -> bool:
-    """Return True if two states are of one type at first sight, and the second one of what is running."""
+    """Return True if two states are arrays of one type, and no carrier of the second has leaked."""
     (old, old_tree), (new, tree) = tree_flatten(before), tree_flatten(state)
     return tree == old_tree and all([a is b or _of_one_type(a, b) for a, b in zip(new, old, strict=True)])
 

@@ -40,7 +40,7 @@ class HandledOperations:
         self.kinds = frozenset([k for k in handled if isinstance(k, Kind)]).union(*families)
         self.key = self.classes, self.kinds
         self.known: dict[type[Operation[Any]], bool | None] = {}
-        """By class of operations whether it is handled; None where that is seen at the operation."""
+        """True for a class of operations that is handled, False for others; None if it depends on the operation."""
 
     def of_class(self, cls: type[Operation[Any]]) -> bool | None:
         if cls not in self.known:
@@ -54,16 +54,14 @@ class HandledOperations:
         return self.known[cls]
 
     def handled(self, op: Operation[Any]) -> bool:
-        """Return True if `op` is interpreted, other than by what is in it."""
+        """Return True if `op` itself is interpreted, not only operations of programs in it."""
         answer = self.of_class(type(op))
         if answer is None and not isinstance(op, HigherOrder):
             return getattr(op, "kind") in self.kinds  # noqa: B009  # those of a class with kinds
         return bool(answer)
 
     def within(self, body: Jaxpr) -> bool:
-        """Return True if something in a program is interpreted, or a function in it has rules, which may do
-        anything.
-        """
+        """Return True if an operation in a program is interpreted, or may be, by a function with rules."""
         return body.cached(("concerns", self.key), lambda: any([self.sees(eqn.op) for eqn in body.eqns]))
 
     def sees(self, op: Operation[Any]) -> bool:

@@ -21,7 +21,7 @@ type Sent = dict[str, tuple[Array, ...]]
 
 
 class Aborted(BaseException):
-    """Ends the program, in which all that came before has happened; no Exception, which programs may catch."""
+    """Raised to end a program, after the effects before it. It is no Exception, so programs do not catch it."""
 
 
 class Stateful[S]:
@@ -57,7 +57,7 @@ class Stateful[S]:
         return [strong(a) for a in arrays], form
 
     def undo(self, error: BaseException, state: S, sent: Sent) -> None:
-        """State and what was sent are what they were before an operation that raised, and so did not happen."""
+        """Restore the state and the sent values from before an operation that raised, and so did not happen."""
         if not isinstance(error, Aborted):
             self.state, self.sent = state, sent
 
@@ -91,7 +91,7 @@ class Stateful[S]:
 
 
 def strong(x: Array) -> Array:
-    """`x` without the readiness of Python numbers to take another dtype, which no state has."""
+    """`x` with a strong type: no state is weakly typed."""
     return perform(Convert(x.aval.dtype, False, x)) if x.aval.weak_type else x
 
 
@@ -112,7 +112,7 @@ def of_type(value: Array, aval: ShapedArray, subject: str) -> Array | None:
 
 
 def check_alive(subject: str, state: object) -> None:
-    """Raise LeakedValueError for a state that a transformation made which is over."""
+    """Raise LeakedValueError for a state with carriers of a transformation that is over."""
     for array in take_apart(state, subject)[0]:
         if array.owner is not None and not getattr(array.owner, "alive", True):
             raise LeakedValueError(

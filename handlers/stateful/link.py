@@ -22,16 +22,16 @@ H = TypeVar("H", bound=Stateful[Any], default=Stateful[Any])
 
 
 class StatefulLink(Forward[Array, None], Generic[H]):
-    """A handler that is not a link itself, so that it is copied for the inside of programs with all that it has."""
+    """The link of a handler that is no link itself, and so is copied with all its fields for the inside of programs."""
 
     sees_all = True
     crosses = False
     handler: H
     remedy: ClassVar[str]
-    """Advice where a rule of a function inside of a transformation says nothing of the state."""
+    """Advice in errors about a function's rule, inside of a transformation, that does not cover the state."""
 
     touched = False
-    """True if the handler was asked for anything."""
+    """True if the handler handled anything."""
     is_lent = False
     """True if a transformation inside of the handler has its state."""
 
@@ -46,10 +46,10 @@ class StatefulLink(Forward[Array, None], Generic[H]):
 
     @abstractmethod
     def concerns(self, body: Jaxpr) -> bool:
-        """Return True if the handler has a part in what a program does."""
+        """Return True if a program performs anything that the handler handles."""
 
     def open(self) -> None:
-        """Before the state is looked at."""
+        """Called before the state is read."""
 
     def constant(self, value: Array, /) -> Array:
         return value

@@ -1,4 +1,4 @@
-"""The link of a handler of operations: what it is asked for, and whether what it gives can be right."""
+"""The link of a handler of operations, and checks of the results that it gives."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Bodies under a handler without carriers: its state goes in and comes out, and what is sent comes out.
 
-The body is staged once more under a copy of the handler, so that nothing that it handles is left in it. A loop needs a
-state of one form, a conditional branches that send the same.
+The body is staged once more under a copy of the handler, so that nothing that it handles is left in it. All steps of a
+loop have a state of one form, and all branches of a conditional send the same.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MOST_ROUNDS: Final = 100
 class Body(NamedTuple):
     """A program inside the handler: from `captured`, state, inputs to state, results, what is sent.
 
-    `touched` says whether the handler was asked for anything, `is_lent` whether a transformation has its state then.
+    `touched` is True if the handler handled anything, `is_lent` if a transformation has its state at the end.
     """
 
     jaxpr: Jaxpr
@@ -50,12 +50,12 @@ class Body(NamedTuple):
 
     @property
     def same(self) -> tuple[Form, tuple[ShapedArray, ...]]:
-        """Attributes that the states of two bodies must have in common."""
+        """The part in which the bodies of all branches must agree."""
         return self.form, self.jaxpr.out_avals[: self.n_state]
 
 
 def restage(link: StatefulLink, body: Jaxpr, wider: Sequence[Any] = ()) -> Body:
-    """`body` under a copy of the handler, its last state with room for that of the types `wider`."""
+    """`body` under a copy of the handler, its last state widened to fit also a state of the types `wider`."""
     arrays, form = link.handler.state_taken_apart()
     key = ("stateful", link.scope, tuple([(tree, tuple(types)) for types, tree in map(tree_flatten, wider)]))
     cached = body.recall(key)
@@ -91,7 +91,7 @@ def results_received(link: StatefulLink, body: Body, results: Sequence[Array]) -
 
 
 def fixed_point(link: StatefulLink, body: Jaxpr) -> Body:
-    """`body` restaged, when the handler has a state of a form that a step keeps."""
+    """`body` restaged, after the handler's state is widened to a form that a step keeps."""
     for _ in range(_MOST_ROUNDS):
         step = restage(link, body)
         arrays, form = link.handler.state_taken_apart()
@@ -104,7 +104,7 @@ def fixed_point(link: StatefulLink, body: Jaxpr) -> Body:
 
 
 def with_common_state(link: StatefulLink, branches: Sequence[Jaxpr]) -> list[Body]:
-    """Branches restaged, with states of one form, and sending the same: zeros where a branch does not."""
+    """The branches restaged, with states of one form, and with zeros for values that only other branches send."""
     bodies = [restage(link, branch) for branch in branches]
     if any([body.same != bodies[0].same for body in bodies]):
         types = [body.state_types for body in bodies]
@@ -168,7 +168,7 @@ def skipping(link: StatefulLink, step: Body, n_consts: int, carried: int) -> Bod
 
 
 def consts_first(body: Body, consts: int) -> Jaxpr:
-    """The restaged body of a loop with its inputs in the order of one: what is the same in every step, then the carry.
+    """The restaged body with its inputs in the order of a loop: constants first, then the carry.
 
     The state of the handler is carried; `consts` is the number of constants of the loop.
     """

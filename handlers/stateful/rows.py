@@ -20,7 +20,7 @@ from effects.program.chain import installed, perform
 from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.requests.forms import types_of
 from handlers.higher_order.custom_definitions import closed
-from handlers.higher_order.while_loop import holds_carried
+from handlers.higher_order.while_loop import with_condition_carried
 from handlers.stage import share_captured, stage
 from handlers.stateful.link import STAGED, StatefulLink
 from handlers.stateful.restaging import (
@@ -68,7 +68,7 @@ def staged_scan(link: StatefulLink, op: Scan[Array]) -> tuple[Array, ...]:
 @STAGED.rule(While)
 def staged_while(link: StatefulLink, op: While[Array]) -> tuple[Array, ...]:
     if link.concerns(op.condition):
-        return staged_while(link, holds_carried(link, op))[1:]
+        return staged_while(link, with_condition_carried(link, op))[1:]
     step = fixed_point(link, op.body)
     if step.sent:
         raise MissingRule(

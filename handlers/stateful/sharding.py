@@ -1,9 +1,9 @@
 """Programs over blocks under a handler without carriers.
 
-A handler of operations sees what each device does. It has one state, so that has to be the same on all devices in the
-end, and so has what is sent; only the order of callbacks is one of each device. The handler of an effect treats the
-devices as the lanes of one `vmap` over all of them, in the order of the mesh: each begins with the state that
-`into_lanes` gives it, and `from_lanes` gets what all have come to.
+A handler of operations sees the operations of each device. Its state must be the same on all devices at the end, and so
+must the sent values; only callbacks are ordered on each device by itself. The handler of an effect treats the devices
+as the lanes of one `vmap` over all of them, in the order of the mesh: each begins with the state that `into_lanes`
+gives it, and `from_lanes` gets the states at the end.
 """
 
 from __future__ import annotations

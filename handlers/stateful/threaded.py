@@ -1,8 +1,8 @@
 """Functions with rules of their own inside a handler with a state, which is among their operands and results.
 
-The state changes as by the function itself, whichever of its rules is run: these are run on the state, too, and what
-they make of it is dropped. A backward rule runs when the derivative is taken apart: inside of the handler again where
-this has no state, else outside of it.
+The state changes as the function changes it, whichever of its rules runs: rules get the state too, and their changes of
+it are dropped. A backward rule runs when the derivative is transposed: inside of the handler again if it has no state,
+else outside of it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from handlers.stateful.link import StatefulLink
 
 type Sends = tuple[tuple[str, int], ...]
-"""Names of the values sent, and the number of arrays of each."""
+"""Names of the sent values, and the number of arrays of each."""
 
 
 @final
@@ -73,7 +73,7 @@ class Threaded(Stageable):
         return own + self.inner.n_states_out
 
     def _run[T](self, operands: Sequence[Array], do: Callable[[Sequence[Array]], T]) -> tuple[list[Array], T, bool]:
-        """State and what is sent; what `do` gives under the handler; whether the state was looked at."""
+        """State and sent values, the result of `do` under the handler, and True if the handler handled anything."""
         result, inner = self._under(operands, do)
         touched = inner.touched
         if not (touched if self.always is None else self.always):
@@ -95,7 +95,7 @@ class Threaded(Stageable):
         return result, inner
 
     def _run_rule[T](self, operands: Sequence[Array], do: Callable[[Sequence[Array]], T]) -> tuple[list[Array], T]:
-        """Result of a derivative rule; in place of the state, which is that of the function, as many zeros."""
+        """The result of a derivative rule, after as many zeros as the function has states and sent values."""
         if self.out is None:
             first, result, _ = self._run(operands, do)
             return first, result
@@ -115,7 +115,7 @@ class Threaded(Stageable):
     def vjp(self, primals: Sequence[Array], varying: Sequence[bool], /) -> tuple[list[Array], list[Array], Definition]:
         first, result = self._run_rule(primals, lambda rest: self.inner.vjp(rest, varying[self.n_state :]))
         results, residuals, derivative = result
-        if not self.n_state:  # with a state the rule runs outside: this has its last value by then
+        if not self.n_state:  # with a state the rule runs outside, when the state has its last value
             derivative = Threaded(self.template, derivative, self.form, (), False)
         return [*first, *results], residuals, derivative
 
