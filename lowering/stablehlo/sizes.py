@@ -8,6 +8,7 @@ take it as an operand. `refining` puts the numbers back.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Final, Protocol, final
@@ -201,24 +202,29 @@ class _Generalisation:
 
         Where nothing reads it at some sizes, it is `absent` there.
         """
-        elements = [ir.DenseElementsAttr(operation.attributes["value"]) for operation in operations]
-        if all([each == elements[0] for each in elements]):
+        parts = [_parts(operation) for operation in operations]
+        if all([each == parts[0] for each in parts]):
             return
-        if absent or not all([each.is_splat for each in elements]):
+        if absent or not all([part.is_splat for each in parts for part in each]):
             raise Differs(f"{described(target)} is a table of another size, or of other elements")
         shape = self._shape([operation.result for operation in operations])
-        kind = ir.RankedTensorType.get([], ir.RankedTensorType(elements[0].type).element_type)
-        splats = [each.get_splat_value() for each in elements]
-        if all([splat == splats[0] for splat in splats]):
-            attribute: Attribute = ir.DenseElementsAttr.get_splat(kind, splats[0])
-            number = self._op("stablehlo.constant", kind, [], {"value": attribute})
-        else:
-            number = self._op("stablehlo.convert", kind, [self._number(self._fit_elements(target, splats))])
+        kind = ir.RankedTensorType.get([], ir.RankedTensorType(target.result.type).element_type)
+        numbers = [self._element(target, each) for each in zip(*parts, strict=True)]
+        number = self._op("stablehlo.complex", kind, numbers) if len(numbers) > 1 else numbers[0]
         differ = UNKNOWN in dimensions(shape)
         operands = [number, self._vector(shape)] if differ else [number]
         name = "stablehlo.dynamic_broadcast_in_dim" if differ else "stablehlo.broadcast_in_dim"
         target.result.set_type(ir.RankedTensorType.get(dimensions(shape), kind.element_type))
         self._replace(target, name, operands, {"broadcast_dimensions": i64s(())})
+
+    def _element(self, target: ir.Operation, elements: Sequence[ir.DenseElementsAttr]) -> Value:
+        """The number that is repeated in a constant."""
+        kind = ir.RankedTensorType.get([], ir.RankedTensorType(elements[0].type).element_type)
+        splats = [each.get_splat_value() for each in elements]
+        if all([splat == splats[0] for splat in splats]):
+            value = ir.DenseElementsAttr.get_splat(kind, splats[0])
+            return self._op("stablehlo.constant", kind, [], {"value": value})
+        return self._op("stablehlo.convert", kind, [self._number(self._fit_elements(target, splats))])
 
     def _fit_elements(self, target: ir.Operation, elements: Sequence[Attribute]) -> Polynomial:
         """The whole number that elements are, each as their dtype has it."""
@@ -292,6 +298,21 @@ def _numbers(operation: ir.Operation | Idle, key: str) -> list[int]:
 def dimensions(shape: Shape) -> list[int]:
     """A shape as types have it."""
     return [UNKNOWN if number.constant is None else number.constant for number in shape]
+
+
+def _parts(constant: ir.Operation) -> tuple[ir.DenseElementsAttr, ...]:
+    """The elements; of complex ones, which the bindings of MLIR cannot read, the real and the imaginary part if they
+    are all the same, otherwise the text.
+    """
+    kind = ir.RankedTensorType(constant.result.type)
+    if not isinstance(kind.element_type, ir.ComplexType):
+        return (ir.DenseElementsAttr(constant.attributes["value"]),)
+    text, context = str(constant).partition(" = ")[2], kind.context
+    if (number := re.search(r"dense<\((.*),(.*)\)>", text)) is None:
+        return (ir.DenseElementsAttr.get(np.frombuffer(text.encode(), np.uint8), context=context),)
+    real = str(kind).replace(str(kind.element_type), str(kind.element_type.element_type))
+    texts = [f"dense<{part}> : {real}" for part in number.groups()]
+    return tuple([ir.DenseElementsAttr(ir.Attribute.parse(text, context)) for text in texts])
 
 
 def _whole(element: Attribute, target: ir.Operation) -> int:

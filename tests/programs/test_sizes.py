@@ -57,6 +57,9 @@ CASES: Final[dict[str, Case]] = {
     "gradient": Case(lambda x: value_and_grad(loss)(W, x), (N, 4)),
     "pieces": Case(lambda x: fx.concatenate([x[::-1], x[1:], x[:-1], x[::1]]), (N, 4)),
     "shapes": Case(lambda x: (x.reshape(-1), x.reshape(4, -1).T, x[:, None], fx.zeros(x.shape)), (N, 4)),
+    "complex": Case(
+        lambda x: ((x + 1j) * (x.shape[0] - 2j), x * fx.asarray([1j, 2, 3, -4j]), x * complex(fx.inf, 1)), (N, 4)
+    ),
     "size": Case(lambda x: x * x.shape[0] + 2 * x.size, (N, 4)),
     "positions": Case(lambda x: x * fx.arange(x.shape[0])[:, None] + fx.eye(x.shape[0])[:, :1], (N, 4)),
     "sorted": Case(lambda x: (fx.sort(x, axis=0), fx.argmax(x, axis=0)), (N, 4)),

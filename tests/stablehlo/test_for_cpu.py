@@ -157,6 +157,8 @@ def test_rows_of_arguments_are_folded_in_a_loop() -> None:
             np.testing.assert_allclose(compiled(x), np.asarray(f(fx.asarray(x))), rtol=2e-5, atol=1e-5)
             assert compiled.memory_analysis().temporaries < x.nbytes / 4
         np.testing.assert_array_equal(jit(in_a_loop)(fx.asarray(x)), in_a_loop(fx.asarray(x)))
+        compared = jit(lambda z: fx.count_nonzero(z == 1, axis=-2))(fx.asarray(np.round(x) + 0j))
+        np.testing.assert_array_equal(compared, np.count_nonzero(np.round(x) == 1, axis=-2))
 
 
 def test_sums_of_equal_elements_are_products() -> None:

@@ -125,7 +125,9 @@ class RowLoop(Folding):
         if isinstance(maker, ir.Block):
             return self.is_argument(x)
         if maker.name == "stablehlo.constant":
-            return ir.DenseElementsAttr(maker.attributes["value"]).is_splat
+            # The bindings of MLIR cannot read complex elements.
+            readable = not isinstance(ir.RankedTensorType(x.type).element_type, ir.ComplexType)
+            return readable and ir.DenseElementsAttr(maker.attributes["value"]).is_splat
         if maker.name == "stablehlo.broadcast_in_dim":
             return self.is_alike(maker)
         alike = all([shape_of(y) == shape_of(x) for y in maker.operands])
