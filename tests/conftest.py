@@ -6,6 +6,7 @@ earlier run is the same. LLVM's optimisations are a third of what many small pro
 neither speed nor what vectors of the processor do to the last digits go without.
 """
 
+import contextlib
 import ctypes
 import gc
 import os
@@ -155,11 +156,27 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pjrt.compile_module = wanted
 
 
+_GROWTH: Final = 350 * 2**20
+"""Bytes by which a worker may grow before it lets its programs go, also between two tests of a file."""
+_BEFORE: Final = pytest.StashKey[int]()
+"""The bytes that a worker had when it last did."""
+
+
+def resident() -> int:
+    """The bytes of this process that are in memory; 0 where the system does not say."""
+    with contextlib.suppress(OSError):
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return 0
+
+
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    if nextitem is None or nextitem.path != item.path:
+    stash = item.config.stash
+    grown = resident() - stash.setdefault(_BEFORE, resident())
+    if nextitem is None or nextitem.path != item.path or grown > _GROWTH:
         clear_caches()  # programs of a whole run are gigabytes
         if _TRIM is not None:
             _TRIM(0)
+        stash[_BEFORE] = resident()
 
 
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
