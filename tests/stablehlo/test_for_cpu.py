@@ -161,6 +161,29 @@ def test_rows_of_arguments_are_folded_in_a_loop() -> None:
         np.testing.assert_array_equal(compared, np.count_nonzero(np.round(x) == 1, axis=-2))
 
 
+def test_rows_of_what_takes_long_and_is_read_again_are_folded_in_a_loop() -> None:
+    """Nothing but the result and rows is in memory; what a row is subtracted from is computed of the finished row."""
+    x = sample((203, 90), np.dtype("float32")) / np.float32(20)
+    x[:, 3], x[:, 4], x[5, 6], x[7, 8] = -np.inf, 1e-3, np.nan, np.inf
+    with np.errstate(invalid="ignore"):
+        powers = np.exp(x.astype(float) - np.where(np.isfinite(most := x.max(axis=0)), most, 0))
+        expected = powers / powers.sum(axis=0)
+    compiled = lower(lambda x: fx.nn.softmax(x, axis=0), fx.asarray(x)).compile()
+    np.testing.assert_allclose(compiled(x), expected, rtol=2e-6)
+    assert compiled.memory_analysis().temporaries < x.nbytes / 16
+
+    def pair(x: fx.Array) -> tuple[fx.Array, fx.Array, fx.Array]:
+        y = fx.exp(-fx.abs(x))
+        return fx.sum(y, axis=0), fx.sum(y * x, axis=0), fx.max(y, axis=0)
+
+    z = sample((203, 90), np.dtype("float64"))
+    y = np.exp(-abs(z))
+    for actual, wanted in zip(
+        jit(pair)(fx.asarray(z)), (y.sum(axis=0), (y * z).sum(axis=0), y.max(axis=0)), strict=True
+    ):
+        np.testing.assert_allclose(actual, wanted, rtol=1e-12, atol=1e-12)
+
+
 def test_sums_of_equal_elements_are_products() -> None:
     """Of them nothing is kept in memory: not even where other reductions of the program go in steps."""
 

@@ -16,6 +16,15 @@ READ: Final = 4 * ARRAYS
 """Number of plain arrays that count as the folds of `ARRAYS` each: a quarter is kept in memory."""
 _PAGE: Final = 1024
 """Rows of so many elements lie in memory so that a cache holds few at once: those of `ARRAYS`, a loop for each."""
+BY_ELEMENT: Final = frozenset(
+    f"stablehlo.{name}"
+    for names in (
+        "abs add and bitcast_convert compare convert divide is_finite maximum minimum multiply negate",
+        "or rsqrt select shift_right_arithmetic sqrt subtract xor",
+    )
+    for name in names.split()
+)
+"""Operations that take less time than memory does, if they read and write it."""
 KEPT: Final = "stablehlo.optimization_barrier"
 
 

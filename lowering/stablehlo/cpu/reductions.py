@@ -14,6 +14,7 @@ from jaxlib.mlir import ir
 from lowering.pjrt.options import BY_LIBRARY, HALF_VECTORS, IN_STEPS, Options
 from lowering.stablehlo.context import Type, Value, shape_of
 from lowering.stablehlo.cpu.folding import ARRAYS, KEPT, READ, Folding, folded_by, symbol_of
+from lowering.stablehlo.cpu.repetition import compute_rows_once
 from lowering.stablehlo.cpu.rows import Calls, RowLoop, rows
 from lowering.stablehlo.dialects import operations_in
 from lowering.stablehlo.functions import MAIN
@@ -123,6 +124,7 @@ def for_one_cpu(module: ir.Module) -> tuple[ir.Module | ir.Operation, Options]:
     large = _Large(written)
     for reduction in large.reductions:
         _Steps(reduction).write(large.calls)
+    compute_rows_once(written)
     return written, IN_STEPS
 
 

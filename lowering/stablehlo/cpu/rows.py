@@ -1,4 +1,4 @@
-"""Reductions over rows of arguments as one loop, which folds a few rows at a time with what it has.
+"""Reductions over rows that are in memory as one loop, which folds a few rows at a time with what it has.
 
 It reads each element once and keeps one row, where steps keep an eighth of the rows and read these again.
 """
@@ -6,13 +6,13 @@ It reads each element once and keeps one row, where steps keep an eighth of the 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Final, final
 
 from jaxlib.mlir import ir
 
 from lowering.stablehlo.context import Value, shape_of
-from lowering.stablehlo.cpu.folding import ARRAYS, Folding, symbol_of, with_shape
+from lowering.stablehlo.cpu.folding import ARRAYS, BY_ELEMENT, KEPT, Folding, symbol_of, with_shape
 from lowering.stablehlo.functions import MAIN
 
 _ROW: Final = 64
@@ -29,15 +29,15 @@ type Calls = Mapping[str, Sequence[ir.Operation]]
 """The calls of each function."""
 _IN_ANY_ORDER: Final = frozenset(f"stablehlo.{name}" for name in ("and", "maximum", "minimum", "or"))
 """Operations whose folds are the same in any order, as all folds of integers are."""
-_BY_ELEMENT: Final = frozenset(
+_AT_LENGTH: Final = frozenset(
     f"stablehlo.{name}"
     for names in (
-        "abs add and bitcast_convert compare convert divide is_finite maximum minimum multiply negate",
-        "or rsqrt select shift_right_arithmetic sqrt subtract xor",
+        "cbrt cosine exponential exponential_minus_one log log_plus_one",
+        "logistic power sine tan tanh",
     )
     for name in names.split()
 )
-"""Operations that are done in the loop."""
+"""Operations of which XLA keeps the result in memory where several others read it."""
 _MOST: Final = 64
 """Of more operations no loop is written."""
 
@@ -62,8 +62,9 @@ def rows(shape: tuple[int, ...], axis: int) -> tuple[int, ...] | None:
 
 @final
 class RowLoop(Folding):
-    """A reduction over an axis of what is computed element by element from arguments of the program, and from values
-    that are the same along this axis; all seen as arrays of shape `cut`.
+    """A reduction over an axis of what is computed element by element from values in memory, and from those that are
+    the same along this axis; all seen as arrays of shape `cut`. In memory are the arguments of the program, and what
+    takes long to compute and is read by others, too.
     """
 
     def __init__(self, reduction: ir.Operation, cut: tuple[int, ...], axis: int, calls: Calls) -> None:
@@ -75,8 +76,10 @@ class RowLoop(Folding):
     def written(self) -> Value | None:
         """The fold, or None where a loop would be less exact, or read what is not in memory."""
         x, init = self.reduction.operands
-        if not self.exact(x) or not self.is_computed(x, set()):
+        values = set[Value]()
+        if not self.exact(x) or not self.is_computed(x, values) or not self.store(values):
             return None
+        x = self.reduction.operands[0]  # in memory now, if it takes long
         axis, n = self.axis, self.cut[self.axis]
         stop = n - n % ARRAYS
         row = (*self.cut[:axis], *self.cut[axis + 1 :])
@@ -124,6 +127,8 @@ class RowLoop(Folding):
         before.add(x)
         if isinstance(maker, ir.Block):
             return self.is_argument(x)
+        if maker.name == KEPT or maker.name in _AT_LENGTH:
+            return symbol_of(maker.parent) != ""
         if maker.name == "stablehlo.constant":
             # The bindings of MLIR cannot read complex elements.
             readable = not isinstance(ir.RankedTensorType(x.type).element_type, ir.ComplexType)
@@ -131,8 +136,21 @@ class RowLoop(Folding):
         if maker.name == "stablehlo.broadcast_in_dim":
             return self.is_alike(maker)
         alike = all([shape_of(y) == shape_of(x) for y in maker.operands])
-        operations = maker.name in _BY_ELEMENT and alike and len(before) <= _MOST
+        operations = maker.name in BY_ELEMENT and alike and len(before) <= _MOST
         return operations and all([self.is_computed(y, before) for y in maker.operands])
+
+    def store(self, before: Set[Value]) -> bool:
+        """Keep in memory what takes long to compute; False, and nothing is kept, if one of these is read here only."""
+        long = [x for x in before if not isinstance(x.owner, ir.Block) and x.owner.name in _AT_LENGTH]
+        for x in long:
+            readers = [use.owner for use in x.uses]
+            if all([reader == self.reduction or not before.isdisjoint(reader.results) for reader in readers]):
+                return False
+        for x in long:
+            ip = ir.InsertionPoint.after(x.owner)  # type: ignore[arg-type]  # no block
+            barrier = ir.Operation.create(KEPT, [x.type], [x], loc=self.reduction.location, ip=ip)
+            x.replace_all_uses_except(barrier.result, barrier)
+        return True
 
     def is_alike(self, broadcast: ir.OpView | ir.Operation) -> bool:
         """Return True for a number, and for a value that is the same in all rows."""
@@ -160,7 +178,7 @@ class RowLoop(Folding):
         if x in before:
             return before[x]
         maker, kind = x.owner, with_shape(x.type, shape)
-        if isinstance(maker, ir.Block):
+        if isinstance(maker, ir.Block) or maker.name == KEPT:
             return before.setdefault(x, part(self.reshaped(x, self.cut)))
         if maker.name == "stablehlo.constant":
             element = ir.DenseElementsAttr(maker.attributes["value"]).get_splat_value()
