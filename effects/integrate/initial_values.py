@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Unpack, overload
+from typing import Any, NamedTuple, Self, Unpack, final, overload
 
 import effects as fx
 import handlers
 from effects.arguments import check_callable, flag, in_the_name_of, integer, refusal, sequence, step_count
 from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, as_leaf, convert
-from effects.errors import ArgumentError, DTypeError, ShapeError
+from effects.errors import DTypeError, ShapeError
 from effects.integrate.gradients import bound, knots, or_nan, path
 from effects.integrate.problems import MethodName, Rate, StepOptions, problem, settings
 from effects.integrate.stepping import Walk, along, dense
@@ -21,16 +21,32 @@ from effects.types.dtypes import Complex, Floating
 from effects.types.signatures.refused import NoRate
 
 
-class Event(NamedTuple):
+class _Event(NamedTuple):
+    function: Callable[..., object]
+    terminal: bool
+    direction: int
+    most: int
+
+
+@final
+class Event(_Event):
     """The zeros of function(t, y, *args), a real scalar: all, rising (`direction` 1) or falling ones (-1).
 
-    The equation ends at a `terminal` one. The first `most` of them are found.
+    The equation ends at a `terminal` one. The first `most` of them are found, one that is terminal. Raises
+    ArgumentError for other arguments.
     """
 
-    function: Callable[..., object]
-    terminal: bool = False
-    direction: int = 0
-    most: int = 8
+    __slots__ = ()
+
+    def __new__(
+        cls, function: Callable[..., object], terminal: bool = False, direction: int = 0, most: int = 8
+    ) -> Self:
+        check_callable("Event", function, "function")
+        ends, rising = flag("Event", "terminal", terminal), integer("Event", "direction", direction)
+        if rising not in (-1, 0, 1):
+            raise refusal("Event", "direction", "-1, 0 or 1", direction)
+        count = step_count("Event", "most", most)
+        return super().__new__(cls, function, ends, rising, 1 if ends else count)
 
 
 @advising
@@ -271,9 +287,4 @@ def _checked(place: int, event: object) -> Event:
     if not isinstance(event, Event):
         advice = "write Event(f, terminal=…, direction=…)" if callable(event) else ""
         raise refusal("solve_ivp", f"events[{place}]", "an Event", event, advice)
-    check_callable("Event", event.function, "function")
-    direction = integer("Event", "direction", event.direction)
-    if direction not in (-1, 0, 1):
-        raise ArgumentError(f"Event: direction must be -1, 0 or 1, got {direction}")
-    terminal, most = flag("Event", "terminal", event.terminal), step_count("Event", "most", event.most)
-    return Event(event.function, terminal, direction, 1 if terminal else most)
+    return event

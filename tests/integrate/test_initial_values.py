@@ -162,13 +162,10 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], str, Any]]] = {
         r"a list of events, \[event\]",
         lambda: solve_ivp(_decay, [0, 1.0], 1.0, events=GROUND),
     ),
-    "direction": (
-        ArgumentError,
-        "direction",
-        lambda: solve_ivp(_decay, [0, 1.0], 1.0, events=[Event(_decay, False, 2)]),
-    ),
-    "most": (ArgumentError, "most", lambda: solve_ivp(_decay, [0, 1.0], 1.0, events=[Event(_decay, most=0)])),
-    "terminal": (ArgumentError, "terminal", lambda: solve_ivp(_decay, [0, 1.0], 1.0, events=[Event(_decay, 3)])),  # type: ignore[arg-type]  # the mistake
+    "direction": (ArgumentError, "Event: direction must be -1, 0 or 1, got 2", lambda: Event(_decay, False, 2)),
+    "most": (ArgumentError, "most", lambda: Event(_decay, most=0)),
+    "terminal": (ArgumentError, "terminal", lambda: Event(_decay, 3)),  # type: ignore[arg-type]  # the mistake
+    "no function": (ArgumentError, "Event takes a function as function, got 3", lambda: Event(3)),  # type: ignore[arg-type]  # the mistake
     "event's shape": (ShapeError, "a scalar", lambda: solve_ivp(_decay, [0, 1.0], fx.ones(2), events=[Event(_decay)])),
     "event's dtype": (
         DTypeError,
