@@ -79,12 +79,19 @@ def _of_arrays(source: object) -> Indexed:
 
 def _of_data_set(source: DataSet) -> Indexed:
     count = _number_of(source)
-    form = Form.of(source[0])
+
+    def example(position: int) -> object:
+        try:
+            return source[position]
+        except StopIteration as error:  # which would end the loop over the batches
+            raise ArgumentError(f"Loader: source[{position}] raised StopIteration in place of an example") from error
+
+    form = Form.of(example(0))
 
     def at(positions: Positions) -> Rows:
         def read(part: slice) -> Sequence[Host]:
             chosen = positions[part]
-            return form.stacked((source[int(i)] for i in chosen), len(chosen))[1]
+            return form.stacked((example(int(i)) for i in chosen), len(chosen))[1]
 
         return Rows(form.treedef, form.shapes, read)
 

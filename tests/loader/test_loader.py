@@ -76,6 +76,18 @@ class Iterating(Stream):
         raise NotImplementedError
 
 
+class Ending:
+    """A data set whose later examples are not there."""
+
+    def __len__(self) -> int:
+        return 4
+
+    def __getitem__(self, position: int) -> Example:
+        if position > 1:
+            raise StopIteration
+        return Example(IMAGES[position], LABELS[position])
+
+
 class Batched:
     """A loader of batches of torch's."""
 
@@ -295,6 +307,7 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
         "source must be known",
     ),
     "memory": (OutOfMemoryError, lambda: next(Loader(LABELS, 2**55, last="pad").batches()), "not enough memory"),
+    "an end": (ArgumentError, lambda: list(Loader(Ending(), 2)), r"Loader: source\[2\] raised StopIteration"),
     "no size": (ArgumentError, lambda: Loader(IMAGES, None), "size must be an int; None is for iterables"),
     "size 0": (ArgumentError, lambda: Loader(IMAGES, 0), "size must be positive"),
     "batches of batches": (
