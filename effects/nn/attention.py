@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, overload
 from effects.arguments import flag, natural, number, refusal
 from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, constant_like, convert, promoted
-from effects.errors import DTypeError, ShapeError
+from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions.creation import creation
 from effects.functions.elementwise import logic
 from effects.functions.manipulation import movement
@@ -77,13 +77,14 @@ def dot_product_attention(
     `scale` is 1 / √H by default. `bias` is added to the logits and `mask` (True: attend) selects among them; both
     broadcast to [*batch, N, T, S]. `is_causal` lets query i see the keys up to i only, `local_window_size` at most so
     many on the left and on the right of i (one number is both). `query_seq_lengths` and `key_value_seq_lengths`, of
-    shape [*batch], hide places beyond the end of a row; places are counted from the first. A query that sees no key, or
+    shape [*batch], hide places beyond the end of a row; unknown lengths are clipped to the places that there are, which
+    are counted from the first. A query that sees no key, or
     lies beyond the end, gives 0 with derivative 0, and keys that no query sees have no effect, even if they or their
     values are infinite. With `return_residual` the result is a pair with the logarithm of the softmax's sum, [*batch,
     T, N]: -∞ if no key is seen.
 
-    Narrow floats are computed in float32 and rounded once. Raises ShapeError if shapes do not fit, DTypeError unless
-    `mask` is of bools, lengths of integers and the others of real numbers.
+    Narrow floats are computed in float32 and rounded once. Raises ShapeError if shapes do not fit, ArgumentError for
+    lengths that no row has, DTypeError unless `mask` is of bools, lengths of integers and the others of real numbers.
 
     >>> import effects as fx
     >>> x = fx.asarray([[[1.0, 0.0]], [[0.0, 1.0]]])
@@ -185,6 +186,10 @@ def _before(argument: str, lengths: Integers[W] | None, batch: tuple[int, ...], 
         raise ShapeError(
             f"{_NAME}: {argument} must have the shape of the batch, {shapes.show(batch)}, got {array.aval}"
         )
+    if (known := array.known()) is not None:
+        values = known.fetch()
+        if (beyond := values[(values < 0) | (values > max(shape))]).size:
+            raise ArgumentError(f"{_NAME}: {argument} must be from 0 to {max(shape)}, got {beyond[0]}")
     ends = convert(logic.clip(array, 0, max(shape)), dtypes.int32)
     return logic.less(_places(shape), movement.reshape(ends, (*batch, 1, 1, 1, 1)))
 

@@ -205,6 +205,8 @@ REFUSED: Final[list[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], dic
     ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"is_causal": 1}, "is_causal must be True or False"),
     ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"query_seq_lengths": np.ones(1, int)}, r"have the shape of the batch, \[\]"),
     ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"key_value_seq_lengths": 2.0}, "key_value_seq_lengths must be of integers"),
+    ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"key_value_seq_lengths": 6}, "key_value_seq_lengths must be from 0 to 5, got 6"),
+    ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"query_seq_lengths": -1}, "query_seq_lengths must be from 0 to 4, got -1"),
     ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"local_window_size": -1}, "local_window_size must not be negative"),
     ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"local_window_size": (1, 2, 3)}, "must be an int or a pair"),
     ((4, 2, 3), (5, 2, 3), (5, 2, 3), {"scale": "a"}, "scale must be a real number"),
