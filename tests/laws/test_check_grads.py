@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import effects as fx
@@ -44,6 +46,13 @@ def test_wrong_derivatives_are_named() -> None:
     refusal(BrokenLawError, "jvp of wrong_forwards gives", of=lambda: check_grads(wrong_forwards, (X,)))
     refusal(BrokenLawError, "vjp of wrong_forwards", of=lambda: check_grads(wrong_forwards, (X,), modes=["rev"]))
     refusal(BrokenLawError, "vjp of wrong_backwards", of=lambda: check_grads(wrong_backwards, (X,), modes=["rev"]))
+    near = custom_jvp(lambda p, t: (fx.sin(p[0]), t[0] * fx.cos(p[0]) * 1.001))(lambda x: fx.sin(x))
+    with pytest.raises(
+        BrokenLawError, match=r"they differ by at most [\d.e-]+, which rtol=([\d.e-]+) allows"
+    ) as caught:
+        check_grads(near, (X,))
+    (needed,) = re.findall(r"rtol=([\d.e-]+)", str(caught.value))
+    check_grads(near, (X,), rtol=float(needed))
     check_grads(wrong_twice, (X,))
     words = ("jvp of the derivative of wrong_twice", "differences of values")
     refusal(BrokenLawError, *words, of=lambda: check_grads(wrong_twice, (X,), order=2))

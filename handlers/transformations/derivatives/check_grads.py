@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 import effects as fx
 from effects.arguments import at_least, check_callable, function_name, in_the_name_of, integer, refusal, sequence
@@ -19,6 +20,7 @@ from handlers.transformations.derivatives.reverse import vjp
 
 type Mode = Literal["fwd", "rev"]
 type _Vectors = list[Array]
+type Values = npt.NDArray[np.float64]
 type _Function = Callable[..., _Vectors]
 
 _HIGHEST: Final = 6
@@ -46,7 +48,8 @@ def check_grads(
     likewise. `args` are trees of floats; results that are not floats are ignored. The tolerances are √ε by default. The
     function must be smooth around `args`. Use `modes=["rev"]` for one that has only a reverse rule.
 
-    Raises BrokenLawError for the first derivative that differs, which shows both; DTypeError for other arguments.
+    Raises BrokenLawError for the first derivative that differs, which shows both, how far they are apart, and the rtol
+    that allows it; DTypeError for other arguments.
 
     >>> import effects as fx
     >>> from handlers import check_grads, custom_jvp
@@ -103,8 +106,9 @@ def _check(
 
     def compare(of: str, computed: Sequence[Array], expected: Sequence[Array]) -> None:
         for a, b in zip(computed, expected, strict=True):
-            if not np.allclose(np.asarray(a, np.float64), np.asarray(b, np.float64), rtol, atol, equal_nan=True):
-                raise BrokenLawError(f"{_NAME}: {of} gives {a}, and differences of values {b}")
+            x, y = np.asarray(a, np.float64), np.asarray(b, np.float64)
+            if not np.allclose(x, y, rtol, atol, equal_nan=True):
+                raise BrokenLawError(f"{_NAME}: {of} gives {a}, and differences of values {b}; {_apart(x, y, atol)}")
 
     if "fwd" in modes:
         compare(f"jvp of {name}", forwards(*xs), differences)
@@ -114,6 +118,15 @@ def _check(
         for mode, derivative in (("fwd", forwards), ("rev", backwards)):
             if mode in modes:
                 _check(f"the derivative of {name}", derivative, xs, order - 1, modes, h, tolerances)
+
+
+def _apart(x: Values, y: Values, atol: float) -> str:
+    """How far numbers are from those that are expected, and the relative tolerance that allows it."""
+    with np.errstate(all="ignore"):
+        apart = abs(x - y)
+        needed = np.max(np.where(apart > atol, (apart - atol) / abs(y), 0.0))
+    far = f"they differ by at most {np.max(apart):.3g}"
+    return f"{far}, which rtol={1.005 * needed:.3g} allows" if np.isfinite(needed) else far
 
 
 def _directions(seed: int, like: _Vectors) -> _Vectors:
