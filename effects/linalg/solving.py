@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, overload
 
-from effects.arguments import counted, flag, integers, natural
+from effects.arguments import counted, entries, flag, natural
 from effects.arrays.array import Array, ArrayLike, Foreign, Like
 from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import as_array, inexact, promoted
@@ -22,6 +22,7 @@ from effects.operations.movement import Reshape
 from effects.operations.solving import Solve, TriangularSolve, TridiagonalSolve
 from effects.program.chain import perform
 from effects.types.dtypes import Inexact, Integer, i32
+from effects.types.shapes.axes import normalize_axis
 from effects.types.shapes.matrices import squares
 
 if TYPE_CHECKING:
@@ -90,13 +91,16 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, /, axes: Sequence[int] | None = None
     """
     array, right = pair("tensorsolve", a, b, ("a", "b"))
     if axes is not None:
-        moved = integers("tensorsolve", "axes", axes)
-        array = movement.moveaxis(array, moved, tuple(range(-len(moved), 0)))
+        moved = [normalize_axis("tensorsolve", array.aval.shape, axis, "axes") for axis in entries(axes)]
+        if len(set(moved)) < len(moved):
+            raise ArgumentError(f"tensorsolve: axes must differ, got {axes}")
+        array = movement.moveaxis(array, tuple(moved), tuple(range(-len(moved), 0)))
     n, lead = right.aval.size, right.aval.ndim
     if array.aval.size != n * n or math.prod(array.aval.shape[lead:]) != n:
+        order = f" with axes {axes} moved to the end" if axes is not None else ""
         raise ShapeError(
             f"tensorsolve: a must have {n} elements along its first {counted(lead, 'axis', 'axes')}, as b has, "
-            f"{right.aval}, and as many along the others, got {array.aval}"
+            f"{right.aval}, and as many along the others, got {array.aval}{order}"
         )
     x = solve(movement.reshape(array, (n, n)), movement.reshape(right, (n,)))
     return movement.reshape(x, array.aval.shape[lead:])

@@ -13,7 +13,7 @@ import effects as fx
 from effects.arguments import at_least, counted, flag, number, positive, refusal, sequence, shown, step_count
 from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, convert
-from effects.errors import DTypeError
+from effects.errors import ArgumentError, DTypeError
 from effects.types.dtypes import Floating, Integer, default_of
 
 type StepSchedule = Callable[[ArrayLike], Array]
@@ -171,9 +171,11 @@ def join_schedules(schedules: Sequence[Callable[[Array], ArrayLike]], boundaries
         raise refusal(name, "schedules", "one function or several", schedules)
     functions = tuple(schedules)
     ends = [step_count(name, "boundaries", end, 0) for end in sequence(name, "boundaries", boundaries, "ints")]
-    if len(ends) != len(parts) - 1 or sorted(set(ends)) != ends:
-        count = counted(len(parts) - 1, "increasing number of steps", "increasing numbers of steps")
-        raise refusal(name, "boundaries", count, boundaries)
+    if len(ends) != len(parts) - 1:
+        count = counted(len(parts), "schedule")
+        raise ArgumentError(f"{name}: boundaries must be {len(parts) - 1} for {count}, got {len(ends)}, {boundaries}")
+    if sorted(set(ends)) != ends:
+        raise ArgumentError(f"{name}: boundaries must increase, got {boundaries}")
 
     def at(steps: Array) -> Array:
         value = as_array(functions[0](steps), name, "a schedule's value")

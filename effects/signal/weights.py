@@ -14,7 +14,7 @@ import numpy.typing as npt
 from scipy.special import i0e
 
 import effects as fx
-from effects.arguments import at_least, flag, natural, number, positive, refusal, shown
+from effects.arguments import at_least, counted, flag, natural, number, positive, refusal, shown
 from effects.arrays.array import Array
 from effects.errors import ArgumentError
 from effects.runtime.memory_errors import memory_errors
@@ -117,9 +117,9 @@ def get_window(window: Window, Nx: int, fftbins: bool = True) -> Array[f64]:
         raise refusal("get_window", "window", f"a name of a window, one of {', '.join(WINDOWS)}", window)
     fewest, most, shape = WINDOWS[name]
     if not fewest <= len(parameters) <= most:
-        count = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-        advice = f"write ('{name}', parameter)" if most else f"write '{name}'"
-        raise ArgumentError(f"get_window: a {name} window has {count} parameters, got {shown(window)}; {advice}")
+        count = ("" if fewest == most else f"{fewest} to ") + counted(most, "parameter")
+        advice = f"write ('{name}'{', …' * most})" if most else f"write '{name}'"
+        raise ArgumentError(f"get_window: a {name} window has {count}, got {shown(window)}; {advice}")
     if points < 2:
         return fx.ones(points, fx.float64)
     n = points + periodic

@@ -7,7 +7,7 @@ defaultdict, too), None, NamedTuples and registered classes are nodes; everythin
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from typing import TYPE_CHECKING, Any, Final, NoReturn, cast, overload
 
 from typing_extensions import TypeVar
@@ -170,8 +170,9 @@ def _misfit(treedef: object, leaves: object, error: Exception) -> Exception:
     if not isinstance(leaves, Iterable) or getattr(leaves, "shape", None) == ():
         return refusal("tree_unflatten", "leaves", "a sequence of leaves", leaves)
     if isinstance(error, ValueError) and "leaves for PyTreeDef" in str(error):
+        count = f", got {len(leaves)}" if isinstance(leaves, Sized) else ""
         return TreeError(
-            f"tree_unflatten: leaves has another number than the {treedef.num_leaves} of treedef {treedef}"
+            f"tree_unflatten: leaves must be {treedef.num_leaves}, as many as those of treedef {treedef}{count}"
         )
     return error
 
