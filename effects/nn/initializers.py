@@ -30,6 +30,9 @@ if not TYPE_CHECKING:  # to the type checker the names below are all there are
     def __getattr__(name: str) -> object:
         raise unknown(__name__, name)
 
+    def __dir__() -> list[str]:
+        return __all__
+
 
 __all__ = [
     "constant",

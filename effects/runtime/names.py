@@ -100,6 +100,12 @@ def of_all_packages(module: str) -> tuple[Callable[[str], object], list[str]]:
     return __getattr__, sorted(homes)
 
 
+def _write_annotations(named_tuple: type[tuple[object, ...]]) -> None:
+    """Have annotations of a named tuple be texts, as those of functions, in place of references."""
+    annotations: dict[str, object] = vars(named_tuple).get("__annotations__", {})  # which the constructor has, too
+    annotations.update({name: getattr(each, "__forward_arg__", each) for name, each in annotations.items()})
+
+
 def public(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
     """`__getattr__`, `__dir__` and `__all__` of a package whose stub lists its names."""
     names = listed(package)
@@ -112,6 +118,8 @@ def public(package: str) -> tuple[Callable[[str], object], Callable[[], list[str
         value: object
         if path != package and hasattr(module := import_module(path), inside):
             value = getattr(module, inside)
+            if isinstance(value, type) and issubclass(value, tuple):
+                _write_annotations(value)
         else:  # it is a module
             value = import_module(f"{path}.{inside}")
         namespace[name] = value

@@ -33,6 +33,11 @@ from lowering.placement.parts import read
 
 __all__ = ["barrier", "initialize", "process_allgather", "process_count", "process_index", "shutdown"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 _watches: Final[list[Watch]] = []
 _exchange_numbers: Final = count(1)
 """Number of barriers and exchanges so far: each has a name of its own, the same in all processes."""

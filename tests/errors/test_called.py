@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, Final
 
 import numpy as np
@@ -149,9 +151,21 @@ def test_every_error_is_public() -> None:
 
 def test_what_is_listed_is_public() -> None:
     for package in (fx, handlers, lowering):
-        assert {name for name in dir(package) if not name.startswith("__")} == {
-            name for name in package.__all__ if not name.startswith("__")
-        }
+        own = [value for name in package.__all__ if isinstance(value := getattr(package, name), ModuleType)]
+        for module in (
+            package,
+            fx.nn.initializers,
+            *[m for m in own if hasattr(m, "__getattr__")],
+            lowering.distributed,
+        ):
+            assert {name for name in dir(module) if not name.startswith("__")} == set(module.__all__)
+
+
+def test_signatures_of_named_tuples_show_what_is_written() -> None:
+    for package in (fx, handlers, lowering, fx.integrate, fx.linalg, fx.nn, fx.optim, fx.optimize, fx.stats):
+        for name in package.__all__:
+            if isinstance(value := getattr(package, name), type) and hasattr(value, "_fields"):
+                assert "ForwardRef" not in f"{inspect.signature(value)} {vars(value).get('__annotations__')}", name
 
 
 def _nested() -> object:

@@ -17,6 +17,14 @@ from effects.program.jaxpr import Atom
 from effects.program.operation import Operation
 from effects.runtime.names import unknown
 
+__all__ = [
+    "dots_saveable",
+    "dots_with_no_batch_dims_saveable",
+    "everything_saveable",
+    "nothing_saveable",
+    "save_only_these_names",
+]
+
 
 def nothing_saveable(op: Operation[Atom], /) -> bool:
     """Only the arguments are saved; everything else is recomputed."""
@@ -70,3 +78,6 @@ if not TYPE_CHECKING:  # to the type checker the policies above are all there ar
 
     def __getattr__(name: str) -> object:
         raise unknown(__name__, name)
+
+    def __dir__() -> list[str]:
+        return __all__
