@@ -7,12 +7,12 @@ from importlib import import_module
 
 from effects.arrays.concrete import install_backend
 from effects.runtime.names import public
-from lowering import stablehlo  # found by name where programs are emitted
+from lowering import stablehlo  # imported by name where programs are emitted
 from lowering.backend import XlaBackend
 
 install_backend(XlaBackend())
 
-# Rules that hardly a program does without: they are here before the first one is waited for.
+# Rules that most programs need are loaded before the user waits for the first program.
 for package in ("handlers.jvp", "handlers.transpose", "lowering.stablehlo"):
     for family in ("elementwise", "reduction", "contraction", "movement"):
         import_module(f"{package}.{family}")

@@ -1,4 +1,4 @@
-"""`compile_all`: programs that are there before the first call needs them."""
+"""`compile_all`: compiling programs before the first call needs them."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def compile_all(
 
 
 class _Pool:
-    """Threads that compile; they end with the block, but for what XLA is at, and with the process at the latest."""
+    """Threads that compile. They end with the block, except while XLA compiles, and with the process at the latest."""
 
     def __init__(self, count: int) -> None:
         self.done: Final[SimpleQueue[tuple[int, Compiled | Exception]]] = SimpleQueue()

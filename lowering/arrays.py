@@ -21,16 +21,16 @@ from lowering.pjrt import BUFFER, Buffer, BufferType, Device, DeviceMesh, Place
 
 
 def buffer_type(aval: ShapedArray) -> BufferType:
-    """The type as the runtime knows it."""
+    """The runtime's type of arrays of this type."""
     return pjrt.buffer_type(aval.shape, aval.dtype.dtype, aval.weak_type)
 
 
 def buffer_of(array: Concrete, place: Place, sharding: Sharding | None = None, *, shared: bool = False) -> Buffer:
-    """The elements of `array` in a place, over a mesh cut as `sharding`; one on the host keeps the buffer of a device.
+    """The elements of `array` on a device, or over a mesh by `sharding`; an array on the host keeps the new buffer.
 
-    It does where there is one device: with several it would be bound to one that nobody chose; what is over a mesh is
-    kept beside the elements, if it is `shared` with other calls. A scalar stays on the host, where eager code is
-    fastest with it; and the one object of a Python number is shared by all, so that it must not be given away.
+    It does so if there is only one device, since no user chose among several; a buffer over a mesh is kept beside the
+    elements, if it is `shared` with other calls. Scalars stay on the host, where eager code is fastest with them; the
+    array of a Python number is shared by all, so it must not be donated.
 
     Raises DeviceError for an array that lives elsewhere.
     """
@@ -63,12 +63,12 @@ def cut_of_host(host: Host, aval: ShapedArray, sharding: Sharding) -> Buffer:
 
 
 def arrays_of(values: Sequence[object]) -> list[Concrete] | None:
-    """Arrays and numbers as arrays; None where there is something else among the values."""
+    """Arrays and numbers as arrays; None if any of the values is something else."""
     arrays: list[Concrete] = []
     for value in values:
         if type(value) is Concrete:
             arrays.append(value)
-        elif pjrt.is_buffer(value):  # an array of jax, which is in another runtime
+        elif pjrt.is_buffer(value):  # an array of jax lives in another runtime
             arrays.append(from_host(pjrt.fetch(value)))
         elif isinstance(value, _HOST):
             try:
@@ -83,7 +83,7 @@ def arrays_of(values: Sequence[object]) -> list[Concrete] | None:
 def placed(arrays: Sequence[Concrete], device: Device, *, shared: bool) -> list[Buffer]:
     """The buffers of arrays, of which those on the host are put on `device`.
 
-    The buffers of scalars are `shared` with other calls, unless they are going to be given away.
+    The buffers of scalars are `shared` with other calls, unless they are to be donated.
     """
     return [
         array.stored
@@ -96,7 +96,7 @@ def placed(arrays: Sequence[Concrete], device: Device, *, shared: bool) -> list[
 
 
 def shared_number(value: object) -> tuple[ShapedArray, Buffer]:
-    """The type and the buffer of an int or a float on the default device, which all who use the number share.
+    """The type of an int or a float, and its buffer on the default device, which all uses of the number share.
 
     Raises ArgumentError for one that no dtype holds.
     """

@@ -68,7 +68,7 @@ class XlaBackend:
             raise DeletedArrayError(f"an array {array.aval}: {pjrt.DELETED}") from None
 
     def on_accelerator(self, array: Concrete) -> bool:
-        # Arrays on further CPU devices are computed there, too: on the host it would be forgotten where they belong.
+        # Arrays on further CPU devices stay there: results on the host would no longer belong to a device.
         return pjrt.is_buffer(array.stored) and not pjrt.is_host(pjrt.require_place(array.stored))
 
     def execute(self, op: Operation[Array]) -> Performed:

@@ -1,6 +1,6 @@
-"""Choices that another one makes again: of where(p, f(where(p, x, a)), y) the inner one is x where it counts.
+"""Removal of repeated choices: in where(p, f(where(p, x, a)), y) the inner choice can be replaced by x.
 
-Functions that guard their arguments, and even more their derivatives, are full of these.
+Functions that guard their arguments, and even more their derivatives, have many of these.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from effects.program.operation import Operation
 from effects.types.dtypes import Floating
 
 type _Masks = frozenset[tuple[Atom, bool]]
-"""Masks, and what each of them is, wherever an element counts."""
+"""Masks with known values wherever an element counts, that is, influences an output."""
 
 _ELEMENTWISE: Final = frozenset({Binary, Clamp, Compare, Convert, Select, Unary})
 _DIVISIONS: Final = frozenset({BinaryKind.DIV, BinaryKind.FLOOR_DIV, BinaryKind.GCD, BinaryKind.REM})
 _LOGARITHMS: Final = frozenset({SpecialKind.XLOGY, SpecialKind.XLOG1PY})
 _EVERYWHERE: Final[_Masks] = frozenset()
 _MOST: Final = 16
-"""Masks that are remembered of an element, so that the time is linear in the size of a program."""
+"""Number of masks that are remembered for an element, so that the time is linear in the size of a program."""
 
 
 def with_choices_made_once(jaxpr: Jaxpr) -> Jaxpr:
-    """The program without the choices whose every reader makes the same choice again."""
+    """The program without choices whose readers all make the same choice again."""
     uses = Counter([eqn.op.pred for eqn in jaxpr.eqns if isinstance(eqn.op, Select)])
     repeated = {mask for mask, count in uses.items() if count > 1}
     if not repeated:
@@ -67,9 +67,7 @@ def _is_elementwise(op: Operation[Atom]) -> bool:
 
 
 def _is_simple(op: Operation[Atom]) -> bool:
-    """Return True if elements that do not count may be any: divisors that are not to be 0 may not, nor may what loops
-    take long for.
-    """
+    """Return True if elements that do not count may have any value: not as divisors, nor where they make loops long."""
     if isinstance(op, Bitcast):
         return bool(op.dtype.itemsize == op.x.aval.dtype.itemsize)
     if isinstance(op, Special):
@@ -82,9 +80,9 @@ def _is_simple(op: Operation[Atom]) -> bool:
 def _reads(
     op: Operation[Atom], shape: tuple[int, ...], where: _Masks, repeated: Set[Atom]
 ) -> list[tuple[Atom, _Masks]]:
-    """The operands that are read for a result of this shape that counts `where`, and where each of them counts.
+    """The operands of an operation, and the masks where each counts, if the result, of this shape, counts `where`.
 
-    Masks are broadcast as what they choose from, so that an element counts where those do that are computed of it.
+    An operand's element counts if an element computed from it does: masks are broadcast like the operands.
     """
     if not isinstance(op, Select):
         return [(atom, where) for atom in op.operands]

@@ -26,7 +26,7 @@ from lowering.placement.jit_shardings import place_for
 
 _executables: Final[Cache[Hashable, Executable]] = Cache()
 _turns: Final[WeakValueDictionary[Hashable, RLock]] = WeakValueDictionary()
-"""Of what is being compiled: threads that ask for one program wait for the first of them."""
+"""Locks of programs that are being compiled: threads that need the same program wait for the first of them."""
 
 
 class Origin(StrEnum):
@@ -50,7 +50,7 @@ def compiled_or_shared(
     options: Options = (),
     module: Module | None = None,
 ) -> tuple[Executable, Origin]:
-    """The executable of a program, which may have been lowered to `module` already, and how it came to be there."""
+    """The executable of a program, which may be lowered to `module` already, and its origin."""
     key = (jaxpr.meaning, where, donated, exact_key(options))
     if (earlier := _executables.find(key)) is not None:
         return earlier, Origin.SHARED
@@ -107,7 +107,7 @@ def compile_module(module: Module, where: Device | Layout, jaxpr: Jaxpr, options
 
 
 def check_platform(module: Module, platform: str) -> None:
-    """DeviceError for a program that calls what the platform has not, or puts values on devices of another one."""
+    """Raise DeviceError for a program that calls functions that the platform lacks, or uses devices of another one."""
     for name in module.devices:
         if name.partition(":")[0] != platform:
             raise _elsewhere(name, platform)
@@ -127,7 +127,7 @@ def _elsewhere(name: str, place: str) -> DeviceError:
 
 
 def run(jaxpr: Jaxpr, label: str, arrays: Sequence[Concrete]) -> list[Array]:
-    """The outputs of a program on concrete arrays, where they are."""
+    """The outputs of a program on concrete arrays, run on their device or mesh."""
     names = lambda: [f"operand {i}" for i in range(len(arrays))]
     where = place_for(jaxpr, arrays, [None] * len(arrays), [None] * len(jaxpr.outputs), names, label)
     executable = compiled(jaxpr, where, label)
@@ -139,7 +139,7 @@ def run(jaxpr: Jaxpr, label: str, arrays: Sequence[Concrete]) -> list[Array]:
 
 
 def operands_of(executable: Executable, arrays: Sequence[Concrete], *, shared: bool) -> list[Buffer]:
-    """The buffers of arrays where an executable takes them, `shared` with other calls if it is given none."""
+    """The buffers of arrays on an executable's devices, `shared` with other calls if none is donated."""
     place = executable.place
     cuts: Sequence[Sharding | None] = executable.cuts or [None] * len(arrays)
     return [buffer_of(array, place, cut, shared=shared) for array, cut in zip(arrays, cuts, strict=True)]

@@ -1,8 +1,8 @@
 """Constant folding: what depends only on closed-over arrays is computed once, when the program is traced; what depends
 only on numbers when it is compiled.
 
-Calls are inlined before, so that nested jitted functions are folded too; loops and conditionals stay, but for
-conditionals that a number decides. Callbacks and requests happen at each call, as ever.
+Calls are inlined before, so that nested jitted functions are folded too; loops stay, and conditionals whose choice is
+not a number. Callbacks and requests happen at each call.
 """
 
 from __future__ import annotations
@@ -28,9 +28,7 @@ _ELEMENTWISE: Final = frozenset({Binary, Compare, Convert, Select, Special, Unar
 
 
 def folded(staged: Staged) -> Staged:
-    """The program that takes the folded constants in place of the captured arrays; unchanged where some of these belong
-    to a handler.
-    """
+    """The program with folded constants in place of captured arrays; unchanged if one of these belongs to a handler."""
     if not staged.captured or not all([type(value) is Concrete for value in staged.captured]):
         return staged
     program = inlined(staged.jaxpr, lambda call: True)
@@ -48,9 +46,9 @@ def folded(staged: Staged) -> Staged:
 def _by_time(
     program: Jaxpr, captured: Sequence[Var], arguments: Sequence[Var]
 ) -> tuple[tuple[Eqn, ...], tuple[Eqn, ...], set[Var]]:
-    """The equations that can be computed early, those that are late, and the variables that early ones fix.
+    """The early equations, which need no arguments, the late ones, and the variables that the early ones define.
 
-    Those of literals alone are in both: they cost less than what they give takes in memory.
+    Equations on literals alone are in both: to compute them costs less than to store their results.
     """
     early: list[Eqn] = []
     late: list[Eqn] = []
@@ -70,16 +68,15 @@ def _by_time(
 
 
 def _computed(program: Jaxpr, operands: Sequence[Array]) -> list[Array]:
-    with installed(ROOT):  # whoever is being traced or transformed has no part in it
+    with installed(ROOT):  # no handler takes part in it
         return eval_jaxpr(program, operands)
 
 
 def with_numbers_folded(jaxpr: Jaxpr) -> Jaxpr:
-    """The program with numbers in place of what is computed of numbers alone, and the branches that they choose in
-    place of conditionals.
+    """The program with everything computed from numbers alone, and with the branches that numbers choose, folded.
 
-    Densities are full of these: their parameters are numbers, more often than not. What nothing depends on is left out:
-    gradients are full of that, of the values whose derivatives they are.
+    Densities have many of these, since their parameters mostly are numbers. Dead code is removed: gradients have a lot,
+    of the values whose derivatives they are.
     """
     jaxpr = dead_code_eliminated(jaxpr)
     begun = [eqn.op for eqn in jaxpr.eqns for first in eqn.op.operands[:1] if type(first) is Literal]
@@ -89,14 +86,14 @@ def with_numbers_folded(jaxpr: Jaxpr) -> Jaxpr:
 
 
 def _decided(op: Operation[Atom]) -> Jaxpr | None:
-    """The branch that a number chooses."""
+    """The branch that a number chooses; None for other operations."""
     if not isinstance(op, Cond) or type(op.index) is not Literal:
         return None
     return op.branches[min(max(int(op.index.value.host), 0), len(op.branches) - 1)]
 
 
 def _folded(op: Operation[Atom], aval: ShapedArray) -> Literal | None:
-    """The result of numbers alone."""
+    """The result of an operation on numbers alone; None for others."""
     value = _value(op.map(_number)) if _is_known(op) else None
     return Literal(value) if type(value) is Concrete and value.aval is aval else None
 

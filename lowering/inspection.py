@@ -1,4 +1,4 @@
-"""Looking at what `jit` makes of a function, stage by stage: `trace` and `lower` as functions, and as Results.
+"""The stages of `jit` as functions: `trace`, `lower`, and `try_lower` and `try_compile`, which return Results.
 
 They do what the attributes of a jitted function do, `jit(f).trace(x)` and `jit(f).lower(x)`. A type checker checks the
 arguments against the function, here also those of functions that are generic or have overloads, but for the arguments

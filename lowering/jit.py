@@ -51,7 +51,7 @@ class CallKey(NamedTuple):
 
 
 class Jitted:
-    """A function compiled for each kind of its arguments: what `jit` keeps behind the function it gives back.
+    """The caches behind a jitted function, which is compiled for each kind of its arguments.
 
     A kind is the structure of the dynamic arguments, the static ones, the types of the leaves, their device, and the
     default dtype.
@@ -73,8 +73,8 @@ class Jitted:
     def caller(self) -> Callable[..., Any]:
         """The function that users call.
 
-        It is a function rather than a callable object: calls of it nest without using up the C stack, and it binds as
-        a method. It is the path that has to be fast: every step here would be seen in the benchmarks.
+        It is a function rather than a callable object, so that nested calls do not use up the C stack and it binds as a
+        method. Every step here shows in the benchmarks.
         """
         find = self._ready.recent.get
         static_nums, static_names = self._signature.static_argnums, self._signature.static_argnames
@@ -84,7 +84,7 @@ class Jitted:
         def jitted(*args: Any, **kwargs: Any) -> Any:
             if current() is not ROOT:
                 return self._perform(args, kwargs)
-            call_key: list[Hashable] = []  # of each argument what it is known by
+            call_key: list[Hashable] = []  # the parts of the arguments
             kind: Hashable = None
             buffers: list[Any] = []
             ready: PreparedCall | None = None
@@ -103,7 +103,7 @@ class Jitted:
                     kind = tuple(call_key)
                     try:
                         ready = find(kind)
-                    except (TypeError, ValueError):  # of a static argument, or field, that is not hashable
+                    except (TypeError, ValueError):  # a static argument or field is not hashable
                         kind = None
             if ready is None:
                 prepared = self._prepared(args, kwargs, kind)
@@ -130,9 +130,9 @@ class Jitted:
     def _prepared(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], kind: Hashable
     ) -> tuple[PreparedCall, list[Buffer]] | None:
-        """The cached call for these arguments, and their buffers; None where one is no array or number.
+        """The cached call for these arguments, and their buffers; None if a leaf is no array or number.
 
-        A call that has a `kind` is kept by that, others by their structure.
+        The call is cached by its `kind`, if it has one, else by its structure and types.
         """
         leaves, key = self._taken_apart(args, kwargs)
         arrays = arrays_of(leaves)
@@ -150,7 +150,7 @@ class Jitted:
         return ready, ready.buffers(arrays, shared=not self._donates)
 
     def _made_ready(self, key: CallKey, arrays: Sequence[Concrete]) -> PreparedCall | None:
-        """Trace and compile; None where what is closed over belongs to a handler."""
+        """Trace and compile; None if a closed-over value belongs to a handler."""
         start = perf_counter()
         traced = self._trace(key, [array.aval for array in arrays])
         if not all([type(value) is Concrete for value in traced.captured]):
@@ -163,12 +163,12 @@ class Jitted:
         return PreparedCall(executable, cast("list[Concrete]", traced.captured), traced, inputs)
 
     def _taken_apart(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], CallKey]:
-        """The leaves of the dynamic arguments, and the rest."""
+        """The leaves of the dynamic arguments, and their structure with the static arguments."""
         split = self._signature.split(args, kwargs)
         try:
             leaves, treedef = tree_flatten((split.args, split.kwargs))
         except TreeError:
-            tree_flatten(split.args)  # whose error says where, without the pair of both
+            tree_flatten(split.args)  # its error has the path, without the pair
             tree_flatten(split.kwargs)
             raise
         return leaves, CallKey(treedef, split.static)
@@ -215,15 +215,15 @@ class Jitted:
         traced.jaxpr.shared()
         if all(type(value) is Concrete for value in traced.captured):
             return self._traces.keep(cache_key, traced)
-        return traced  # a program over carriers of the present chain is of no use later
+        return traced  # a program over carriers of this chain cannot be used again
 
     def _function(self, key: CallKey) -> Callable[..., Any]:
-        """The function of the dynamic arguments, with the shardings that are asked for."""
+        """The function of the dynamic arguments, with the requested shardings."""
         f, names = self._signature.partial(key.static), functools.partial(self._names, key)
         return self._shardings.around(f, self._signature, names) if self._shardings.anything else f
 
     def _cached[T](self, cache: Cache[Any, T], kind: Hashable, key: CallKey) -> T | None:
-        """Cached value for calls of this kind; the static part of their structure, `key`, has to be comparable."""
+        """The cached value for calls of this kind, or the error of static arguments that cannot be compared."""
         try:
             return cache.find(kind)
         except ValueError:
@@ -231,7 +231,7 @@ class Jitted:
             raise
 
     def _explain(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Raise the error that says what is wrong with a call that the runtime refused, if its arrays are to blame."""
+        """Raise the error of arrays that made the runtime refuse a call, if they did."""
         leaves, key = self._taken_apart(args, kwargs)
         arrays = arrays_of(leaves)
         if arrays is not None:
@@ -240,7 +240,7 @@ class Jitted:
     def _check_operands(
         self, key: CallKey, traced: Staged, arrays: Sequence[Concrete]
     ) -> tuple[Device | Layout, LiveInputs]:
-        """Place of the operands, and the inputs that the program takes; raises the errors of wrong operands."""
+        """Device or layout of the operands, and the live inputs of the program; raises the errors of wrong operands."""
         captured = cast("list[Concrete]", traced.captured)
         operands = [*captured, *arrays]
         names = lambda: operand_names(len(captured), self._names(key))
@@ -252,7 +252,7 @@ class Jitted:
         return inputs.where(where), inputs
 
     def _where(self, key: CallKey, traced: Staged, operands: Sequence[object]) -> Device | Layout:
-        """Place where the program of a call runs, with all operands as inputs."""
+        """Device or layout of a call's program, with all operands as inputs."""
         n_captured = len(traced.captured)
         names = lambda: operand_names(n_captured, self._names(key))
         inputs = [*[None] * n_captured, *self._shardings.of_inputs(key.in_tree, operands[n_captured:], self._signature)]
@@ -265,7 +265,7 @@ class Jitted:
         return self._signature.names(key.static, args, kwargs)
 
     def _perform(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """A call under handlers; the errors of arguments that are no arrays, or another chain's."""
+        """Perform a call under handlers; raises the errors of arguments that are no arrays, or of another chain."""
         leaves, key = self._taken_apart(args, kwargs)
         arrays = as_arrays("jit", leaves, functools.partial(self._names, key))
         if current().eager:

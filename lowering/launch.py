@@ -26,13 +26,13 @@ from typing import IO, Final
 from lowering.distributed.monitoring import FOLLOWED
 
 _GLANCE: Final = 0.05
-"""Seconds between two looks at who has ended."""
+"""Seconds between two checks for processes that ended."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the processes; the exit status: 0 when all have ended well, else that of the first that has not.
+    """Run the processes; the exit status is 0 if all succeed, else that of the first that fails.
 
-    Who ends this process ends them all for good.
+    They end with this process.
     """
     parser = argparse.ArgumentParser(
         prog="python -m lowering.launch", description="Run a program in several processes."
@@ -58,9 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace, address: str) -> tuple[int, bool]:
-    """Start the processes, which meet at the address, and wait for them: the exit status, and True if one failed by
-    itself.
-    """
+    """Start the processes and wait for them: the exit status, and True if one failed by itself."""
     failed = False
     children = [_start(options, index, address) for index in range(options.processes)]
     echoes = [
@@ -73,7 +71,7 @@ def _run(options: argparse.Namespace, address: str) -> tuple[int, bool]:
     try:
         status = _wait(children, options.grace)
         failed = status != 0
-    except KeyboardInterrupt:  # the terminal has told the children, too
+    except KeyboardInterrupt:  # the terminal interrupts the children, too
         status = 128 + signal.SIGINT
         _wait_for(children, options.grace)
     except _Interrupted as interrupt:
@@ -92,7 +90,7 @@ def _run(options: argparse.Namespace, address: str) -> tuple[int, bool]:
 
 
 class _Interrupted(BaseException):
-    """This process was ended by a signal, which the processes that it started did not get."""
+    """Raised by a signal to this process, which its children did not get."""
 
     def __init__(self, number: int) -> None:
         self.number: Final = number
@@ -125,7 +123,7 @@ def _seconds(text: str) -> float:
 
 
 def _free_port(server: socket.socket) -> int:
-    """A port that the socket keeps from all who ask for a free one; who names it, as process 0 does, can listen."""
+    """A free port, given to no other process while the socket is open; process 0 can listen at it by number."""
     server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     server.bind(("127.0.0.1", 0))
     port: int = server.getsockname()[1]
@@ -153,7 +151,7 @@ def _echo(index: int, pipe: IO[str], to: IO[str]) -> None:
 
 
 def _wait(children: Sequence[subprocess.Popen[str]], grace: float) -> int:
-    """Wait until all have ended, or one has failed and the others had their time."""
+    """Wait until all have ended, or one has failed and the grace period of the others is over."""
     while True:
         ended = [child.poll() for child in children]
         if any(ended):
@@ -165,9 +163,9 @@ def _wait(children: Sequence[subprocess.Popen[str]], grace: float) -> int:
 
 
 def _failure(first: Sequence[int | None], later: Sequence[int | None]) -> int:
-    """Say which process failed, by itself if one did; its exit status, as a shell has it.
+    """Print which process failed first by itself, and return its exit status, as a shell has it.
 
-    Of those that ended first, one that a signal ended: an exit status may come of the other being gone.
+    Among those that ended first it is one that a signal ended: others may have failed because of it.
     """
     at_once = sorted(_failures(first), key=lambda failure: failure[1] > 0)
     index, code = next((failure for failure in (*at_once, *_failures(later)) if failure[1] != FOLLOWED), at_once[0])

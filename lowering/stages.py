@@ -2,7 +2,7 @@
 
     jit(f).trace(x).lower().compile()(x)
 
-Each says what arguments and results it is for, and does its work when it is made. Compiled programs are cached, for
+Each has the types of arguments and results, and does its work in the constructor. Compiled programs are cached, for
 calls of the function and for further compilations.
 """
 
@@ -42,7 +42,7 @@ from lowering.emission import Layout, Module, emit
 from lowering.pjrt import Device, Executable, MemoryAnalysis
 
 type Dialect = Literal["stablehlo", "hlo"]
-R = TypeVar("R", default=Any)  # result of the function, to type checkers
+R = TypeVar("R", default=Any)  # type of the function's result
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Donated arguments of a jitted function: which they are, by position, by name and by leaf."""
+"""Donated arguments of a jitted function, by position, by name and by leaf."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Donated(NamedTuple):
         donate_argnums: int | Sequence[int] | None,
         donate_argnames: str | Sequence[str] | None,
     ) -> Self:
-        """Check the positions and names against the function, and against what is static of it."""
+        """Check the positions and names against the function and its static arguments."""
         nums, names = places("jit", signature.f, "donate", donate_argnums, donate_argnames)
         both = [
             *(n for n in names if n in signature.static_argnames),
@@ -39,7 +39,7 @@ class Donated(NamedTuple):
         return cls(nums, names)
 
     def leaves(self, static: StaticArguments, args: Sequence[object], kwargs: Mapping[str, object]) -> tuple[bool, ...]:
-        """For each leaf of the dynamic arguments whether it is donated; nothing when none can be."""
+        """For each leaf of the dynamic arguments, True if it is donated; () if there are no donated arguments."""
         if not any(self):
             return ()
         total = len(args) + len(static.by_position)
@@ -50,11 +50,11 @@ class Donated(NamedTuple):
 
 
 _warned: Final[dict[str | tuple[str, type[Warning], int], int]] = {}
-"""The warnings of each line, as the standard library keeps them."""
+"""The warnings of each line, in the form of the standard library's registries."""
 
 
 def warn_kept(name: str, link: Link) -> None:
-    """Say once for each line that a call which a handler sees gives away no memory."""
+    """Warn, once for each line, that a call under a handler donates nothing."""
     place = user_place()
     source = None if place is None else Source(*place)
     message = (

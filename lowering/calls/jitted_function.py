@@ -1,4 +1,4 @@
-"""Types of jitted functions for type checkers, and the text that they have; when programs run they are functions."""
+"""Types of jitted functions for type checkers, and their documentation; at run time they are plain functions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lowering.stages import Lowered, Trace
 
     type Open[R] = JittedFunction[Callable[Concatenate[Array[Never, Never], ...], R]]
-    """A jitted function with overloads, or with type variables: of its arguments at the first call nothing is known."""
+    """A jitted function with overloads, or with type variables, whose arguments type checkers do not know."""
 
 
 class Jits(Protocol):
@@ -40,7 +40,7 @@ class JittedFunction(Whole, Generic[G_co]):  # whose variables have no default
     __qualname__: str
     __wrapped__: G_co
 
-    if MYPY:  # which binds to it what it has otherwise
+    if MYPY:  # to which other attributes would be bound
 
         def __init__(self, f: G_co) -> None:
             self.__call__ = f

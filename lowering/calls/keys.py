@@ -1,6 +1,6 @@
-"""Cache keys of calls: the types, structure and place of the arguments, and the values of static ones.
+"""Cache keys of calls: the types, structure and devices of the arguments, and the values of static ones.
 
-The parts of several arguments in a row form one key, so each part says where it ends.
+The parts of all arguments form one key, so each part has a definite length.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from lowering.pjrt import BUFFER, DEVICES, default_device
 
 
 def add_tree(tree: object, call_key: list[Hashable], buffers: list[Any], shared: bool) -> bool:
-    """Add what a tree of arrays and numbers is known by, and its buffers; False where it is something else.
+    """Add the key and the buffers of a tree of arrays and numbers; False if it has other leaves.
 
-    The buffers of numbers are `shared` with other calls. Where arrays on the host belong is seen when there is one
-    device only; otherwise it depends on what else there is in the call.
+    The buffers of numbers are `shared` with other calls. Also False for arrays on the host if there are several
+    devices, since the other arguments then decide their device.
     """
     if ((cls := type(tree)) is float or cls is int) and shared and len(DEVICES) == 1:
         try:
@@ -40,7 +40,7 @@ def add_tree(tree: object, call_key: list[Hashable], buffers: list[Any], shared:
     except Exception as error:
         if not isinstance(error, SystemError):
             counted_back(REGISTRY.flatten, tree, None)
-        return False  # it is raised again when all arguments are taken apart
+        return False  # flattening all arguments raises it again
     leaves, treedef, placed_leaves = flattened
     if len(placed_leaves) != len(leaves):
         arrays = arrays_of(leaves) if len(DEVICES) == 1 else None
@@ -56,9 +56,7 @@ def add_tree(tree: object, call_key: list[Hashable], buffers: list[Any], shared:
 def add_named(
     kwargs: dict[str, Any], static_names: Sequence[str], call_key: list[Hashable], buffers: list[Any], shared: bool
 ) -> bool:
-    """Add named arguments to the key, as `add_tree`, where some are static: a name tells them from those by
-    position.
-    """
+    """Add arguments by name to the key, as `add_tree` does, each after its name."""
     for name in kwargs if len(kwargs) == 1 else sorted(kwargs):
         x = kwargs[name]
         cls = type(x)

@@ -26,7 +26,7 @@ class LiveInputs(NamedTuple):
 
     @classmethod
     def of(cls, jaxpr: Jaxpr, donated: Sequence[bool], keep_unused: bool) -> Self:
-        """Leave out what is not read; nothing if asked to keep it. `donated` may be empty for none."""
+        """The program without unread inputs, or with all of them if `keep_unused`. `donated` may be empty for none."""
         live = dead_code_eliminated(jaxpr)
         read = {atom for eqn in live.eqns for atom in eqn.op.operands}.union(live.outputs)
         positions = tuple([i for i, var in enumerate(jaxpr.inputs) if keep_unused or var in read])
@@ -37,7 +37,7 @@ class LiveInputs(NamedTuple):
         return cls(program, positions, mask if any(mask) else ())
 
     def where(self, layout: Device | Layout) -> Device | Layout:
-        """Layout of the inputs that are taken, from that of all inputs."""
+        """Layout of the live inputs, from that of all inputs."""
         if isinstance(layout, Device):
             return layout
         return layout._replace(inputs=tuple([layout.inputs[i] for i in self.positions]))
@@ -45,7 +45,7 @@ class LiveInputs(NamedTuple):
     def check(
         self, function: str, operands: Sequence[Concrete], names: Callable[[], Sequence[str]]
     ) -> Sequence[Concrete]:
-        """Those of the operands that are read, of which none may be gone and none be both given away and read."""
+        """The operands that are read; raises if one was donated before, or is donated here and read twice."""
 
         def names_read() -> list[str]:
             every = names()
@@ -59,11 +59,10 @@ class LiveInputs(NamedTuple):
 
 @final
 class PreparedCall:
-    """A prepared call: the executable, the captured arrays and the arguments it takes, and the treatment of the
-    results.
+    """A prepared call: the executable, its captured arrays, its live inputs, and how its results are unflattened.
 
-    `operands` makes what it takes of the buffers of the arguments; None where it takes these. `handlers` make arrays of
-    its results, and `unflatten` the function's result of these.
+    `operands` gives the operands from the buffers of the arguments; None if they are the same. `handlers` convert
+    result buffers to arrays, and `unflatten` converts these to the function's result.
     """
 
     __slots__ = (
@@ -93,15 +92,15 @@ class PreparedCall:
         self.handlers = [each.wrap(concrete_of(aval)) for each, aval in zip(executable.handlers, avals, strict=True)]
         self.failure_behind = executable.failure_behind
         self.launch = executable.launch
-        self.program = staged.jaxpr  # which holds the functions that it calls on the host
+        self.program = staged.jaxpr  # keeps its callbacks alive
         self.unflatten = _unflatten(staged.out_tree)
 
     def buffers(self, arrays: Sequence[Concrete], *, shared: bool) -> list[Buffer]:
-        """The buffers of the arguments where the program takes them; of scalars ones `shared` with other calls."""
+        """The buffers of the arguments on the program's devices; those of scalars may be `shared` with other calls."""
         if isinstance(self._place, Device):
             return placed(arrays, self._place, shared=shared)
         cuts = zip(arrays, self._cuts, strict=True)
-        # What is not read is not taken, and left where it is.
+        # Inputs that are not live stay where they are.
         return [
             buffer_of(array, self._place, cut, shared=shared) if cut else cast(Buffer, array.stored)
             for array, cut in cuts
@@ -109,16 +108,14 @@ class PreparedCall:
 
 
 def _unflatten(tree: TreeDef) -> Callable[[list[Concrete]], Any]:
-    """`tree.unflatten`, or what comes to the same of a single array and of a tuple of some, in less time."""
+    """`tree.unflatten`, or an equal and faster function for a single array or a tuple of arrays."""
     if tree == LEAF:
         return itemgetter(0)
     return tuple if tree == tree_structure((0,) * tree.num_leaves) else tree.unflatten
 
 
 def _operand_order(constants: list[Buffer], reads: list[int] | None) -> Callable[[list[Buffer]], Sequence[Buffer]]:
-    """Function from the buffers of a call to operands: the constants, and of the arguments those at `reads`; None for
-    all.
-    """
+    """Function from the buffers of the arguments to operands: `constants`, then the buffers at `reads` (None: all)."""
     if reads is None:
         return lambda buffers: constants + buffers
     if not reads:

@@ -1,7 +1,7 @@
-"""The elements of arrays in files, by tensorstore: a folder for each array, in zarr's format, with a sum of each chunk.
+"""The elements of arrays in files, by tensorstore: a folder for each array, in zarr's format, with checksums of chunks.
 
-Dtypes that zarr has not are kept as whole numbers of their size. A chunk is always written, whatever is in it, and one
-that is not there is an error: tensorstore would take it for zeros.
+Dtypes that zarr lacks are stored as integers of their size. A chunk of zeros is written too, and a missing chunk is an
+error, although tensorstore would read it as zeros.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from effects.files.formats import STORED, Unreadable, restored, stored
 from lowering.checkpoints.manifest import Entry
 
 _MOST: Final = 1 << 30
-"""Bytes that are under way at once."""
+"""Largest number of bytes that are read or written at the same time."""
 _SUM: Final = 4
-"""Bytes of the sum of a chunk."""
+"""Bytes of the checksum of a chunk."""
 DESCRIPTION: Final = "zarr.json"
 """Name of the file with an array's metadata, which other programs read first."""
 _CACHE: Final = 1 << 28
@@ -40,11 +40,11 @@ _CACHE: Final = 1 << 28
 
 
 _process: Final[dict[str, int]] = {}
-"""The first process that has used tensorstore, in whose forks it does not work."""
+"""The process that first used tensorstore, which does not work in its forks."""
 
 
 class Piece(NamedTuple):
-    """A region of an array, and what stands there."""
+    """A region of an array, and its elements."""
 
     name: str
     entry: Entry
@@ -75,7 +75,7 @@ def tensorstore(function: str) -> ModuleType:
         raise UnsupportedVersion(
             f"{function}: checkpoints need the package tensorstore: pip install 'effax[checkpoints]' ({error})"
         ) from None
-    if os.getpid() != _process.setdefault("first", os.getpid()):  # there it would abort
+    if os.getpid() != _process.setdefault("first", os.getpid()):  # tensorstore would abort the process
         raise FileError(
             f"{function}: this process was forked from one that has saved or loaded checkpoints, and tensorstore does "
             "not work here; start it anew, as multiprocessing.get_context('spawn') does"
@@ -84,12 +84,12 @@ def tensorstore(function: str) -> ModuleType:
 
 
 def _import_undisturbed() -> None:
-    """Import it in a thread, where no interrupt strikes: struck, it would abort the process at the next import."""
+    """Import tensorstore in a thread, which no interrupt reaches: importing after an interrupt would abort."""
     importing = _thread.allocate_lock()
 
     def run() -> None:
         try:
-            with suppress(ImportError):  # who asks for it then is told
+            with suppress(ImportError):  # the next caller gets the error
                 import_module("tensorstore")
         finally:
             importing.release()
@@ -100,18 +100,18 @@ def _import_undisturbed() -> None:
         with importing:
             pass
     except BaseException:
-        with importing:  # the program may be going to end, which it must not meanwhile
+        with importing:  # the program must not end while it is imported
             pass
         raise
 
 
 def write(folder: Path, described: Collection[tuple[str, Entry]], pieces: Iterable[Piece]) -> dict[str, dict[str, str]]:
-    """Write pieces, and for other programs what the arrays `described` are; the sums of chunks when all is on the disk.
+    """Write pieces, and metadata of the arrays `described` for other programs; the checksums, when all is on the disk.
 
     Raises Unreadable, which names the array.
     """
     ts = tensorstore("save_checkpoint")
-    context, unhurried = ts.Context(), ts.Context({"file_io_sync": False})  # what nothing here depends on
+    context, unhurried = ts.Context(), ts.Context({"file_io_sync": False})  # nothing here depends on it
     written: list[tuple[str, Entry, Region]] = []
 
     def tasks() -> Iterator[_Task]:
@@ -139,19 +139,19 @@ def _chunks(entry: Entry, region: Region) -> Iterator[str]:
 
 
 def _sum(folder: Path, entry: Entry, chunk: str) -> str:
-    """The sum that a chunk ends with, which tensorstore compares with what is before it; nothing if it goes on."""
+    """The checksum at the end of a chunk, which tensorstore compares with the bytes before it."""
     with (folder / entry.folder / chunk).open("rb") as file:
         file.seek(math.prod(entry.chunk) * entry.aval.dtype.itemsize)
         return file.read().hex()
 
 
 def _digest(folder: Path, entry: Entry) -> str:
-    """The sum of what an array says of itself."""
+    """The checksum of an array's metadata."""
     return hashlib.blake2b((folder / entry.folder / DESCRIPTION).read_bytes(), digest_size=8).hexdigest()
 
 
 def _check_description(folder: Path, name: str, entry: Entry) -> None:
-    """Unreadable where what an array says of itself is not what was written: other programs would read what it says."""
+    """Raise Unreadable if an array's metadata were changed, since other programs would read them."""
     try:
         unchanged = _digest(folder, entry) == entry.sums.get(DESCRIPTION)
     except OSError as error:
@@ -161,9 +161,9 @@ def _check_description(folder: Path, name: str, entry: Entry) -> None:
 
 
 def _compare(folder: Path, name: str, entry: Entry, region: Region) -> None:
-    """Unreadable where a chunk is missing, or not the one that was written here.
+    """Raise Unreadable if a chunk is missing, or is not the one that was written.
 
-    Tensorstore makes room for what it is asked for before it looks, and ends the process where there is none.
+    Tensorstore would allocate the region before it looks, and end the process if there is not enough memory.
     """
     size = math.prod(entry.chunk) * entry.aval.dtype.itemsize + _SUM
     for chunk in _chunks(entry, region):
@@ -224,7 +224,10 @@ def _spec(folder: Path, entry: Entry) -> dict[str, Any]:
         "metadata": {
             "shape": entry.aval.shape,
             "data_type": plain.name,
-            "chunk_key_encoding": {"name": "default", "configuration": {"separator": "."}},  # folders take time
+            "chunk_key_encoding": {
+                "name": "default",
+                "configuration": {"separator": "."},
+            },  # creating folders takes time
             "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": entry.chunk}},
             "codecs": [{"name": "bytes", "configuration": {"endian": "little"}}, {"name": "crc32c"}],
         },
@@ -234,7 +237,7 @@ def _spec(folder: Path, entry: Entry) -> dict[str, Any]:
 
 
 def _opened(ts: ModuleType, folder: Path, entry: Entry, context: object) -> Any:
-    """The array, which is what the manifest says, whatever is in its own folder."""
+    """The array as the manifest describes it, whatever its own metadata say."""
     return ts.open(_spec(folder, entry), context=context, open=True, assume_metadata=True).result()
 
 
@@ -249,9 +252,7 @@ def _read(ts: ModuleType, folder: Path, entry: Entry, context: object, region: R
 
 
 def _in_turn(tasks: Iterable[_Task]) -> Generator[Any]:
-    """The results of tasks in order, of which some are under way at once. Work that was begun ends, whatever
-    happens.
-    """
+    """The results of tasks in order. Several run at once, and one that has begun ends, whatever happens."""
     under_way: deque[tuple[_Task, _Future]] = deque()
     size = 0
     try:

@@ -1,8 +1,8 @@
-"""The folder of checkpoints: `step-N` for each step that is complete, and what a program that saves has there besides.
+"""The folder of checkpoints: `step-N` for each complete step, and the temporary files of programs that save.
 
-A checkpoint is written in a folder that no step has the name of, which is renamed when all is written. A saving program
-holds a lock, so that the others' half-written folders are known to be abandoned. A step that is overwritten is
-`step-N.1`, then `step-N.2`: the new one is there before the old one goes.
+A checkpoint is written to a temporary folder, which is renamed when it is complete. A saving program holds a lock, so
+that half-written folders of others are known to be abandoned. An overwritten step becomes `step-N.1`, then `step-N.2`,
+so that the new one exists before the old one is removed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _NO_LOCKS: Final = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
 
 
 def refuse_file(function: str, path: Path) -> None:
-    """FileError for a file where a folder is meant."""
+    """Raise FileError for a file in place of a folder."""
     if path.is_file():
         raise FileError(f"{function}: {path} is a file; give the folder of checkpoints")
 
@@ -61,7 +61,7 @@ def unfinished(folder: Path, step: int) -> bool:
 
 @final
 class Unfinished:
-    """A checkpoint that is being written, at `path`; it is closed at the end, whatever becomes of it."""
+    """A checkpoint that is being written, at `path`; it is closed at the end, published or not."""
 
     def __init__(self, function: str, folder: Path, step: int, *, overwrite: bool) -> None:
         self._folder: Final = folder
@@ -70,7 +70,7 @@ class Unfinished:
         with translated_errors(function, folder):
             refuse_file(function, folder)
             folder.mkdir(parents=True, exist_ok=True)
-            self._lock: Final = (folder / _LOCK).open("ab")  # which is closed with the last that holds it
+            self._lock: Final = (folder / _LOCK).open("ab")  # it is closed when nothing refers to it
             alone = _lock(function, folder, self._lock)
             try:
                 if step in (steps := complete(folder)) and not overwrite:
@@ -85,7 +85,7 @@ class Unfinished:
                 raise
 
     def _sweep(self) -> None:
-        """Remove what programs that were killed have left; what others own stays."""
+        """Remove the folders that killed programs have left; those of other users stay."""
         for path in self._folder.iterdir():
             if path.name.startswith((_SAVING, _LEFT)):
                 shutil.rmtree(path, ignore_errors=True)
@@ -93,14 +93,12 @@ class Unfinished:
             self._remove([older for older in _written(self._folder)[step] if _is_whole(older) and older != path])
 
     def _remove(self, paths: Iterable[Path]) -> None:
-        """Nobody ever sees one without some of its files."""
+        """Remove folders, renaming each first, so that no reader sees one without some of its files."""
         for path in paths:
             shutil.rmtree(path.rename(self._folder / f"{_LEFT}{secrets.token_hex(8)}"), ignore_errors=True)
 
     def publish(self, function: str, keep: int | None) -> None:
-        """Publish the complete checkpoint: give it its name, and remove the ones that it replaces and those not to be
-        kept.
-        """
+        """Publish the complete checkpoint: rename it, and remove the ones that it replaces and those beyond `keep`."""
         with translated_errors(function, self._folder):
             before = _written(self._folder).get(self._step, [])
             named = _STEP.fullmatch(before[-1].name) if before else None
@@ -114,7 +112,7 @@ class Unfinished:
                 self._remove(_written(self._folder)[step])
 
     def close(self) -> None:
-        """Remove what is not published, and let others save."""
+        """Remove the checkpoint if it is not published, and release the lock."""
         try:
             shutil.rmtree(self.path, ignore_errors=True)
         finally:
@@ -122,7 +120,7 @@ class Unfinished:
 
 
 def _lock(function: str, folder: Path, lock: IO[bytes]) -> bool:
-    """Lock a folder; True if no other program saves there for certain; FileError when another one is there."""
+    """Lock a folder: True if it is certain that no other program saves there; FileError if one does."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -137,7 +135,7 @@ def _lock(function: str, folder: Path, lock: IO[bytes]) -> bool:
 def _unlock(lock: IO[bytes]) -> None:
     if not lock.closed:
         with suppress(OSError):
-            fcntl.flock(lock, fcntl.LOCK_UN)  # also where a child of this process has the file
+            fcntl.flock(lock, fcntl.LOCK_UN)  # also if a child of this process has the file
         lock.close()
 
 

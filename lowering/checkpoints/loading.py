@@ -1,4 +1,4 @@
-"""`load_checkpoint`: the tree of a checkpoint, on whatever mesh the program has now, each process reading its parts."""
+"""`load_checkpoint`: the tree of a checkpoint, on the present mesh, of which each process reads its parts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lowering.checkpoints.saving import settle
 from lowering.checkpoints.stages import Together
 
 _TIMES: Final = 5
-"""Number of attempts to read a checkpoint that is removed while it is read."""
+"""Number of attempts, since a checkpoint may be removed while it is read."""
 
 
 def checkpoint_steps(folder: str | os.PathLike[str]) -> tuple[int, ...]:
@@ -73,9 +73,7 @@ def load_checkpoint(
     loaded: list[object] = []
 
     def read(path: Path, *, again: bool) -> str:
-        """Read a checkpoint; returns the failure after which it may be read again: it was removed meanwhile by the
-        saving of the next one.
-        """
+        """Read a checkpoint, or return the failure if the next one was saved meanwhile, and this one removed."""
         try:
             loaded.append(read_tree(function, path, like, shardings))
         except Unreadable as error:

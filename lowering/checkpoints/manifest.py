@@ -1,6 +1,6 @@
 """Manifest of a checkpoint: the structure of its tree, and the type and the place of each array.
 
-It is written last, so a checkpoint without one is not complete, and it has a sum of what it says.
+It is written last, so a checkpoint without one is not complete, and it has a checksum.
 """
 
 from __future__ import annotations
@@ -23,16 +23,15 @@ from effects.types.dtypes import as_dtype
 NAME: Final = "manifest.json"
 _VERSION: Final = 1
 _LARGEST: Final = 16 << 20
-"""Bytes of a chunk, about: chunks are read and written at once, and a part of an array is read by chunks."""
+"""Approximate bytes of a chunk: chunks are read and written whole, also for a part of an array."""
 _FINER: Final = 16
-"""A chunk may be so many times smaller, where sizes do not divide otherwise."""
+"""Factor by which a chunk may be smaller, if sizes do not divide otherwise."""
 
 
 class Entry(NamedTuple):
-    """An array of a checkpoint: its type, the folder it is in, the shape of the chunks that it is kept in, their sums.
+    """An array of a checkpoint: its type, its folder, the shape of its chunks, and their checksums.
 
-    There is one of what it says of itself, too. A checksum includes the name of the file, so a chunk that is elsewhere
-    is none of this array.
+    Its metadata have a checksum, too. Checksums include the name of the file, so a chunk of another file does not pass.
     """
 
     aval: ShapedArray
@@ -49,13 +48,13 @@ class Manifest(NamedTuple):
 
 
 def entry(name: str, number: int, aval: ShapedArray, block: tuple[int, ...]) -> Entry:
-    """Layout of an array that is written by blocks: these consist of whole chunks, so that no chunk has two writers."""
+    """Entry of an array that is written by blocks of whole chunks, so that no chunk has two writers."""
     plain = "".join([c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in name])[:100]
     return Entry(ShapedArray(aval.shape, aval.dtype), f"{number}.{plain}", _chunk(block, aval.dtype.itemsize), {})
 
 
 def _chunk(block: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
-    """A block in equal parts along its first dimensions.
+    """The shape of chunks: equal parts of a block along its first dimensions.
 
     >>> _chunk((50257, 768), 4), _chunk((4, 1 << 30), 1), _chunk((0, 3), 8)
     ((1733, 768), (1, 16777216), (1, 3))
@@ -87,7 +86,7 @@ def text(manifest: Manifest) -> bytes:
 
 
 def write(path: Path, text: bytes) -> None:
-    """Write it to a folder that has the arrays."""
+    """Write the manifest to a folder that has the arrays."""
     with atomic_write(path / NAME) as stream:
         stream.write(text)
 

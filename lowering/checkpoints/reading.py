@@ -24,7 +24,7 @@ from lowering.placement.parts import put_on
 
 
 class _Leaf(NamedTuple):
-    """A leaf of the result: what it is called in errors, the array it is read from, its type, and where it goes to."""
+    """A leaf of the result: its name in errors, its entry in the checkpoint, its type, and its device or sharding."""
 
     at: str
     name: str
@@ -56,7 +56,7 @@ def read_tree(function: str, path: Path, like: object, shardings: object) -> obj
 
 
 def _by_itself(called: str, contents: Manifest) -> tuple[TreeDef, list[_Leaf]]:
-    """The tree that the manifest says."""
+    """The tree as the manifest describes it, without `like`."""
 
     def leaf(name: str, kind: str | None) -> _Named:
         if name not in contents.entries:
@@ -98,7 +98,7 @@ def _where(leaf: object) -> Device | Sharding | None:
 
 
 def _cut(function: str, treedef: TreeDef, leaves: Sequence[_Leaf], shardings: object) -> list[_Leaf]:
-    """With the shardings that are asked for; ShapeError for what cannot be cut like this."""
+    """The leaves with the requested shardings; ShapeError for arrays that cannot be cut like this."""
     for leaf_sharding in tree_leaves(shardings):
         if not isinstance(leaf_sharding, Sharding):
             raise refusal(function, "shardings", "shardings, which mesh.sharding(…) makes, in a tree", leaf_sharding)

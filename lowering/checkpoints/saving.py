@@ -78,7 +78,7 @@ class PendingCheckpoint:
         self.step: Final = step
         self._done = False
         self._error: BaseException | None = None
-        self._writing: Final = _thread.allocate_lock()  # held until it has ended
+        self._writing: Final = _thread.allocate_lock()  # locked until it has ended
         self._writing.acquire()
 
     @property
@@ -89,23 +89,23 @@ class PendingCheckpoint:
     def wait(self) -> None:
         """Return when it is there, and in all processes; raises what went wrong."""
         self._settle()
-        with suppress(ValueError):  # somebody else has waited, too
+        with suppress(ValueError):  # another caller has waited, too
             _pending.remove(self)
         if self._error is not None:
             raise self._error
 
     def _settle(self) -> None:
-        """Return when it has ended."""
+        """Wait until it has ended."""
         with self._writing:
             pass
 
     def _start(self, job: Job) -> None:
-        """Have a thread finish it.
+        """Start the thread that finishes the checkpoint.
 
-        An interrupt may strike anywhere in the methods of `threading.Thread` and `threading.Event`, which are Python:
-        it would leave their locks held, and the thread waiting for ever. What `_thread` has is done or not.
+        An interrupt in the methods of `threading.Thread` and `threading.Event`, which are Python code, would leave
+        their locks taken and the thread waiting for ever. Functions of `_thread` are not interrupted.
         """
-        claimed = _thread.allocate_lock()  # by the thread, or by who was interrupted before there was one
+        claimed = _thread.allocate_lock()  # by the thread, or after an interrupt before it started
 
         def run() -> None:
             if not claimed.acquire(blocking=False):
@@ -136,9 +136,9 @@ class PendingCheckpoint:
 
 
 _turn: Final = threading.RLock()
-"""Checkpoints are saved one after the other."""
+"""Lock: checkpoints are saved one after the other."""
 _pending: Final[list[PendingCheckpoint]] = []
-"""Pending checkpoints that are not waited for yet: one at most."""
+"""Pending checkpoints for which `wait` was not called: one at most."""
 
 
 def _after_what_is_written() -> None:
@@ -147,7 +147,7 @@ def _after_what_is_written() -> None:
 
 
 def settle() -> None:
-    """Wait until nothing is being written by this process."""
+    """Wait until this process writes no checkpoint."""
     for pending in tuple(_pending):
         pending._settle()
 

@@ -1,4 +1,4 @@
-"""Stages of what all processes do: each says how its part went, and goes on when all have said so."""
+"""Stages of joint work: each process reports on its part, and goes on when all have reported."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lowering.pjrt import processes as runtime
 _HOUR: Final = 3600.0
 """Seconds that processes wait for the slowest of them."""
 _stage_numbers: Final = count(1)
-"""Count of the stages so far: all processes go through them in the same order, so it is the same number in each."""
+"""Count of the stages so far, equal in all processes, since they go through them in the same order."""
 
 
 @final
@@ -32,7 +32,7 @@ class Together:
         self._messages: Final[list[str]] = []
 
     def stage(self, name: str, work: Callable[[], str]) -> list[str]:
-        """Do a part, and hear what it gave in each process; FileError where one has failed, in all of them."""
+        """Do a part of the work: its results in all processes; FileError in all of them if one has failed."""
         try:
             mine = self._done(work)
         except BaseException as error:
@@ -42,7 +42,7 @@ class Together:
             return [mine]
         self._say(name, {"done": mine})
         messages = [json.loads(self.here.hear(self._key(name), i, _HOUR)) for i in range(self.here.processes)]
-        for before in self._messages[-2:-1]:  # all have heard that, or they would not have come here
+        for before in self._messages[-2:-1]:  # all have read it, or they would not be at this stage
             self.here.forget(self._key(before))
         for index, message in enumerate(messages):
             if "failed" in message:
@@ -50,7 +50,7 @@ class Together:
         return [str(message["done"]) for message in messages]
 
     def give_up(self, name: str, error: BaseException) -> None:
-        """Tell the others that this process does not come to a stage."""
+        """Tell the others that this process failed before a stage."""
         reason = error.message if isinstance(error, EffaxError) else f"{type(error).__name__} {error}"
         self._say(name, {"failed": reason})
 

@@ -1,4 +1,4 @@
-"""Saving of a checkpoint: the values are taken, each process writes its own, and then it is published."""
+"""Saving of a checkpoint: values are collected, each process writes its own, then one publishes the checkpoint."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from lowering.placement.parts import owned_blocks
 
 
 class _Leaf(NamedTuple):
-    """An array that is to be saved, and how it is cut where several devices write it."""
+    """An array to save, and its sharding if several devices write it."""
 
     at: str
     array: Concrete
@@ -37,7 +37,7 @@ class _Leaf(NamedTuple):
 
 @final
 class Job:
-    """A checkpoint that is to be written; making it checks everything, and takes the values where they are `copied`."""
+    """A checkpoint to write. The constructor checks everything, and copies the values if they are to be `copied`."""
 
     def __init__(
         self, function: str, where: Path, step: int, tree: object, *, keep: int | None, overwrite: bool, copied: bool
@@ -52,7 +52,7 @@ class Job:
         def begin() -> str:
             node, self._leaves = self._described(tree)
             self._manifest = Manifest(node, {name: leaf.entry for name, leaf in self._leaves.items()})
-            manifest.text(self._manifest)  # a tree that it cannot say is refused before anything is written
+            manifest.text(self._manifest)  # a tree that no manifest can describe is refused before anything is written
             path = ""
             if self._team.index == 0:
                 self._unfinished = Unfinished(function, where, step, overwrite=overwrite)
@@ -72,7 +72,7 @@ class Job:
             raise
 
     def finish(self) -> None:
-        """Write what this process writes, and wait for the others."""
+        """Write the parts of this process, and wait for the others."""
         try:
             sums = [json.loads(text) for text in self._team.stage("written", self._write)]
             self._team.stage("published", lambda: self._publish(sums))
@@ -93,7 +93,7 @@ class Job:
         return json.dumps(chunks.write(self._path, described, self._pieces))
 
     def _publish(self, sums: Iterable[Mapping[str, Mapping[str, str]]]) -> str:
-        """With the sums of what each process has written."""
+        """Publish the checkpoint, with the checksums of what each process has written."""
         if self._unfinished is not None:
             node, entries = self._manifest
             sums_of: dict[str, dict[str, str]] = {name: {} for name in entries}
@@ -105,7 +105,7 @@ class Job:
         return ""
 
     def give_up(self, error: BaseException) -> None:
-        """Leave it, and tell the others why."""
+        """End the work after an error, and tell it to the others."""
         try:
             for stage in ("written", "published"):
                 self._team.give_up(stage, error)
@@ -113,7 +113,7 @@ class Job:
             self._end()
 
     def _end(self) -> None:
-        """Let go of what is held."""
+        """Release the folder and the lock."""
         self._pieces, self._leaves = (), {}
         if self._unfinished is not None:
             self._unfinished.close()
@@ -130,13 +130,13 @@ class Job:
             )
             cut = cut_of(array)
             if cut is not None and self._team.here is not None and not pjrt.is_spread(cut.mesh):
-                cut = None  # over devices of one process, which has the same as the others
+                cut = None  # over devices of one process, whose values all processes have
             block = array.aval.shape if cut is None else cut.block(array.aval.shape)
             leaves[name] = _Leaf(at, array, manifest.entry(name, number, array.aval, block), cut)
         return node, leaves
 
     def _common_message(self, step: int) -> list[object]:
-        """Message that has to be the same in all processes: the tree, and the values that are not cut."""
+        """Message that must be equal in all processes: the tree, and the values that are not sharded."""
         if self._team.here is None:
             return []
         types = [
@@ -169,7 +169,7 @@ class Job:
 
 
 def _own(leaves: Mapping[str, _Leaf], process: int) -> Iterator[Piece]:
-    """Blocks that a process, which is this one, writes."""
+    """Blocks that this process writes."""
     for turn, (name, (_, array, entry, cut)) in enumerate(leaves.items()):
         if cut is not None:
             for region, host in owned_blocks(array, cut, turn):
@@ -188,5 +188,5 @@ def _sum(data: bytes) -> str:
 
 
 def _copied(piece: Piece) -> Piece:
-    """With memory of its own, whatever is done to the array then."""
+    """The piece with a copy of its elements, so that the array may be changed or donated."""
     return piece._replace(host=np.array(piece.host))

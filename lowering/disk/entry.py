@@ -1,4 +1,4 @@
-"""The format of a compiled program in a file: five lines of text, then what the compiler gave.
+"""The format of a compiled program in a file: five lines of text, then the serialised executable.
 
     effax program 1
     the SHA-256 of all that follows

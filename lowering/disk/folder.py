@@ -1,9 +1,9 @@
-"""A folder of compiled programs, which many processes read and write at once.
+"""A folder of compiled programs, which several processes may read and write at once.
 
-A file is written under another name and renamed, so that a reader sees all of it or nothing. A program that is read
-gets the time of now; when all take more bytes than they may, those that were not read for the longest go first.
-Nobody looks at all files whenever one is written: each process does when it has written a sixteenth of the bound.
-Programs are run, so what another user could have written, or put in its place, is not read.
+A file is written under another name and renamed, so that a reader sees all of it or nothing. Reading a program updates
+its time; beyond the bound on bytes, the least recently read programs are removed first. A process scans the files only
+after it has written a sixteenth of the bound. Programs are machine code, so files that another user could have written
+or replaced are not read.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Usage(NamedTuple):
 class Folder:
     """The programs in the folder `path`, of at most `max_bytes` together.
 
-    One process keeps to that; several may go beyond it, each by a sixteenth, until the next of them looks.
+    Several processes may exceed the bound, each by a sixteenth of it, until the next one scans the files.
     """
 
     __slots__ = ("_room", "max_bytes", "path")
@@ -76,7 +76,7 @@ class Folder:
             return Failure(MISSING)
         except OSError as error:
             return Failure(f"unreadable: {error.strerror}")
-        with suppress(OSError):  # a folder that is only read keeps no order
+        with suppress(OSError):  # the folder is read-only
             os.utime(path)
         return decoded(content, key)
 
@@ -137,7 +137,7 @@ class Folder:
         )
 
     def _programs(self, suffix: str = _SUFFIX) -> list[tuple[Path, os.stat_result]]:
-        """The files that end so. Files that disappear meanwhile were removed by another process."""
+        """The files with this suffix. Other processes may remove some meanwhile."""
         files: list[tuple[Path, os.stat_result]] = []
         with suppress(OSError), os.scandir(self.path) as entries:
             for entry in entries:
@@ -147,7 +147,7 @@ class Folder:
         return files
 
     def _make_room(self, size: int) -> int:
-        """Remove what is too much when `size` bytes come, and what was left unfinished; the bytes free then."""
+        """Remove programs until `size` more bytes fit, and abandoned files; returns the number of free bytes."""
         programs = sorted(self._programs(), key=lambda program: program[1].st_mtime_ns)
         total = size + sum([status.st_size for _, status in programs])
         allowed = self.max_bytes if total <= self.max_bytes else max(self.max_bytes - self._share, size)
@@ -163,14 +163,12 @@ class Folder:
 
     @property
     def _share(self) -> int:
-        """The bytes that a process writes before it looks at what others wrote."""
+        """Number of bytes that a process writes before it scans the files of all."""
         return self.max_bytes // 16
 
 
 def _distrusted(status: os.stat_result) -> str:
-    """Permission that lets others than this user and the administrator write to it, if any. Windows has none of
-    these.
-    """
+    """The permission by which users other than this one and the administrator could write, if any; none on Windows."""
     if os.name != "posix":
         return ""
     if status.st_uid not in _trusted_users():
@@ -201,7 +199,7 @@ def _open_above(path: Path) -> Path | None:
 
 
 def _is_open(folder: os.stat_result) -> bool:
-    """Others could rename what is in it: not where all may rename only their own, nor where a group has one user."""
+    """Return True if others could rename its files; not if it is sticky, or its group has only this user."""
     if folder.st_uid not in _trusted_users():
         return True
     writers = stat.S_IWOTH if folder.st_gid == folder.st_uid else stat.S_IWOTH | stat.S_IWGRP

@@ -1,4 +1,4 @@
-"""The programs on disk as this process uses them: where they lie, which are worth it, and how often that helped.
+"""The disk cache of this process: its folder, which programs it stores, and counts of hits and misses.
 
 EFFAX_DISK   a folder for compiled programs, `off` or 0 for none, `on` or 1 for the user's cache folder, as without it
 """
@@ -91,7 +91,7 @@ def default_folder() -> Path:
     from platformdirs import user_cache_path  # noqa: PLC0415  # a few ms, which who names a folder need not spend
 
     folder = user_cache_path("effax", appauthor=False) / "programs"
-    if not folder.is_absolute():  # it would be another one wherever the program is started
+    if not folder.is_absolute():  # a relative path would depend on where the program is started
         raise FileError(f"there is no cache folder of this user for compiled programs: {folder}, without a home")
     return folder
 
@@ -126,16 +126,17 @@ class Disk:
             self._forget()
 
     def kept_out(self) -> None:
-        """Count a program that calls Python, which is of this process alone."""
+        """Count a program that calls Python, and so cannot be stored."""
         with self._lock:
             self._left_out[_CALLS_PYTHON] += 1
 
     def loaded_or_built[T](
         self, folder: Folder, key: str, name: str, build: Callable[[], T], load: Callable[[bytes], T], pack: Pack[T]
     ) -> tuple[T, bool]:
-        """The program of a key, and whether it was loaded; if not, it was built and kept.
+        """The program of a key, and True if it was loaded; otherwise it was built, and stored.
 
-        `load` raises CompileError for what the runtime does not take, and `pack` where it writes no programs.
+        `load` raises CompileError for programs that the runtime refuses, and `pack` if the runtime cannot serialise
+        them.
         """
         start = time.perf_counter()
         entry = folder.read(key)
@@ -175,7 +176,7 @@ class Disk:
             _log.warning("effax: the compiled program %s is %s; it is compiled again%s", file, reason, replaced)
 
     def _count(self, counts: Counter[str], reason: str) -> bool:
-        """Count something; the first time for a reason it is true."""
+        """Count a program for a reason; True for the first of it."""
         with self._lock:
             counts[reason] += 1
             return counts[reason] == 1
@@ -210,7 +211,7 @@ DISK: Final = Disk()
 
 
 def _from_environment() -> Settings:
-    """The folder that the environment names, or the user's; none where it cannot be used, which is said once."""
+    """Settings with the folder of the environment, or the user's; none, and a warning, if it cannot be used."""
     setting = os.environ.get("EFFAX_DISK", "").strip()
     if setting.lower() in OFF:
         return Settings(None, MIN_SECONDS)

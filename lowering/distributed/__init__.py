@@ -106,7 +106,7 @@ def _at_exit() -> None:
 
 
 def _in_a_fork() -> None:
-    """It is none of the processes: how it ends is nothing to the others."""
+    """Called in a fork, which is none of the processes: its end does not concern the others."""
     atexit.unregister(_at_exit)
     runtime.keep_in_a_fork()
     while _watches:
@@ -127,7 +127,7 @@ def shutdown() -> None:
     atexit.unregister(_at_exit)
     for watch in _watches:
         watch.at_its_end()
-        watch.compared()  # who finds a difference does not leave, so all others are still there to be told
+        watch.compared()  # a process that finds a difference does not leave, so it can still tell all others
     joined_runtime.leave()
     while _watches:
         _watches.pop().close()

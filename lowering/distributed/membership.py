@@ -1,6 +1,4 @@
-"""Identity of this process: its number, the number of processes, and their meeting address, by arguments or the
-environment.
-"""
+"""Identity of this process, by arguments or the environment: its number, how many there are, where they meet."""
 
 from __future__ import annotations
 
@@ -12,10 +10,10 @@ from effects.arguments import natural, shown
 from effects.errors import ArgumentError
 
 _MOST: Final = 2**20
-"""Processes that can meet: no more connections are open at once."""
+"""Largest number of processes: process 0 has a connection to each."""
 _FIRST_PORT: Final = 61440
 _PORTS: Final = 4096
-"""SLURM's jobs meet at the port of their number, among these."""
+"""Ports at which SLURM's jobs meet, by the number of the job."""
 
 
 class EnvironmentValue(NamedTuple):
@@ -59,7 +57,7 @@ def membership(
 
 
 def _from_launcher(environment: Mapping[str, str]) -> LauncherValues:
-    """Values of the first launcher that is there, overridden by effax's own names."""
+    """Values of the first launcher found in the environment, overridden by effax's own variables."""
     launchers = (_by_slurm, _by_open_mpi, _by_torchrun)
     values: LauncherValues = next(
         (from_launcher for launcher in launchers if (from_launcher := launcher(environment))), {}

@@ -1,8 +1,9 @@
-"""Watching: when a process dies, raises or stands still, all others end, and say why.
+"""Monitoring: when a process dies, raises or hangs, all others end and report it.
 
-A collective waits for all processes, so one that is missing would be waited for. Each process tells process 0 that it
-lives, and which programs it has called, which are to be the same in all that meet in them; process 0 tells the first
-of these, which compares, and who fails, which ends all. A connection that closes is a process that is gone.
+A collective waits for all processes, so without this a missing one would be waited for without end. Each process sends
+process 0 signs of life, and digests of the programs that it has called, which must agree in all processes of a mesh.
+Process 0 forwards digests to the first process of each group, which compares them, and failures to all, which then end.
+A closed connection means that a process has ended.
 """
 
 from __future__ import annotations
@@ -21,21 +22,21 @@ from lowering.distributed.rendezvous import Connection
 from lowering.pjrt.collective_order import NONE, Call, Calls, Group
 
 _NEWS: Final = 0.5
-"""Seconds that a process which raises waits for news of another: its own error may be what follows from that.
+"""Seconds that a process which raises waits for the failure of another one, which may be the cause.
 
-A collective that fails does follow from that, and who is silent is known after a while only.
+A collective fails because of another process, whose silence is noticed only after a while.
 """
 _PATIENCE: Final = 300.0
-"""Seconds that a process which leaves waits for the others to come to their end, too."""
+"""Seconds that a process at its end waits for the others to end."""
 _LONGEST: Final = 1 << 16
 """Largest number of letters of a traceback that is sent to the others."""
 FOLLOWED: Final = 75
-"""The exit status of a process that ended since another did."""
+"""The exit status of a process that ended because another did."""
 
 
 @final
 class Watch:
-    """Threads of this process that listen to the others, and one that says that it lives."""
+    """The threads of this process that listen to the others, and the one that sends signs of life."""
 
     def __init__(self, here: Membership, others: dict[int, Connection], silent_for: float, calls: Calls) -> None:
         self.here: Final = here
@@ -58,21 +59,21 @@ class Watch:
         threading.Thread(target=self._live, daemon=True, name="this process").start()
 
     def close(self) -> None:
-        """Say goodbye: what closes now is not a failure."""
+        """Say goodbye: connections that close afterwards are no failures."""
         self._leave()
         self._tell({"bye": self.here.process})
         for other in self._others.values():
             other.close()
 
     def abandon(self, error: BaseException) -> None:
-        """The processes did not come together: the others end, and this one is as it was before."""
+        """End the others after a failed initialisation, and leave this process as it was before."""
         self._leave()
         self._tell({"failed": self.here.process, "why": f"could not join: {error}"})
         for other in self._others.values():
             other.close()
 
     def forget(self) -> None:
-        """In a fork of this process, which is none of them."""
+        """Drop the connections in a fork, which is none of the processes."""
         sys.excepthook, sys.exit = self._hook, self._exit
         for other in self._others.values():
             other.let_go()
@@ -82,12 +83,12 @@ class Watch:
         sys.excepthook, sys.exit = self._hook, self._exit
 
     def at_its_end(self) -> None:
-        """Say that this process calls nothing more."""
+        """Tell the others that this process calls no more programs."""
         self._tell({"process": self.here.process, "end": _written(self.calls.last())})
         self._ended(self.here.process, self.calls.last())
 
     def compared(self) -> None:
-        """Wait until all have said that, and compare what they have called; DeviceError where some do not."""
+        """Wait until all processes call no more programs, and compare their calls; DeviceError if some do not."""
         if not self._all_at_their_end.wait(_PATIENCE):
             others = [str(i) for i in range(self.here.processes) if i not in self._at_their_end]
             raise DeviceError(
@@ -100,7 +101,7 @@ class Watch:
             for other in self._others.values() if only is None else [self._others[only]]:
                 try:
                     other.send(message)
-                except OSError:  # it is gone; who listens to it says so
+                except OSError:  # it has ended, which its listener reports
                     continue
 
     def _live(self) -> None:
@@ -124,9 +125,7 @@ class Watch:
                 self._receive(message)
 
     def _receive(self, message: dict[str, Any]) -> None:
-        """Handle a message of a process. Process 0 forwards the first of those that meet without it, and the end of any
-        to all.
-        """
+        """Handle a message of a process. Process 0 forwards digests to the first of a group, and failures to all."""
         own, process = self.here.process, int(message["process"])
         for group, call in _read(message.get("called", [])).items():
             if own == group[0] != process:
@@ -149,7 +148,7 @@ class Watch:
             self._all_at_their_end.set()
 
     def _compare(self) -> None:
-        """In the first of a group: whether all have called the same, as far as both have come, and none calls alone."""
+        """In the first process of a group: end all if processes have called different programs, or one calls alone."""
         own = self.here.process
         last = self.calls.last()
         for (group, index), theirs in list(self._announced.items()):
@@ -178,11 +177,11 @@ class Watch:
         return "all processes" if len(group) == self.here.processes else f"processes {', '.join(map(str, group))}"
 
     def _end(self, index: int, reason: str) -> None:
-        """Tell everybody, and end this process."""
+        """Report a failure to all, and end this process."""
         with self._ending:
             if self._over.is_set():
                 return
-            self._tell({"failed": index, "why": reason})  # process 0, which tells it to all
+            self._tell({"failed": index, "why": reason})  # process 0 forwards it to all
             sys.stdout.flush()
             print(
                 f"process {self.here.process}: process {index} of {self.here.processes} {reason}\n"
@@ -209,7 +208,7 @@ class Watch:
         raise SystemExit(status)
 
     def fail_if_exited(self) -> None:
-        """At the end of the process: where it asked for an exit status that is not 0, it has failed."""
+        """Report a failure at the end of the process, if its exit status is not 0."""
         if self._status not in (None, 0):
             with self._ending:
                 status = self._status if isinstance(self._status, int) else 1

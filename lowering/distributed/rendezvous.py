@@ -1,7 +1,7 @@
-"""Rendezvous: the processes find each other on plain sockets, before XLA knows of any of them.
+"""Rendezvous: the processes connect to process 0 by plain sockets, before XLA does anything.
 
-XLA ends a process, in C++, whose port is in use or whose peers do not come. Here these are errors that name who is
-missing. The connections stay open and report failures of a process (`monitoring`).
+XLA ends a process, in C++, if its port is in use or its peers do not come. Here these are errors that name the missing
+processes. The connections stay open and report failures of a process (`monitoring`).
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from effects.errors import DeviceError
 from lowering.distributed.membership import Membership
 
 _AGAIN: Final = 0.1
-"""Seconds after which a process knocks again at a door that is closed."""
+"""Seconds after which a process tries again to connect."""
 _LONGEST: Final = 1 << 20
 _INTRODUCTION: Final = 5.0
-"""Seconds that process 0 has to answer."""
+"""Seconds within which process 0 must answer."""
 _GLANCE: Final = 0.01
-"""Seconds in which who has begun to speak is listened to, before the next one is."""
+"""Seconds that process 0 listens to one process before it listens to the next one."""
 
 
 @final
@@ -32,11 +32,11 @@ class Connection:
 
     def __init__(self, to: socket.socket) -> None:
         self._to: Final = to
-        self._from: Final = to.dup()  # one thread sends and one listens, each with a time limit of its own
+        self._from: Final = to.dup()  # the threads that send and listen have different time limits
         self._read = b""
 
     def send(self, message: dict[str, Any], within: float = 5.0) -> None:
-        """OSError when the other is gone, or does not take it in time."""
+        """Send a message; OSError if the other process is gone, or does not receive it in time."""
         self._to.settimeout(within)
         self._to.sendall(json.dumps(message).encode() + b"\n")
 
@@ -47,7 +47,7 @@ class Connection:
             if (remaining := until - time.monotonic()) <= 0:
                 raise TimeoutError
             try:
-                self._from.settimeout(remaining)  # an error where this process has closed it meanwhile
+                self._from.settimeout(remaining)  # raises if this process has closed it meanwhile
                 more = self._from.recv(1 << 16)
             except TimeoutError:
                 continue
@@ -64,23 +64,23 @@ class Connection:
         return message if isinstance(message, dict) else None
 
     def fileno(self) -> int:
-        """For those who wait until there is something to receive."""
+        """The file descriptor, for `select`."""
         return self._from.fileno()
 
     def let_go(self) -> None:
-        """Close what this process has of it, as a fork does: the connection is that of another, too."""
+        """Close this process's end without a goodbye, as a fork does, whose parent keeps the connection."""
         for end in (self._to, self._from):
             end.close()
 
     def close(self) -> None:
         for end in (self._to, self._from):
-            with suppress(OSError):  # the other has closed it
+            with suppress(OSError):  # the other end has closed it
                 end.shutdown(socket.SHUT_RDWR)
             end.close()
 
 
 def gather(at: Membership, within: float) -> dict[int, Connection]:
-    """In process 0: connections to all others. DeviceError naming who does not come, or for a port that is in use."""
+    """Connections to all others, in process 0. DeviceError naming missing processes, or for a port that is in use."""
     until = time.monotonic() + within
     come: dict[int, Connection] = {}
     try:
@@ -102,7 +102,7 @@ def gather(at: Membership, within: float) -> dict[int, Connection]:
                 try:
                     hello = source.receive(_GLANCE)
                 except TimeoutError:
-                    continue  # it has not said all
+                    continue  # its message is not complete
                 waiting.unregister(source)
                 index, wrong = _introduced(hello or {}, at, come)
                 if wrong is not None:
@@ -119,7 +119,7 @@ def gather(at: Membership, within: float) -> dict[int, Connection]:
 
 
 def _introduced(hello: Mapping[str, Any], at: Membership, come: dict[int, Connection]) -> tuple[int | None, str | None]:
-    """The number of a process, None of a stranger, and what is wrong with it, if that is so."""
+    """The number of the process that introduces itself, None for a stranger, and what is wrong with it, if anything."""
     index, count = hello.get("process"), hello.get("of")
     if not isinstance(index, int) or not isinstance(count, int):
         return None, None
@@ -139,7 +139,7 @@ def _missing(at: Membership, come: dict[int, Connection], within: float) -> str:
 
 
 def _tell_and_refuse(others: Iterable[Connection], wrong: str) -> DeviceError:
-    """The error, when the others were told of it, too."""
+    """The error, after it was sent to the others."""
     for other in others:
         try:
             other.send({"wrong": wrong})
@@ -149,11 +149,11 @@ def _tell_and_refuse(others: Iterable[Connection], wrong: str) -> DeviceError:
 
 
 def knock(at: Membership, within: float) -> tuple[Connection, int]:
-    """In another process: the connection to process 0, and the port of its service; DeviceError without it."""
+    """The connection to process 0, in another process, and the port of its service; DeviceError if there is none."""
     until = time.monotonic() + within
     connection = Connection(_opened(at, within))
     connection.send({"process": at.process, "of": at.processes})
-    try:  # process 0 knows better who is missing, so it has the time to say so
+    try:  # process 0 knows which processes are missing, so it may report first
         answer = connection.receive(max(until - time.monotonic(), 0.0) + _INTRODUCTION) or {}
     except TimeoutError:
         answer = {}

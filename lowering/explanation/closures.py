@@ -1,7 +1,7 @@
 """Identity of a function: where it was written, and the values that it closes over, also through wrappers.
 
-Wrappers made by effax, `functools.partial` and bound methods are looked through. So `jit(grad(f))` and `jit(partial(f,
-2.0))` are known by the place of `f` too, and what `f` closes over is named as if it were compiled.
+It includes the functions behind effax's wrappers, `functools.partial` and bound methods. So `jit(grad(f))` and
+`jit(partial(f, 2.0))` are identified by the line of `f` too, and the variables of `f` are named as those of `jit(f)`.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ _WHOLE: Final = (*_NUMBERS, np.ndarray, Enum, frozenset, set, type, ModuleType, 
 _PACKAGES: Final = ("effects.", "handlers.", "lowering.")
 
 type Place = tuple[tuple[str, int, str, int], ...]
-"""Of a function and of each that it wraps: file, line, name, and the hash of the code, which tells apart one line's."""
+"""For a function and each that it wraps: file, line, name, and a hash of the code, since a line may have several."""
 
 
 def source_of(f: object) -> Place | None:
     """Source location of a function and of the functions it wraps; None where there is none.
 
-    The library's own functions of data, as a loaded program is, are written at one place, and are different ones.
+    The library's own functions with data, such as loaded programs, share a line although they differ.
     """
     codes: list[tuple[str, int, str, int]] = []
     for _ in range(_DEEPEST):
         inner, function = _wrapped(f), f
         if inner is None and type(f) is not FunctionType:
-            function = getattr(type(f), "__call__", None)  # noqa: B004  # of the class, to see where it was written
+            function = getattr(type(f), "__call__", None)  # noqa: B004  # the class has the line
         if isinstance(function, FunctionType):
             code = function.__code__
             codes.append((code.co_filename, code.co_firstlineno, code.co_qualname, hash(code)))
@@ -52,32 +52,31 @@ def source_of(f: object) -> Place | None:
 
 
 def _holds(function: FunctionType, f: object) -> bool:
-    """A function has data: variables around it, or the object that it is of."""
+    """Return True if a function has data: closed-over variables, or the object of a method."""
     return bool(function.__closure__) or function is not f
 
 
 class _Part(NamedTuple):
-    """A value that a function holds: how it does, the expression that reaches it, and itself."""
+    """A value that a function holds: in which way, the expression that reaches it, and the value."""
 
     how: str
     path: str
     value: object
 
     def variables(self, how: str, items: Iterable[tuple[str, object]]) -> Iterator[_Part]:
-        """Variables of this part, a function: by name, and with the function's name where it is not the outermost."""
+        """Variables of this part, a function: by name, with the function's name unless it is the outermost."""
         return (_Part(how, f"{name} of {self.path}" if self.path else name, value) for name, value in items)
 
     def within(self, items: Iterable[tuple[str, object]]) -> Iterator[_Part]:
-        """Parts inside this one, by the ends of expressions."""
+        """Parts inside this one, by the suffixes of their expressions."""
         return (_Part(self.how, f"{self.path}{end}", value) for end, value in items)
 
 
 def closed_over(f: Callable[..., object]) -> Iterator[tuple[str, str, int]]:
-    """Description of the values that a function closes over: names, texts, and hashes where texts do not distinguish
-    them.
+    """Descriptions of the values that a function closes over: names, texts, and hashes of what texts omit.
 
-    That are its variables, defaults, bound arguments, and of the globals that it reads numbers and functions. Looked
-    into are containers, objects and functions, and what is further out comes first, up to a bound.
+    They are its variables, defaults, bound arguments, and the numbers and functions among its globals. Containers,
+    objects and functions are entered, breadth first, up to a bound.
     """
     waiting = deque([_Part("closed-over", "" if type(f) is FunctionType or _is_transparent(f) else "self", f)])
     visited: set[int] = set()
@@ -94,9 +93,7 @@ def closed_over(f: Callable[..., object]) -> Iterator[tuple[str, str, int]]:
             waiting += parts
             if not part.path or _is_transparent(part.value):
                 continue
-        words = (
-            text(part.value) if issubclass(cls, (*_WHOLE, FunctionType)) else with_article(cls)
-        )  # of others what is in them
+        words = text(part.value) if issubclass(cls, (*_WHOLE, FunctionType)) else with_article(cls)
         code = part.value.__code__ if cls is FunctionType else None  # type: ignore[attr-defined]  # as its class says
         yield f"{part.how} {part.path}", words, hash(code)
 
@@ -130,7 +127,7 @@ def _parts(part: _Part) -> Iterator[_Part]:
 
 
 def _wrapped(f: Any) -> object:
-    """The function that another one was made of and says so; None for one that was not."""
+    """The function that another one wraps; None if it wraps none."""
     cls = type(f)
     if cls is FunctionType:
         return f.__dict__.get("__wrapped__")
@@ -142,7 +139,7 @@ def _wrapped(f: Any) -> object:
 
 
 def _is_transparent(value: object) -> bool:
-    """It is what something made of a function, and no function that a user wrote."""
+    """Return True for a wrapper, which is no function that a user wrote."""
     return not _is_users(value) and _wrapped(value) is not None
 
 
@@ -159,7 +156,7 @@ def _variables(f: FunctionType) -> Iterator[tuple[str, object]]:
     for name, cell in zip(f.__code__.co_freevars, f.__closure__ or ()):
         try:
             yield name, cell.cell_contents
-        except ValueError:  # of a variable without a value
+        except ValueError:  # the variable has no value
             continue
 
 
@@ -190,14 +187,14 @@ def _parameters(f: object) -> tuple[str, ...]:
 
 
 def _attributes(value: object) -> Mapping[str, object]:
-    """The attributes of an instance as they lie there, without code of its class; of the library's those for users."""
+    """The attributes that an instance stores, without running code of its class; of the library's, only public ones."""
     cls = type(value)
     attributes: dict[str, object] = {}
     if names := entries_of(cls):
         attributes.update(zip(names, tuple.__iter__(cast("tuple[object, ...]", value))))
     try:
         here = cast(object, object.__getattribute__(value, "__dict__"))
-    except Exception:  # there is none, or a class makes it
+    except Exception:  # there is none, or it is computed
         here = None
     if type(here) is dict:
         attributes.update(islice(here.items(), _MOST_ENTRIES))
@@ -205,6 +202,6 @@ def _attributes(value: object) -> Mapping[str, object]:
         for name in [name for name, slot in vars(base).items() if type(slot) is MemberDescriptorType]:
             try:
                 attributes[name] = vars(base)[name].__get__(value)
-            except AttributeError:  # of a slot without a value
+            except AttributeError:  # the slot has no value
                 continue
     return {name: each for name, each in attributes.items() if not (_is_own_class(cls) and name.startswith("_"))}

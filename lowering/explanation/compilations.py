@@ -1,8 +1,9 @@
 """Reasons of compilations: the differences of a call from the nearest one whose program was cached.
 
-Each program of a jitted function is remembered by what decided it, as text, so that nothing of the user's stays alive.
-Functions of one place in the source share that memory: one that is created again for every call is noticed. Of another
-function's program what it held counts too; of the same one's only the call, as what it holds is not looked at again.
+Each program of a jitted function is remembered by its facts, as text, so that no object of the user's stays alive.
+Functions from one line share these, so that a function which is created again for every call is noticed. Programs of
+other functions are compared also by what these hold; those of the same one only by the call, since jit does not look at
+the rest again.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from lowering.explanation.short_text import differing_ends, excerpt
 _log: Final = logging.getLogger("effax")
 _REMEMBERED: Final = 32
 _MOST_FACTS: Final = 2**16
-"""Of all that is remembered at one place."""
+"""Largest number of facts that are remembered for a line."""
 _MOST_REASONS: Final = 3
 _OFTEN: Final = 16
 _SECONDS: Final = 1.0
@@ -37,15 +38,15 @@ _SECONDS: Final = 1.0
 @final
 @dataclass(frozen=True, slots=True)
 class Compilation:
-    """A program of a jitted function, and why it was made."""
+    """A program of a jitted function, and the reasons of its compilation."""
 
     function: str
     number: int
     """Number of this program among those of functions at this place in the source, from 1 on."""
     reasons: tuple[str, ...]
-    """Differences from the nearest of the earlier ones: three, then how many more."""
+    """Differences from the nearest earlier program: the first three, and the number of the others."""
     nearest: int | None
-    """The number of that one; None for the first."""
+    """The number of that program; None for the first."""
     origin: Origin
     tracing: float
     """Seconds that tracing took."""
@@ -102,7 +103,7 @@ class _Remembered(NamedTuple):
 
 @final
 class _Site:
-    """Compilations of functions at one place in the source."""
+    """Compilations of functions from one line of the source."""
 
     def __init__(self) -> None:
         self.recent: Final[deque[_Remembered]] = deque(maxlen=_REMEMBERED)
@@ -111,7 +112,7 @@ class _Site:
         self.warned = False
 
     def remember(self, kind: CallFacts, owner: History, seconds: float) -> None:
-        """Add a program, and forget the oldest where that becomes too much."""
+        """Add a program, and remove the oldest ones beyond the bound."""
         self.count += 1
         self.seconds += seconds
         self.recent.append(_Remembered(self.count, kind, owner))
@@ -119,7 +120,7 @@ class _Site:
             self.recent.popleft()
 
     def is_often(self) -> bool:
-        """Say once that there were many."""
+        """Return True, once, if there were many compilations."""
         if self.warned or self.count < _OFTEN or self.seconds < _SECONDS:
             return False
         self.warned = True
@@ -139,7 +140,7 @@ class History:
     def __init__(self, f: Callable[..., object]) -> None:
         self._name: Final = function_name(f)
         self._place: Final = source_of(f)
-        self._site: Final = _Site()  # of a function that is at no place
+        self._site: Final = _Site()  # the function has no source
         self._function: Final = _reference(f)
         self._programs: Final[deque[Compilation]] = deque(maxlen=_REMEMBERED)
         self._total = 0
@@ -150,12 +151,12 @@ class History:
         return Explanation(self._name, self._programs, self._total)
 
     def is_of_same_function(self, other: History) -> bool:
-        """The function of another one is this one's, as far as there still is one."""
+        """Return True if both are of the same function, which is still alive."""
         one, another = self._function(), other._function()
         return one is not None and (one is another or (isinstance(one, MethodType) and one == another))
 
     def add(self, kind: CallFacts, origin: Origin, tracing: float, compiling: float, equations: int) -> None:
-        """Remember a program, log why it was made, and warn where that happens again and again."""
+        """Remember a program, log the reasons of its compilation, and warn if there are many compilations."""
         site = self._site if self._place is None else _sites.find(self._place)
         if site is None:
             site = _sites.keep(cast(Place, self._place), _Site())
@@ -163,7 +164,7 @@ class History:
         source = None if place is None else Source(*place)
         with _lock:
             if origin is Origin.SHARED and any([it.owner is self and it.kind.call == kind.call for it in site.recent]):
-                return  # arrays that lie elsewhere, for which the program is the same
+                return  # arrays on other devices, with the same program
             nearest, reasons = _nearest(kind, self, site.recent)
             site.remember(kind, self, tracing + compiling)
             program = Compilation(
@@ -201,7 +202,7 @@ def explain(jitted: Callable[..., object]) -> Explanation:
 
 
 def _reference(f: Callable[..., object]) -> Callable[[], object]:
-    """A function without keeping it alive; nothing of what there are no such references to."""
+    """A weak reference to a function; one to nothing, if it allows none."""
     try:
         return WeakMethod(f) if isinstance(f, MethodType) else ref(f)
     except TypeError:
@@ -209,7 +210,7 @@ def _reference(f: Callable[..., object]) -> Callable[[], object]:
 
 
 def _nearest(kind: CallFacts, owner: History, earlier: Sequence[_Remembered]) -> tuple[int | None, tuple[str, ...]]:
-    """The number of the earlier program that differs least, this function's or the latest of these, and in what."""
+    """The number of the earlier program that differs least, of this function if possible, and the differences."""
     if not earlier:
         return None, ()
     other, *others = sorted(earlier, key=lambda it: (it.owner is not owner, -it.number))
@@ -232,7 +233,7 @@ def _nearest(kind: CallFacts, owner: History, earlier: Sequence[_Remembered]) ->
 
 
 def _differing(kind: CallFacts, owner: History, other: _Remembered) -> list[str]:
-    """The names of what differs; what a function holds is looked at when it is traced for the first time only."""
+    """The names of the facts that differ; those of the function's values only count for another function."""
     pairs = [(kind.call, other.kind.call)]
     if other.owner is not owner:
         pairs.append((kind.function, other.kind.function))

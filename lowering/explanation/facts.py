@@ -1,6 +1,4 @@
-"""Comparable descriptions of calls: the facts that decide the program, as text by name; the user's objects are not kept
-alive.
-"""
+"""Comparable descriptions of calls: the facts that decide the program, as text that keeps no object alive."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ from lowering.pjrt import Device
 class Fact(NamedTuple):
     """One fact of a call.
 
-    The `details` are of interest where two facts have the same text. `identity` is a hash of what no text tells apart.
+    The `details` are shown where two facts have the same text. `identity` is a hash of what the text does not show.
     """
 
     text: str
@@ -39,7 +37,7 @@ type Facts = Mapping[str, Fact]
 
 
 class CallFacts(NamedTuple):
-    """All that decides a program: what `jit` looks at in every call, and what the function holds when it is traced."""
+    """The facts that decide a program: those of the call, and what the function holds when it is traced."""
 
     call: Facts
     function: Facts
@@ -67,14 +65,14 @@ class CallFacts(NamedTuple):
             ("the default float", Fact(str(current_default_float()))),
             ("the device", Fact(where.name if isinstance(where, Device) else _cut(where))),
         ]
-        variables = closed_over(f) if source_of(f) else ()  # what is at no place is compared with no other function
+        variables = closed_over(f) if source_of(f) else ()  # a function without source is compared with no other
         return cls(
             _numbered(call), _numbered([(name, Fact(words, (), identity)) for name, words, identity in variables])
         )
 
 
 def _numbered(facts: Iterable[tuple[str, Fact]]) -> Facts:
-    """Facts, of which those of one name are numbered: keys of users may have the same text."""
+    """Facts with unique names, by numbers: keys of users may have the same text."""
     named: dict[str, Fact] = {}
     counts: Counter[str] = Counter()
     for name, fact in facts:
@@ -111,7 +109,7 @@ def _dynamic(
             subject, node = waiting.pop()
             level = REGISTRY.flatten_one_level_with_keys(node)
             if level is None:
-                if leaf := next(leaves, None):  # none for a class that puts itself together as a larger tree
+                if leaf := next(leaves, None):  # there are none for a class with a larger tree
                     yield subject, _leaf(*leaf, details)
             else:
                 children, data = level
@@ -130,7 +128,7 @@ _CONTAINERS: Final = frozenset({tuple, list, dict, type(None)})
 
 
 def _node(subject: str, cls: type, data: Hashable, details: tuple[str, ...]) -> Iterator[tuple[str, Fact]]:
-    """A container, and what is static in it."""
+    """The fact of a container and its static data."""
     if cls in _CONTAINERS:
         yield subject, Fact("None" if cls is type(None) else with_article(cls), details)
         return
@@ -147,7 +145,7 @@ def _node(subject: str, cls: type, data: Hashable, details: tuple[str, ...]) -> 
 
 
 def _static(f: Callable[..., object], static: StaticArguments) -> Iterator[tuple[str, Fact]]:
-    """The static arguments, each with the hash that its call is found by."""
+    """The facts of the static arguments, with the hashes of the cache key."""
     if static is NO_STATIC:
         return
     positions = [position for position, _ in static.by_position]
@@ -161,6 +159,6 @@ def _static(f: Callable[..., object], static: StaticArguments) -> Iterator[tuple
 def _value(value: Hashable) -> Fact:
     try:
         identity = hash(value)
-    except Exception:  # of a user's class; what has no hash is refused elsewhere
+    except Exception:  # of a user's class; unhashable ones are refused elsewhere
         identity = 0
     return Fact(text(value), (), identity)

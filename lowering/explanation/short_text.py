@@ -1,4 +1,4 @@
-"""Values of users as short text: it keeps nothing alive, never fails, and costs little however large they are."""
+"""Values of users as short text, which keeps nothing alive, never fails, and costs little for large values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LEVELS: Final = 3
 
 
 def text(value: object) -> str:
-    """The beginning of what a value is; an array's type, a function's name and line, of other objects their class.
+    """The beginning of a value's repr; for an array its type, for a function its name and line, for others the class.
 
     >>> text({"rate": 0.5, "sizes": (3, 4)}), text(object())
     ("{'rate': 0.5, 'sizes': (3, 4)}", 'an object')
@@ -29,7 +29,7 @@ def text(value: object) -> str:
         return repr(value)
     try:
         words = _SHORT.repr(value)
-    except Exception:  # a repr of a user's, which may do anything
+    except Exception:  # a user's repr may raise anything
         return with_article(type(value))
     return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 3]}..."
 
@@ -44,7 +44,7 @@ def with_article(cls: type) -> str:
 
 
 def differing_ends(now: str, before: str) -> tuple[str, str]:
-    """Two texts, cut to where they begin to differ.
+    """Two texts, cut to the parts where they begin to differ.
 
     >>> differing_ends("x" * 99 + "1", "x" * 99 + "2")[1]
     '...xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx2'
@@ -58,7 +58,7 @@ def differing_ends(now: str, before: str) -> tuple[str, str]:
 
 
 def excerpt(words: str, start: int = 0) -> str:
-    """A text from somewhere on, as long as is shown."""
+    """The part of a text from `start` on that is shown."""
     shown = f"...{words[start:]}" if start else words
     return shown if len(shown) <= _SHOWN else f"{shown[: _SHOWN - 3]}..."
 
@@ -70,12 +70,12 @@ def entries_of(cls: type) -> tuple[str, ...]:
 
 
 def is_own(function: FunctionType) -> bool:
-    """A function is the library's."""
+    """Return True if a function is the library's."""
     return function.__code__.co_filename.startswith(OWN)
 
 
 class _Short(reprlib.Repr):
-    """The texts of values, of which only so many entries and levels are looked at."""
+    """Reprs of values, with a bound on entries and levels."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -84,7 +84,7 @@ class _Short(reprlib.Repr):
         self.maxstring = self.maxlong = self.maxother = _LONGEST
 
     def repr_instance(self, x: Any, level: int) -> str:
-        """The text of what is no container of Python's."""
+        """The text of an object that is no container of Python's."""
         cls = type(x)
         if issubclass(cls, Array):
             return str(x.aval)
@@ -105,7 +105,7 @@ class _Short(reprlib.Repr):
             return with_article(cls)
         try:
             return repr(x)
-        except Exception:  # a repr of a user's
+        except Exception:  # a user's repr
             return with_article(cls)
 
     def _fields(self, cls: type, names: Sequence[str], x: object, level: int) -> str:

@@ -19,11 +19,11 @@ from lowering.loader.prefetching import Batches
 from lowering.loader.sources import Indexed, Rows, check_cut, placed, rows_of, rows_of_batch, source_of
 
 D = TypeVar("D", default=Any)
-"""The tree that the examples of a batch are."""
+"""The type of trees of examples."""
 
 type Last = Literal["drop", "pad"]
 type _Chunk = tuple[Rows, int, int, int]
-"""Examples of a batch, its size, how many are no padding, and how many the epoch has given then: 0 if it is over."""
+"""Examples of a batch, its size, the number that are no padding, and the number in the epoch so far: 0 at its end."""
 
 
 class Position(NamedTuple):
@@ -193,7 +193,7 @@ class Loader(Generic[D]):
             yield source.at(at), size, count, 0 if over else begin + count
 
     def _iterated(self, source: Iterable[object], start: int) -> Iterator[_Chunk]:
-        """The batches of an iterable, which says itself when it is over."""
+        """The batches of an iterable, whose length is not known."""
         items, after = iter(source), start
         if (passed := sum([1 for _ in islice(items, start)])) < start:
             raise ArgumentError(f"batches: start is at example {start}, but source gave {passed}")

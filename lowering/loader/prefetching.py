@@ -1,4 +1,4 @@
-"""An iterator over batches, which a thread makes while the one before them is used."""
+"""An iterator over batches, which a thread prepares ahead."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PATIENCE: Final = 5.0
 
 
 class _Buffer[B]:
-    """Batches on their way from the thread that makes them, so many at most; and the error that ended it."""
+    """A bounded queue of batches from the thread that prepares them, and the error that ended it."""
 
     def __init__(self, room: int) -> None:
         self._room, self._waiting = room, deque[B]()
@@ -29,7 +29,7 @@ class _Buffer[B]:
         self._error: BaseException | None = None
 
     def put(self, batch: B) -> bool:
-        """Wait for room; False when nobody wants more."""
+        """Add a batch when there is room; False if the consumer has closed the buffer."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or len(self._waiting) < self._room)
             if not self._closed:
@@ -38,13 +38,13 @@ class _Buffer[B]:
             return not self._closed
 
     def end(self, error: BaseException | None) -> None:
-        """Say that there are no more."""
+        """Mark the end of the batches."""
         with self._changed:
             self._ended, self._error = True, None if self._closed else error
             self._changed.notify_all()
 
     def get(self) -> B:
-        """Wait for a batch; raises StopIteration, or once the error, when there is none."""
+        """Wait for a batch; raises the error of the thread, once, and then StopIteration."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._ended or self._closed)
             if self._waiting:
@@ -54,7 +54,7 @@ class _Buffer[B]:
         raise StopIteration if error is None else error
 
     def close(self) -> None:
-        """Drop what waits, and want no more."""
+        """Drop the waiting batches, and refuse more."""
         with self._changed:
             self._closed, self._error = True, None
             self._waiting.clear()
@@ -62,24 +62,24 @@ class _Buffer[B]:
 
 
 def _following[B](batches: Iterator[B], floats: type[DType]) -> B:
-    """The next batch, where Python's floats are of this dtype."""
+    """The next batch, under this default dtype of floats."""
     with default_float(floats):
         return next(batches)
 
 
 def _fill[B](buffer: _Buffer[B], batches: Iterator[B], floats: type[DType]) -> None:
     try:
-        while buffer.put(_following(batches, floats)):  # which holds no batch while the next one is made
+        while buffer.put(_following(batches, floats)):  # keeps no batch alive while the next one is prepared
             pass
     except StopIteration:
         buffer.end(None)
-    except BaseException as error:  # it is the consumer's
+    except BaseException as error:  # the consumer raises it
         buffer.end(error)
 
 
 def _stop[B](buffer: _Buffer[B], thread: threading.Thread) -> None:
     buffer.close()
-    if thread is not threading.current_thread():  # where its own garbage collection calls this
+    if thread is not threading.current_thread():  # called by garbage collection in the thread itself
         thread.join(_PATIENCE)
 
 
@@ -92,7 +92,7 @@ class Batches[B]:
 
     def __init__(self, batches: Iterator[B], prefetch: int) -> None:
         self._batches, self._reading = batches, threading.RLock()
-        self._context, self._floats = Context(), default_of(float)  # out of reach of the handlers where they are used
+        self._context, self._floats = Context(), default_of(float)  # outside of the consumer's handlers
         self._buffer: _Buffer[B] | None = None
         if prefetch:
             self._buffer = buffer = _Buffer[B](prefetch)
@@ -102,7 +102,7 @@ class Batches[B]:
                 name="effax-loader",
                 daemon=True,
             )
-            self._thread.start()  # it refers to the buffer, not to the iterator, so that this one may go
+            self._thread.start()  # it refers to the buffer, so that the iterator can be collected
             self._finish = weakref.finalize(self, _stop, buffer, self._thread)
 
     def __iter__(self) -> Self:
@@ -113,10 +113,10 @@ class Batches[B]:
             if self._buffer is None:
                 with self._reading:
                     return self._context.run(_following, self._batches, self._floats)
-            forks.let_go()  # which refuses a fork: it has no such thread
+            forks.let_go()  # raises in a fork, which lacks the thread
             return self._buffer.get()
         except EffaxError as error:
-            if error.source is None and (place := user_place()) is not None:  # it comes from the thread
+            if error.source is None and (place := user_place()) is not None:  # its traceback is the thread's
                 error.at(place)
             raise
 

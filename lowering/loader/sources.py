@@ -1,4 +1,4 @@
-"""Sources of examples: trees of arrays, data sets that are indexed, and what can only be gone through."""
+"""Sources of examples: trees of arrays, data sets with an index, and iterables."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class DataSet(Protocol):
 
 
 class Rows(NamedTuple):
-    """Examples of one batch that are yet to be read: their structure, the shapes of each, and how some are read."""
+    """Examples of one batch, not read yet: their structure, the shapes of each, and how a region is read."""
 
     treedef: TreeDef
     shapes: Sequence[tuple[int, ...]]
@@ -53,14 +53,14 @@ class Indexed(NamedTuple):
 
 
 def source_of(source: object) -> Indexed | Iterable[object]:
-    """A tree of arrays or a data set as what is read in any order; an iterable as it is."""
-    if isinstance(source, Iterator):  # which is no leaf of trees
+    """A tree of arrays or a data set as an `Indexed`; an iterable as it is."""
+    if isinstance(source, Iterator):  # it is no leaf of a tree
         return source
     named = tree_leaves_with_path(source)
     if len(named) == 1 and named[0][1] is source and not hasattr(source, "shape"):
         if not isinstance(source, str | bytes | type):
             if isinstance(source, DataSet):
-                with suppress(NotImplementedError):  # of torch's iterables, which may have a length
+                with suppress(NotImplementedError):  # torch's iterables may have a length
                     return _of_data_set(source)
             if isinstance(source, Iterable):
                 return source
@@ -105,7 +105,7 @@ def _number_of(examples: Sized) -> int:
 
 
 class Form(NamedTuple):
-    """The trees that examples are, and the shapes and dtypes of their arrays: those of the first one."""
+    """The form of examples, that of the first: their structure, and the shapes and dtypes of their arrays."""
 
     first: object
     treedef: TreeDef
@@ -113,7 +113,7 @@ class Form(NamedTuple):
     shapes: list[tuple[int, ...]]
     dtypes: list[np.dtype[Any]]
     numbers: list[frozenset[type]]
-    """The types of Python's numbers that each may be, of which only the kind matters."""
+    """For each leaf, the types of Python numbers that it may have."""
 
     @classmethod
     def of(cls, first: object) -> Form:
@@ -126,9 +126,9 @@ class Form(NamedTuple):
         return cls(first, tree_structure(first), [name for name, _ in named], shapes, dtypes, numbers)
 
     def stacked(self, examples: Iterable[object], size: int) -> tuple[int, list[Host]]:
-        """The number of some examples, and their leaves along a first axis of `size`, which the last one fills.
+        """The number of some examples, and their leaves stacked, with the last one repeated up to `size`.
 
-        Each is copied before the next one is read, for which a source may use the same memory.
+        Each is copied before the next one is read, since a source may reuse its memory.
         """
         with memory_errors:
             columns = [np.empty((size, *shape), dtype) for shape, dtype in zip(self.shapes, self.dtypes, strict=True)]
@@ -154,7 +154,7 @@ def _numbers_in(dtype: type[DType]) -> frozenset[type]:
 
 
 def _fitting(name: str, leaf: Any, column: Host) -> Host:
-    """An array of an example, of the shape and a dtype of those before it in a column."""
+    """An array of an example, checked against the shape and the dtype of its column."""
     dtype, shape = column.dtype, column.shape[1:]
     if type(leaf) is np.ndarray and leaf.dtype == dtype and leaf.shape == shape:
         return leaf
@@ -172,7 +172,7 @@ def _unlike(subject: str, dtype: np.dtype[Any]) -> DTypeError:
 
 
 def rows_of(examples: Iterator[object], size: int) -> tuple[int, Rows] | None:
-    """The next `size` examples, or those that there are, and their number; None where there are none."""
+    """The next examples, at most `size`, and their number; None if there are none."""
     if (first := next(examples, _NONE)) is _NONE:
         return None
     form = Form.of(first)
@@ -181,7 +181,7 @@ def rows_of(examples: Iterator[object], size: int) -> tuple[int, Rows] | None:
 
 
 def rows_of_batch(batch: object) -> tuple[int, Rows]:
-    """A batch that the source made: the number of its examples, and these."""
+    """The number of examples of a source's own batch, and these."""
     leaves = _leaves_of("a batch of source", batch)
     rows = Rows(
         tree_structure(batch), [leaf.shape[1:] for leaf in leaves], lambda part: [leaf[part] for leaf in leaves]
@@ -190,7 +190,7 @@ def rows_of_batch(batch: object) -> tuple[int, Rows]:
 
 
 def _leaves_of(subject: str, tree: object) -> list[Host]:
-    """The arrays of a tree on the host, whose first axis is the same."""
+    """The arrays of a tree on the host, whose first axes have one size."""
     named = [(f"{subject}{path}", _host(f"{subject}{path}", leaf)) for path, leaf in tree_leaves_with_path(tree)]
     if not named:
         raise refusal("Loader", subject, "a tree with arrays", tree)
@@ -204,7 +204,7 @@ def _leaves_of(subject: str, tree: object) -> list[Host]:
 
 
 def _of_examples(tree: object) -> str:
-    """Advice for a list, which may be one of examples."""
+    """Advice for a list, which may be a list of examples."""
     known = isinstance(tree, list) and len(tree) > 1
     return (
         "a list is a tree of arrays; one of examples is a data set as collections.UserList(examples)" if known else ""
@@ -212,7 +212,7 @@ def _of_examples(tree: object) -> str:
 
 
 def _host(name: str, leaf: Any) -> Host:
-    """An array of whatever library on the host, of a dtype that arrays can have."""
+    """An array of any library as an array on the host, of a dtype that arrays can have."""
     if isinstance(leaf, Array) and leaf.known() is None:
         raise ConcretizationError(f"Loader: {name} must be known to be read; it is {leaf.unknown_reason()}")
     try:
@@ -227,13 +227,13 @@ def _host(name: str, leaf: Any) -> Host:
 
 
 def check_cut(rows: Rows, size: int, sharding: Sharding) -> None:
-    """Raise ShapeError for a batch of `size` that cannot be cut so."""
+    """Raise ShapeError for a batch of `size` examples that cannot be sharded like this."""
     for shape in rows.shapes:
         sharding.block((size, *shape), "Loader", "a batch")
 
 
 def placed(rows: Rows, size: int, sharding: Sharding | None) -> Any:
-    """The batch of some examples, in the tree that they are in; of one that is cut each process reads its own."""
+    """A batch of examples as a tree of arrays; of a sharded batch each process reads its own parts."""
     if sharding is None:
         return device_put(rows.treedef.unflatten(rows.read(slice(0, size))))
     check_cut(rows, size, sharding)

@@ -6,7 +6,7 @@
     (result,) = program.execute([buffer])
     fetch(result)
 
-A jaxlib outside the supported series is refused.
+Other series of jaxlib than the supported one are refused.
 """
 
 from lowering.pjrt.version import check_version as check_version, installed_version as installed_version

@@ -27,7 +27,7 @@ from lowering.pjrt.protocols import native
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BufferType:
-    """The type of a buffer, as jaxlib reads it. `buffer_type` makes it, once for a while."""
+    """The type of a buffer, as jaxlib reads it. `buffer_type` returns a cached one."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[np.generic]
@@ -89,7 +89,7 @@ def put(host: NDArray[np.generic], kind: BufferType, device: Device, *, copy: bo
 
 
 def await_buffers(buffers: Sequence[Buffer]) -> None:
-    """Wait until buffers are computed; OutOfMemoryError where the program that computes one had not the memory.
+    """Wait until buffers are computed; OutOfMemoryError if the program that computes one had too little memory.
 
     Reading such a buffer would end the process. DeletedArrayError where one was donated.
     """
@@ -104,11 +104,11 @@ def await_buffers(buffers: Sequence[Buffer]) -> None:
             raise
     else:
         return
-    raise failure  # out here, so that it has no other context
+    raise failure  # here, so that it has no other context
 
 
 def out_of_memory(program: str, error: Exception) -> OutOfMemoryError | None:
-    """Translate an error of the runtime, if it is about memory."""
+    """The OutOfMemoryError for an error of the runtime about memory; None for other errors."""
     text = str(error)
     if "RESOURCE_EXHAUSTED" not in text and "Out of memory" not in text:
         return None
@@ -117,10 +117,10 @@ def out_of_memory(program: str, error: Exception) -> OutOfMemoryError | None:
 
 
 def require_room(program: str, size: int) -> None:
-    """Raise OutOfMemoryError where the system has not `size` bytes in one piece: 5 µs, and nothing is written to.
+    """Raise OutOfMemoryError if the system cannot allocate `size` bytes at once; takes 5 µs, and writes nothing.
 
-    XLA meets a lack of memory with an error at best: its compiler ends the process, and a device that fails leaves the
-    others of a mesh waiting.
+    Without memory XLA raises an error at best: its compiler ends the process, and other devices of a mesh wait for one
+    that fails.
     """
     try:
         mmap.mmap(-1, size).close()
@@ -148,7 +148,7 @@ def fetch(buffer: Buffer) -> NDArray[np.generic]:
         pass
     if buffer.is_deleted():
         raise DeletedArrayError(DELETED)
-    # Of the two methods that give an array, the one that does not import jax where jax is installed.
+    # The method that does not import jax, even if jax is installed.
     host: NDArray[np.generic] = buffer._to_np_array_did_copy()[0]  # type: ignore[attr-defined]  # private to jaxlib
     host.flags.writeable = False
     return host
@@ -159,14 +159,14 @@ def transfer(buffer: Buffer, device: Device) -> Buffer:
     kind = buffer.aval
     if device_of(buffer) is device:
         return buffer
-    if not isinstance(kind, BufferType):  # a jax array's
+    if not isinstance(kind, BufferType):  # the buffer of a jax array
         host = fetch(buffer)
         return put(host, buffer_type(host.shape, host.dtype), device)
     return put(fetch(buffer), kind, device)
 
 
 def device_of(buffer: Buffer) -> Device | None:
-    """The one device that holds the buffer; None for several, and for a buffer of another client, as jax's are."""
+    """The only device that holds the buffer; None for several, and for a buffer of another client, such as jax's."""
     return known_device(getattr(buffer._sharding, "_device", None))  # type: ignore[attr-defined]  # private to jaxlib
 
 

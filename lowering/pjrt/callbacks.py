@@ -1,7 +1,7 @@
-"""Python functions that compiled programs call, and what becomes of an exception in one.
+"""Python functions that compiled programs call, and their exceptions.
 
-The runtime turns an exception into an error of its own, with nothing but text. So each is kept here under a number that
-the text carries, and the one who runs the program gets it back as it was raised.
+The runtime turns an exception into an error of its own, with its text only. So exceptions are stored here under a
+number that is part of the text, and the caller of the program raises the original one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class CallbackFailure(Exception):
 
 
 def protected(function: Callable[..., tuple[object, ...]]) -> Callable[..., tuple[object, ...]]:
-    """`function` as the runtime calls it."""
+    """`function` with its exceptions stored, for the runtime."""
 
     def call(*arrays: object) -> tuple[object, ...]:
         try:
@@ -38,7 +38,7 @@ def protected(function: Callable[..., tuple[object, ...]]) -> Callable[..., tupl
             number = next(_numbers)
             with _lock:
                 _failures[number] = error
-                if len(_failures) > _MOST_FAILURES:  # those of programs that nobody waited for
+                if len(_failures) > _MOST_FAILURES:  # exceptions of programs that nobody waited for
                     del _failures[next(iter(_failures))]
             raise CallbackFailure(f"effax callback failure {number}") from None
 
@@ -46,10 +46,10 @@ def protected(function: Callable[..., tuple[object, ...]]) -> Callable[..., tupl
 
 
 def keep_alive(functions: Sequence[HostFunction]) -> tuple[list[Callable[..., tuple[object, ...]]], Callable[[], None]]:
-    """`functions` as the runtime calls them over a mesh, and what raises what one of them raised.
+    """`functions` for a program over a mesh, and a function that raises what one of them raised.
 
-    An exception would end one device, and the others would wait for it in their collectives until the process is ended.
-    So they get zeros, nothing is called any more, and the exception comes when the program has run to its end.
+    An exception would end one device, and the others would wait for it in collectives without end. So the program gets
+    zeros, calls nothing any more, and the exception is raised when the program has ended.
     """
     failed: list[CallbackFailure] = []
 
@@ -76,7 +76,7 @@ def keep_alive(functions: Sequence[HostFunction]) -> tuple[list[Callable[..., tu
 
 
 def failure_behind(error: BaseException) -> BaseException | None:
-    """The exception of a callback that an error of the runtime is about; None for an error of another kind."""
+    """The exception of a callback behind an error of the runtime; None for another error."""
     match = _NUMBER.search(str(error))
     if match is None:
         return None

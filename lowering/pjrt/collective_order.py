@@ -1,8 +1,8 @@
-"""Order in which the processes have called programs with collectives.
+"""The order in which processes have called programs with collectives.
 
-Processes meet in collectives, which take whatever comes: where two processes call different programs, they compute with
-wrong numbers, or wait for ever. So each remembers what it has called, and `lowering.distributed` compares. The
-processes that have devices of a mesh are a group, and each group has an order of its own.
+Collectives do not check what they receive: if two processes call different programs, they compute with wrong numbers,
+or wait without end. So each process records its calls, and `lowering.distributed` compares them. The processes that
+have devices of a mesh are a group, and each group has an order of its own.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ type Group = tuple[int, ...]
 
 
 class Call(NamedTuple):
-    """The last of so many calls; `digest` is of all of them, and `name` its own."""
+    """A call of a program: its number, the digest of all calls up to it, and the program's name."""
 
     number: int
     digest: str
@@ -42,7 +42,7 @@ NONE: Final = Call(0, "", "")
 
 @final
 class Calls:
-    """The calls of programs in which processes meet, the latest of which are remembered for each group."""
+    """The calls of programs with collectives; for each group the latest ones are remembered."""
 
     def __init__(self) -> None:
         self._lock: Final = threading.Lock()
@@ -54,7 +54,7 @@ class Calls:
             return {group: recent[-1] for group, recent in self._recent.items()}
 
     def add(self, group: Group, program: str, name: str) -> None:
-        """One more call."""
+        """Record a call."""
         with self._lock:
             recent = self._recent.setdefault(group, deque([NONE], _REMEMBERED))
             before = recent[-1]
@@ -62,7 +62,7 @@ class Calls:
             recent.append(Call(before.number + 1, digest, name))
 
     def at(self, group: Group, number: int) -> Call | None:
-        """The call of this number; None for one that has not been, or is forgotten."""
+        """The call of this number; None for one that has not happened, or is too old."""
         with self._lock:
             recent = self._recent.get(group, (NONE,))
             place = len(recent) - 1 - (recent[-1].number - number)
@@ -71,7 +71,7 @@ class Calls:
     def remembering[**P, R](self, group: Group, launch: Callable[P, R], text: str, source: str) -> Callable[P, R]:
         """`launch` of a program over devices of a group; unchanged where it has no collectives.
 
-        It is given as HLO and as `source`, what that was made of: programs that meet alike may compute other things.
+        `text` is its HLO, and `source` its StableHLO, since programs with equal collectives may differ elsewhere.
         """
         meetings = _collectives_in(text)
         if not meetings:
@@ -90,7 +90,7 @@ class Calls:
 
 
 def _collectives_in(text: str) -> list[tuple[str, str, tuple[str, ...], str]]:
-    """Collectives that processes have to agree on: of each its kind, types, groups and reduction."""
+    """The collectives in which processes must agree: the kind, types, groups and reduction of each."""
     meetings: list[tuple[str, str, tuple[str, ...], str]] = []
     folds: dict[str, str] = {}
     computation = ""

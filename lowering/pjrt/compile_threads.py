@@ -1,9 +1,8 @@
 """Compilation on another thread, so that an interrupt takes effect at once and a long wait is reported.
 
-An interrupted compilation goes on in the background, its result unused, and ends with the process at the latest: then
-with nothing of C++ run, whose objects would go while the compilation works with them. A thread that ends while Python
-does would abort the process, since C++ does not bear how Python then ends its thread; so the last second of one is
-waited for.
+An interrupted compilation goes on in the background, and its result is unused. If it still runs at the end of the
+process, the process exits without C++'s cleanup, which would free objects that the compilation uses. A thread that ends
+while Python exits would abort the process; so the exit waits a second for compilations.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from typing import Final
 from effects.runtime.cpython.source import Source, user_place
 
 PATIENCE: Final = 5.0
-"""Seconds after which a compilation says that it still runs."""
+"""Seconds after which a compilation is reported in the log."""
 _NAME: Final = "effax compiles"
 _LAST: Final = 1.0
 """Seconds that the end of the process waits for compilations."""
@@ -33,7 +32,7 @@ _log: Final = logging.getLogger("effax")
 
 
 def compiled_apart[T](compile_now: Callable[[], T], depth: int, describe: Callable[[], str]) -> T:
-    """Run `compile_now` on a thread of its own, 0.1 ms slower than here; gives or raises what it does.
+    """Run `compile_now` on a thread of its own, which costs 0.1 ms, and return its result or raise its error.
 
     XLA recurses over nested calls, `depth` deep, and the thread gets a stack that they fit in. `describe` says what is
     compiled, for the line that the logger `effax` writes when it takes long.
@@ -43,7 +42,7 @@ def compiled_apart[T](compile_now: Callable[[], T], depth: int, describe: Callab
     def run() -> None:
         try:
             outcome.set_result(compile_now())
-        except BaseException as error:  # raised again where it is waited for
+        except BaseException as error:  # raised again by the thread that waits
             outcome.set_exception(error)
 
     thread = threading.Thread(target=run, name=_NAME, daemon=True)
@@ -54,7 +53,7 @@ def compiled_apart[T](compile_now: Callable[[], T], depth: int, describe: Callab
     try:
         return outcome.result(PATIENCE)
     except TimeoutError:
-        if outcome.done():  # it is XLA's own
+        if outcome.done():  # XLA's own thread
             raise
     place = user_place()
     line = "" if place is None else f", for {Source(*place)}"
@@ -74,9 +73,9 @@ def _start_with_stack(thread: threading.Thread, size: int) -> None:
 
 @atexit.register
 def _end_before_compilations() -> None:
-    """End the process, with Python's status, once Python has ended while something is still compiled.
+    """End the process with Python's status, when Python has ended and something is still being compiled.
 
-    Only glibc tells it. Elsewhere the runtime's objects go as they do.
+    Only glibc passes the status to exit functions; elsewhere the runtime's objects are freed as usual.
     """
     until = time.monotonic() + _LAST
     compiling = [thread for thread in threading.enumerate() if thread.name == _NAME]
@@ -85,4 +84,4 @@ def _end_before_compilations() -> None:
     if sys.platform == "linux" and any([thread.is_alive() for thread in compiling]):
         libc = ctypes.CDLL(None)
         if hasattr(libc, "on_exit"):
-            libc.on_exit(libc._exit, None)  # the last registered is called first, with the status
+            libc.on_exit(libc._exit, None)  # the function registered last is called first, with the status

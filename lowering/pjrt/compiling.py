@@ -1,4 +1,4 @@
-"""From a module to what the runtime runs: compiled by XLA, or loaded from disk where that was done before.
+"""From a module to a raw executable: compiled by XLA, or loaded from disk if it was compiled before.
 
 The key is everything that decides the machine code: the module without source lines, the options, the versions of
 jaxlib and of the platform, the devices, and the processor that the code is for.
@@ -30,9 +30,9 @@ from lowering.pjrt.protocols import RawClient, RawExecutable, native
 from lowering.pjrt.version import installed_version
 
 _ROOM: Final = 2**28
-"""Bytes of addresses for a compilation and the stacks of its threads, as loading takes too."""
+"""Bytes of address space for a compilation, or for loading, and the stacks of its threads."""
 _DUMPS: Final = "xla_dump"
-"""In the name of an option that asks for files which XLA writes while it compiles."""
+"""Part of the names of options by which XLA writes files while it compiles."""
 
 
 class ProcessOptions(NamedTuple):
@@ -52,10 +52,10 @@ class Module(Protocol):
 def compile_raw(
     module: Module, place: Place, options: Options, n_outputs: int, functions: Sequence[object], depth: int
 ) -> tuple[RawExecutable, Anew | None]:
-    """The executable of a module, and if it was loaded what compiles it; CompileError with XLA's words for none.
+    """The raw executable of a module, and a function that compiles it if it was loaded; or CompileError.
 
-    Raises OutOfMemoryError where there is no room to compile: LLVM would end the process. The calls of the module's
-    functions are `depth` deep.
+    Raises OutOfMemoryError if there is too little memory to compile, since LLVM would end the process. The calls of the
+    module's functions are `depth` deep.
     """
     forks.let_go()
     require_room(f"compiling {name_of(module)}", _ROOM)
@@ -87,11 +87,11 @@ def compile_raw(
 
 
 type Anew = Callable[[], RawExecutable]
-"""Function that recompiles a loaded module, whose executable has the source lines of another process."""
+"""Function that compiles a loaded module anew, since its executable has the source lines of another process."""
 
 
 def _bytecode(module: Module) -> bytes:
-    """The module with its source lines, in a few kB."""
+    """The module's bytecode, with its source lines."""
     stream = io.BytesIO()
     operation: Any = module.operation
     operation.write_bytecode(stream)
@@ -99,8 +99,8 @@ def _bytecode(module: Module) -> bytes:
 
 
 def name_of(module: Module) -> str:
-    """The name of the function that a module was made of."""
-    operation: Any = module.operation  # whose types of MLIR are larger than effax
+    """The name of a module, that of the user's function."""
+    operation: Any = module.operation  # importing MLIR's types is expensive
     attributes = operation.attributes
     return str(attributes["sym_name"].value) if "sym_name" in attributes else "a program"
 
@@ -119,7 +119,7 @@ def _load(place: Place, data: bytes) -> RawExecutable:
 
 
 def _pack(raw: RawExecutable) -> bytes:
-    """The bytes of an executable that was compiled here: one that was loaded would lack its machine code."""
+    """The bytes of an executable that was compiled here; those of a loaded one would lack the machine code."""
     try:
         return raw.serialize()
     except (native.JaxRuntimeError, ValueError, NotImplementedError) as error:
@@ -134,21 +134,21 @@ def _key(text: str, options: str, client: RawClient) -> str:
 
 @cache
 def _process_options() -> ProcessOptions:
-    """XLA's options of the process as it has read them: once, from the environment or a file that this names."""
+    """XLA's options of the process, which it reads once, from the environment or a file named there."""
     options = xla_client.CompileOptions()
-    dumps = options.executable_build_options.debug_options.xla_dump_to  # which also makes them part of the bytes
+    dumps = options.executable_build_options.debug_options.xla_dump_to  # also makes them part of the bytes
     return ProcessOptions(sha256(options.SerializeAsString()).hexdigest(), bool(dumps))
 
 
 def _versions(client: RawClient) -> str:
     kinds = sorted({device.device_kind for device in client.devices()})
-    size = Path(native.__file__).stat().st_size  # of builds that share a version
+    size = Path(native.__file__).stat().st_size  # builds may share a version
     return f"jaxlib {installed_version()} {size} {client.platform} {client.platform_version} {kinds}"
 
 
 @cache
 def _processor() -> str:
-    """The processor, with what it can, and how many of it there are: XLA's code is for these."""
+    """The processor, its features and the number of its cores, which XLA's code depends on."""
     described = f"{platform.machine()} {platform.system()} {os.cpu_count()} {_cores()}"
     try:
         first = Path("/proc/cpuinfo").read_text(encoding="utf-8").partition("\n\n")[0]

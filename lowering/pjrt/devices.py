@@ -1,8 +1,8 @@
 """Platforms, their clients and their devices.
 
-The CPU is built into jaxlib. Other platforms are PJRT plug-ins, found where they announce themselves (the namespace
-package `jax_plugins` and the entry points of that name); their Python code belongs to jax and is not run: only their
-shared library is loaded. Clients start on first use.
+The CPU is built into jaxlib. Other platforms are PJRT plug-ins, in the namespace package `jax_plugins` or entry points
+of that name. Their Python code is for jax, and is not run: only their shared library is loaded. Clients start on first
+use.
 
     EFFAX_PLATFORMS     platforms in order of preference, e.g. `cuda,cpu` (default: the plug-ins found, then cpu)
     EFFAX_CPU_DEVICES   the number of virtual CPU devices (default 1)
@@ -58,7 +58,7 @@ class Device:
 
 
 DEVICES: Final[dict[RawDevice, Device]] = {}
-"""All devices of the clients that were started, by what jaxlib knows them as."""
+"""All devices of the clients that were started, by jaxlib's device objects."""
 _started: Final[dict[str, tuple[Device, ...]]] = {}
 _lock: Final = threading.RLock()
 
@@ -79,12 +79,12 @@ def devices(platform: str | None = None) -> tuple[Device, ...]:
 
 
 def device_named(name: str) -> Device | None:
-    """The device of this name, None if there is none; DeviceError for a platform that there is not."""
+    """The device of this name; None if there is none, DeviceError if its platform does not exist."""
     return next((device for device in devices(name.partition(":")[0]) if device.name == name), None)
 
 
 def default_device() -> Device:
-    """Place of a program none of whose arguments is on a device: the first device of this process."""
+    """Device of programs without arguments on a device: the first one of this process."""
     return _here(None)[0]
 
 
@@ -109,12 +109,12 @@ def started() -> bool:
 
 
 def known_device(raw: RawDevice | None) -> Device | None:
-    """The device of this package that `raw` is, or None for a device of somebody else's client (jax's)."""
+    """The device with jaxlib's device `raw`; None for a device of another client (jax's)."""
     return DEVICES.get(raw) if raw is not None else None
 
 
 def platforms() -> tuple[str, ...]:
-    """The platforms that may be asked for, in order of preference."""
+    """The platforms that can be used, in order of preference."""
     setting = os.environ.get("EFFAX_PLATFORMS", "")
     named = tuple(name.strip().lower() for name in setting.split(",") if name.strip())
     return named or (*find_plugins(), "cpu")

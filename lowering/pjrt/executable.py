@@ -1,4 +1,4 @@
-"""Compiling StableHLO modules with XLA, and running what comes out."""
+"""Compiling StableHLO modules with XLA, and running the executables."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class Results(Protocol):
 
 
 _LARGE: Final = 2**30
-"""Bytes from which on there may not be enough."""
+"""Number of bytes from which a call checks whether there is enough memory."""
 _LARGE_TOGETHER: Final = 2**26
-"""The same of all devices of a mesh: where one fails, the others wait for it until XLA ends the process."""
+"""The same for all devices of a mesh together: if one fails, the others wait for it until XLA ends the process."""
 type Launch = Callable[[Sequence[Buffer]], Results]
 
 
@@ -71,11 +71,11 @@ class MemoryAnalysis:
 class Compilation:
     """A module whose public function is `main`, and how it is compiled.
 
-    `outputs` are the types of what `main` returns, `inputs` the shapes of what it takes, asked for over a mesh. Donated
-    parameters are marked in the module itself; `given_away` says which they are and what result takes the memory, if
-    one does, and a call deletes them. `callbacks` are the Python functions that its callback custom calls name by
-    index, and which only the CPU can call. `options` are XLA's, by name, laid over those that every program is compiled
-    with. `depth` says how deeply functions of the module call each other.
+    `outputs` are the types of the results of `main`, `inputs` the shapes of its parameters, needed over a mesh. Donated
+    parameters are marked in the module itself; `given_away` has their positions and those of the results that take
+    their memory, and a call deletes them. `callbacks` are the Python functions that its callback custom calls name by
+    index, and which only the CPU can call. `options` are XLA's, by name, which override those of all programs. `depth`
+    is the nesting depth of calls in the module.
     """
 
     module: Module
@@ -97,12 +97,12 @@ class Compilation:
 class Executable:
     """A compiled program, on one device or over a mesh.
 
-    `execute` runs it on buffers that are there, cut as `cuts` says, in the order of the parameters of `main`; a call
-    costs about 4 µs. One that calls back to Python is waited for; so is one for which there may be too little memory,
-    as it takes `large` bytes: the call fails, before anything is given away, not who looks at its result. Callers with
-    their own error messages call the parts of `execute`: `forks.let_go()`,
-    `launch(buffers).consume_with_handlers(handlers)`, and asks for the `failure_behind` an error. A handler's
-    `wrap(then)` gives `then` of the buffer, in less time than a loop over the results.
+    `execute` runs it on buffers on its devices, sharded by `cuts`, in the order of the parameters of `main`; a call
+    costs about 4 µs. A call with callbacks waits for its end; so does one that needs `large` bytes, of which there may
+    be too few: then the call fails, before anything is donated, and not a later use of its result. Callers with their
+    own error messages call the parts of `execute`: `forks.let_go()`, `launch(buffers).consume_with_handlers(handlers)`,
+    and `failure_behind` for an error. A handler's `wrap(then)` gives `then` of the buffer, in less time than a loop
+    over the results.
     """
 
     __slots__ = (
@@ -183,12 +183,12 @@ class Executable:
                 raise DeletedArrayError(DELETED) from error
             if failure is None:
                 raise
-        raise failure  # out here, so that it keeps its own context
+        raise failure  # here, so that it keeps its own context
 
     def parts(self, buffer: Buffer, indices: Sequence[int] | None = None) -> list[NDArray[np.generic]]:
-        """Runs a program of one argument and one result over a mesh: what devices of this process get of it.
+        """Run a program of one argument and one result over a mesh; returns the parts on devices of this process.
 
-        The devices are all, or those `indices` by their positions among them.
+        They are those of all its devices, or of those at `indices` among them.
         """
         parts = self._parts(buffer)
         some = parts if indices is None else [parts[i] for i in indices]
@@ -198,8 +198,8 @@ class Executable:
     def execute_across(self, buffer: Buffer, kind: BufferType, sharding: Sharding) -> Buffer:
         """Runs a program of one argument and one result over a mesh.
 
-        It gives each device what it holds of a buffer of this kind, cut so over another mesh of these devices, or, in
-        one process, what the device at its place there holds.
+        The result is a buffer of this kind, sharded over another mesh of the same devices. In one process each device
+        gets the part of the device at its position there.
         """
         own_devices, their_devices = cast(DeviceMesh, self.place).here, device_mesh(sharding.mesh).here
         parts = self._parts(buffer)
@@ -216,11 +216,11 @@ class Executable:
         return parts
 
     def failure_behind(self, error: Exception) -> BaseException | None:
-        """The error of memory, or the exception of a callback, that an error of a call is about; else None."""
+        """The OutOfMemoryError, or the exception of a callback, behind an error of a call; else None."""
         return out_of_memory(self._name, error) or (failure_behind(error) if self._calls_back else None)
 
     def hlo_text(self) -> str:
-        """The optimised HLO, with the user's lines: what was loaded from disk is compiled for that."""
+        """The optimised HLO, with the user's lines, for which a program loaded from disk is compiled."""
         return (self.raw if self._anew is None else self._anew()).get_hlo_text()
 
     def cost_analysis(self) -> dict[str, float]:
@@ -259,7 +259,7 @@ def _bytes_of(raw: RawExecutable) -> int:
 
 
 def _large(raw: RawExecutable, place: Place) -> int:
-    """Memory that a call takes of this machine, if there may not be so much; else 0."""
+    """Memory of this machine that a call takes, if there may not be so much; else 0."""
     n_devices, least = (1, _LARGE) if isinstance(place, Device) else (len(place.here), _LARGE_TOGETHER)
     size = _bytes_of(raw) * n_devices if place.platform == "cpu" else 0
     return size if size > least else 0
@@ -271,7 +271,7 @@ def _run_with_room(launch: Launch, name: str, size: int, buffers: Sequence[Buffe
 
 
 def _run_to_the_end(raw: RawExecutable, raise_held: Callable[[], None] | None, buffers: Sequence[Buffer]) -> RawResults:
-    """Runs a program and waits until it has ended, results or none."""
+    """Run a program and wait for its end, with or without results."""
     results = raw.execute_sharded(buffers, with_tokens=True)  # type: ignore[arg-type]  # buffers are raw inside
     results.consume_token().block_until_ready()
     if raise_held is not None:
@@ -280,10 +280,10 @@ def _run_to_the_end(raw: RawExecutable, raise_held: Callable[[], None] | None, b
 
 
 def _of_what_is_there(launch: Launch) -> Launch:
-    """Launch, but raise where an operand is gone: over a mesh the runtime does so with a page of its log."""
+    """`launch`, which raises if an operand was deleted: over a mesh the runtime would also write a page to its log."""
 
     def launched(buffers: Sequence[Buffer]) -> Results:
-        for buffer in buffers:  # which takes half of what `any` does
+        for buffer in buffers:  # takes half the time of `any`
             if buffer.is_deleted():
                 raise DeletedArrayError(DELETED)
         return launch(buffers)
@@ -292,10 +292,10 @@ def _of_what_is_there(launch: Launch) -> Launch:
 
 
 def _giving_away(launch: Launch, donations: Mapping[int, int | None]) -> Launch:
-    """Launch with donated operands, and delete those that are left.
+    """`launch` with donated operands, which deletes those that are left.
 
-    These are the ones whose memory no result took: none has a use for it, or it is NumPy's, too. The runtime refuses
-    an operand that is donated and read, but only where a result takes its memory.
+    Left are operands whose memory no result took, since none can use it or NumPy shares it. The runtime refuses
+    operands that are donated and read, but only if a result takes their memory.
     """
     positions = tuple(donations)
     some_stay = None in donations.values()
@@ -304,7 +304,7 @@ def _giving_away(launch: Launch, donations: Mapping[int, int | None]) -> Launch:
         if len({id(buffer) for buffer in buffers}) < len(buffers):
             uses = Counter(map(id, buffers))
             if any([uses[id(buffers[i])] > 1 for i in positions]):
-                raise ValueError("an operand is donated and read")  # as the runtime says
+                raise ValueError("an operand is donated and read")  # as the runtime would
 
     def launched(buffers: Sequence[Buffer]) -> Results:
         if some_stay:
@@ -329,10 +329,11 @@ def _handler(kind: BufferType, sharding: object) -> RawHandler[Buffer]:
 def _chosen_shardings(
     place: Place, get_protos: Callable[[], Sequence[object] | None], shapes: Sequence[tuple[int, ...]]
 ) -> tuple[ChosenSharding, ...]:
-    """Shardings that the partitioner chose for values of these shapes; nothing on a single device. It is silent on one
-    part.
+    """Shardings that the partitioner chose for values of these shapes; () on a single device.
 
-    Of no values it tells what the tuple of them is.
+    For a single part it reports none.
+
+    For no values it reports that of the empty tuple.
     """
     if isinstance(place, Device) or not shapes:
         return ()

@@ -1,7 +1,7 @@
-"""Forks of a process in which XLA runs: they have none of its threads, and what waits for these waits for ever.
+"""Forks of a process in which XLA runs: they lack its threads, and would wait for them without end.
 
-So a fork is refused what runs by XLA, and who forks is warned, once. NumPy works there, with arrays that XLA had
-computed before, too.
+So XLA raises an error in a fork, and a process that forks is warned, once. NumPy works there, also with arrays that XLA
+computed before.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 
 
 let_go: Callable[[], None] = native.collect_garbage
-"""Free the Python objects that the runtime has let go of. It keeps a few for every call until it is asked, 50 ns.
+"""Function that frees the Python objects that the runtime no longer uses: a few for every call; takes 50 ns.
 
-Called before everything that XLA does, by its name in this module: in a fork it raises DeviceError.
+Called, as `forks.let_go`, before everything that XLA does; in a fork it is a function that raises DeviceError.
 """
 
 
 @cache
 def watch_forks() -> None:
-    """From now on XLA runs in this process."""
+    """Watch for forks, since XLA runs in this process from now on."""
     os.register_at_fork(before=_warn, after_in_child=_refuse_from_now_on)
 
 
 def refuse_waiting(buffers: Sequence[Buffer]) -> None:
-    """Raise DeviceError for a buffer that will never be computed, as its process was forked meanwhile."""
+    """Raise DeviceError for a buffer that will never be computed, since the process was forked meanwhile."""
     if let_go is _refuse and not all([buffer.is_deleted() or buffer.is_ready() for buffer in buffers]):
         _refuse()
 

@@ -9,7 +9,7 @@ from jaxlib import xla_client
 
 @cache
 def register_lapack() -> None:
-    """Make the targets `lapack_*_ffi` known to XLA, which imports what they are made of; a few ms, once."""
+    """Register the targets `lapack_*_ffi` with XLA; takes a few ms, once."""
     from jaxlib import lapack  # noqa: PLC0415  # it takes SciPy's, which few programs need
 
     for name, function, version in lapack.registrations()["cpu"]:
@@ -19,7 +19,7 @@ def register_lapack() -> None:
 
 @cache
 def lapack_targets() -> frozenset[str]:
-    """The targets that `register_lapack` makes known."""
+    """The targets that `register_lapack` registers."""
     from jaxlib import lapack  # noqa: PLC0415  # as above
 
     return frozenset([name for name, _, _ in lapack.registrations()["cpu"]])

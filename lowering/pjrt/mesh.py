@@ -1,8 +1,8 @@
-"""Devices of a mesh, and buffers that are cut over them.
+"""Devices of a mesh, and buffers that are sharded over them.
 
 A buffer over a mesh carries jaxlib's `GSPMDSharding`. These have no equality of their own, and the runtime checks the
-shapes of parts only, so there is one for each mesh, cut and rank: two buffers are cut alike when theirs is the same
-object.
+shapes of parts only. So there is one for each mesh, sharding and rank: two buffers are sharded alike if theirs is the
+same object.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from lowering.pjrt.protocols import RawClient
 
 @final
 class DeviceMesh:
-    """The devices of a mesh as the runtime knows them; `device_mesh` makes the one that there is."""
+    """The runtime's devices of a mesh; `device_mesh` returns the only object for a mesh."""
 
     __slots__ = ("client", "device_list", "devices", "group", "here", "mesh", "platform")
 
@@ -41,7 +41,7 @@ class DeviceMesh:
         self.here: Final = tuple([device for device in self.devices if device.raw.process_index == mine])
         """The devices of this process."""
         self.group: Final = tuple(sorted({device.raw.process_index for device in self.devices}))
-        """The numbers of the processes that have some."""
+        """The numbers of the processes that have devices of it."""
 
     @property
     def name(self) -> str:
@@ -64,17 +64,17 @@ type Place = Device | DeviceMesh
 _meshes: Final[dict[Mesh, DeviceMesh]] = {}
 _raw: Final[dict[tuple[Sharding, int], object]] = {}
 _cuts: Final[dict[object, Sharding]] = {}
-"""Shardings by the runtime's own, for all that were ever made, as buffers have them for life."""
+"""Shardings by the runtime's own, of all buffers so far, which keep them for life."""
 _lock: Final = threading.RLock()
 
 
 def place_over(mesh: Mesh) -> Place:
-    """Place of arrays over a mesh: its devices together, or its only one; DeviceError if one is missing."""
+    """Place of arrays over a mesh: all its devices, or its only one; DeviceError if one is missing."""
     return _there(mesh.devices[0]) if len(mesh.devices) == 1 else device_mesh(mesh)
 
 
 def device_mesh(mesh: Mesh) -> DeviceMesh:
-    """The devices of a mesh, which are several; DeviceError for one of devices that there are not."""
+    """The devices of a mesh of several; DeviceError if one does not exist."""
     known = _meshes.get(mesh)
     if known is None:
         with _lock:
@@ -102,7 +102,7 @@ def raw_sharding(sharding: Sharding, ndim: int) -> object:
 
 
 def hlo_sharding(sharding: Sharding, ndim: int) -> Any:
-    """XLA's spelling: the devices in row-major order, transposed to the order in which the axes are used."""
+    """The same sharding as XLA's: devices in row-major order, transposed to the order in which axes are used."""
     mesh = sharding.mesh
     order, sizes = list(mesh.axes), list(mesh.axes.values())
     names = sharding.names(ndim)
@@ -128,9 +128,8 @@ class ChosenSharding(NamedTuple):
 def found_sharding(mesh: Mesh, hlo: Any, shape: tuple[int, ...]) -> ChosenSharding:
     """The sharding that XLA's means for an array of this shape.
 
-    A sharding cannot say cuts within an axis, or in parts that are not equal; such dimensions are whole in the one that
-    is found. The tile of a device along a dimension is the sum of its positions, each times a stride, along the axes
-    that cut it.
+    A `Sharding` cannot express cuts within an axis, or in unequal parts; such dimensions are whole in the result. The
+    tile of a device along a dimension is the sum of its positions, each times a stride, along the axes that cut it.
     """
     replicated = mesh.sharding()
     if hlo.is_replicated() or not shape:
@@ -165,9 +164,9 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def put_cut(part: Callable[[Region], NDArray[np.generic]], kind: BufferType, sharding: Sharding) -> Buffer:
-    """A buffer over a mesh. `part` gives what stands in a region, and is asked for those that this process holds.
+    """A buffer over a mesh. `part` gives the elements of a region, and is called for the regions of this process.
 
-    The parts must have the shapes of their regions, and the dtype of `kind`: the runtime does not look at all of it.
+    Parts must have the shapes of their regions, and the dtype of `kind`, which the runtime does not check.
     """
     forks.let_go()
     place = device_mesh(sharding.mesh)
@@ -177,7 +176,7 @@ def put_cut(part: Callable[[Region], NDArray[np.generic]], kind: BufferType, sha
     for _, region in place.local_regions(sharding, kind.shape):
         key = tuple([(index.start, index.stop) for index in region])
         if key not in parts:
-            data = np.asarray(part(region), order="C")  # a part of its own: the runtime may share its memory
+            data = np.asarray(part(region), order="C")  # a copy: the runtime may share its memory
             assert data.shape == block and data.dtype == kind.dtype, "who asks for a part checks it"
             parts[key] = data
         blocks.append(parts[key])
@@ -188,14 +187,14 @@ def put_cut(part: Callable[[Region], NDArray[np.generic]], kind: BufferType, sha
 
 
 def put_part(part: Buffer, kind: BufferType, device: Device) -> Buffer:
-    """A part of a buffer over a mesh, which is of this kind, on another device; OutOfMemoryError if there is none."""
+    """A part, of this kind, of a buffer over a mesh, moved to another device; OutOfMemoryError if it does not fit."""
     await_buffers([part])
     moved: Buffer = xla_client.batched_device_put(kind, device.sharding, [part], [device.raw], True, enable_x64=True)
     return moved
 
 
 def put_together(parts: Sequence[Buffer], kind: BufferType, sharding: Sharding) -> Buffer:
-    """A buffer over a mesh of what the devices of this process hold of it, in the order of the mesh."""
+    """A buffer over a mesh, from its parts on devices of this process in the order of the mesh."""
     buffer: Buffer = BUFFER(kind, raw_sharding(sharding, len(kind.shape)), parts, True, True)
     return buffer
 
@@ -209,7 +208,7 @@ def _there(name: str) -> Device:
 
 
 def place_of(buffer: Buffer) -> Place | None:
-    """Place of a buffer; None for one of another client, as jax's arrays are."""
+    """Place of a buffer; None for one of another client, such as jax's."""
     sharding = cut_of(buffer)
     return device_of(buffer) if sharding is None else device_mesh(sharding.mesh)
 

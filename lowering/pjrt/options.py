@@ -21,7 +21,7 @@ _LLVM_OPTIONS: Final = {
     "-disable-post-ra": "true",
     "-enable-gvn-memdep": "false",
 }
-"""For the CPU. LLVM's own passes for the first three take time and gain no speed in XLA's kernels:
+"""Options of LLVM for the CPU. Its own passes for the first three take time and gain no speed in XLA's kernels:
 
 - it unrolls constant loops of dozens of steps completely, up to a third of the time to compile, after which gathers and
   transpositions run half as fast (small products want it: 3 × 3 matrices);
@@ -51,13 +51,13 @@ early in `exp`, and takes subnormal numbers for zero. Products and convolutions 
 """
 
 BY_LIBRARY: Final[Options] = ((_YNN_FUSION, ",".join([*_FOR_THE_LIBRARY, "LIBRARY_FUSION_TYPE_REDUCE"])),)
-"""For programs of which the library may have the sums, and all that is computed for them and of them."""
+"""For programs whose sums, with what is computed for them and from them, the library may compute."""
 
 HALF_VECTORS: Final[Options] = (("xla_cpu_prefer_vector_width", 256),)
-"""For programs that compute less than they read and write: where no cache holds it they take a tenth less time."""
+"""For programs that read and write more than they compute: beyond the size of caches they take a tenth less time."""
 
 IN_STEPS: Final[Options] = (("xla_disable_hlo_passes", "tree_reduction_rewriter"),)
-"""For programs whose reductions are in steps already: XLA would fold by windows what is longer than 32 elements."""
+"""For programs whose reductions are written in steps; XLA would fold more than 32 elements by windows."""
 
 _FOR_CPUS: Final[Mapping[str, str | bool | float]] = {**_ROUNDING, **_VECTORS, **_LIBRARY}
 
@@ -69,7 +69,7 @@ _KEY, _VALUE = 1, 2
 
 @lru_cache(maxsize=64)
 def compile_options(place: Place, overrides: Options = (), n_outputs: int = 0) -> object:
-    """The options for a program on one device, or over a mesh; those `overrides` for are laid over ours."""
+    """The options for a program on one device, or over a mesh, overridden by `overrides`."""
     options = _own_options(place, n_outputs)
     options.env_option_overrides = _laid_over(place, overrides)
     return options
@@ -83,12 +83,12 @@ def described_options(place: Place, overrides: Options, n_outputs: int) -> str:
 
 
 def _laid_over(place: Place, overrides: Options) -> list[tuple[str, str | bool | float]]:
-    """Options over XLA's defaults. Plug-ins need not know those of the CPU."""
+    """The options that differ from XLA's defaults. Those of the CPU are left out for plug-ins."""
     return list({**(_FOR_CPUS if place.platform == "cpu" else _ROUNDING), **dict(overrides)}.items())
 
 
 def _own_options(place: Place, n_outputs: int) -> Any:
-    """One part of the program for each device, in the order of the mesh, so that no mesh needs the devices' numbers."""
+    """Options for one partition of the program per device, in the order of the mesh."""
     devices = (place,) if isinstance(place, Device) else place.devices
     options = xla_client.CompileOptions()
     options.num_replicas, options.num_partitions = 1, len(devices)

@@ -1,7 +1,7 @@
 """PJRT plug-ins: finding the shared library of an accelerator and starting a client from it.
 
 A plug-in is a package `jax_plugins.<name>`, or a package named by an entry point of the group `jax_plugins`, with a
-shared library inside. The package is located, never imported: its Python code needs jax.
+shared library inside. The package is found, never imported: its Python code needs jax.
 """
 
 from __future__ import annotations

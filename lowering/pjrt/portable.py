@@ -11,6 +11,6 @@ VERSION: Final = "1.10.0"
 
 
 def portable_artifact(bytecode: bytes) -> bytes:
-    """The artifact of a module, given as its bytecode; what is of CHLO is written as StableHLO."""
+    """The artifact of a module, from its bytecode; operations of CHLO are written in StableHLO."""
     artifact: bytes = native.mlir.serialize_portable_artifact(bytecode, VERSION)
     return artifact

@@ -1,7 +1,7 @@
 """Several processes as one runtime: jaxlib's coordination service, which process 0 runs, and its clients.
 
 A process that waits for the service, or misses its heartbeats, is aborted in C++. So the processes meet before they are
-connected, and who is gone is found out elsewhere (`lowering.distributed`): the heartbeats here are years.
+connected, and `lowering.distributed` finds processes that are gone: heartbeats here take years.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _YEARS: Final = 10**8
 """Seconds after which XLA gives up a process that is silent."""
 _TASK: Final = re.compile(r"^(?:\S*task:)?(\d+)$", re.MULTILINE)
 _PATIENCE: Final = 300
-"""Seconds that a process which leaves, or asks the others, waits for them."""
+"""Seconds that a process waits for the others when it leaves or exchanges messages."""
 
 
 class Runtime(NamedTuple):
@@ -43,12 +43,12 @@ class Runtime(NamedTuple):
             raise DeviceError(f"{called}: not all processes came in {seconds:g} s; {reason}") from None
 
     def exchange(self, key: str, text: str) -> list[str]:
-        """Messages of all processes, in their order; DeviceError when one says nothing."""
+        """Messages of all processes, in their order; DeviceError if one sends none in time."""
         self.say(key, text)
         return [self.hear(key, i, _PATIENCE) for i in range(self.processes)]
 
     def say(self, key: str, text: str) -> None:
-        """Tell the others."""
+        """Send a message to the others."""
         self.client.key_value_set(f"{key}/{self.process}", text)
 
     def hear(self, key: str, process: int, seconds: float) -> str:
@@ -63,7 +63,7 @@ class Runtime(NamedTuple):
                     raise DeviceError(f"{key}: {reason}: {str(error).splitlines()[0]}") from None
 
     def forget(self, key: str) -> None:
-        """Take back what this process said, when all have heard it."""
+        """Delete a message of this process, when all have received it."""
         self.client.key_value_delete(f"{key}/{self.process}")
 
     def leave(self) -> None:
@@ -83,21 +83,21 @@ class Runtime(NamedTuple):
 
 
 _GLANCE: Final = 1000
-"""Milliseconds that a process listens before it looks whether it was interrupted."""
+"""Milliseconds that a process listens before it checks for an interrupt."""
 _joined: Final[dict[str, Runtime]] = {}
 before_leaving: Final[list[Callable[[], None]]] = []
-"""Functions that end the joint work of a process with the others."""
+"""Functions that end joint work of this process with the others."""
 
 
 def keep_in_a_fork() -> None:
-    """Never free what is shared with the process that this is a fork of: it would say goodbye in its name."""
+    """Never free the runtime in a fork: it would say goodbye in the name of the parent."""
     for runtime in _joined.values():
         for shared in (runtime.client, runtime.service):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(shared))
 
 
 def joined() -> Runtime | None:
-    """The processes that this one is among; None for one alone."""
+    """The processes to which this one belongs; None for one alone."""
     return _joined.get("here")
 
 
@@ -116,7 +116,7 @@ def join(host: str, port: int, index: int, count: int, service: Any, calls: Call
 
 
 def serve(count: int) -> tuple[int, Any]:
-    """Start the service, in process 0: its port, a free one since one in use would end the process, and itself."""
+    """Start the service, in process 0, at a free port, since one in use would end the process; returns both."""
     with socket.socket() as probe:
         probe.bind(("", 0))
         port: int = probe.getsockname()[1]

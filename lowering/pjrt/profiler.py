@@ -1,4 +1,4 @@
-"""The runtime's profiler: which instructions of which programs run in this process meanwhile, and how long."""
+"""The runtime's profiler: the instructions that run in this process during a session, and their times."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ type Field = int | memoryview
 _PLANES, _NAME, _EVENTS, _KEY, _VALUE, _STATS, _BYTES, _MODULE = 1, 2, 4, 1, 2, 5, 6, 1  # fields of `xplane.proto`
 _PROGRAMS: Final = b"/host:metadata"
 _one: Final = threading.Lock()
-"""Held by the session that records; the runtime has one, and says so only when the second ends."""
+"""Lock of the session that records: the runtime has one, and reports a second one only at its end."""
 
 
 class Event(NamedTuple):
-    """An instruction that ran: of a program of which name, in which run of it on which device, and for how long."""
+    """An instruction that ran: the names of program and instruction, the run, the device, and the time."""
 
     module: str
     run: tuple[int, int]
@@ -30,7 +30,7 @@ class Event(NamedTuple):
 
 @final
 class Session:
-    """Records from when it is made until `stop`, on all threads; with `python` every call of a Python function, too.
+    """A recording of all threads, from the constructor to `stop`; with `python` also of Python calls.
 
     Raises DeviceError, in the name of `function`, where one is going on already: a process has one at a time.
     """
@@ -44,7 +44,7 @@ class Session:
         self._raw: Final = profiler.ProfilerSession(options)
 
     def stop(self) -> Recording:
-        """End it; what was recorded. DeviceError where another library had begun one before."""
+        """End it and return the recording. DeviceError if another library had begun one before."""
         try:
             return Recording(self._raw.stop())
         except native.JaxRuntimeError as error:
@@ -62,9 +62,9 @@ class Recording:
 
     @cached_property
     def programs(self) -> list[str]:
-        """The HLO texts of the programs that were there.
+        """The HLO texts of the programs.
 
-        Which of one name ran is not told: a program that was loaded runs under the number that it had elsewhere.
+        Programs of one name are not distinguished: a loaded one has the number of another process.
         """
         texts = list[str]()
         for number, plane in _fields(memoryview(self._data)):
@@ -83,7 +83,7 @@ class Recording:
         """Events of programs that ran."""
         events = list[Event]()
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the runtime's own classes warn, which ends the process where that raises
+            warnings.simplefilter("ignore")  # the runtime's classes warn, which would end the process if it raised
             for plane in self._profile.planes:
                 for line in plane.lines:
                     for event in line.events:
@@ -96,7 +96,7 @@ class Recording:
         return events
 
     def write(self, folder: Path, session: str) -> None:
-        """Write `*.xplane.pb`, for TensorBoard, where it looks for it, and beside it `*.trace.json.gz` for Perfetto."""
+        """Write `*.xplane.pb`, where TensorBoard looks for it, and beside it `*.trace.json.gz` for Perfetto."""
         try:
             profiler.export_to_xprof(self._profile, str(folder), session)
         except native.JaxRuntimeError as error:
@@ -109,7 +109,7 @@ class Recording:
 
 
 def _fields(message: Field) -> Iterator[tuple[int, Field]]:
-    """The fields of a protocol buffer, as numbers and what they hold."""
+    """The fields of a protocol buffer: their numbers and contents."""
     data, at = _buffer(message), 0
 
     def number() -> int:

@@ -1,7 +1,6 @@
 """Protocols of jaxlib's private classes: the parts that the adapter uses.
 
-jaxlib ships no types for these classes. Naming exactly the methods in use keeps `Any` out of the package and shows on
-one page what a new version of jaxlib has to keep.
+jaxlib ships no types for these classes. They name exactly the methods in use, which a new version of jaxlib must keep.
 """
 
 from __future__ import annotations

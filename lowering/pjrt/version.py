@@ -1,4 +1,4 @@
-"""The versions of jaxlib that this package runs with, checked before anything of jaxlib's private parts is touched."""
+"""The versions of jaxlib that this package runs with, checked before any private part of jaxlib is used."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from effects.errors import UnsupportedVersion
 
 SUPPORTED: Final = (0, 12)
-"""The series whose private interfaces the adapter was run with."""
+"""The series of jaxlib with which the adapter is tested."""
 
 
 def installed_version() -> str:

@@ -85,7 +85,7 @@ _PLATFORMS: Final = frozenset({"cpu", "cuda", "gpu", "mps", "rocm", "tpu"})
 
 
 def _target(place: object, named: str, among: object) -> Device | Sharding:
-    """The place that a value stands for, `named` in messages, which is one of those `among` which it was given."""
+    """The device or sharding that a value stands for; `named` and `among` describe it in messages."""
     target = pjrt.device_named(place) if isinstance(place, str) and ":" in place else place
     if isinstance(target, Device | Sharding):
         return target
@@ -123,9 +123,9 @@ def _put(function: str, path: str, array: Array, target: Device | Sharding | Non
 
 
 def _with_location(array: Array, target: Sharding) -> Array:
-    """The array, of which it is said where it is if it does not go over the mesh it is on: so a cotangent comes back.
+    """The array, placed at its own location if `target` is another one, so that a cotangent returns there.
 
-    Nothing is said of what is on the host, or on the device that shares its memory: what is made of it is on neither.
+    Arrays on the host, or on the device that shares its memory, have no such location.
     """
     known = _known(array)
     if known is None or not pjrt.is_buffer(known.stored) or known.aval.shape != array.aval.shape:
@@ -259,13 +259,13 @@ def cut_over(array: Concrete, sharding: Sharding) -> Concrete:
 
 
 def _device_of(array: Array) -> str | None:
-    """The device of an array, or of what a carrier is made of; None where it is not there yet."""
+    """The device of an array, or of the array in a carrier; None if it is not known yet."""
     known = _known(array)
     return None if known is None else known.device
 
 
 def _known(array: Array) -> Concrete | None:
-    """The value of an array, or what a carrier is made of; None where it is not there yet."""
+    """The value of an array, or of the array in a carrier; None if it is not known yet."""
     while (known := array.known()) is None:
         if not isinstance(array.owner, Forward):
             return None

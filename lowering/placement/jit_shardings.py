@@ -33,21 +33,21 @@ from lowering.pjrt import Device, DeviceMesh
 
 
 class Shardings(NamedTuple):
-    """Requested shardings: trees that the positional arguments and the result begin with, None for any."""
+    """Requested shardings: tree prefixes of the positional arguments and of the result, None for none."""
 
     inputs: object
     outputs: object
 
     @classmethod
     def of(cls, inputs: object, outputs: object) -> Self:
-        """Check what does not depend on the function."""
+        """Check the trees, as far as that does not depend on the function."""
         for name, shardings in (("in_shardings", inputs), ("out_shardings", outputs)):
             for path, leaf in tree_leaves_with_path(shardings):
                 if not isinstance(leaf, Sharding):
                     trees = "arguments begin" if name == "in_shardings" else "results begin"
                     expected = f"shardings, which mesh.sharding(…) makes, or None, in a tree that {trees} with"
                     raise refusal("jit", f"{name}{path}", expected, leaf)
-        return cls(tuple(inputs) if isinstance(inputs, list) else inputs, outputs)  # arguments are a tuple
+        return cls(tuple(inputs) if isinstance(inputs, list) else inputs, outputs)  # the arguments are a tuple
 
     @property
     def anything(self) -> bool:
@@ -86,7 +86,7 @@ class Shardings(NamedTuple):
     def around(
         self, f: Callable[..., Any], signature: Signature, names: Callable[[], Sequence[str]]
     ) -> Callable[..., Any]:
-        """`f` with what is asked for in its program, so that transformations see it."""
+        """`f` with the requested shardings as operations in its program, so that transformations see them."""
 
         def cut(*args: Any, **kwargs: Any) -> Any:
             leaves, in_tree = tree_flatten((args, kwargs))
@@ -113,11 +113,10 @@ def place_for(
     names: Callable[[], Sequence[str]],
     function: str,
 ) -> Device | Layout:
-    """Place where a program runs: that of its operands, else the one that is requested or that it names itself, else
-    the default.
+    """Device or layout of a program: that of its operands, else the requested one or its own, else the default.
 
-    Operands on the host, and types in place of operands, go where the program wants them. A program runs in one place:
-    raises DeviceError naming an operand that is elsewhere, and what is cut over another mesh.
+    Operands on the host, and types in place of operands, follow the program. Raises DeviceError naming an operand, or a
+    sharding, of another device or mesh.
     """
     place = common_place(function, operands, names)
     holder = (
@@ -159,14 +158,14 @@ def place_for(
 def _requested_meshes(
     program: Jaxpr, inputs: Sequence[Sharding | None], outputs: Sequence[Sharding | None]
 ) -> Iterator[tuple[Mesh, str]]:
-    """The meshes that a program is to run over, and who says so."""
+    """The meshes that are requested for a program, and by what."""
     for shardings, source in ((inputs, "in_shardings"), (outputs, "out_shardings")):
         yield from [(sharding.mesh, source) for sharding in shardings if sharding is not None]
     yield from _declared_meshes(program).items()
 
 
 def _declared_meshes(program: Jaxpr) -> dict[Mesh, str]:
-    """The meshes that a program cuts values over, in itself or in what it calls, and what does so first."""
+    """The meshes of shardings in a program and in its bodies, with the first operation that has each."""
     visited: set[int] = set()
     pending, meshes = [program], dict[Mesh, str]()
     while pending:

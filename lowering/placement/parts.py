@@ -1,4 +1,4 @@
-"""Parts of an array over a mesh that this process holds, and reading the array where these are all of it."""
+"""The parts of an array over a mesh in this process, and reading the array if these are all of it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def put_on(array: Concrete, device: Device) -> Concrete:
 
 
 def resharded(array: Concrete, current: Sharding, target: Sharding) -> Buffer:
-    """The array, which is cut as `current`, cut as `target` over the same devices, be it of another mesh."""
+    """The array, sharded by `current`, sharded by `target` over the same devices, perhaps of another mesh."""
     buffer = cast(Buffer, array.stored)
     if current.mesh == target.mesh:
         return _moving(array.aval, current, target).execute([buffer])[0]
@@ -39,8 +39,9 @@ def resharded(array: Concrete, current: Sharding, target: Sharding) -> Buffer:
 
 
 def _parts(array: Concrete, current: Sharding, target: Sharding) -> list[Host]:
-    """Parts of the array, moved to another sharding, that this process's devices hold. Jaxlib's own parts of a buffer
-    would import jax.
+    """The parts of the array on this process's devices, after moving it to another sharding.
+
+    Jaxlib's own parts of a buffer would import jax.
     """
     return _moving(array.aval, current, target).parts(cast(Buffer, array.stored))
 
@@ -53,8 +54,8 @@ def _moving(aval: ShapedArray, current: Sharding, target: Sharding) -> pjrt.Exec
 def _moving_across(aval: ShapedArray, current: Sharding, target: Sharding) -> pjrt.Executable:
     """Program that moves an array from one mesh to another mesh of the same devices.
 
-    XLA warns of devices in another order, so the first has what the first is to hold. Only where other processes have
-    some it is given the order, as between them nothing else moves.
+    The devices keep the order of the first mesh, since XLA warns of another one; each then gets its part of the second.
+    Between processes only XLA moves parts: there the program has the order of the second mesh.
     """
     if (cached := _across.find((aval, current, target))) is not None:
         return cached
@@ -73,11 +74,11 @@ _across: Final[Cache[tuple[ShapedArray, Sharding, Sharding], pjrt.Executable]] =
 
 
 def read(array: Concrete, function: str, *, whole: bool = False) -> Host:
-    """The elements of an array, also of one of which other processes hold parts: then of what is here, if that is all.
+    """The elements of an array, also if other processes have parts of it, when the parts here are all of it.
 
-    With `whole` the processes tell each other what they hold, and all must ask.
+    With `whole` the processes exchange their parts, and all must call it.
 
-    Raises NotAddressableError for what is not here.
+    Raises NotAddressableError if parts are missing.
     """
     sharding = cut_of(array)
     if sharding is None or not pjrt.is_spread(sharding.mesh):
@@ -98,9 +99,9 @@ def read(array: Concrete, function: str, *, whole: bool = False) -> Host:
 
 
 def owned_blocks(array: Concrete, sharding: Sharding, turn: int) -> Iterator[tuple[Region, Host]]:
-    """The parts of the array that this process answers for: each of its regions has one owner among all devices.
+    """The parts of the array that this process owns: each region has one owner among all devices.
 
-    Devices that hold the same take turns: one owns it in this array, another in the next.
+    Devices with the same region take turns: one owns it in this array, another in the next.
     """
     place = pjrt.device_mesh(sharding.mesh)
     holders: dict[str, list[tuple[Device, Region]]] = {}
@@ -114,7 +115,7 @@ def owned_blocks(array: Concrete, sharding: Sharding, turn: int) -> Iterator[tup
 
 
 def shards(array: Concrete) -> tuple[Shard, ...]:
-    """The parts of the array that this process holds, which are read together when one of them is."""
+    """The parts of the array in this process, which are read together when one of them is."""
     sharding = cut_of(array)
     shape = array.aval.shape
     if sharding is None:

@@ -1,6 +1,6 @@
 """`Artifact`: a program as portable StableHLO, and `Run`, the operation that runs one.
 
-All that handlers can know of it is what it takes and gives: those that would look inside refuse, and say what to do.
+Handlers know only its types: those that would need its operations refuse it, and say what to do.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Signature(NamedTuple):
 class Artifact:
     """The portable artifact of one program for each platform; equal ones are equal.
 
-    `role` says what it is to the function `name`: its value, its value with what the derivative keeps, or the
-    cotangents from that.
+    `role` says what it computes for the function `name`: its value, its value with residuals, or its cotangents from
+    these.
     """
 
     def __init__(self, name: str, role: Role, modules: Mapping[Platform, bytes], signature: Signature) -> None:
@@ -51,7 +51,7 @@ class Artifact:
         self.signature: Final = signature
 
     def lean(self) -> Artifact:
-        """The same without a module for the CPU that is that for all platforms."""
+        """The same artifact, without a module for the CPU that equals the one for all platforms."""
         others = {p: data for p, data in self.modules.items() if p != "cpu" or data != self.modules.get("any")}
         return Artifact(self.name, self.role, others, self.signature)
 

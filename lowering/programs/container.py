@@ -1,11 +1,11 @@
-"""Layout of a program file: a line that says so, the checksum of the next line, that line, and the parts behind it.
+"""Layout of a program file: its first line, the checksum of the header, the header, and the parts.
 
     effax program 1
     7d0c…                       SHA-256 of the next line
     {"head": …, "parts": [[name, bytes, SHA-256], …]}
     the parts, one behind the other
 
-So a checksum covers every byte, and tools that read StableHLO find it without effax.
+A checksum covers every byte, and tools that read StableHLO find it without effax.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from effects.files.formats import Unreadable
 _FORMAT: Final = b"effax program "
 _VERSION: Final = 1
 _LONGEST: Final = 40
-"""Bytes of the first line, at most."""
+"""Largest number of bytes of the first line."""
 
 type Head = Mapping[str, Any]
 type Parts = Mapping[str, bytes | memoryview]
@@ -42,7 +42,7 @@ def write(stream: IO[bytes], head: Head, parts: Parts) -> None:
 
 
 def read(data: bytes) -> tuple[Head, dict[str, memoryview]]:
-    """The head and the parts of a file; Unreadable for what is none, of another version, or not what was written."""
+    """The head and the parts of a file; Unreadable for another format, another version, or a damaged file."""
     if not data.startswith(_FORMAT):
         begins = f"it begins with {shown(data[:_LONGEST])}" if data else "it is empty"
         raise Unreadable(f"it is not a program that export wrote: {begins}")

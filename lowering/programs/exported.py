@@ -1,4 +1,4 @@
-"""`Exported`: all that there is of an exported function, and the way to a file and back."""
+"""`Exported`: the data of an exported function, written to a file and read from it."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from lowering.programs.trees import Tree, arguments_of
 class Exported(NamedTuple):
     """An exported function: the trees of its arguments and results, the arrays that it closed over, its programs.
 
-    These take the captured arrays and, of the leaves of the arguments, those that are read, at the positions `reads`;
-    those at `donated` are gone after a call. The programs are its value and, where it can be differentiated, the two
-    halves of that. Where sizes are left `open`, all types are those for some of them, and the programs are for all.
+    The programs take the captured arrays and the leaves of the arguments at the positions `reads`; leaves at `donated`
+    are gone after a call. The programs compute its value and, if it can be differentiated, the two halves of the
+    derivative. If sizes are left `open`, types are those for some of them, and the programs are for all.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Exported(NamedTuple):
     open: Open | None = None
 
     def at(self, values: Values) -> Exported:
-        """The function for some of the sizes that are left open."""
+        """The function for known values of the open sizes."""
         assert self.open is not None
         arguments, results = self.arguments.at(self.open.arguments, values), self.results.at(self.open.results, values)
         residuals = with_shapes(self.residuals, self.open.residuals, values)
@@ -56,7 +56,7 @@ class Exported(NamedTuple):
 
     @property
     def residuals(self) -> Types:
-        """The types of what its derivative keeps."""
+        """The types of the residuals of its derivative."""
         return self.programs[1].signature.outputs[len(self.results.leaves) :] if self.derivatives else ()
 
     @property
@@ -81,7 +81,7 @@ class Exported(NamedTuple):
         }
 
     def parts(self) -> dict[str, memoryview]:
-        """The bytes of its programs and its arrays, by name."""
+        """The bytes of its programs and arrays, by name."""
         programs = {
             f"{artifact.role}.{platform}": memoryview(module)
             for artifact in self.programs
@@ -92,7 +92,7 @@ class Exported(NamedTuple):
 
     @classmethod
     def read(cls, head: Head, parts: Mapping[str, memoryview]) -> Self:
-        """Back from a file; Unreadable where it says what cannot be, or holds what is no StableHLO of such types."""
+        """Read from a file; Unreadable if it is inconsistent, or its StableHLO has other types."""
         try:
             exported = cls._read(head, parts)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, EffaxError) as error:
@@ -139,7 +139,7 @@ def signatures_of(
     captured: Sequence[ShapedArray], read: Sequence[ShapedArray], results: Sequence[ShapedArray], residuals: Types
 ) -> dict[Role, Signature]:
     """Types of the arguments and results of a function's programs. Results without a derivative have no cotangent;
-    residuals that are inputs are not given, as the inputs are taken again.
+    residuals that are inputs are not returned, since inputs are passed again.
     """
     inputs = (*captured, *read)
     return {

@@ -1,4 +1,4 @@
-"""`export`: a jitted function and the types of its arguments become a program that a file can hold."""
+"""`export`: the program of a jitted function, for a file."""
 
 from __future__ import annotations
 
@@ -78,10 +78,10 @@ def export(f: Callable[..., object], /, *args: object, derivatives: int = 0, **k
 
 
 def _check_arguments(f: Callable[..., object], args: tuple[object, ...], kwargs: dict[str, object]) -> None:
-    """Raise ArgumentError for arguments that `f` does not take, which come with it here and not after it."""
+    """Raise ArgumentError for arguments that `f` does not take, with advice: `export` takes them after `f`."""
     try:
         described = signature(f)
-    except ValueError:  # of a function that is not Python's
+    except ValueError:  # the function is not written in Python
         return
     try:
         described.bind(*args, **kwargs)
@@ -97,7 +97,7 @@ def _check_arguments(f: Callable[..., object], args: tuple[object, ...], kwargs:
 
 
 _DEGREES: Final = (1, 3)
-"""Of the polynomials of sizes that are looked for: higher ones take more sizes to be seen."""
+"""Degrees of the polynomials of sizes that are tried: higher ones need more sample sizes."""
 
 
 def _with_sizes(
@@ -107,7 +107,7 @@ def _with_sizes(
     derivatives: int,
     sizes: Sequence[Size],
 ) -> Program:
-    """The program with open sizes; ArgumentError where there is none."""
+    """The program with open sizes; ArgumentError if there is none."""
     unread: list[frozenset[int]] = []
 
     @cache
@@ -136,14 +136,14 @@ def _with_sizes(
 
 
 def _of_sizes(traced: Trace, values: Values) -> frozenset[int]:
-    """Leaves of the arguments with all sizes in them, be they read or not: a program gets its sizes from these."""
+    """Leaves of the arguments from which a program gets its sizes, even if it does not read them."""
     shapes = [aval.shape for aval in traced.jaxpr.in_avals[len(traced.captured) :]]
     having = [next((i for i, shape in enumerate(shapes) if value in shape), None) for value in values.values()]
     return frozenset([i for i in having if i is not None])
 
 
 def _exported(traced: Trace, derivatives: int, unread: Container[int] = (), *, lines: bool = False) -> Exported:
-    """The function for arguments of known types; leaves that it does not read are taken where asked for."""
+    """The function for arguments of known types; also leaves in `unread` become inputs."""
     _refuse(traced)
     name, first = traced.fun_name, len(traced.captured)
     arguments = Tree.of("export", traced.in_tree, traced.jaxpr.in_avals[first:], traced.names)
@@ -176,7 +176,7 @@ def _exported(traced: Trace, derivatives: int, unread: Container[int] = (), *, l
 
 
 def _refuse(traced: Trace) -> None:
-    """Raise the error of what a file cannot hold."""
+    """Raise the error of a program that a file cannot hold."""
     name = traced.fun_name
     if not isinstance(traced.where, Device):
         raise DeviceError(
@@ -206,7 +206,7 @@ def _callbacks(jaxpr: Jaxpr) -> Iterator[str]:
 
 
 def _named(function: HostFunction) -> str:
-    """The callback that has a function on the host called, and that function."""
+    """The name of the callback for a function on the host, and of that function."""
     match function:
         case OnTrees(caller="debug_print"):
             return "debug_print"
@@ -237,8 +237,8 @@ def _artifact(name: str, role_and_types: tuple[Role, Signature], program: Jaxpr,
 
 
 def _halves(program: Jaxpr, n_captured: int, name: str) -> tuple[Jaxpr, Jaxpr]:
-    """The program with what its derivative keeps as further results; and the program from the inputs, from what is
-    kept and from the cotangents of the results to the cotangents of the arguments.
+    """The forward program, with residuals as further results; and the backward program, from inputs, residuals and
+    cotangents of the results to cotangents of the arguments.
     """
     varying = [i for i, aval in enumerate(program.in_avals) if i >= n_captured and is_inexact(aval.dtype)]
     of_results = [i for i, aval in enumerate(program.out_avals) if is_inexact(aval.dtype)]

@@ -1,4 +1,4 @@
-"""From a program for several sizes to one that leaves them open."""
+"""A program with open sizes, from programs for several sizes."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from lowering.programs.sizes import NoPolynomial, Open, Points, Polynomial, Shap
 
 
 def opened(each: Sequence[Exported], points: Points, sizes: Sequence[Size]) -> Exported:
-    """The function with open sizes, of what it is at some points.
+    """The function with open sizes, from its programs at some points.
 
-    Raises NoPolynomial where a number follows from the sizes otherwise than by the powers of the points, ValueError
-    where it is no one program.
+    Raises NoPolynomial if a number is no polynomial of the sizes with the powers of the points, ValueError if the
+    programs differ otherwise.
     """
     first, fit = each[0], fitting(sizes, points)
     descriptions = [described(values) for values in points.each]
@@ -53,7 +53,7 @@ def opened(each: Sequence[Exported], points: Points, sizes: Sequence[Size]) -> E
 
 
 def _difference(one: Exported, other: Exported) -> tuple[str, str] | None:
-    """A difference in what sizes may have no part in: the words for the one, and for the other."""
+    """A difference in something that must not depend on sizes, as the words for either; None if there is none."""
     for own, theirs in zip_longest(one.captured, other.captured):
         if own is not theirs and (own is None or theirs is None or not _equal(own, theirs)):
             arrays = ["no further array" if x is None else f"an array, {x.aval}" for x in (own, theirs)]
@@ -95,7 +95,7 @@ def _shapes(
 
 
 def _place(size: Size, arguments: Sequence[Shape], exported: Exported) -> tuple[int, int]:
-    """An axis of an argument that is this size, and that the program reads."""
+    """An axis, with this size, of an argument that the program reads."""
     expected = Polynomial((((size.name,), 1),))
     for leaf in exported.reads:
         if expected in arguments[leaf]:

@@ -1,4 +1,4 @@
-"""`Program`: an exported function, which runs what a file holds of it; `load_program` reads one."""
+"""`Program`: an exported function, which runs without the original one; `load_program` reads one from a file."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class Program:
         function = _function(exported)
         self._compiled: Final = jit(_alone(function, exported), donate_argnums=exported.donated)
         self._performed: Final = function if exported.derivatives else self._compiled
-        """Function that is called under handlers: one operation, with the user's line."""
-        self.__name__: Final = exported.name  # as a function has it; and its parameters, for transformations of it
+        """Function for calls under handlers: one operation, with the user's line."""
+        self.__name__: Final = exported.name  # transformations of it read these, as those of a function
         self.__signature__: Final = exported.parameters.signature()
 
     @property
@@ -141,7 +141,7 @@ class Program:
         return instance(*args, **kwargs)
 
     def _sizes(self, avals: Sequence[ShapedArray]) -> Values:
-        """The sizes in a call with arguments of these types; ArgumentError for types that the program is not for."""
+        """The sizes in a call with arguments of these types; ArgumentError for other types than the program takes."""
         exported, open_sizes = self._exported, self._exported.open
         assert open_sizes is not None
         values, refusal = open_sizes.values_of_sizes(avals)
@@ -201,9 +201,9 @@ _ANY: Final = ShapedArray((), float32)
 
 
 def _array(name: str, leaf: object, place: Leaf) -> Array:
-    """A leaf of a call as an array; ArgumentError for what is none, and for a number that its place cannot hold.
+    """A leaf of a call as an array; ArgumentError for other objects, and for numbers that its dtype cannot hold.
 
-    A weakly typed array takes the dtype of the place, unless it is of another kind of number.
+    A weakly typed array takes the expected dtype, unless it is of another kind of number.
     """
     dtype = place.aval.dtype
     weak = WEAK_OF.get(type(leaf))
@@ -224,7 +224,7 @@ def _listed(types: Mapping[str, ShapedArray | SizedArray]) -> str:
 
 
 def _read(called: str, data: bytes, like: object) -> Program:
-    """A program of the bytes of its file, which `called` names."""
+    """The program in the bytes of a file; `called` names the file in errors."""
     try:
         exported = Exported.read(*container.read(data))
         return Program(exported, exported.results.unflatten(called, like))
@@ -282,10 +282,10 @@ def _function(exported: Exported) -> Callable[..., tuple[Array, ...]]:
 
 
 def _alone(flat: Callable[..., tuple[Array, ...]], exported: Exported) -> Callable[..., tuple[Array, ...]]:
-    """The same at no line, where all programs would be taken for one function that is compiled again and again."""
-    alone: Any = partial(flat)  # of which attributes can be set
-    alone.__name__ = exported.name  # what jit calls it by
-    alone.leaf_names = [leaf.path for leaf in exported.arguments.leaves]  # and its arguments
+    """The same function without a source line, since one line for all programs would look like repeated compilation."""
+    alone: Any = partial(flat)  # attributes of a partial can be set
+    alone.__name__ = exported.name  # the name in messages of jit
+    alone.leaf_names = [leaf.path for leaf in exported.arguments.leaves]  # names of its arguments there
     return cast("Callable[..., tuple[Array, ...]]", alone)
 
 

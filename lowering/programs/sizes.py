@@ -1,4 +1,4 @@
-"""Sizes that a program leaves open: `Size` and `SizedArray`, and the numbers that follow from sizes."""
+"""Sizes that a program leaves open: `Size`, `SizedArray`, and polynomials of sizes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ type Values = Mapping[str, int]
 
 
 class Polynomial(NamedTuple):
-    """A whole number that follows from sizes: a sum of products of some of them, each with a factor.
+    """An integer that depends on sizes: a sum of products of sizes, each with a factor.
 
     >>> Polynomial(((("n",), 2), ((), -1)))
     2*n - 1
@@ -29,7 +29,7 @@ class Polynomial(NamedTuple):
 
     @property
     def constant(self) -> int | None:
-        """The number where it is the same for all sizes."""
+        """The number, if it is the same for all sizes; else None."""
         return None if any([names for names, _ in self.terms]) else self.at({})
 
     def at(self, values: Values) -> int:
@@ -44,7 +44,7 @@ class Polynomial(NamedTuple):
 
 
 _MOST: Final = 2**31 - 1
-"""StableHLO says a size that is not known in 32 bits."""
+"""Largest open size: StableHLO has 32 bits for it."""
 
 
 @final
@@ -81,7 +81,7 @@ class Size:
         return hash((self.name, self.least, self.greatest))
 
     def __index__(self) -> int:
-        """Refused: it is no number yet."""
+        """Raise the error of a size used as a number, which it is not yet."""
         raise ArgumentError(f"{self.name} is an open size, which only export accepts: give a number")
 
     def __repr__(self) -> str:
@@ -149,7 +149,7 @@ type Shape = tuple[Polynomial, ...]
 class Open(NamedTuple):
     """Sizes that a program leaves open, and the shapes that depend on them.
 
-    `places` says of which axis of which leaf of the arguments each size is.
+    `places` has, for each size, the leaf and the axis of the arguments from which it is read.
     """
 
     sizes: tuple[Size, ...]
@@ -159,7 +159,7 @@ class Open(NamedTuple):
     residuals: tuple[Shape, ...]
 
     def values_of_sizes(self, avals: Sequence[ShapedArray]) -> tuple[Values, int | None]:
-        """The sizes in a call, and the first leaf that has none that the program is for, if there is one."""
+        """The sizes in a call, and the first leaf with a size out of range, or None."""
         values: dict[str, int] = {}
         for size, (leaf, axis) in zip(self.sizes, self.places, strict=True):
             shape = avals[leaf].shape
@@ -174,7 +174,7 @@ class Open(NamedTuple):
 
     @classmethod
     def read(cls, document: Mapping[str, Any], *ranks: Sequence[int]) -> Self:
-        """Back from what a file says; ValueError where it has no shapes of these ranks, of the sizes that it names."""
+        """Read from a file's description; ValueError if its shapes are not of these ranks, or not of its sizes."""
         sizes = tuple([Size(name, least, greatest) for name, least, greatest in document["sizes"]])
         names = [size.name for size in sizes]
         shapes = [
@@ -222,13 +222,13 @@ def at[T](tree: T, values: Values) -> T:
 
 _NEAR: Final = 300
 _CHECKS: Final = (0, 4, 1, 3)
-"""At which quarters of the ranges what was found is checked."""
+"""Quarters of the ranges at which polynomials are checked."""
 
 type Powers = tuple[int, ...]
 
 
 class Points(NamedTuple):
-    """Some sizes, of which the first determine the polynomials with these `powers` of the sizes."""
+    """Sample sizes, the first of which determine polynomials with these `powers` of the sizes."""
 
     each: tuple[Values, ...]
     powers: tuple[Powers, ...]
@@ -245,8 +245,8 @@ def described(values: Values) -> str:
 def samples(sizes: Sequence[Size], tree: object, degree: int) -> Points:
     """Enough sample sizes to determine polynomials of this degree in the sizes, and more to check them.
 
-    Products of different sizes are seen in any case. The first points are a lattice: a size has there as many values as
-    powers. Other sizes, 1, 2, and their multiples are avoided, so that sizes are not equal by chance.
+    Products of different sizes are included. The first points are a lattice, with as many values of a size as powers of
+    it. Values equal to other sizes, 1, 2, and their multiples are avoided, so that numbers are not equal by chance.
     """
     others = {n for leaf in tree_leaves(tree) for n in getattr(leaf, "shape", ()) if isinstance(n, int)}
     values: list[list[int]] = []
@@ -264,7 +264,7 @@ def samples(sizes: Sequence[Size], tree: object, degree: int) -> Points:
     checks = [[size.least + (size.greatest - size.least) * part // 4 for size in sizes] for part in _CHECKS]
     divisible = [_divisible(size) for size in sizes]
     beside = [n + 1 if n < size.greatest else n - 1 for n, size in zip(divisible, sizes, strict=True)]
-    # Each is greater than any other at some point, where the ranges allow it.
+    # Each size is the greatest at some point, if the ranges allow it.
     corners = [[size.greatest if size is at_most else size.least for size in sizes] for at_most in sizes]
     names = [size.name for size in sizes]
     every = dict.fromkeys(map(tuple, [*lattice, *checks, divisible, beside, *corners]))
@@ -273,7 +273,7 @@ def samples(sizes: Sequence[Size], tree: object, degree: int) -> Points:
 
 
 def _divisible(size: Size) -> int:
-    """The size about the middle that the most small numbers divide."""
+    """The size near the middle that most small numbers divide."""
     middle = (size.least + size.greatest) // 2
     near = range(max(size.least, middle - 12), min(size.greatest, middle + 12) + 1)
     return max(near, key=lambda n: (n > 0, math.gcd(n, 5040), -abs(n - middle)))
@@ -291,9 +291,9 @@ type Rounding = Callable[[int], int]
 
 
 def fitting(sizes: Sequence[Size], points: Points) -> Callable[[Sequence[int], Rounding | None], Polynomial]:
-    """The polynomial of each sequence of numbers, one for each point; NoPolynomial where there is none.
+    """Function that gives the polynomial of a number, from its values at the points; NoPolynomial if there is none.
 
-    Where numbers are rounded, those at the first points are not.
+    If values are rounded, those at the first points must not be.
     """
     names = [size.name for size in sizes]
     matrix = [
@@ -323,12 +323,12 @@ def fitting(sizes: Sequence[Size], points: Points) -> Callable[[Sequence[int], R
         if polynomial is None or [becomes(polynomial.at(values)) for values in points.each] != list(numbers):
             often = lambda pair: numbers.count(pair[0])
             each = sorted(zip(numbers, points.each, strict=True), key=often, reverse=True)[-5:]
-            rare = sorted(each, key=often)  # of equal numbers the one that differs comes first
+            rare = sorted(each, key=often)  # the value that differs from equal ones comes first
             some = [f"{number} for {described(values)}" for number, values in rare]
             raise NoPolynomial(f"a number is no sum of products of up to three sizes, {'; '.join(some)}")
         greatest = {size.name: size.greatest for size in sizes}
         bound = sum([abs(factor) * Polynomial(((names, 1),)).at(greatest) for names, factor in polynomial.terms])
-        if bound >= (2**53 if rounded else 2**63):  # up to which numbers are what they are in each place
+        if bound >= (2**53 if rounded else 2**63):  # numbers below it are exact
             raise NoPolynomial(f"a number may become {bound}, which is too large to be computed from the sizes")
         return polynomial
 

@@ -1,4 +1,4 @@
-"""The arguments and the results of a program as files have them: a structure, the leaves, what is static in it."""
+"""The arguments and results of a program in a file: a structure, its leaves, and its static data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from handlers.transformations.calls.binding import NO_TEXT, Parameters, plain_te
 from lowering.programs.sizes import Shape, Values, with_shapes
 
 _WRITTEN: Final = (dict, OrderedDict, list, tuple, Key, type(None))
-"""The nodes of which a structure says all."""
+"""The nodes that a structure describes completely."""
 
 
 class Leaf(NamedTuple):
@@ -31,7 +31,7 @@ class Leaf(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """A tree of types as data. `static` is what its classes have of static fields, as text."""
+    """A tree of types as data. `static` has the static fields of its classes, as text."""
 
     node: Node
     leaves: tuple[Leaf, ...]
@@ -41,7 +41,7 @@ class Tree(NamedTuple):
     def of(
         cls, function: str, treedef: TreeDef, avals: Sequence[ShapedArray], names: Sequence[str] | None = None
     ) -> Self:
-        """The tree of this structure; `function` is who asks, and `names` are those of the leaves, if not their paths.
+        """The tree of this structure; `function` is named in errors, and `names` replace the paths of the leaves.
 
         Raises TreeError for keys of dicts that are neither text nor numbers, ArgumentError for static fields that are
         no plain values.
@@ -57,7 +57,7 @@ class Tree(NamedTuple):
         return tuple([leaf.aval for leaf in self.leaves])
 
     def at(self, shapes: Sequence[Shape], values: Values) -> Tree:
-        """The same tree with the shapes that follow from sizes."""
+        """The same tree with the shapes for known sizes."""
         avals = with_shapes(self.avals, shapes, values)
         leaves = [leaf._replace(aval=aval) for leaf, aval in zip(self.leaves, avals, strict=True)]
         return self._replace(leaves=tuple(leaves))
@@ -76,10 +76,9 @@ class Tree(NamedTuple):
                 raise TreeError(f"{function}: an argument has a {own}, and it was exported for a {theirs}")
 
     def unflatten(self, where: str, like: object) -> Callable[[Sequence[object]], Any]:
-        """Function that makes the tree of leaves; with the classes of `like`, a tree of the same structure, if it has
-        some.
+        """Function from leaves to the tree, with the classes of `like`, a tree of the same structure.
 
-        FileError, which begins with `where`, where it has some and `like` is None or another tree.
+        Raises FileError, which begins with `where`, if the tree has classes and `like` is None, or is another tree.
         """
         names = [leaf.entry for leaf in self.leaves]
         if like is None:
@@ -101,7 +100,7 @@ class Tree(NamedTuple):
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Self:
-        """Back from what a file says; ValueError where that is no tree."""
+        """Read from a file's description; ValueError if that is no tree."""
         leaves = [
             Leaf(name, path, ShapedArray(tuple(shape), as_dtype(dtype), weak))
             for name, path, dtype, shape, weak in document["leaves"]
@@ -114,7 +113,7 @@ class Tree(NamedTuple):
 
 
 def _plain(node: Any) -> Any:
-    """A structure that does not say what kind of number a leaf was."""
+    """A structure without the kinds of numbers that leaves were."""
     if isinstance(node, list):
         return [_plain(entry) for entry in node]
     if not isinstance(node, dict):
@@ -125,7 +124,7 @@ def _plain(node: Any) -> Any:
 
 
 def _entries(node: Any) -> list[str]:
-    """The names of the entries of a structure, in the order of the leaves; ValueError for what is none."""
+    """The names of a structure's entries, in the order of the leaves; ValueError for other data."""
     match node:
         case None:
             return []
@@ -159,7 +158,7 @@ def _static(function: str, treedef: TreeDef) -> list[str]:
 
 
 def arguments_of(node: Any, parameters: Parameters) -> Iterator[tuple[str, Node]]:
-    """The structure of each argument, by its name, of that of `(args, kwargs)`."""
+    """The name and the structure of each argument, from the structure of `(args, kwargs)`."""
     positional, named = node["tuple"]
     children = positional["tuple"]
     yield from zip(parameters.names(len(children)), children, strict=True)
@@ -167,7 +166,7 @@ def arguments_of(node: Any, parameters: Parameters) -> Iterator[tuple[str, Node]
 
 
 def _differences(own: Node, theirs: Node, path: str) -> Iterator[tuple[str, str, str]]:
-    """The places where two structures differ: the path, and what either has there."""
+    """The differences of two structures: the path, and the words for either."""
     (kind, inside), (other, within) = _inside(own), _inside(theirs)
     if kind != other:
         yield path, kind, other
@@ -179,7 +178,7 @@ def _differences(own: Node, theirs: Node, path: str) -> Iterator[tuple[str, str,
 
 
 def _inside(node: Any) -> tuple[str, dict[str, Node]]:
-    """The word for a node in messages, and its children by the steps of expressions."""
+    """The words for a node in messages, and its children by the suffixes of their expressions."""
     match node:
         case {"list": children}:
             return "a list", {f"[{i}]": child for i, child in enumerate(children)}

@@ -91,7 +91,7 @@ def _rows(text: str, mesh: Mesh) -> Iterator[Collective]:
         if match is None:
             continue
         types = TYPE.findall(match[1])
-        if match[3] and match[2] in ("all-gather", "collective-permute"):  # operand, result, and what is internal
+        if match[3] and match[2] in ("all-gather", "collective-permute"):  # operand, result, internal buffers
             types = types[1:2]
         frame = _FRAME.search(line)
         place = None if frame is None else frames.get(int(frame[1]))
@@ -107,7 +107,7 @@ def _rows(text: str, mesh: Mesh) -> Iterator[Collective]:
 
 
 def _axes(line: str, mesh: Mesh, *, pairs: bool) -> tuple[str, ...] | None:
-    """The axes along which the devices differ that an operation brings together."""
+    """The axes along which the devices of an operation's groups differ."""
     match = _GROUPS.search(line)
     if match is None:
         return tuple(mesh.axes) if "replica_groups={}" in line else None
@@ -132,7 +132,7 @@ def _along(mesh: Mesh, names: tuple[str, ...]) -> Groups:
 
 
 def _groups(text: str) -> list[list[int]]:
-    """Groups of devices: one by one, along (parts of) axes, or as rows of all that are reshaped and transposed."""
+    """Groups of devices from HLO text: listed, along (parts of) axes, or as a reshaped and transposed iota."""
     if text.startswith("{"):
         return [[int(n) for n in group.split(",") if n] for group in re.findall(r"\{([\d,]*)\}", text[1:-1])]
     if text.startswith("mesh"):
@@ -144,7 +144,7 @@ def _groups(text: str) -> list[list[int]]:
 
 
 def _groups_along(text: str) -> list[list[int]]:
-    """Groups of devices along axes, of some a part: `mesh['a'=4,'b'=2] {'b','a':(1)2}`, the slower half of `a`."""
+    """Groups of devices along axes or parts of them: in `mesh['a'=4,'b'=2] {'b','a':(1)2}` the slower half of `a`."""
     axes, _, along = text.partition("] {")
     sizes = {name: int(size) for name, size in re.findall(r"'([^']*)'=(\d+)", axes)}
     places = dict(zip(sizes, np.indices(list(sizes.values())).reshape(len(sizes), -1), strict=True))

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, final
 import numpy as np
 
 TYPE: Final = re.compile(r"\b((pred|[a-z]+\d+\w*)\[([\d,]*)\])")
-"""A type of an array: all of it, its dtype, its sizes."""
+"""Pattern of an array's type: all of it, its dtype, its sizes."""
 COMPUTATION: Final = re.compile(r"^(?:ENTRY )?%?([\w.-]+) \(.*\{$")
 """Pattern of the first line of a computation."""
 _CALLED: Final = re.compile(r"(?:calls|to_apply|body|condition|true_computation|false_computation)=%?([\w.-]+)")
@@ -22,7 +22,7 @@ _SILENT: Final = frozenset({"parameter", "constant", "broadcast", "bitcast", "tu
 
 
 class Place(NamedTuple):
-    """A line of the user's program, in a function, and the operation that is written there."""
+    """A line of the user's program, its function, and the operation."""
 
     function: str
     operation: str
@@ -33,7 +33,7 @@ class Place(NamedTuple):
 @final
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """One instruction: `kind` is what it computes, `bytes` all that it reads and writes, `calls` what it runs."""
+    """An instruction: its operations (`kind`), the bytes that it reads and writes, the computations that it `calls`."""
 
     kind: str
     bytes: int
@@ -49,7 +49,7 @@ class Instruction:
 
 
 def instructions(text: str) -> dict[str, Instruction]:
-    """Every instruction of a program by its name.
+    """The instructions of a program by name.
 
     Instructions that XLA inserts have no line, and get that of the computation they run, or else of the instruction
     that reads them.
@@ -70,7 +70,7 @@ def instructions(text: str) -> dict[str, Instruction]:
             known.setdefault(where, place)
     written = {name: _bytes_of(match[2]) for name, (match, _) in lines.items()}
     result = dict[str, Instruction]()
-    for name, (match, where) in reversed(lines.items()):  # what reads comes after what is read
+    for name, (match, where) in reversed(lines.items()):  # readers come later
         inner, operands = called(match[5]), _OPERAND.findall(match[4])
         place = next((known[name_] for name_ in (name, *inner) if name_ in known), None)
         if place is not None:
@@ -95,7 +95,7 @@ def called(attributes: str) -> tuple[str, ...]:
 
 
 def places(text: str) -> dict[int, Place]:
-    """The user's place of every stack frame that the program knows."""
+    """The user's line of every stack frame in the program."""
     files, names = [
         {int(n): name for n, name in re.findall(r'^(\d+) "(.*)"$', _section(text, section), re.MULTILINE)}
         for section in ("FileNames", "FunctionNames")

@@ -114,7 +114,7 @@ def operation_times[**P](f: Callable[P, object], /, *args: P.args, **kwargs: P.k
 
 
 def _copied(argument: object) -> object:
-    """A tree with arrays of its own; what is none is a static argument."""
+    """A tree with copies of its arrays; other objects, which are static arguments, as they are."""
     try:
         copied: object = tree_map(lambda leaf: leaf.copy() if isinstance(leaf, Array) else leaf, argument)
     except (TreeError, ArgumentError):
@@ -131,7 +131,7 @@ def _rows(recording: Recording, text: str) -> Iterator[OperationTime]:
         spent.setdefault(event.instruction, []).append(event.seconds)
     measured = {known[name].computation for name in spent}
     for name, times in spent.items():
-        if measured.isdisjoint(known[name].calls):  # else what it runs is told instead
+        if measured.isdisjoint(known[name].calls):  # else the times of its computations are reported
             yield _row(known[name], sum(times) / calls, len(times) / calls)
 
 

@@ -46,7 +46,7 @@ def profile(folder: str | os.PathLike[str], *, python: bool = False) -> Abstract
 
 @final
 class _Profile(AbstractContextManager[Path]):
-    """Context manager that opens a block, and another one after it: each writes a folder of its own."""
+    """Context manager that can be entered several times, one after the other; each writes its own folder."""
 
     def __init__(self, folder: Path, python: bool) -> None:
         self._folder: Final = folder
@@ -82,7 +82,7 @@ def _profiled(folder: Path, python: bool) -> Iterator[Path]:
 
 
 def _new(folder: Path) -> Path:
-    """A new folder in this one, named by the time."""
+    """The path of a new folder in this one, named by the time."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileNotFoundError:
@@ -99,9 +99,9 @@ def _new(folder: Path) -> Path:
 
 
 def _name_parts(trace: Path, recording: Recording) -> None:
-    """Name the instructions in a file for Perfetto by what they are in the user's program."""
+    """Name the instructions in a file for Perfetto by the user's operations, functions and lines."""
     programs, runs = _by_name(recording), _runs(recording)
-    named = {ran: _names(programs, *ran) for ran in set(runs.values())}  # of many runs that do the same once
+    named = {ran: _names(programs, *ran) for ran in set(runs.values())}  # equal runs are named once
     with gzip.open(trace, "rt") as stream:
         written: dict[str, Any] = json.load(stream)
     for event in written["traceEvents"]:
@@ -114,7 +114,7 @@ def _name_parts(trace: Path, recording: Recording) -> None:
 
 
 def _by_name(recording: Recording) -> dict[str, list[dict[str, Instruction]]]:
-    """The instructions of all programs, by the programs' names."""
+    """The instructions of programs, by the names of the programs."""
     programs = dict[str, list[dict[str, Instruction]]]()
     for text in recording.programs:
         programs.setdefault(module_name(text), []).append(instructions(text))
@@ -122,7 +122,7 @@ def _by_name(recording: Recording) -> dict[str, list[dict[str, Instruction]]]:
 
 
 def _runs(recording: Recording) -> dict[int, tuple[str, frozenset[str]]]:
-    """Of every run the name of its program, and the instructions that ran."""
+    """For every run, the name of its program and the instructions that ran."""
     ran = dict[int, tuple[str, set[str]]]()
     for event in recording.events:
         ran.setdefault(event.run[0], (event.module, set()))[1].add(event.instruction)
@@ -132,6 +132,6 @@ def _runs(recording: Recording) -> dict[int, tuple[str, frozenset[str]]]:
 def _names(
     programs: Mapping[str, Sequence[Mapping[str, Instruction]]], module: str, ran: frozenset[str]
 ) -> dict[str, str]:
-    """Names of a run's instructions; where it may be one of several programs, those that any of them has."""
+    """Names of a run's instructions, from all the programs that it may be of."""
     fitting = [program for program in programs.get(module, []) if ran <= program.keys()]
     return {name: " or ".join(dict.fromkeys([str(program[name]) for program in fitting])) for name in ran if fitting}

@@ -25,7 +25,7 @@ from lowering.inspection import trace
 
 
 class Stage(NamedTuple):
-    """A function of a chain of transformations and its program; `error` says why it has none by itself."""
+    """A function in a chain of transformations, and its program, or the error that it has without the others."""
 
     name: str
     program: Jaxpr | None
@@ -75,7 +75,7 @@ def _is_jitted(f: Callable[..., object]) -> bool:
 
 
 def _without_jit(f: Any) -> tuple[str, Callable[..., object]]:
-    """The name of a function, and the one that is compiled where it is jitted, whose program is the same."""
+    """The name of a function without `jit(…)`, and the function that is jitted, which has the same program."""
     name = getattr(f, "__qualname__", "")
     name = name if "(" in name else function_name(f)
     while _is_jitted(f) and hasattr(f, "__wrapped__"):
@@ -84,11 +84,11 @@ def _without_jit(f: Any) -> tuple[str, Callable[..., object]]:
 
 
 def _inside(f: Callable[..., object]) -> Callable[..., object] | None:
-    """The function that `f` is a transformation of; None where it is none of the library's."""
+    """The function that `f` transforms; None if it is no transformation of the library's."""
     inner = getattr(f, "__wrapped__", None)
     if inner is None or not isinstance(f, FunctionType) or not f.__code__.co_filename.startswith(OWN):
         return None
-    while isinstance(inner, functools.partial):  # whose arguments are those of a call of its function
+    while isinstance(inner, functools.partial):  # its arguments are those of the function
         inner = inner.func
     return inner if f.__qualname__ != getattr(inner, "__qualname__", None) else None
 
@@ -96,7 +96,7 @@ def _inside(f: Callable[..., object]) -> Callable[..., object] | None:
 def _staged(
     f: Callable[..., object], arguments: _Arguments, inner: Callable[..., object] | None, call: list[_Arguments]
 ) -> Jaxpr:
-    """The program of `f`; of the first call of `inner` meanwhile the arguments are appended to `call`."""
+    """The program of `f`; the arguments of the first call of `inner` while it is traced are appended to `call`."""
 
     def called(*arrays: object) -> object:
         values = iter(arrays)

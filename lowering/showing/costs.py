@@ -1,7 +1,7 @@
 """Costs of a program by counting: arithmetic and bytes of each equation and line, and where memory peaks.
 
-They are of the program as it is written. XLA joins operations, so a compiled program moves fewer bytes and needs less
-memory than this; its arithmetic is about the same.
+They are those of the program before XLA joins operations: a compiled program moves fewer bytes and needs less memory;
+its arithmetic is about the same.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from effects.types.avals import ShapedArray, Typed
 
 
 class Line(NamedTuple):
-    """A line of the user's program; of equations that have none the file is "" and the number 0."""
+    """A line of the user's program; file "" and number 0 for equations without a line."""
 
     file: str
     number: int
@@ -74,13 +74,13 @@ class Cost(NamedTuple):
         )
 
     def times(self, steps: int) -> Cost:
-        """The cost of so many steps, whose equations are written once."""
+        """The cost of so many steps; equations count once."""
         return self._replace(flops=self.flops * steps, bytes=self.bytes * steps)
 
 
 class Measured(NamedTuple):
-    """Costs of a program in total, by lines and for each equation; the bytes that are alive while each runs, and those
-    of them around the programs in it; the bytes of the arguments.
+    """Costs of a program in total, by line and for each equation; the bytes alive while each equation runs, and those
+    outside of its bodies; the bytes of the arguments.
     """
 
     cost: Cost
@@ -113,7 +113,7 @@ def _convolution(op: Any, out: ShapedArray) -> int:
 
 
 def _matrices(formula: Callable[[int, int], int]) -> Callable[[Any, ShapedArray], int]:
-    """A formula of the rows and columns, for each matrix of a stack."""
+    """A cost by a formula of the rows and columns, for each matrix of a stack."""
 
     def count(op: Any, _: ShapedArray) -> int:
         *stack, rows, columns = op.x.aval.shape
@@ -146,7 +146,7 @@ _NONE: Final = (
 """Operations that only move elements."""
 
 _PART: Final = DynamicSlice | Gather | Slice
-"""Operations that read only as much of an array as they give."""
+"""Operations that read only as many bytes of an array as their result has."""
 
 _EACH: Final[Callable[[Any, ShapedArray], int]] = lambda _, out: out.size
 
@@ -173,14 +173,14 @@ _FLOPS: Final[dict[type, Callable[[Any, ShapedArray], int]]] = {
 
 @final
 class Measuring:
-    """Measures programs, each once however often others call it: the time is linear in what is written."""
+    """Measures programs, each once, however often it is called: the time is linear in the number of equations."""
 
     def __init__(self) -> None:
         self._measured: dict[int, tuple[Jaxpr, Measured]] = {}
         self._lines: dict[Place, Line] = {}
 
     def line(self, eqn: Eqn) -> Line:
-        """The line an equation is written on."""
+        """The user's line of an equation."""
         if eqn.place is None:
             return Line("", 0)
         line = self._lines.get(eqn.place)
@@ -190,7 +190,7 @@ class Measuring:
         return line
 
     def measured(self, program: Jaxpr) -> Measured:
-        """Costs of a program, by its identity: equal ones may be written on other lines."""
+        """Costs of a program, cached by identity, since equal ones may have other lines."""
         known = self._measured.get(id(program))
         if known is None:
             with deeper():
@@ -216,7 +216,7 @@ class Measuring:
         return Measured(total, lines, costs, live, around, arguments)
 
     def _costs(self, eqn: Eqn, written: int) -> tuple[Cost, dict[Line, Cost]]:
-        """The cost of an equation, and how it is spread over lines."""
+        """The cost of an equation, in total and by line."""
         op, line = eqn.op, self.line(eqn)
         if not isinstance(op, HigherOrder) or not op.bodies:
             most = written if isinstance(op, _PART) else math.inf
@@ -229,20 +229,20 @@ class Measuring:
         dearest = max(range(len(bodies)), key=lambda at: bodies[at].cost[1:3])
         lines = {line: Cost(1, known=not isinstance(op, While))}
         for at, body in enumerate(bodies):
-            steps = int(at == dearest) if isinstance(op, Cond) else _steps(op)  # of branches one runs
+            steps = int(at == dearest) if isinstance(op, Cond) else _steps(op)  # one branch runs
             for inner, part in body.lines.items():
                 lines[inner] = lines.get(inner, Cost()).plus(part.times(steps))
         return functools.reduce(Cost.plus, lines.values()), lines
 
     def _inside(self, op: Operation[Any]) -> int:
-        """The bytes that the programs of an operation need beside their arguments."""
+        """The bytes that the bodies of an operation need besides their arguments."""
         if not isinstance(op, HigherOrder):
             return 0
         return max([body.peak - body.inputs for body in map(self.measured, op.bodies)], default=0)
 
 
 def _steps(op: Operation[Typed] | Operation[Any]) -> int:
-    """Number of times that the programs of an operation run."""
+    """Number of times that the bodies of an operation run."""
     if isinstance(op, Scan):
         return op.length
     if isinstance(op, ShardMap):

@@ -1,4 +1,4 @@
-"""A program as it is shown: its first equations with names, costs and the user's lines, programs within programs."""
+"""A program for display: its first equations, with names, costs and the user's lines, and those of bodies."""
 
 from __future__ import annotations
 
@@ -34,9 +34,11 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Equation:
-    """`outs = operation operands`; `live` are the bytes that are alive meanwhile, `rule` the derivative rule it is of.
+    """An equation: `outs = operation operands`.
 
-    `within` names the bodies that it is in, from the outermost, but for those that are only called.
+    `live` is the number of bytes alive while it runs, `rule` the derivative rule that it comes from.
+
+    `within` names the bodies around it, from the outermost, except those of calls.
     """
 
     number: int
@@ -61,9 +63,7 @@ class Equation:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program and what it costs. `left_out` is the number of its equations, programs in it included, that are not in
-    `equations`.
-    """
+    """A program and its costs. `left_out` is the number of equations, also of its bodies, beyond `equations`."""
 
     inputs: tuple[Value, ...]
     equations: tuple[Equation, ...]
@@ -73,12 +73,12 @@ class Program:
 
     @property
     def peak(self) -> Equation | None:
-        """The innermost equation during which most memory is in use, if it is shown."""
+        """The innermost equation with the most memory in use, if it is shown."""
         highest = max(self.walk(), key=lambda equation: (equation.live, equation.level), default=None)
         return None if highest is None or highest.live < self.measured.peak else highest
 
     def walk(self) -> Iterator[Equation]:
-        """All equations that are shown, those of bodies after the one that holds them."""
+        """All shown equations, each followed by those of its bodies."""
         for equation in self.equations:
             yield equation
             for _, body in equation.bodies:
@@ -92,7 +92,7 @@ def program(jaxpr: Jaxpr) -> Program:
 
 @final
 class _Reader:
-    """Names the variables of a program and of those in it, each differently, and counts what was read."""
+    """Names the variables of a program and of its bodies, without repetition, and counts the shown equations."""
 
     def __init__(self) -> None:
         self._measuring = Measuring()
@@ -101,7 +101,7 @@ class _Reader:
         self._read = 0
 
     def program(self, jaxpr: Jaxpr, within: tuple[str, ...], level: int, around: int | None) -> Program:
-        """A program, in one that has `around` bytes alive beside it."""
+        """The program for display; `around` is the number of bytes alive outside of it."""
         measured = self._measuring.measured(jaxpr)
         inputs = tuple([self._new(var) for var in jaxpr.inputs])
         more, equations = 0 if around is None else around - measured.inputs, list[Equation]()
@@ -154,7 +154,7 @@ class _Reader:
 
 
 def _roles(op: HigherOrder[Atom]) -> list[str]:
-    """Names of the programs of an operation."""
+    """Names of the bodies of an operation."""
     name = op.display_name
     if isinstance(op, Scan):
         return [f"{name} × {op.length:,}"]

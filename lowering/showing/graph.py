@@ -15,7 +15,7 @@ def dot(title: str, program: Program) -> str:
 
 
 def _body(program: Program, prefix: str, nodes: dict[str, str]) -> Iterator[str]:
-    """The lines of a program; `nodes` are those that values come from, by their names."""
+    """The lines of a program; `nodes` has the node that each value comes from, by its name."""
     for value in program.inputs:
         nodes[value.name] = f"{prefix}_{value.name}"
         yield f"  {nodes[value.name]} [label={_quoted(f'{value.name}: {value.type}')}, shape=ellipse];"

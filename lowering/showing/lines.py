@@ -1,4 +1,4 @@
-"""Equations beside the user's lines: the rows of a picture, and figures as they are written."""
+"""Equations by the user's lines: the rows of a picture, and the text of figures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lowering.showing.equations import Equation, Program
 _MOST_LINES: Final = 300
 """Number of lines with equations that are shown."""
 _NEAR: Final = 2
-"""Lines without equations are shown up to so many before and after those that have some."""
+"""Number of lines without equations that are shown before and after lines with some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +26,14 @@ class Column:
 
 
 class Cell(NamedTuple):
-    """The share of a line in one program: its first equations, and the cost of all."""
+    """A line in one program: its first equations, and the cost of all."""
 
     equations: tuple[Equation, ...]
     cost: Cost
 
 
 class Row(NamedTuple):
-    """A line of the user's: its number, 0 of what has no line, its text, and a cell for each program."""
+    """A line of the user's: its number (0 for no line), its text, and a cell for each program."""
 
     number: int
     source: str
@@ -41,7 +41,7 @@ class Row(NamedTuple):
 
 
 class Part(NamedTuple):
-    """The lines of one file that have equations, and those near them; `left_out` have equations and are not here."""
+    """The lines of one file with equations, and those near them; `left_out` more have equations."""
 
     file: str
     rows: tuple[Row, ...]
@@ -54,7 +54,7 @@ def parts(columns: Sequence[Column]) -> list[Part]:
     lines = dict.fromkeys([line for column in columns for line in column.program.measured.lines])
     files = dict.fromkeys([line.file for line in lines])
     result, room = list[Part](), _MOST_LINES
-    for file in sorted(files, key=lambda file: not file):  # what has no line comes last
+    for file in sorted(files, key=lambda file: not file):  # equations without a line come last
         numbers = sorted([line.number for line in lines if line.file == file])
         shown = numbers[:room]
         room -= len(shown)
@@ -79,7 +79,7 @@ def _by_line(program: Program) -> dict[Line, list[Equation]]:
 
 
 def _with_neighbours(file: str, numbers: Sequence[int]) -> Iterator[int]:
-    """The numbers and those of lines between near ones."""
+    """The numbers of lines, and those of lines near them."""
     before: int | None = None
     for number in numbers:
         if before is not None and number - before <= 2 * _NEAR:
@@ -125,5 +125,5 @@ def _scaled(number: int, base: int, units: Sequence[str]) -> str:
 
 
 def flops(cost: Cost) -> str:
-    """The arithmetic of a cost, with a `+` where not all of it is counted."""
+    """The arithmetic of a cost, with a `+` if some of it is not counted."""
     return f"{amount(cost.flops)}{'' if cost.known else '+'} FLOPs"

@@ -1,4 +1,4 @@
-"""Programs, arrays, shardings, handlers and reports as notebooks show them."""
+"""HTML of programs, arrays, shardings, handlers and reports for notebooks."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _sharding(value: object) -> str:
 
 
 def _chain(value: object) -> str:
-    """The handler and those further out, each in the box of the next."""
+    """The handler and the links further out, as nested boxes."""
     assert isinstance(value, Handler)
     links = list(_links(value)) if value.depth else [value]
     opened = "".join([f'<div class="fx-card"><p><b>{escape(_called(link))}</b></p>' for link in reversed(links)])
@@ -65,7 +65,7 @@ def _links(link: Link) -> Iterator[Link]:
     while isinstance(link, Handler):
         yield link
         link = link.outer
-    if link.depth:  # of a handler without carriers
+    if link.depth:  # the link of a handler without carriers
         yield link
 
 

@@ -1,4 +1,4 @@
-"""A picture as a page: no network, styles and a few lines of script in place, everything of users escaped."""
+"""A picture as an HTML page, with styles and script inside it, and with the user's text escaped."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def document(title: str, body: str) -> str:
 
 
 def fragment(title: str, columns: Sequence[Column], notes: Sequence[str]) -> str:
-    """The picture as a part of a page; its names of places differ from those of other pictures there."""
+    """The picture as a part of a page; its anchors differ from those of other pictures on the page."""
     body = "\n".join(_body(title, columns, notes))
     prefix = f"fx{hashlib.sha256(body.encode()).hexdigest()[:10]}"
     return framed(body.replace("@@", prefix))
@@ -111,7 +111,7 @@ def _costs(cost: Cost) -> str:
 
 
 def _equation(equation: Equation, at: int, *, brief: bool) -> str:
-    """One equation; where it is `brief`, with a link to it in the program."""
+    """One equation; if `brief`, with a link to it in the program."""
     kind = equation.rule.partition(" ")[0]
     outs = " ".join([_value(out, at, brief) for out in equation.outs[:MOST_VALUES]])
     operands = " ".join([_value(value, at, True) for value in equation.operands[:MOST_VALUES]])
@@ -136,7 +136,7 @@ def _value(value: Value, at: int, brief: bool) -> str:
 
 
 def _program(program: Program, at: int, most: int, peak: Equation | None) -> Iterator[str]:
-    """The equations of a program with the memory that is in use, those of bodies folded."""
+    """The equations of a program with the memory in use; bodies are collapsed."""
     inputs = " ".join([_value(value, at, False) for value in program.inputs[:MOST_VALUES]])
     rest = len(program.inputs) - MOST_VALUES
     yield f'<p class="fx-io">takes {inputs or "nothing"}{f" … {rest} more" if rest > 0 else ""}</p><ol>'

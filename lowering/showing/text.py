@@ -1,4 +1,4 @@
-"""A picture as text, in colours where it goes to a terminal."""
+"""A picture as text, in colours if it goes to a terminal."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from lowering.showing.lines import Cell, Column, flops, parts, size
 _MOST: Final = 4
 """Number of equations of a line that are shown in a cell."""
 type Paint = Callable[[str, str], str]
-"""Words of a kind in its colour."""
+"""Function that gives text in the colour of its kind."""
 
 _COLOURS: Final = {"name": "1", "number": "2", "source": "36", "derivative": "34", "backward": "33", "cost": "2"}
 
 
 def has_colours(stream: TextIO) -> bool:
-    """A stream is a terminal that shows colours, and the user wants them."""
+    """Return True if a stream is a terminal that shows colours, and the user wants them."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def text(title: str, columns: Sequence[Column], notes: Sequence[str], *, colours: bool) -> str:
-    """The costs of each program, then each line of the user's with what it became in each of them."""
+    """The costs of each program, then each line of the user's with its equations in each program."""
 
     def paint(kind: str, words: str) -> str:
         return f"\x1b[{_COLOURS[kind]}m{words}\x1b[0m" if colours and words else words

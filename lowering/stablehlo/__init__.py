@@ -1,7 +1,7 @@
-"""StableHLO: what a program looks like to the compiler.
+"""StableHLO: the form of a program that the compiler reads.
 
-`emit` makes a module of a program. The rules are cut by operation family, like the operations themselves; what all of
-them use is in `rules`, the way to MLIR in `builder` and `context`.
+`emit` writes the module of a program. The rules are in a file per family, like the operations; `rules` has their table,
+`scope` what they use, and `builder` and `context` have MLIR's interface.
 """
 
 from lowering.stablehlo.builder import Builder, Region

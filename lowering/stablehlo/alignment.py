@@ -1,7 +1,7 @@
-"""The operations of modules that are one program for several sizes, side by side.
+"""Alignment: the corresponding operations of modules that are one program for several sizes.
 
-At some sizes an operation does nothing and is not there: a slice of all of an axis, a broadcast to the size that it
-has, padding by nothing. There its result is its operand.
+At some sizes an operation that would do nothing is missing: a slice of a whole axis, a broadcast to the same shape, a
+padding by nothing. Its operand then corresponds to its result.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from lowering.stablehlo.refining import walked
 
 
 class Idle(NamedTuple):
-    """An operation where it does nothing: what is its operand and its result there."""
+    """An operation where it does nothing and is missing: the value that is its operand and its result."""
 
     value: Value
 
 
 type Step = tuple[ir.Operation | Idle | None, ...]
-"""An operation in each module: None for a constant that is not there, as nothing reads it."""
+"""An operation in each module: None for a constant that is missing, since nothing reads it."""
 
 _CONSTANT: Final = "stablehlo.constant"
 _IDLE: Final = ("stablehlo.slice", "stablehlo.pad", "stablehlo.reshape", "stablehlo.broadcast_in_dim")
@@ -31,13 +31,13 @@ _NAMED: Final = ("sym_name", "callee", "decomposition")
 
 
 class Differs(ValueError):
-    """In what modules differ besides sizes."""
+    """Raised with the difference of modules that differ in more than sizes."""
 
 
 def aligned(modules: Sequence[ir.Module], points: Sequence[str]) -> tuple[int, list[Step]]:
-    """The position of the module with the most operations, and each of these in all modules.
+    """The position of the module with the most operations, and each of these in all modules, side by side.
 
-    `points` says what each module is for. Raises Differs where they are not the same program.
+    `points` describes the sizes of each module. Raises Differs if they are not the same program.
     """
     each = [list(walked(module.operation)) for module in modules]
     lead = max(range(len(each)), key=lambda i: len(each[i]))
@@ -49,25 +49,25 @@ def aligned(modules: Sequence[ir.Module], points: Sequence[str]) -> tuple[int, l
 
 
 class _Alignment:
-    """The values of one module as those of another one, operation by operation."""
+    """The correspondence of the values of two modules, found operation by operation."""
 
     def __init__(self, here: str, there: str) -> None:
         self._points = (here, there)
         self._value: dict[Value, Value] = {}
-        """For each value of the first module that of the second one."""
+        """The value of the second module for each value of the first one."""
         self._constants: dict[Value, ir.Operation] = {}
-        """For constants of the first module those of the second one, as far as something reads them."""
+        """The constants of the second module for those of the first one that are read."""
 
     def matched(
         self, operations: Sequence[ir.Operation], others: Sequence[ir.Operation]
     ) -> Iterator[ir.Operation | Idle | None]:
-        """For each operation of the first module the one of the second."""
+        """The operation of the second module for each operation of the first one."""
         following = iter([operation for operation in others if operation.name != _CONSTANT])
         other = next(following, None)
         matches: list[ir.Operation | Idle | None] = []
         for operation in operations:
             if operation.name == _CONSTANT:
-                matches.append(None)  # which one it is, is known when one is read
+                matches.append(None)  # a constant is matched when it is read
                 continue
             fault = None if other is None else self._fault(operation, other)
             if other is not None and fault is None:
@@ -86,7 +86,7 @@ class _Alignment:
         return iter([self._constants.get(a.result) if a.name == _CONSTANT else b for a, b in pairs])
 
     def _fault(self, here: ir.Operation, there: ir.Operation) -> str | None:
-        """None where two operations are one, else in what they differ."""
+        """The difference of two operations; None if they correspond."""
         if here.name != there.name:
             return ""
         operands = list(zip(here.operands, there.operands, strict=False))
@@ -99,7 +99,7 @@ class _Alignment:
         return None
 
     def _same(self, here: Value, there: Value) -> bool:
-        """True for a value that is the same in both modules; constants become so when they are first read."""
+        """Return True for corresponding values; constants are matched when they are first read."""
         if here in self._value:
             return self._value[here] == there
         if (first := _constant(here)) is None or (second := _constant(there)) is None:
@@ -109,7 +109,7 @@ class _Alignment:
 
 
 def _constant(value: Value) -> ir.Operation | None:
-    """The constant that a value is, if it is one."""
+    """The operation of a value that is a constant; else None."""
     if isinstance(value.owner, ir.Block):
         return None
     maker: ir.Operation = value.owner.operation
@@ -123,7 +123,7 @@ def values(operation: ir.Operation) -> list[Value]:
 
 
 def described(operation: ir.Operation) -> str:
-    """An operation in messages, with the user's line, where it is known."""
+    """Words for an operation in messages, with the user's line if it is known."""
     called = (
         f"{operation.name} of {operation.attributes['call_target_name']}"
         if "call_target_name" in operation.attributes

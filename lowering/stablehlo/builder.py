@@ -89,9 +89,9 @@ class Builder:
         self.location: ir.Location = CURRENT.unknown
         """Source location of the operations that follow; `at` sets it from a file and a line."""
         self.results: tuple[Type, ...] = ()
-        """While a user's operation is being lowered by its own `lower`: the types of its results."""
+        """Types of the results of a user's operation, while its own `lower` runs."""
         self.owner = ""
-        """The name of that operation, in which errors of what it emits speak."""
+        """Name of that operation, for errors about operations that it emits."""
         self._functions: list[_OpenFunction] = []
         self._reductions: dict[tuple[str, Type, tuple[int, ...]], ir.Operation] = {}
 
@@ -144,7 +144,7 @@ class Builder:
             if self.owner:
                 operation.verify()
         except BaseException as error:
-            self._reductions.clear()  # those in the regions go with them
+            self._reductions.clear()  # operations in its regions are removed with it
             operation.erase()
             if isinstance(error, ir.MLIRError):
                 reason = error.error_diagnostics[0].message
@@ -155,7 +155,7 @@ class Builder:
         return operation
 
     def _check_parts(self, name: object, results: object, operands: object, attributes: object) -> None:
-        """Raise ArgumentError for what no operation is made of."""
+        """Raise ArgumentError for wrong parts of an operation."""
         function = f"{self.owner}.lower(self, builder): builder.op of {shown(name)}"
         if not isinstance(name, str):
             raise refusal(function, "name", "the name of an operation, a string", name)
@@ -173,15 +173,15 @@ class Builder:
     def reduce(self, fold: str, result: Type, x: Value, start: Value, axes: tuple[int, ...]) -> Value:
         """`x` folded over `axes` by an operation of two elements: `reduce("stablehlo.add", f32, x, zero, (1,))`.
 
-        `start` has the element type of `result`. A region takes five times as long to build as to copy, so what
-        differs from an earlier reduction in nothing but its line and its operands is made as a copy of that.
+        `start` has the element type of `result`. A region takes five times as long to build as to copy, so a reduction
+        like an earlier one, but for line and operands, is a copy of that.
         """
         key = (fold, result, axes)
         earlier = self._reductions.get(key)
         if earlier is None:
             element, loc = start.type, self.location
             region = Region((element, element), lambda pair: (self.op(fold, element, pair),))
-            self.location = CURRENT.unknown  # the region is part of copies for other lines
+            self.location = CURRENT.unknown  # copies for other lines have the region, too
             operation = self._operation(
                 "stablehlo.reduce", (result,), (x, start), {"dimensions": i64s(axes)}, (region,)
             )
@@ -218,8 +218,8 @@ class Builder:
         """Begins a function of the module and returns its parameters; `close_function` ends it.
 
         Functions may be opened while another is open (a nested jit found half-way): the inner one is placed in the
-        module and the outer one is continued after `close_function`. `of_inputs` and `of_outputs` say what is special
-        of parameters and results, by position; it means something on `main` only.
+        module and the outer one is continued after `close_function`. `of_inputs` and `of_outputs` are attributes of
+        parameters and results, by position, for `main`.
         """
         attributes: Attributes = {
             "sym_name": string(name),
@@ -261,7 +261,7 @@ class Builder:
         blocks: Sequence[Type],
         body: Body,
     ) -> list[Value]:
-        """A program over blocks of these types, of a program over whole arrays."""
+        """A manual computation, inside a program over whole arrays: a program over blocks of these types."""
         operation = _create("sdy.manual_computation", results, operands, attributes, None, 1, self.location, self._ip)
         outer = self._ip
         block = ir.Block.create_at_start(operation.regions[0], blocks, [self.location] * len(blocks))
@@ -271,9 +271,9 @@ class Builder:
         return list(operation.results)
 
     def mesh(self, name: str, axes: Sequence[tuple[str, int]] | None, order: tuple[int, ...] = ()) -> None:
-        """The declaration of a mesh, None being the first device alone; it stands in front of what names it.
+        """Declare a mesh, or for None the first device alone, in front of all functions.
 
-        `order` are the numbers of its devices, if that is not theirs.
+        `order` has the numbers of its devices, if they are not in ascending order.
         """
         attributes: Attributes = {
             "sym_name": string(name),
@@ -304,7 +304,7 @@ class Builder:
 
 
 def donation(result: int | None) -> Attributes:
-    """Attribute of a parameter whose memory becomes that of a result, or for None of a result that XLA chooses."""
+    """Attribute of a donated parameter, whose memory is given to this result, or for None to one that XLA chooses."""
     return {"jax.buffer_donor": boolean(True)} if result is None else {"tf.aliasing_output": i32(result)}
 
 

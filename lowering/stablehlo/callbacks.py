@@ -1,8 +1,8 @@
 """Callbacks: custom calls of Python, by their number among the module's.
 
-Over a mesh one is called once per device in a program over blocks, and elsewhere once, by the first device, which its
-operands are brought to and its results come from. XLA's CPU runtime makes the NumPy arrays and takes the results, in
-row-major layout. That it has a side effect keeps a call where it is and as often as it is.
+Over a mesh a callback in a program over blocks is called once per device. Elsewhere the first device calls it once,
+with whole operands, and sends the results. XLA's CPU runtime converts to NumPy arrays and back, in row-major layout.
+Since a call is marked as a side effect, XLA does not move, drop or repeat it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def lower_callback(op: Callback[Atom], outs: tuple[Var, ...], scope: Scope) -> l
 
 
 def _whole(x: Value, atom: Atom, mesh: str, scope: Scope) -> Value:
-    """The same value, of which every device has all."""
+    """The same value, whole on every device."""
     attributes = {"sharding": sharding_attribute(mesh, ((),) * atom.aval.ndim)}
     return scope.op("sdy.sharding_constraint", TYPES[atom.aval], (x,), attributes)
 

@@ -1,6 +1,6 @@
-"""Checkpoints: functions like those of calls; where work is repeated, XLA is kept from merging it with the first time.
+"""Checkpoints: functions like those of calls; a barrier keeps XLA from merging repeated work with the original.
 
-The barrier joins all operands, the cotangents among them, so that nothing is computed again before it is needed.
+The barrier is over all operands, with the cotangents, so that nothing is recomputed before it is needed.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Collectives: in a manual computation those of StableHLO, over groups of devices that differ along the named axes.
+"""Collectives, which in a manual computation are StableHLO's, over groups of devices that differ along the named axes.
 
-`vmap` resolves those of its own axes before, so elsewhere a name that is left over is nobody's. StableHLO's keep the
-axis that those of effax add or take away: a reshape does that. Groups name devices by their place in the mesh, for
-which they need a channel and global ids; else they would name replicas, of which there is one. Sums of floats of 16 and
-8 bits go around in float32, as all sums of them are: rounded once, and without an overflow on the way.
+`vmap` replaces those of its own axes before, so any other name is unknown. StableHLO's keep the axis that effax's add
+or remove, so a reshape follows. Groups refer to devices by their position in the mesh, which needs a channel and global
+ids; otherwise they refer to replicas, of which there is one. Floats of 16 and 8 bits are summed in float32, and rounded
+once.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _FOLDS = {
 
 
 def _over(op: Single[Atom], scope: Scope) -> Blocks:
-    """The blocks of the program around, whose axes have names here."""
+    """The blocks of the surrounding program, whose axes can be named here."""
     over = scope.functions.manual
     names = [effect.name for effect in op.effects if isinstance(effect, NamedAxis)]
     if over is None or any([name not in over.axes for name in names]):
@@ -60,7 +60,7 @@ def _over(op: Single[Atom], scope: Scope) -> Blocks:
 
 @memoised
 def _groups(mesh: Mesh, names: tuple[Hashable, ...]) -> tuple[tuple[int, ...], ...]:
-    """The devices that an operation brings together: those that differ along these axes only, in their order."""
+    """The groups of devices that differ only along these axes, in the order of the axes."""
     sizes, order = list(mesh.axes.values()), list(mesh.axes)
     along = [order.index(str(name)) for name in names]
     kept = [i for i in range(len(order)) if i not in along]
@@ -153,7 +153,7 @@ def lower_ppermute(op: PPermute[Atom], outs: tuple[Var, ...], scope: Scope) -> V
 
 @RULES.rule(AxisIndex)
 def lower_axis_index(op: AxisIndex[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
-    """From the number of the device, in which later axes are the faster ones."""
+    """The index, from the number of the device, which counts later axes faster."""
     over = _over(op, scope)
     names, u32 = list(over.mesh.axes), np.dtype(np.uint32)
     faster, number = over.mesh.parts(tuple(names[names.index(str(op.axis_name)) + 1 :])), tensor_type((), u32)
@@ -166,7 +166,7 @@ def lower_axis_index(op: AxisIndex[Atom], outs: tuple[Var, ...], scope: Scope) -
 
     if not over.partly:
         return scope.convert(place([])[0], outs[0].aval)
-    others = tuple([name for name in names if name not in over.axes])  # what numbers devices knows all axes
+    others = tuple([name for name in names if name not in over.axes])  # the number of a device is over all axes
     mesh = scope.functions.mesh(over.mesh)
     attributes = {
         "in_shardings": per_value(mesh, ()),

@@ -1,8 +1,8 @@
-"""Functions of a complex argument for which XLA's own give other values than the definition.
+"""Functions of a complex argument where XLA's own do not have the values of the definition.
 
-They are put together from real functions, with C's values at infinities and NaN, which the Array API standard takes
-over. XLA's inverse functions are kept, but they do not tell -0 from 0 on branch cuts: they are computed on one side of
-the cut and reflected, f(x̄) = conj f(x).
+They are computed from real functions, with C's values at infinities and NaN, as the Array API standard says. XLA's
+inverse functions are kept, but they do not tell -0 from 0 on branch cuts: they are computed on one side of the cut and
+reflected, f(x̄) = conj f(x).
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _REFLECTED: Final = {
 
 
 def _reflected(kind: UnaryKind, a: Value, b: Value, p: Parts) -> _Pair:
-    """The function where the part that the cut divides by sign is positive, and reflected where it is negative.
+    """The function, computed on the side of the cut where the part that changes sign is positive, and reflected.
 
-    The cut of asinh lies on the imaginary axis and divides the real part, the other cuts on the real axis.
+    That is the real part for asinh, whose cut is on the imaginary axis, and the imaginary part for the others.
     """
     odd = kind is _U.ASINH
     cut = a if odd else b
@@ -47,7 +47,7 @@ def _reflected(kind: UnaryKind, a: Value, b: Value, p: Parts) -> _Pair:
 
 
 def _inverse(kind: UnaryKind, a: Value, b: Value, p: Parts) -> _Pair:
-    """An inverse function. Beside a NaN the part that the other one alone decides is a number."""
+    """An inverse function. A part of the result that depends on one part of x alone is a number beside a NaN."""
     real, imag = _reflected(kind, a, b, p)
     lost = p.either(p.both(p.is_nan(a), p.is_finite(b)), p.both(p.is_nan(b), p.is_finite(a)))
     real, imag = [p.where(lost, p.fill(math.nan), v) for v in (real, imag)]
@@ -91,7 +91,7 @@ def _exp(a: Value, b: Value, p: Parts) -> _Pair:
 
 
 def _expm1(a: Value, b: Value, p: Parts) -> _Pair:
-    """Re = (eᵃ - 1) cos b - 2 sin²(b/2) while that has digits left."""
+    """The real part is (eᵃ - 1) cos b - 2 sin²(b/2), unless that cancels."""
     real, imag = _turned(a, b, p)
     half = p.of("stablehlo.sine", p.times(b, p.fill(0.5)))
     direct = p.times(p.of("stablehlo.exponential_minus_one", a), p.of("stablehlo.cosine", b))
@@ -131,7 +131,7 @@ def _cos(a: Value, b: Value, p: Parts) -> _Pair:
 
 
 def _tan(a: Value, b: Value, p: Parts) -> _Pair:
-    """XLA's, with a part of zero where that of the argument is."""
+    """XLA's tangent, with a part of zero where the argument's is."""
     real, imag = p.split(p.complex_op("stablehlo.tan", a, b))
     return p.where(p.is_zero(a), a, real), p.where(p.is_zero(b), b, imag)
 
@@ -149,7 +149,7 @@ def _logarithm(a: Value, b: Value, p: Parts) -> _Pair:
 
 
 def _log1p(a: Value, b: Value, p: Parts) -> _Pair:
-    """XLA's loses the real part next to -1, where squares underflow."""
+    """XLA's function, except next to -1, where it loses the real part since squares underflow."""
     real, imag = p.split(p.complex_op("stablehlo.log_plus_one", a, b))
     distance = p.length(p.plus(a, p.fill(1)), b)
     near = p.compare("LT", distance, p.fill(0.25))
@@ -183,7 +183,7 @@ def _atan(a: Value, b: Value, p: Parts) -> _Pair:
 
 
 def _sign(a: Value, b: Value, p: Parts) -> _Pair:
-    """x / |x|, scaled so that nothing overflows; of infinite parts beside finite ones only they count."""
+    """x / |x|, scaled so that nothing overflows; beside an infinite part a finite one counts as zero."""
     wide, high = p.is_infinite(a), p.is_infinite(b)
     endless = p.either(wide, high)
     one, zero = p.fill(1), p.fill(0)
@@ -244,7 +244,7 @@ def _logistic(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Valu
 
 
 def complex_power(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """0 to a power with a positive real part is 0, where XLA's exp(y log(x)) is NaN, as it is where steps overflow.
+    """xʸ, where XLA's exp(y log(x)) is NaN for 0, and if a step overflows: 0 to a power with a positive real part is 0.
 
     0 to another power but 0 is NaN, as NumPy's.
     """
@@ -253,7 +253,7 @@ def complex_power(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope:
     cases = compared("EQ", x, zero, out, scope), compared("GT", real, scope.fill(part, 0), part, scope)
     vanishes = scope.do("and", *cases)
     power = scope.do("power", x, y)
-    apart = [scope.do("subtract", v, v) for v in (x, y)]  # NaN of what is not finite
+    apart = [scope.do("subtract", v, v) for v in (x, y)]  # NaN for operands that are not finite
     checked = scope.do("add", power, scope.do("add", *apart))
     nan, based = compared("NE", checked, checked, out, scope), compared("NE", x, zero, out, scope)
     lost = scope.do("and", nan, based)

@@ -1,9 +1,9 @@
 """The shared MLIR context, and the cached types, attributes and locations that StableHLO operations are made of.
 
-One context serves many modules, so that a type or an attribute is made once and then costs one look-up. A context
-never forgets what it has interned: after `MODULES` modules the next one begins a new context, and what was made in the
-old one is dropped with it (`interned`). Arrays enter a program as arguments, and only scalars and small tables as
-constants (`dense` refuses more than `LARGEST_CONSTANT` elements).
+One context serves many modules, so that a type or an attribute is created once and then costs a look-up. A context
+never frees interned objects: after `MODULES` modules a new one begins, and caches of the old one's objects are cleared
+(`interned`). Arrays enter a program as arguments, and only scalars and small tables as constants (`dense` refuses more
+than `LARGEST_CONSTANT` elements).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class _Current:
         self.renew()
 
     def renew(self) -> None:
-        """Begin a new context; whoever holds a module of the old one keeps that alive."""
+        """Begin a new context; modules of the old one keep it alive."""
         for forget in _interned:
             forget()
         self.context = _make_context()
@@ -60,7 +60,7 @@ CURRENT: Final = _Current()
 
 
 def interned[F: Callable[..., object]](make: F) -> F:
-    """A memo of what belongs to the context: `memoised`, and forgotten with it."""
+    """Decorator: `memoised`, with a cache that is cleared when a new context begins."""
     cached = memoised(make)
     forgotten_with_context(cached.cache_clear)  # type: ignore[attr-defined]  # it is one of functools' caches
     return cached
@@ -199,7 +199,7 @@ def symbol(name: str) -> Attribute:
 
 @interned
 def parsed(text: str) -> Attribute:
-    """Any attribute from its text, cached: the way to those that have no function here.
+    """Any attribute from its text, cached, for those without a function here.
 
     >>> str(parsed("#stablehlo<precision HIGHEST>"))
     '#stablehlo<precision HIGHEST>'
@@ -286,9 +286,9 @@ def location(file: str, line: int) -> ir.Location:
 
 @interned
 def named_location(file: str, line: int, name: str) -> ir.Location:
-    """The same with a name, which profiles show: the function and the operation.
+    """The same with a name, the function and the operation, which profiles show.
 
-    XLA keeps only such lines through partitioning.
+    XLA's partitioner keeps only locations with names.
     """
     return ir.Location.name(name, location(file, line), context=CURRENT.context)
 
@@ -321,7 +321,7 @@ def splat(shape: tuple[int, ...], dtype: np.dtype[np.generic], element: bytes) -
     >>> str(splat((2,), np.dtype("bool"), b"\\x01"))
     'dense<true> : tensor<2xi1>'
     """
-    if dtype.kind == "b":  # of bytes that are all bits XLA would convert a scalar to 255
+    if dtype.kind == "b":  # from bytes XLA would convert a true scalar to 255
         truth = ir.BoolAttr.get(element != b"\0", context=CURRENT.context)
         return ir.DenseElementsAttr.get_splat(tensor_type(shape, dtype), truth)
     value = np.frombuffer(element, dtype=dtype)

@@ -33,7 +33,7 @@ def lower_dot_general(op: DotGeneral[Atom], outs: tuple[Var, ...], scope: Scope)
         y = scope.convert(y, op.y.aval.with_dtype(wide))
         product = (reduced if long else _dot)(op, x, y, out.with_dtype(wide), scope)
         return converted(product, out.with_dtype(wide), out, scope)
-    if out.dtype in dtypes.NARROW and scope.functions.parted:  # what devices add are parts of the sum
+    if out.dtype in dtypes.NARROW and scope.functions.parted:  # devices add parts of the sum
         return scope.convert(_dot(op, x, y, out.with_dtype(dtypes.float32), scope), out)
     return (reduced if long else _dot)(op, x, y, out, scope)
 

@@ -1,4 +1,4 @@
-"""Conversions between dtypes, and comparisons: what rules of all families emit between their own operations."""
+"""Conversions between dtypes, and comparisons, for the rules of all families."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def compared(direction: str, x: Value, y: Value, aval: ShapedArray, scope: Scope
 
 
 def below_zero(x: Value, aval: ShapedArray, scope: Scope) -> Value:
-    """x < 0, of integers x ≤ -1: XLA takes squares, which wrap around, for not negative."""
+    """x < 0, for integers written as x ≤ -1: XLA assumes that squares, which may wrap around, are not negative."""
     direction, bound = ("LE", -1) if issubclass(aval.dtype, dtypes.Signed) else ("LT", 0)
     return compared(direction, x, scope.fill(aval, bound), aval, scope)
 
@@ -35,8 +35,8 @@ def bits(aval: ShapedArray) -> ShapedArray:
 def converted(x: Value, aval: ShapedArray, out: ShapedArray, scope: Scope) -> Value:
     """`x` of type `aval` as the type `out` of the same shape.
 
-    A bool is 1 or 0 as a float: XLA takes the product with a converted one for a choice between a number and 0, which
-    0 · NaN and 0 · ∞ are not.
+    A bool becomes 1 or 0 by a selection: XLA replaces products with converted bools by choices of 0, but 0 · NaN and 0
+    · ∞ are NaN.
     """
     source, target = aval.dtype, out.dtype
     if source is target:

@@ -18,7 +18,7 @@ from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 
 _OF_FLOATS: Final = ("cuda", "rocm")
-"""Platforms whose libraries convolve floats only, which XLA refuses anything else for."""
+"""Platforms whose libraries convolve floats only: XLA refuses other dtypes there."""
 
 
 @interned
@@ -66,9 +66,9 @@ def lower_convolution(op: Convolution[Atom], outs: tuple[Var, ...], scope: Scope
 
 
 def _convolution(op: Convolution[Atom], x: Value, kernel: Value, out: ShapedArray, scope: Scope) -> Value:
-    """The convolution of operands that are not cut along spatial axes.
+    """The convolution, of operands that are whole along spatial axes.
 
-    Of cut ones XLA's partitioner computes other numbers, where the kernel is cut too or reaches over a whole part.
+    Otherwise XLA's partitioner computes wrong numbers if the kernel is sharded too, or reaches over a whole part.
     """
     if issubclass(out.dtype, dtypes.Complex):
         return _of_parts(op, x, kernel, out, scope)

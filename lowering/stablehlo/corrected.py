@@ -1,12 +1,12 @@
-"""The StableHLO operation of each elementwise function, and the functions for which it is not what is meant.
+"""The StableHLO operation of each elementwise function, and rules for functions where XLA's values differ.
 
-`NAMES` has the operations. `CORRECTED_UNARY` and `CORRECTED_BINARY` have, by function and dtype, what is emitted where
-XLA lacks the dtype or gives other values than `handlers.evaluate`. Functions of narrow floats are what they are of
-float32, rounded once; of float8, which XLA does not compute with, all of them.
+`NAMES` has the operations. `CORRECTED_UNARY` and `CORRECTED_BINARY` have, by function and dtype, rules where XLA lacks
+the dtype or gives other values than `handlers.evaluate`. Functions of narrow floats are computed in float32 and rounded
+once; for float8, which XLA does not compute with, all of them are.
 
-Two things are left as XLA has them: which sign a zero gets from `maximum` and `minimum` (it takes 0 for the greater;
-NumPy's own dtypes do not agree on it, and the Array API standard leaves it open), and that its code for CPUs computes
-with and compares subnormal numbers as if they were zero. What only moves, chooses or looks at bits keeps them.
+Two differences remain. The sign of a zero from `maximum` and `minimum` is XLA's, to which 0 is greater than -0; NumPy's
+dtypes do not agree on it, and the Array API standard leaves it open. And on CPUs arithmetic and comparisons take
+subnormal numbers for zero; operations that move, choose or read bits keep them.
 """
 
 from __future__ import annotations
@@ -119,15 +119,17 @@ _BASES: Final = {_U.LOG2: 2, _U.LOG10: 10}
 
 
 def _power_of_two(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
-    """2ⁿ · exp(log(2) · (x - n)) for the whole n below, so that whole powers are exact; for the least normal 2ⁿ where
-    the result is not normal. XLA's power is exact, too, and takes five times as long.
+    """2ˣ as 2ⁿ · exp(log(2) · (x - n)) with n = floor(x), so that whole powers are exact.
+
+    Where the result is subnormal, n is that of the least normal number. XLA's power is exact, too, and takes five times
+    as long.
     """
 
     def of(name: str, *values: Value) -> Value:
         return scope.op(name, TYPES[out], values)
 
     limits = np.finfo(out.dtype.dtype)
-    low, high = scope.fill(out, limits.minexp - limits.nmant - 2), scope.fill(out, limits.maxexp)  # 2 ** high is ∞
+    low, high = scope.fill(out, limits.minexp - limits.nmant - 2), scope.fill(out, limits.maxexp)  # 2 ** high overflows
     within = of("stablehlo.clamp", low, x, high)
     whole = of("stablehlo.maximum", of(NAMES[_U.FLOOR], within), scope.fill(out, int(limits.minexp)))
     rest = of("stablehlo.multiply", of("stablehlo.subtract", within, whole), scope.fill(out, math.log(2)))
@@ -135,7 +137,7 @@ def _power_of_two(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> 
 
 
 def _log_to_base(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
-    """log(x) / log(base), which misses whole logarithms by their last digit: what is so near to one is."""
+    """log(x) / log(base), where results within rounding of an integer are that integer."""
 
     def of(name: str, *values: Value) -> Value:
         return scope.op(name, TYPES[out], values)
@@ -151,14 +153,14 @@ def _log_to_base(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> V
 
 
 def _sign(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
-    """0 for -0, too."""
+    """The sign; 0 for -0, too."""
     zero = scope.fill(out, 0)
     vanishes = compared("EQ", x, zero, out, scope)
     return scope.op("stablehlo.select", TYPES[out], (vanishes, zero, scope.op(NAMES[op.kind], TYPES[out], (x,))))
 
 
 def _cube_root(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
-    """Subnormal numbers, of which XLA makes -6e-16, stay as they are: next to zero."""
+    """The cube root; subnormal numbers, for which XLA gives -6e-16, are returned unchanged."""
     vanishes = compared("EQ", x, scope.fill(out, 0), out, scope)
     return scope.op("stablehlo.select", TYPES[out], (vanishes, x, scope.op(NAMES[op.kind], TYPES[out], (x,))))
 
@@ -182,7 +184,7 @@ def _pair_by_name(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope:
 
 
 def _next_fnuz(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """These dtypes have one zero: the bits of -0, which the step up from the last negative number gives, are NaN."""
+    """The next float of dtypes with one zero: the step up from the last negative number gives the bits of NaN."""
     wide, bit = out.with_dtype(dtypes.float32), TYPES[bits(out)]
     following = scope.op(NAMES[op.kind], TYPES[out], (x, y))
     number, bound, result = [scope.convert(v, wide) for v in (x, y, following)]
@@ -225,7 +227,7 @@ _UNSIGNED: Final = [dtype for dtype in dtypes.ALL if issubclass(dtype, dtypes.Un
 
 _EXACT: Final = {_U.ABS, _U.CEIL, _U.FLOOR, _U.IS_FINITE, _U.NEG, _U.NOT, _U.ROUND, _U.SIGN, _U.TRUNC}
 _ROUNDED_UNARY: Final = set(UnaryKind) - _EXACT
-"""The functions that XLA does not round once by itself; to divide by a constant it multiplies by a rounded inverse."""
+"""Functions of narrow floats that XLA does not round once by itself."""
 
 CORRECTED_UNARY: Final[dict[tuple[UnaryKind, type[DType]], _UnaryRule]] = {
     **{(kind, dtype): _unary_in_float32 for kind in _ROUNDED_UNARY for dtype in dtypes.NARROW},

@@ -26,7 +26,7 @@ def lower_band(op: Band[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
     row, column = [scope.iota(counted, axis) for axis in (0, 1)]
 
     def chosen(direction: str, k: int) -> Value:
-        """Mask of the columns in this relation to that of diagonal k."""
+        """Mask of the elements whose column compares so with that of diagonal k."""
         on_diagonal = scope.do("add", row, scope.fill(counted, k)) if k else row
         return compared(direction, column, on_diagonal, counted, scope)
 

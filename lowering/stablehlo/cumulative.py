@@ -1,6 +1,6 @@
-"""Cumulative folds: each is one window that grows along the axis, which XLA computes in blocks.
+"""Cumulative operations: each is one `reduce_window` over growing windows, which XLA computes in blocks.
 
-log Σ exp, which is dear, is a program that folds each element about twice. Floats of 16 and 8 bits are added and
+log Σ exp, which is expensive, is a program that folds each element about twice. Floats of 16 and 8 bits are added and
 multiplied in float32 and rounded once.
 """
 
@@ -29,9 +29,9 @@ from lowering.stablehlo.scope import TYPES, Scope
 
 _K = CumulativeKind
 _BLOCKS_OF_LINES: Final = 8
-"""In how many blocks of lines an array is gone through."""
+"""Number of blocks of lines in a loop over an array."""
 _MANY: Final = 2**15
-"""Of as many elements an array is for the time of a call to matter more than that to compile it."""
+"""Number of elements from which the time of calls matters more than that of compiling."""
 
 
 @RULES.rule(Cumulative)
@@ -64,9 +64,7 @@ def _folded(op: Cumulative[Atom], x: Value, out: ShapedArray, scope: Scope) -> V
 
 
 def _by_program(op: Cumulative[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
-    """Cumulative operation by a program. A program that halves keeps all halves: so it goes over some lines after the
-    others, where there are some.
-    """
+    """Cumulative operation by a program, in a loop over blocks of lines if it keeps halves of them."""
 
     def called(x: Value, aval: ShapedArray, within: Scope, axis: int = 1) -> Sequence[Value]:
         key = (op.kind, axis, op.reverse, aval)

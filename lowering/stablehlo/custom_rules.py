@@ -14,7 +14,7 @@ from lowering.stablehlo.scope import TYPES, Scope
 @RULES.rule(CustomCall)
 def lower_custom_call(op: CustomCall[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]:
     body, constants, name = op.body, list[Value](), op.definition.name
-    if body is None:  # a derivative that only transposition was meant to run, and a jvp rule can
+    if body is None:  # a derivative that only transposition runs, unless there is a jvp rule
         body, captured, _ = op.definition.staged([v.aval for v in op.operands_])
         for value in captured:
             if type(value) is not Concrete:

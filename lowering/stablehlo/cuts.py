@@ -1,4 +1,4 @@
-"""Meshes and cuts, as Shardy says them: attributes."""
+"""Meshes and shardings as Shardy's attributes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ type Dimensions = range | tuple[int, ...]
 
 @interned
 def mesh_attribute(axes: tuple[tuple[str, int], ...] | None, order: tuple[int, ...] = ()) -> Attribute:
-    """The axes of a mesh, as Shardy says them, and the numbers of its devices; None for the first device alone."""
+    """The axes of a mesh, and the numbers of its devices; for None the first device alone."""
     if axes is None:
         return ir.Attribute.parse("#sdy.mesh<[], device_ids=[0]>", context=CURRENT.context)
     sizes = ", ".join([f"{_quoted(name)}={size}" for name, size in axes])
@@ -23,20 +23,20 @@ def mesh_attribute(axes: tuple[tuple[str, int], ...] | None, order: tuple[int, .
 
 @interned
 def sharding_attribute(mesh: str, names: tuple[tuple[str, ...], ...], free: Dimensions = ()) -> Attribute:
-    """Sharding of a value: the axes of each dimension. The `free` dimensions may be cut in any further way."""
+    """Sharding of a value: the axes of each dimension. The partitioner may further split the `free` dimensions."""
     return ir.Attribute.parse(f"#sdy.sharding{_cut(mesh, names, free)}", context=CURRENT.context)
 
 
 @interned
 def per_value(mesh: str, values: tuple[tuple[tuple[str, ...], ...], ...], *, free: bool = False) -> Attribute:
-    """Shardings of several values; `free` ones may be cut in any further way."""
+    """Shardings of several values; the partitioner may further split the `free` ones."""
     cuts = ", ".join([_cut(mesh, names, range(len(names)) if free else ()) for names in values])
     return ir.Attribute.parse(f"#sdy.sharding_per_value<[{cuts}]>", context=CURRENT.context)
 
 
 @interned
 def manual_axes(names: tuple[str, ...]) -> Attribute:
-    """The axes over which a manual computation is one of blocks."""
+    """The axes over which a manual computation has blocks."""
     return ir.Attribute.parse(f"#sdy<manual_axes{{{', '.join(map(_quoted, names))}}}>", context=CURRENT.context)
 
 
@@ -46,6 +46,6 @@ def _cut(mesh: str, names: tuple[tuple[str, ...], ...], free: Dimensions) -> str
 
 
 def _quoted(name: str) -> str:
-    """The name of an axis, without what has a meaning in the text that XLA makes of it."""
+    """The name of an axis, without characters that have a meaning in XLA's text."""
     spelled = re.sub(r"[^\w -]", lambda of: f"%{ord(of[0]):x};", name, flags=re.ASCII)
     return f'"{spelled}"'

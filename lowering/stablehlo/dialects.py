@@ -1,4 +1,4 @@
-"""New MLIR contexts, which know the dialects that programs are written in, and modules read in one of their own."""
+"""New MLIR contexts with the dialects of programs, and modules read in a context of their own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from jaxlib.mlir.dialects import (
 
 
 def empty_context() -> ir.Context:
-    """A context that loads the dialects of what is read in it, in 0.2 ms; all of them take 2 ms."""
+    """A context that loads dialects as modules need them, in 0.2 ms; all of them take 2 ms."""
     registry = ir.DialectRegistry()
     _jax_mlir_ext.register_dialects(registry)
     context = ir.Context()
@@ -28,9 +28,9 @@ def empty_context() -> ir.Context:
 
 
 def operations_in(root: ir.Operation) -> Iterator[ir.Operation]:
-    """The operations inside of one, each after those inside of it, and that one at last.
+    """The operations inside of one, each after those inside of it, and last the operation itself.
 
-    MLIR's own walk calls a function, and makes a RuntimeError of an interrupt that strikes there.
+    MLIR's own walk turns an interrupt in the function that it calls into a RuntimeError.
     """
     for region in root.regions:
         for block in region:

@@ -1,6 +1,6 @@
 """Division with a whole quotient, as Python has it: the quotient is rounded down, the rest has the sign of the divisor.
 
-XLA has the quotient of C, which is rounded toward zero, and its rest. Common divisors are a loop of such rests.
+XLA has the quotient of C, which is rounded toward zero, and its rest. Common divisors are computed by a loop of these.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def remainder(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Sco
         return rest
     raised = scope.do("add", rest, y)
     rest = scope.do("select", _wrong_sign(rest, y, out, scope), raised, rest)
-    return rest if issubclass(out.dtype, dtypes.Integer) else with_sign(rest, y, out, scope)  # a zero's, too
+    return rest if issubclass(out.dtype, dtypes.Integer) else with_sign(rest, y, out, scope)  # the sign of a zero, too
 
 
 def truncated_integers(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
@@ -60,7 +60,7 @@ def floored_integers(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, sco
 
 
 def _defined(op: Binary[Atom], quotient: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """All bits by 0, where the rest is x: so XLA divides, but x / x is 1 to it."""
+    """The quotient, with all bits set for a division by 0, as by XLA, which yet takes x / x for 1."""
     if type(op.y) is Literal and op.y.value.host:
         return quotient
     every = scope.do("not", scope.fill(out, 0))
@@ -69,23 +69,23 @@ def _defined(op: Binary[Atom], quotient: Value, y: Value, out: ShapedArray, scop
 
 
 def floored(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """Without the rest the quotient is whole but for rounding."""
+    """The quotient rounded down, by subtracting the rest first: then only rounding keeps it from being whole."""
     of = scope.do
     zero, one = scope.fill(out, 0), scope.fill(out, 1)
     rest = of("remainder", x, y)
     quotient = of("divide", of("subtract", x, rest), y)
-    low = of("floor", quotient)  # the nearest whole number, halves to the lower one; x + ½ would round large numbers
+    low = of("floor", quotient)  # the nearest integer, halves downwards; x + ½ would round large numbers
     above = compared("GT", of("subtract", quotient, low), scope.fill(out, 0.5), out, scope)
     quotient = of("select", above, of("add", low, one), low)
     quotient = of("select", _wrong_sign(rest, y, out, scope), of("subtract", quotient, one), quotient)
-    ratio = of("floor", of("divide", x, y))  # which tells the sign of a zero
+    ratio = of("floor", of("divide", x, y))  # has the sign of a zero
     quotient = of("select", compared("EQ", quotient, zero, out, scope), of("multiply", zero, ratio), quotient)
     finite = [scope.op("stablehlo.is_finite", TYPES[bits(out)], (part,)) for part in (rest, y)]
     return of("select", scope.do("and", *finite), quotient, ratio)
 
 
 def common_divisor(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """A private function of the module for each shape: as many steps as the pair takes that needs most."""
+    """Greatest common divisors, by a private function for each shape, whose loop ends when all pairs are done."""
     return scope.builder.call(scope.functions.symbol(_divisors(out), "gcd"), [TYPES[out]], [x, y])[0]
 
 

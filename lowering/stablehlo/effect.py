@@ -1,4 +1,4 @@
-"""Requests: nobody has answered them, and a compiled program cannot ask."""
+"""Requests: an error, since no handler has answered them."""
 
 from __future__ import annotations
 

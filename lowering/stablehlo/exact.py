@@ -1,9 +1,9 @@
 """Sums, products, quotients and comparisons in forms that XLA's algebraic simplifier leaves as they are.
 
-It computes with floats as if they were real numbers, where that is cheaper: x / (y / z) is x · z / y, which overflows,
-as does (x + y) · ½ for x · ½ + y · ½; x / s for many x is x · (1 / s), x + 0 is -0 for -0, and |x| ≥ 0 holds for NaN.
-Each form here has the value of the operation to the bit, and LLVM, which keeps to IEEE 754, makes the instructions of
-the operation of it.
+The simplifier computes with floats as if they were real numbers: x / (y / z) becomes x · z / y, which may overflow, as
+does (x + y) · ½ for x · ½ + y · ½; x / s for many x becomes x · (1 / s), x + 0 is -0 for -0, and |x| ≥ 0 is true for
+NaN. Each form here has the exact value of the operation, and LLVM, which follows IEEE 754, compiles it to the
+operation's instruction.
 """
 
 from __future__ import annotations
@@ -23,49 +23,53 @@ from lowering.stablehlo.scope import TYPES, Scope
 
 
 def added(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """x + 0, which is 0 for -0, as 0 - -x."""
+    """x + y, with x + 0 written as 0 - -x, since XLA would return -0 for x = -0."""
     if _constant(op.x, op.y) == 0:
-        return _less(y, negated(x, out, scope), out, scope)
+        return scope.do("subtract", y, scope.do("negate", x))
     if _constant(op.y, op.x) == 0:
-        return _less(x, negated(y, out, scope), out, scope)
+        return scope.do("subtract", x, scope.do("negate", y))
     return scope.do("add", x, y)
 
 
 def subtracted(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """x - 0, for -0 is 0 to XLA, as -0 - -x."""
+    """x - y, with -0 - x written so that XLA does not take -0 for 0."""
     if _constant(op.x, op.y) == 0:
-        x, y = negated(y, out, scope), negated(x, out, scope)
-    return _less(x, y, out, scope)
+        x, y = scope.do("negate", y), scope.do("negate", x)
+    return scope.do("subtract", x, y)
 
 
 def multiplied(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """x · c as -0 - -x · c, for powers of two are taken out of sums of products with them. So are written those with
-    all constants where they may be sizes.
+    """x · y, with x · c written as -0 - -x · c, since XLA takes powers of two out of sums of products.
+
+    Where constants may be sizes, all products with constants are written so.
     """
     any_number = scope.functions.open_sizes
     if _changes(_constant(op.x, op.y), any_number):
-        return _negative("stablehlo.multiply", negated(x, out, scope), y, out, scope)
+        return _negative("stablehlo.multiply", scope.do("negate", x), y, out, scope)
     if _changes(_constant(op.y, op.x), any_number):
-        return _negative("stablehlo.multiply", x, negated(y, out, scope), out, scope)
+        return _negative("stablehlo.multiply", x, scope.do("negate", y), out, scope)
     return scope.do("multiply", x, y)
 
 
 def divided(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """-x / -y, for quotients that are divided, or divide, are made one. A divisor that is the same for many x would be
-    inverted first: it is one that is NaN beside NaN. Constants are left to be inverted where that is an ordinary
-    number; then the quotient is a product, see `multiplied`.
+    """x / y as -x / -y, since XLA joins nested quotients.
+
+    XLA would invert a divisor that is the same for many x, so it is made to depend on x, by a NaN beside NaN. Constants
+    with an ordinary inverse may be inverted; then the quotient is a product, see `multiplied`.
     """
     number = _constant(op.x, op.y)
     if number is not None and _has_inverse(number, out):
-        return _negative("stablehlo.divide", negated(x, out, scope), y, out, scope)
+        return _negative("stablehlo.divide", scope.do("negate", x), y, out, scope)
     there = compared("EQ", x, x, out, scope)
-    divisor = scope.do("select", there, negated(y, out, scope), x)
-    return scope.do("divide", negated(x, out, scope), divisor)
+    divisor = scope.do("select", there, scope.do("negate", y), x)
+    return scope.do("divide", scope.do("negate", x), divisor)
 
 
 def complex_divided(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """x / y of numbers that are put together here, see `divided`: -x / -y has other signs of zeros. The inverse of a
-    constant has two parts, so that products with it are NaN for infinities: it lies in memory, as one number.
+    """x / y of complex numbers, joined from their parts here (see `divided`), since -x / -y has other signs of zeros.
+
+    Products with the inverse of a constant are NaN for infinities, since it has two parts: so a constant is loaded from
+    memory.
     """
     part = out.with_dtype(real_of(out.dtype))
 
@@ -83,24 +87,26 @@ def complex_divided(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scop
 
 
 def absolute(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
-    """The greater one of x and -x, for integers: squares, which wrap around, count as positive."""
-    return scope.do("maximum", x, negated(x, out, scope))
+    """|x|, for integers as the maximum of x and -x: XLA takes squares, which may wrap around, for positive."""
+    return scope.do("maximum", x, scope.do("negate", x))
 
 
 _MIRRORED: Final = {"GE": "LE", "LE": "GE"}
 _BELOW: Final = {(False, True): {"LT": "LE", "GE": "GT"}, (True, False): {"GT": "GE", "LE": "LT"}}
-"""By which of x and y is the constant: the comparisons with 0, and those with -1 that integers pass in their place."""
+"""The comparison with -1 that replaces one of an integer with 0, by the side of the constant."""
 
 
 def related(op: Compare[Atom], x: Value, y: Value, aval: ShapedArray, scope: Scope) -> Value:
-    """x and y compared, for which side of 0 squares, sizes and extremes are on is taken to be known: x ≥ 0 as -x ≤ -0
-    for floats, which may be NaN, as x > -1 for integers, which wrap around.
+    """The comparison of x and y.
+
+    XLA takes the signs of squares, absolute values and extremes for known, so x ≥ 0 is written as -x ≤ -0 for floats,
+    which may be NaN, and as x > -1 for integers, which may wrap around.
     """
     direction = op.kind.name
     zeros = _is_zero(op.x), _is_zero(op.y)
     below = _BELOW.get(zeros)
     if below is not None and issubclass(aval.dtype, Floating) and direction in _MIRRORED:
-        return compared(_MIRRORED[direction], negated(x, aval, scope), negated(y, aval, scope), aval, scope)
+        return compared(_MIRRORED[direction], scope.do("negate", x), scope.do("negate", y), aval, scope)
     if below is not None and issubclass(aval.dtype, Signed) and direction in below:
         last = scope.fill(aval, -1)
         x, y = (last, y) if zeros[0] else (x, last)
@@ -113,16 +119,12 @@ def _is_zero(atom: Atom) -> bool:
 
 
 def opaque(x: Value, aval: ShapedArray, scope: Scope) -> Value:
-    """x as -0 - -x, for functions of which XLA makes others where x is a power, a root or a quotient."""
-    return _less(scope.fill(aval, -0.0), negated(x, aval, scope), aval, scope)
-
-
-def negated(x: Value, aval: ShapedArray, scope: Scope) -> Value:
-    return scope.do("negate", x)
+    """x as -0 - -x, for functions that XLA replaces by others if x is a power, a root or a quotient."""
+    return scope.do("subtract", scope.fill(aval, -0.0), scope.do("negate", x))
 
 
 def _constant(beside: Atom, constant: Atom) -> complex | None:
-    """The number that `constant` is, beside an atom that is none."""
+    """The number that `constant` is, if `beside` is none; else None."""
     if type(constant) is not Literal or type(beside) is Literal:
         return None
     number: complex = constant.value.host.item()
@@ -130,10 +132,8 @@ def _constant(beside: Atom, constant: Atom) -> complex | None:
 
 
 def _changes(factor: complex | None, any_number: bool) -> bool:
-    """Return True if a factor is a constant, neither 1 nor NaN, whose sign would be another one, and a power of two or
-    `any_number`.
-    """
-    if factor is None or factor == 1 or factor != factor:  # noqa: PLR0124  # what is not NaN
+    """Return True if XLA may move a factor: a constant power of two, or any but 1 and NaN with `any_number`."""
+    if factor is None or factor == 1 or factor != factor:  # noqa: PLR0124  # NaN
         return False
     return any_number or isinstance(factor, complex) or abs(math.frexp(factor)[0]) in (0.0, 0.5, math.inf)
 
@@ -143,10 +143,6 @@ def _has_inverse(number: complex, aval: ShapedArray) -> bool:
     return bool(number) and limits.tiny <= abs(1 / number) <= limits.max
 
 
-def _less(x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    return scope.do("subtract", x, y)
-
-
 def _negative(name: str, x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """-0 - f(x, y), of which XLA does not know that it is one."""
-    return _less(scope.fill(out, -0.0), scope.op(name, TYPES[out], (x, y)), out, scope)
+    """-0 - f(x, y), a negation that XLA does not recognise."""
+    return scope.do("subtract", scope.fill(out, -0.0), scope.op(name, TYPES[out], (x, y)))

@@ -1,8 +1,8 @@
-"""The greatest and the least of floats, where devices find them together, and of narrow floats.
+"""Maxima and minima of floats over several devices, and of narrow floats.
 
-Between devices a library of the platform compares, and that of the CPU drops NaN. So what they compare is integers in
-the order of the floats, in which NaN comes last for the greatest, and first for the least. So is what XLA compares of
-floats of 16 bits, whose maximum it would find in float32, one by one.
+A library of the platform compares between devices, and that of the CPU drops NaN. So integers in the order of the
+floats are compared, with NaN last for maxima, and first for minima. Floats of 16 bits, which XLA would compare in
+float32 one by one, are compared so, too.
 """
 
 from __future__ import annotations

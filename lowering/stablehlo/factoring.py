@@ -1,4 +1,4 @@
-"""Factors, eigenvalues and determinants by LAPACK. What a matrix does not have is NaN."""
+"""Factors, eigenvalues and determinants by LAPACK; NaN for those that a matrix does not have."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _even(x: Array) -> Array:
 
 
 def _known(x: Array) -> tuple[Array, Array]:
-    """x with zeros in the lanes that hold NaN or infinity, of which LAPACK may not come back, and which these are."""
+    """x with zeros in lanes with NaN or infinity, on which LAPACK may not end; and the mask of these lanes."""
     bad = logic.logical_not(fx.all(fx.isfinite(x), axis=(-2, -1)))
     return logic.where(fx.expand_dims(bad, (-2, -1)), fx.zeros_like(x), x), bad
 
@@ -59,7 +59,7 @@ def lower_cholesky(op: Cholesky[Atom]) -> Program:
 
 
 def _factors(x: Array) -> tuple[Array, Array]:
-    """The factors in one matrix, and for each row, from 1 on, the one that it was exchanged with."""
+    """The factors in one matrix, and for each row, counted from 1, the row with which it was exchanged."""
     *lanes, m, n = x.aval.shape
     places = ShapedArray((*lanes, min(m, n)), dtypes.int32)
     factors, exchanges, _ = call("getrf", (x,), (x.aval, places, _info(x)))
@@ -93,7 +93,7 @@ def lower_plu(op: PLU[Atom]) -> Program:
 def _order(exchanges: Array, m: int) -> Array:
     """The order of m rows after row i was exchanged with that at exchanges[i] - 1, for one i after the other.
 
-    Where a row comes from is found by going back, the last exchange first: without a loop where there are few.
+    The origin of a row is found by undoing exchanges, the last one first; without a loop if there are few.
     """
     *lanes, k = exchanges.aval.shape
     rows = fx.broadcast_to(fx.iota(dtypes.int32, (m,), 0), (*lanes, m))
@@ -137,7 +137,7 @@ def lower_det(op: Det[Atom]) -> Program:
 
 
 def _sign_and_size(pivots: Array, places: Array) -> list[Array]:
-    """Sign and logarithm as NumPy has them: a pivot of 0 decides, and an infinite one has no sign if it is complex."""
+    """Sign and logarithm as in NumPy: 0 and -∞ for a pivot of 0; an infinite complex pivot has no sign."""
     sizes = fx.abs(pivots)
     sign, logarithm = (
         _parity(fx.prod(fx.sign(pivots), axis=-1), places),
@@ -209,7 +209,7 @@ def lower_svd(op: SVD[Atom]) -> Program:
         values = ShapedArray((*lanes, k), dtypes.real_of(dtype))
         full = op.full or not op.vectors
         u, v = (ShapedArray((*lanes, *s), dtype) for s in (((m, m), (n, n)) if full else ((m, k), (k, n))))
-        if not k:  # which LAPACK does not take
+        if not k:  # LAPACK refuses empty matrices
             return [_identities(u), fx.zeros(values.shape, dtype=values.dtype), _identities(v)]
         mode = ("A" if op.full else "S") if op.vectors else "N"
         x, bad = _known(x)

@@ -16,16 +16,16 @@ def lower_fourier(op: Fourier[Atom], outs: tuple[Var, ...], scope: Scope) -> Val
     if not out.size:
         return scope.fill(out, 0)
     attributes = {"fft_type": parsed(f"#stablehlo<fft_type {op.kind.name}>"), "fft_length": i64s(op.lengths)}
-    ends = range(out.ndim - len(op.lengths), out.ndim)  # uncut: else the partitioner gathers them, with a warning
+    ends = range(out.ndim - len(op.lengths), out.ndim)  # whole: else the partitioner gathers them, with a warning
     x = _in_rows(scope.whole_along(scope[op.x], op.x.aval, ends), op.x.aval, scope)
     y = _in_rows(scope.op("stablehlo.fft", TYPES[out], (x,), attributes), out, scope)
     return scope.whole_along(y, out, ends)
 
 
 def _in_rows(value: Value, aval: ShapedArray, scope: Scope) -> Value:
-    """In row-major order, which the runtime of the CPU wants; LAPACK, or who gathers it, wants another one.
+    """The value in row-major layout, which the CPU's runtime needs, and LAPACK or a gather may have changed.
 
-    To say so is no part of StableHLO, and left out of programs for other platforms, and for any.
+    The layout is no part of StableHLO, and omitted in programs for other platforms, or for any.
     """
     if not scope.functions.tuned:
         return value

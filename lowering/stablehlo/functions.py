@@ -1,7 +1,7 @@
 """The private functions of a module: one for each distinct program that is called in it.
 
-They are emitted from a list of what is still to do, never by recursion. Who calls whom is kept, because XLA does
-recurse: the depth of the calls says how much stack compiling needs, and a cycle would crash it.
+They are emitted from a list of pending functions, never by recursion. Calls are recorded because XLA does recurse:
+their depth decides how much stack compiling needs, and a cycle would crash it.
 """
 
 from __future__ import annotations
@@ -37,42 +37,42 @@ class Functions:
         self._waiting: list[tuple[Jaxpr, str]] = []
         self._staged: dict[Hashable, tuple[Jaxpr, list[Array]]] = {}
         self._callees: dict[str, dict[str, None]] = {MAIN: {}}
-        self._level: dict[str, int] = {MAIN: 0}  # how many users' operations a function was staged within
+        self._level: dict[str, int] = {MAIN: 0}  # number of users' operations within which a function was staged
         self._manual: dict[str, Blocks | None] = {}
         self._current = MAIN
         self.manual: Blocks | None = None
-        """Blocks of the program over blocks that the present function is part of, if it is."""
-        self.devices: set[str] = set()  # where values are placed
-        self.on_cpu: set[str] = set()  # what it calls that only the CPU has
+        """Blocks of the program over blocks to which the current function belongs, if any."""
+        self.devices: set[str] = set()  # devices of placed values
+        self.on_cpu: set[str] = set()  # library functions that only the CPU has
         self.layout: Final = where if isinstance(where, Layout) else None
         first = where.mesh.devices[0] if isinstance(where, Layout) else "" if where is None else where.name
-        self.platform: Final = platform or first.partition(":")[0]  # nothing for any
+        self.platform: Final = platform or first.partition(":")[0]  # none: for any platform
         self.tuned: Final = self.platform == "cpu"
         """True if operations are emitted as `lowering.stablehlo.cpu` has them."""
         self.open_sizes: Final = open_sizes
-        """True if numbers may be sizes, so that others may be in their places."""
+        """True if numbers may be open sizes, with other values later."""
         self.meshes: Final[dict[Mesh | None, str]] = {}
 
     @property
     def parted(self) -> bool:
-        """True if the partitioner may give an operation of the present function to several devices."""
+        """True if the partitioner may split an operation of the current function over devices."""
         return self.layout is not None and (self.manual is None or self.manual.partly)
 
     def mesh(self, mesh: Mesh | None) -> str:
-        """The name of a mesh, None being the first device alone; asking for it has it declared."""
+        """The name of a mesh (None: the first device alone), which is then declared in the module."""
         return self.meshes.setdefault(mesh, f"mesh_{len(self.meshes)}" if self.meshes else "mesh")
 
     def order(self, mesh: Mesh | None) -> tuple[int, ...]:
-        """Positions of a mesh's devices in the program's order, if that is another one."""
+        """Positions of a mesh's devices in the order of the program's mesh, if that differs."""
         if mesh is None or self.layout is None or mesh.devices == self.layout.mesh.devices:
             return ()
         return tuple([self.layout.mesh.devices.index(name) for name in mesh.devices])
 
     def symbol(self, body: Jaxpr, label: str, *, staged: bool = False, manual: Blocks | None = None) -> str:
-        """The name of the function that computes `body`; asking for it has the function emitted.
+        """The name of the function that computes `body`, which is then emitted.
 
-        `staged` says that it comes from a user's operation. MissingRule when these never end. `manual` says over what
-        it is a program over blocks; what such a program calls is one, too.
+        `staged` is True if it comes from a user's operation; MissingRule if these nest without end. `manual` are the
+        blocks of a program over blocks, to which its calls belong, too.
         """
         manual = manual or self.manual
         name = self._symbols.get((body, manual))
@@ -98,8 +98,8 @@ class Functions:
         return tuple([function.meaning for function in self._callbacks])
 
     def adopted(self, key: Hashable, adopt: Callable[[], str]) -> str:
-        """The name of a function that comes from elsewhere: `adopt()`, done once for each `key`, makes it a function
-        of the module, and says by `calls` what it calls.
+        """The name of a function from another module: `adopt()`, called once for each `key`, moves it into this module,
+        and reports what it calls by `calls`.
         """
         if key not in self._adopted:
             self._adopted[key] = adopt()
@@ -107,11 +107,11 @@ class Functions:
         return self._adopted[key]
 
     def calls(self, name: str, callees: Iterable[str]) -> None:
-        """Say of a function that comes from elsewhere which others it calls."""
+        """Record the calls of a function from another module."""
         self._callees[name] = dict.fromkeys(callees)
 
     def unique(self, name: str) -> str:
-        """`name`, or one like it that no function of the module has."""
+        """`name`, with a suffix if a function of the module has it."""
         unique = name
         while unique in self._names:
             self._names[name] = count = self._names.get(name, 0) + 1
@@ -126,7 +126,7 @@ class Functions:
         return self._staged[key]
 
     def pending(self) -> Iterator[tuple[Jaxpr, str]]:
-        """The functions that are still to be emitted, those included that are asked for meanwhile."""
+        """The functions still to be emitted, also those that are requested meanwhile."""
         done = 0
         while done < len(self._waiting):
             self._current = self._waiting[done][1]
@@ -135,7 +135,7 @@ class Functions:
             done += 1
 
     def depth(self) -> int:
-        """The length of the longest chain of calls; MissingRule when a function comes to call itself."""
+        """The length of the longest chain of calls; MissingRule if a function calls itself, perhaps through others."""
         callers = dict.fromkeys(self._callees, 0)
         for callees in self._callees.values():
             for callee in callees:

@@ -1,4 +1,4 @@
-"""Gather and scatter. One position is a slice, which XLA moves about as a block and which fuses with what is around."""
+"""Gather and scatter. For a single position they are slices, which XLA moves as blocks and fuses with neighbours."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _FOLDS: Final = {
 
 
 class _Positions:
-    """The positions of an operation as StableHLO takes them: counted from the front, of one dtype."""
+    """The positions of an operation in StableHLO's form: counted from the front, of one dtype."""
 
     def __init__(self, op: Gather[Atom] | Scatter[Atom], scope: Scope) -> None:
         self._scope = scope
@@ -61,7 +61,7 @@ class _Positions:
         """One array of positions, counted from the front."""
         scope, aval, own = self._scope, self._aval(index), index.aval
         value = scope[index]
-        if own.dtype is dtypes.uint64:  # what int64 cannot hold is past every end
+        if own.dtype is dtypes.uint64:  # positions beyond int64 are out of bounds
             value = scope.do("minimum", value, scope.fill(own, 2**63 - 1))
         if own.dtype is not self.dtype:
             value = scope.convert(value, aval)
@@ -75,9 +75,7 @@ class _Positions:
         return scope.do("select", negative, behind, value)
 
     def bounded(self, bounds: Bounds) -> None:
-        """Keep positions within the bounds, or just outside if what is there is dropped, as no wider integers than that
-        takes: all of them lie in memory.
-        """
+        """Clip positions to the bounds, or to just outside if such updates are dropped, in the narrowest dtype."""
         outside = 0 if bounds is Bounds.CLIP else 1
         for k, (index, value, n) in enumerate(zip(self._indices, self.values, self.sizes, strict=True)):
             aval, scope = self._aval(index), self._scope
@@ -108,7 +106,7 @@ class _Positions:
         return self._scope.op("stablehlo.broadcast_in_dim", TYPES[aval.with_shape(shape)], (value,), attributes)
 
     def joined(self) -> Value:
-        """All positions as one array, whose last axis has an entry for each axis of x; without it if there is one."""
+        """All positions as one array, with a last axis for the axes of x unless there is one only."""
         if len(self.values) == 1:
             return self._spread(self.values[0], self._aval(self._indices[0]), self.shape)
         column = (*self.shape, 1)
@@ -117,7 +115,7 @@ class _Positions:
         return self._scope.op("stablehlo.concatenate", TYPES[out], columns, {"dimension": i64(len(self.shape))})
 
     def counted_through(self, shape: Ints) -> Value:
-        """All positions as places in the flattened x of this shape, what is out of bounds behind its end."""
+        """All positions as positions in x flattened from this shape; those out of bounds are behind its end."""
         scope, out = self._scope, ShapedArray(self.shape, self.dtype)
         batch = len(shape) - len(self.values)
         along = [scope.iota(out, a) for a in range(batch)]
@@ -130,7 +128,7 @@ class _Positions:
         return scope.do("select", self.inside(), place, beyond)
 
     def starts(self, op: Gather[Atom] | Scatter[Atom]) -> list[Value]:
-        """For one position: where its slice begins."""
+        """The start of the slice of a single position."""
         zero = self._scope.fill(ShapedArray((), self.dtype), 0)
         by_axis = dict(zip(op.axes, self.values, strict=True))
         return [by_axis.get(axis, zero) for axis in range(op.x.aval.ndim)]
@@ -146,7 +144,7 @@ def _slice_sizes(op: Gather[Atom] | Scatter[Atom]) -> Ints:
 
 
 def _windows(op: Gather[Atom] | Scatter[Atom], rank: int) -> Ints:
-    """The axes of the result (of the update) that are axes of slices of x, of those of `rank` axes of positions."""
+    """The axes of the result (for a scatter, of the update) along slices of x, if positions have `rank` axes."""
     begin, rest = op.batch + op.at, op.x.aval.ndim - op.batch - len(op.axes)
     end = op.batch + rest + rank - op.batch
     return (*range(op.batch, begin), *range(begin + rank - op.batch, end))
@@ -200,7 +198,7 @@ def _along_slices(op: Gather[Atom], value: Value, rank: int, out: ShapedArray, s
 
 
 def _common_element(x: Value) -> Value | None:
-    """The scalar that all elements are equal to, or None where that is not known. XLA would read it for each result."""
+    """The scalar of which x is a broadcast, or None; XLA would read it for each element of the result."""
     maker = x.owner
     if isinstance(maker, ir.Block) or maker.name != "stablehlo.broadcast_in_dim":
         return None
@@ -224,7 +222,7 @@ def lower_scatter(op: Scatter[Atom], outs: tuple[Var, ...], scope: Scope) -> Val
     if out.size == 0 or update.size == 0:
         return x
     positions = _Positions(op, scope)
-    single = _is_single(op) and op.bounds is Bounds.CLIP  # where a slice begins is clipped anyway
+    single = _is_single(op) and op.bounds is Bounds.CLIP  # StableHLO clips the start of a slice anyway
     if not single:
         positions.bounded(op.bounds)
     wide = out.dtype in (FLOAT8 if op.kind in (ScatterKind.MAX, ScatterKind.MIN) else dtypes.NARROW)
@@ -279,7 +277,7 @@ def _scattered(
 def _scattered_flat(
     op: Scatter[Atom], positions: _Positions, x: Value, values: Value, out: ShapedArray, scope: Scope
 ) -> Value:
-    """Elements of x as those of a vector: one number says where each is, not one for each axis."""
+    """The scatter into x as a vector, with one number per position in place of one per axis."""
     flat = out.with_shape((out.size,))
     dimensions = scatter_dimensions(
         update_window=(),

@@ -1,4 +1,4 @@
-"""The greatest elements: of float32 by XLA's own operation, which does not order the rest; of others by an order."""
+"""The greatest elements: of float32 by XLA's own operation, which does not sort the rest; of others by sorting."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def chosen(x: Value, aval: ShapedArray, k: int, greatest: Greatest, scope: Scope
     if aval.dtype is dtypes.float32 or aval.dtype in dtypes.NARROW:
         wide = aval.with_dtype(dtypes.float32)
         largest, places = greatest(x if aval is wide else scope.convert(x, wide), wide, k, scope)
-        # To gather them from x would keep x in memory.
+        # Gathering them from x would keep x in memory.
         return largest if aval is wide else scope.convert(largest, values), places
     ((ranked, of_keys),) = keys_of(x, aval, scope)
     largest, places = greatest(ranked, of_keys, k, scope)
@@ -33,7 +33,7 @@ def chosen(x: Value, aval: ShapedArray, k: int, greatest: Greatest, scope: Scope
 
 
 def by_order(x: Value, aval: ShapedArray, k: int, scope: Scope) -> tuple[Value, Value]:
-    """The `k` greatest of one order of all."""
+    """The `k` greatest, by sorting all."""
     out = aval.with_shape((*aval.shape[:-1], k))
     places = out.with_dtype(dtypes.int32)
     if aval.dtype is dtypes.float32:
@@ -55,7 +55,7 @@ def part(x: Value, aval: ShapedArray, start: int, stop: int, scope: Scope) -> Va
 
 
 def at_places(x: Value, aval: ShapedArray, places: Value, of_places: ShapedArray, scope: Scope) -> Value:
-    """The elements of `x`, or the blocks, at places along the last axis of `of_places`."""
+    """The elements of `x`, or its blocks, at `places`."""
     last = of_places.ndim - 1
     lead, blocks = tuple(range(last)), aval.shape[of_places.ndim :]
     columns = scope.reshape(places, of_places.with_shape((*of_places.shape, 1)))

@@ -36,7 +36,7 @@ def lower_cond(op: Cond[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Valu
 
 
 def _clamped(op: Cond[Atom], scope: Scope) -> Value:
-    """The index in range, before it is narrowed: `case` takes its last branch for a negative one."""
+    """The index clamped to the branches, and then narrowed: `case` runs its last branch for a negative one."""
     aval = op.index.aval
     low, high = scope.fill(aval, 0), scope.fill(aval, min(len(op.branches) - 1, np.iinfo(aval.dtype.dtype.name).max))
     return scope.op("stablehlo.clamp", TYPES[aval], (low, scope[op.index], high))

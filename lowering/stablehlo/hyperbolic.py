@@ -1,4 +1,4 @@
-"""cosh and sinh by powers of half the argument: e^(|x| - log 2), which XLA takes, loses digits as |x| grows."""
+"""cosh and sinh by e^(|x|/2), squared: XLA's e^(|x| - log 2) loses digits as |x| grows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lowering.stablehlo.scope import TYPES, Scope
 
 
 def _halves(size: Value, out: ShapedArray, scope: Scope) -> tuple[Value, Value]:
-    """e^|x| / 2, which overflows only where the function does, and e^-|x| / 2."""
+    """e^|x| / 2, which overflows only if the function does, and e^-|x| / 2."""
     half = scope.fill(out, 0.5)
     root = scope.op("stablehlo.exponential", TYPES[out], (scope.op("stablehlo.multiply", TYPES[out], (size, half)),))
     shared = scope.op("stablehlo.multiply", TYPES[out], (half, root))
@@ -29,7 +29,7 @@ def cosh(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
 
 
 def sinh(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
-    """Below 1, where the difference loses digits, by s = e^|x| - 1: (s + s / (s + 1)) / 2."""
+    """sinh x; below 1, where the difference would cancel, as (s + s / (s + 1)) / 2 with s = e^|x| - 1."""
 
     def of(name: str, *values: Value) -> Value:
         return scope.op(f"stablehlo.{name}", TYPES[out], values)

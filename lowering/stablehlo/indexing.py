@@ -1,4 +1,4 @@
-"""Slices. Starts are brought to int64 without changing which part they mean."""
+"""Slices. Starts are converted to int64, and mean the same part."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def lower_slice(op: Slice[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
 def sliced(
     x: Value, start: Sequence[int], limit: Sequence[int], strides: Sequence[int], out: ShapedArray, scope: Scope
 ) -> Value:
-    """A slice, in steps.
+    """A slice with strides.
 
-    Of a dimension that is cut XLA's partitioner takes wrong elements where a step goes over the end of it, or refuses
-    to. So elements are gathered there.
+    If a sharded dimension ends within a stride, XLA's partitioner takes wrong elements or fails: elements are gathered
+    there.
     """
     strides = tuple([1 if size == 1 else step for size, step in zip(out.shape, strides, strict=True)])
     limit = tuple(
@@ -62,7 +62,7 @@ def sliced(
 
 
 def _starts(starts: tuple[Atom, ...], scope: Scope) -> list[Value]:
-    """The starts in one dtype: StableHLO takes no mixture, and clamps narrow ones within their own range."""
+    """The starts in one dtype, since StableHLO allows no mixture, and clamps narrow ones to their own range."""
     if all([start.aval.dtype is dtypes.int32 for start in starts]):
         return [scope[start] for start in starts]
     return [_wide(start, scope) for start in starts]

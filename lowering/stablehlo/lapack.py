@@ -1,6 +1,6 @@
-"""Calls of LAPACK, which only the CPU has: an operation that the programs are made of which others lower to.
+"""`Lapack`: calls of LAPACK, which only the CPU has, in the programs to which other operations are lowered.
 
-LAPACK's matrices are in columns. XLA writes operands and reads results in that order where it is asked to.
+LAPACK's matrices are column-major, so XLA is asked for that layout of operands and results.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ assert {dtypes.real_of(dtype) for dtype in _LETTERS} == set(PRECISIONS)
 
 @operation
 class Lapack[V](Multiple[V]):
-    """The results of a function of LAPACK for each lane; `rank` axes of operand i are `ranks[i]`, matrices or vectors.
+    """The results of a function of LAPACK for each lane; operand i has `ranks[i]` axes in a lane: a matrix or a vector.
 
-    The first results take the memory of the operands `given_away`, in order.
+    The first results take the memory of the donated operands `given_away`, in order.
     """
 
     function: str
@@ -65,9 +65,9 @@ def call(
     given_away: tuple[int, ...] = (0,),
     **arguments: str,
 ) -> tuple[Array, ...]:
-    """The results of a function of LAPACK, of these types, called with arguments that are letters.
+    """The results, of these types, of a function of LAPACK; `letters` are its options.
 
-    The first operand is a matrix for each lane. Some functions are called otherwise for complex numbers.
+    The first operand is a matrix for each lane. Some functions have another name for complex numbers.
     """
     target = f"lapack_{_LETTERS[xs[0].aval.dtype]}{function}_ffi"
     lanes = results[-1].ndim if results[-1].dtype is dtypes.int32 else xs[0].aval.ndim - 2
@@ -99,7 +99,7 @@ def lower_lapack(op: Lapack[Atom], outs: tuple[Var, ...], scope: Scope) -> list[
 
 @interned
 def _in_columns(rank: int, lanes: int) -> Attribute:
-    """The layout of matrices in columns, of vectors and numbers in each lane as they are."""
+    """The layout with column-major matrices in each lane; vectors and numbers as they are."""
     order = list(range(rank - 1, -1, -1))
     if rank - lanes == 2:
         order[0], order[1] = order[1], order[0]

@@ -1,4 +1,4 @@
-"""The user's source lines as MLIR locations, with the function, which XLA's messages and profiles show."""
+"""The user's source lines as MLIR locations, with the names of functions, for XLA's messages and profiles."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lowering.stablehlo.context import CURRENT, named_location
 class Locations:
     """The locations of one module, each worked out once.
 
-    Code objects are told apart by identity: the program keeps them alive, and comparing them is slow.
+    Code objects are compared by identity, since the program keeps them alive and comparing is slow.
     """
 
     __slots__ = ("_known", "_lines")
@@ -26,7 +26,7 @@ class Locations:
         self._lines: dict[int, tuple[list[int], list[int]]] = {}
 
     def locate(self, place: Place | None, operation: str) -> ir.Location:
-        """The location of an equation, where the user performs this operation."""
+        """The location of an equation with this operation."""
         if place is None:
             return CURRENT.unknown
         code, offset = place[:2]

@@ -1,7 +1,7 @@
 """Loops: each is one `stablehlo.while`, whose regions call the functions of the loop's programs.
 
-A scan carries its position, its carry and the arrays it fills; a step cuts its slices out of `xs` and writes its
-results in place. What is the same in every step is used by the regions from outside.
+A scan carries its position, its carry and the arrays that it fills; a step slices `xs` and writes its results in place.
+Regions use constants of the loop from outside.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def lower_while(op: While[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Va
 
     if any(aval.size for aval in carry_avals):
         return scope.builder.ops("stablehlo.while", types, init, None, [Region(types, holds), Region(types, step)])
-    # XLA crashes over a loop whose carry has no elements: this one carries whether it goes on.
+    # XLA crashes on a loop whose carry has no elements: this one carries its condition.
     carried = [TYPES[_BOOL]]
 
     def again(_: list[Value]) -> list[Value]:
@@ -60,7 +60,7 @@ def lower_scan(op: Scan[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Valu
 
 
 class _Scan:
-    """One scan that is being emitted. Everything that its regions use from outside is emitted here, before them."""
+    """Emission of one scan. The constructor emits everything that its regions use from outside."""
 
     def __init__(self, op: Scan[Atom], scope: Scope) -> None:
         self.op, self.scope = op, scope
@@ -78,7 +78,7 @@ class _Scan:
         return self.scope.fill(self.index, value)
 
     def loop(self) -> list[Value]:
-        """The last carry and the filled arrays: whole rounds of `unroll` steps in a loop, what is left after it."""
+        """The last carry and the filled arrays: a loop over rounds of `unroll` steps, then the remaining steps."""
         op, scope = self.op, self.scope
         state = [*[scope[v] for v in op.init], *[scope.fill(aval, 0) for aval in self.stacked]]
         rounds, rest = divmod(op.length, op.unroll)
@@ -107,7 +107,7 @@ class _Scan:
         return state
 
     def step(self, at: Value, state: Sequence[Value]) -> list[Value]:
-        """One call of the body at position `at`: from carry and arrays so far to those after it."""
+        """The carry and the arrays after one call of the body at position `at`."""
         op, scope = self.op, self.scope
         carry, filled = state[: op.carried], state[op.carried :]
         slices = [self.cut(x, aval, at) for x, aval in zip(self.xs, self.slices, strict=True)]

@@ -1,7 +1,7 @@
 """From a program to a module of StableHLO: `main`, and one private function for each distinct program it calls.
 
-Programs of one structure are equal, and are emitted once. A list says what is still to do, there is no recursion: how
-deeply programs are nested does not matter.
+Programs of one structure are equal, and are emitted once. Pending programs are in a list, without recursion, so that
+programs may be nested deeply.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ class Module:
     def __init__(self, builder: Builder, functions: Functions, given_away: dict[int, int | None]) -> None:
         self._builder = builder
         self.given_away: Final = given_away
-        """The donated inputs, and which result takes the memory of each; None where no result does."""
+        """The donated inputs, with the result that takes the memory of each; None if no result does."""
         self.callbacks: Final = functions.callbacks
-        """The Python functions that the program calls, which it knows by their numbers."""
+        """The Python functions that the program calls by number."""
         self.devices: Final = frozenset(functions.devices)
         """Devices on which the program places its values."""
-        self.on_cpu: Final = frozenset(functions.on_cpu)  # what it calls that only the CPU has
+        self.on_cpu: Final = frozenset(functions.on_cpu)  # library functions that only the CPU has
         self.depth: Final = functions.depth()
         """Nesting depth of calls. XLA recurses over them when it compiles: 600 fit in the usual stack of 8 MiB."""
 
@@ -89,11 +89,10 @@ def emit(
 ) -> Module:
     """The module whose `main` takes the inputs of `jaxpr` in order and returns its outputs.
 
-    `donated[i]` says that the memory of input i may be taken over: by the first output of its type that no other
-    input has, else by whatever XLA finds. With a layout the program is one for the devices of a mesh, without a device
-    it is one for any, and with a platform one for that, be its devices here or not. What is computed of numbers alone
-    is a number, but with `open_sizes`, where these may be sizes. Raises MissingRule for an operation that has no
-    lowering.
+    If `donated[i]`, the memory of input i is given to the first output of its type without a donor, else to whatever
+    XLA chooses. With a layout the program is for the devices of a mesh, without `where` for any device, and with a
+    platform for that, even if it is not available. Computations on numbers alone are folded, unless `open_sizes`, where
+    numbers may be sizes. Raises MissingRule for an operation that has no lowering.
     """
     with writing():
         simplified = _as_it_is if open_sizes else _simplified
@@ -137,7 +136,7 @@ def _emit_body(jaxpr: Jaxpr, scope: Scope, parameters: list[Value], locations: L
         for eqn in jaxpr.eqns:
             op = eqn.op
             builder.location = locate(eqn.place, op.name)
-            located.set(eqn.place)  # what a rule stages belongs there
+            located.set(eqn.place)  # programs that a rule stages belong there
             outs = eqn.outs
             result = RULES[type(op)](op, outs, scope)
             if type(result) is list:
@@ -170,7 +169,7 @@ def _attributes(
 def _donations(jaxpr: Jaxpr, donated: Sequence[bool], layout: Layout | None) -> dict[int, int | None]:
     if not any(donated):
         return {}
-    if layout is not None:  # a result may be cut in another way
+    if layout is not None:  # a result may be sharded in another way
         return {index: None for index, is_donated in enumerate(donated) if is_donated}
     free: dict[object, list[int]] = {}
     for index in reversed(range(len(jaxpr.outputs))):

@@ -68,7 +68,7 @@ def lower_pad(op: Pad[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
 def lower_bitcast(op: Bitcast[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
     x, out = op.x.aval, outs[0].aval
     narrower, wider = x.dtype.itemsize // out.dtype.itemsize, out.dtype.itemsize // x.dtype.itemsize
-    if wider > 1:  # of elements that are together in an axis of their own
+    if wider > 1:  # elements are grouped along a new axis
         apart = x.with_shape((*out.shape, wider))
         return scope.bits(scope.reshape(scope[op.x], apart), out)
     apart = out.with_shape((*x.shape, narrower) if narrower > 1 else x.shape)

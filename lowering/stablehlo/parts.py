@@ -1,4 +1,4 @@
-"""`Parts`: what functions of complex numbers are written with, real functions of their two parts."""
+"""`Parts`: real functions of the two parts of complex numbers, for writing functions of these."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Parts:
         return self._scope.op(name, TYPES[self.whole], (self.join(real, imag),))
 
     def of(self, name: str, *values: Value) -> Value:
-        """An operation on parts that gives one."""
+        """The result of a real operation on parts."""
         return self._scope.op(name, TYPES[self.part], values)
 
     def fill(self, value: float) -> Value:
@@ -54,7 +54,7 @@ class Parts:
         return self.of("stablehlo.divide", x, y)
 
     def product(self, x: Value, y: Value) -> Value:
-        """x · y, and zero where one of them is, be the other infinite or NaN."""
+        """x · y, and zero if one of them is, even if the other is infinite or NaN."""
         alone = self.both(self.is_zero(x), self.neither(self.is_finite(y)))
         other = self.both(self.is_zero(y), self.neither(self.is_finite(x)))
         return self.where(alone, x, self.where(other, y, self.times(x, y)))
@@ -68,7 +68,7 @@ class Parts:
         return self.where(self.negative(like), self.minus(size), size)
 
     def length(self, x: Value, y: Value) -> Value:
-        """√(x² + y²) without overflow in between; a part that is infinite decides."""
+        """√(x² + y²) without intermediate overflow; ∞ if a part is infinite."""
         length = self.of("stablehlo.abs", self.join(x, y))
         return self.where(self.either(self.is_infinite(x), self.is_infinite(y)), self.fill(math.inf), length)
 

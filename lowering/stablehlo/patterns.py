@@ -1,6 +1,6 @@
 """Functions of the bits of a float: the sign, the order, the neighbours, and products with powers of two.
 
-XLA's arithmetic and comparisons take subnormal numbers for zero; what is asked of the bits is right for them, too.
+XLA's arithmetic and comparisons take subnormal numbers for zero; functions of the bits are right for them, too.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SIGNED: Final[dict[int, type[DType]]] = {1: dtypes.int8, 2: dtypes.int16, 4: dt
 
 
 def pattern_of(aval: ShapedArray) -> ShapedArray:
-    """The signed integers that have the size of the floats `aval`."""
+    """The type of signed integers with as many bits as the floats `aval`."""
     return aval.with_dtype(_SIGNED[aval.dtype.dtype.itemsize])
 
 
@@ -39,7 +39,7 @@ def uncounted(number: Value, aval: ShapedArray, scope: Scope) -> Value:
 
 
 def by_bits(x: Value, aval: ShapedArray, out: ShapedArray, scope: Scope, moved: Callable[..., Value]) -> Value:
-    """`moved` of `x`, as integers where the partitioner may add what devices have of floats: 0 + -0 is 0."""
+    """`moved(x)`, on integers where the partitioner may sum floats of devices, since 0 + -0 is 0."""
     if not issubclass(out.dtype, Inexact) or not scope.functions.parted:
         return moved(x, out)
     if issubclass(out.dtype, Complex):
@@ -53,7 +53,7 @@ def by_bits(x: Value, aval: ShapedArray, out: ShapedArray, scope: Scope, moved: 
 
 
 def _turned(number: Value, numbers: ShapedArray, scope: Scope) -> Value:
-    """The bits of floats, all but the sign turned over below zero; that of these, they are themselves again."""
+    """The bits of floats, with all but the sign inverted below zero; an involution."""
     width = 8 * numbers.dtype.dtype.itemsize
     sign = scope.do("shift_right_arithmetic", number, scope.fill(numbers, width - 1))
     turned = scope.do("and", sign, scope.fill(numbers, 2 ** (width - 1) - 1))
@@ -87,7 +87,7 @@ def copy_sign(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Sco
 
 
 def scaling(exponent: Value, aval: ShapedArray, scope: Scope) -> Value:
-    """2 to a whole power for which that is a normal number."""
+    """2 to an integer power, if that is a normal number."""
     pattern, limits = pattern_of(aval), np.finfo(aval.dtype.dtype)
     biased = scope.do("add", exponent, scope.fill(aval, 1 - int(limits.minexp)))
     number = scope.op("stablehlo.convert", TYPES[pattern], (biased,))
@@ -96,12 +96,12 @@ def scaling(exponent: Value, aval: ShapedArray, scope: Scope) -> Value:
 
 
 def next_after(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """One step along the floats, counted by integers: their bits, and minus the bits of their size below zero."""
+    """The next float, by counting with integers: the bits of a float, below zero minus those of its absolute value."""
     pattern = pattern_of(out)
     zero, one, lowest = [scope.fill(pattern, n) for n in (0, 1, -(2 ** (8 * out.dtype.dtype.itemsize - 1)))]
 
     def turned(number: Value) -> Value:
-        """The count of a float from its bits, and its bits from the count."""
+        """The count of a float from its bits; and the bits from the count."""
         opposite = scope.do("subtract", lowest, number)
         return scope.do("select", compared("LT", number, zero, pattern, scope), opposite, number)
 
@@ -112,7 +112,7 @@ def next_after(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Sc
     from_below = scope.do(
         "and", compared("EQ", following, zero, pattern, scope), compared("LT", start, zero, pattern, scope)
     )
-    following = scope.do("select", from_below, lowest, following)  # which are the bits of -0
+    following = scope.do("select", from_below, lowest, following)  # the bits of -0
     value = scope.bits(following, out)
     value = scope.do("select", same, y, value)
     nan = scope.do("add", x, y)
@@ -121,7 +121,7 @@ def next_after(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Sc
 
 
 def scaled(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """x · 2ʸ: the digits of x, moved to their places under a new exponent, and halves rounded to the even one."""
+    """x · 2ʸ, by shifting the digits of x for the new exponent and rounding half to even."""
     pattern, limits = pattern_of(out), np.finfo(out.dtype.dtype)
     digits, greatest = int(limits.nmant), int(limits.maxexp - limits.minexp + 1)
     lowest, leading, last = -(2 ** (8 * out.dtype.dtype.itemsize - 1)), 1 << digits, 2
@@ -143,7 +143,7 @@ def scaled(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope)
     limit = scope.fill(out, float(2 * greatest))
     power = scope.op("stablehlo.clamp", TYPES[out], (scope.do("negate", limit), y, limit))
     place = of("add", start, scope.convert(power, pattern))
-    lost = of("minimum", of("maximum", of("subtract", 1, place), 0), digits + 2)  # digits below the last one there is
+    lost = of("minimum", of("maximum", of("subtract", 1, place), 0), digits + 2)  # digits below the last one
     wide, far = of("shift_left", significand, last), of("add", lost, last)
     even = of("and", of("shift_right_logical", wide, far), 1)
     half = of("subtract", of("shift_left", 1, of("subtract", far, 1)), 1)

@@ -20,7 +20,7 @@ from lowering.stablehlo.scope import TYPES, Scope
 
 @RULES.rule(Philox)
 def lower_philox(op: Philox[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]:
-    """The words are written to memory: what reads them, maybe another cipher, would make them again each time."""
+    """The words, stored in memory, since each reader, perhaps another cipher, would compute them again."""
     program = _program(op.key.aval, op.low.aval, op.high.aval)
     types = [TYPES[out.aval] for out in outs]
     words = scope.builder.call(scope.functions.symbol(program, "philox4x32"), types, [scope[x] for x in op.operands])

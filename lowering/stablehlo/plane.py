@@ -1,4 +1,4 @@
-"""Sizes and angles in the plane, and their slopes."""
+"""Lengths and angles in the plane, and their derivatives."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lowering.stablehlo.scope import TYPES, Scope
 
 
 def hypot(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """The size of a complex number, which XLA does not let overflow in between; a part that is infinite decides."""
+    """√(x² + y²), by XLA's absolute value of a complex number, which does not overflow; ∞ if a part is infinite."""
     whole = out.with_dtype(promotion.complex_of(out.dtype))
     size = scope.op("stablehlo.abs", TYPES[out], (scope.op("stablehlo.complex", TYPES[whole], (x, y)),))
     infinite = scope.fill(out, math.inf)
@@ -27,7 +27,7 @@ def hypot(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) 
 
 
 def atan2(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """The angle above the axis with the sign of x, which XLA takes for negative if x is subnormal."""
+    """The angle of (x, y), with the sign of x read from its bits, since XLA takes a subnormal x for negative."""
     angle = scope.op("stablehlo.atan2", TYPES[out], (scope.op("stablehlo.abs", TYPES[out], (x,)), y))
     angle = scope.op("stablehlo.abs", TYPES[out], (angle,))
     below = scope.op("stablehlo.negate", TYPES[out], (angle,))
@@ -35,7 +35,7 @@ def atan2(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) 
 
 
 def along(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """x / √(x² + y²). The size is that of the greater and the less, so that XLA computes it once for both slopes."""
+    """x / √(x² + y²), with the length of the ordered pair, so that XLA computes it once for both derivatives."""
 
     def of(name: str, *values: Value) -> Value:
         return scope.op(f"stablehlo.{name}", TYPES[out], values)

@@ -1,9 +1,8 @@
-"""Folds over windows, and choices from what is under them.
+"""Folds over windows, and choices of elements within windows.
 
-For choices XLA has an operation that takes the first of equal elements, and runs one scatter after the other on CPUs;
-here they are comparisons of whole arrays, one for each element of the window, which XLA fuses: written out where the
-window is small, else in a loop. Where windows do not overlap, one comparison is enough. Narrow floats are folded in
-float32 and rounded once.
+XLA has an operation for choices, which runs as sequential scatters on CPUs. Here choices are comparisons of whole
+arrays, one for each element of the window, which XLA fuses: written out for a small window, else in a loop. If windows
+do not overlap, one comparison is enough. Narrow floats are folded in float32 and rounded once.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from lowering.stablehlo.scope import TYPES, Scope
 from lowering.stablehlo.windows import Shaped, folded
 
 _WRITTEN_OUT: Final = 32
-"""Of as many elements a window may be for its choices to be written out."""
+"""Largest number of elements of a window whose choices are written out."""
 
 
 @RULES.rule(ReduceWindow)
@@ -49,7 +48,7 @@ def lower_reduce_window(op: ReduceWindow[Atom], outs: tuple[Var, ...], scope: Sc
 
 
 def _over_windows(kind: ReduceKind, nothing: complex, x: Shaped, sizes: Ints, window: Window, scope: Scope) -> Shaped:
-    """x, which is not empty, folded over windows, of which there are some."""
+    """x folded over windows; neither x nor the result is empty."""
     if not sizes:
         return x
     axes = _along(sizes, window)
@@ -62,7 +61,7 @@ def _over_windows(kind: ReduceKind, nothing: complex, x: Shaped, sizes: Ints, wi
 
 
 def _along(sizes: Ints, window: Window) -> Ints:
-    """The axes along which windows move or reach. XLA's partitioner, which may fail there, cuts none of them."""
+    """The axes along which windows move or reach, which stay whole: XLA's partitioner may fail there."""
     plain = (1, 1, 1, 1, (0, 0))
     extents = zip(sizes, window.strides, window.x_dilation, window.kernel_dilation, window.padding, strict=True)
     return tuple([axis for axis, extent in enumerate(extents) if extent != plain])
@@ -87,7 +86,7 @@ def lower_chosen(op: Chosen[Atom], outs: tuple[Var, ...], scope: Scope) -> Value
 
 
 def _one_by_one(op: Chosen[Atom], dtype: type[dtypes.DType], values: list[Value], scope: Scope) -> Value:
-    """Each element is under one window or none, so that it is compared with one."""
+    """Choices if each element is in at most one window, with which it is compared."""
     x_aval, places = op.x.aval.with_dtype(dtype), op.y.aval.with_dtype(dtype)
     x, y, updates = values
 
@@ -105,7 +104,7 @@ def _one_by_one(op: Chosen[Atom], dtype: type[dtypes.DType], values: list[Value]
 
 
 class _Choice:
-    """One choice that is being emitted: over the elements of `x` with all that is between and around them."""
+    """Emission of one choice, over `x` with its dilation and padding."""
 
     def __init__(self, op: Chosen[Atom], dtype: type[dtypes.DType], values: list[Value], scope: Scope) -> None:
         self.op, self.scope, self.window = op, scope, op.window
@@ -139,7 +138,7 @@ class _Choice:
         return self._padded(x, low, high, tuple([d - 1 for d in self.window.x_dilation]), self.around)
 
     def _inside(self, x: Value) -> Value:
-        """The way back from `_surrounded`."""
+        """The elements of x, without the dilation and padding of `_surrounded`."""
         low, high = [tuple([-pair[side] for pair in self.window.padding]) for side in (0, 1)]
         if any(low) or any(high):
             x = self._padded(x, low, high, (0,) * len(low), self.x_aval.with_shape(self.reaches))
@@ -149,7 +148,7 @@ class _Choice:
         return sliced(x, start, limit, strides, out, self.scope)
 
     def _of_places(self, x: Value, values: Value) -> Value:
-        """The values where the elements of the places are chosen, else 0."""
+        """The values of windows at their chosen elements, else 0."""
         scope = self.scope
         chosen = scope.do("or", compared("EQ", x, self.y, self.places, scope), self.every)
         return scope.do("select", chosen, values, self.nothing)
@@ -169,7 +168,7 @@ class _Choice:
         return total
 
     def _looped(self, total: Value) -> Value:
-        """The same, an element of the window in each step. Constants come from outside: regions do not share them."""
+        """The same in a loop over elements of the window; constants are outside, since regions do not share them."""
         scope, sizes, strides = self.scope, self.op.sizes, self.window.strides
         index = ShapedArray((), dtypes.int64)
         number = {n: scope.fill(index, n) for n in {0, 1, math.prod(sizes), *sizes, *self.window.kernel_dilation}}

@@ -1,4 +1,4 @@
-"""Modules of StableHLO as portable artifacts, and these as functions of other modules."""
+"""Modules of StableHLO as portable artifacts, and artifacts as functions of other modules."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from lowering.stablehlo.scope import TYPES, Scope
 
 _LAPACK: Final = "lapack_"
 _ORDER: Final = "LayoutConstraint"
-"""XLA's own word for values in an order of the memory."""
+"""XLA's custom call for a value in a memory layout."""
 
 
 def newest() -> str:
@@ -33,7 +33,7 @@ def newest() -> str:
 
 
 def portable(module: Module, *, lines: bool = False) -> bytes:
-    """The artifact of a module; without the user's lines, unless asked for, which the module has lost then, too."""
+    """The artifact of a module. Unless `lines`, the user's lines are removed, from the module too."""
     if not lines:
         without_lines(module.ir)
     return portable_artifact(module.bytecode())
@@ -45,7 +45,7 @@ def without_lines(module: ir.Module) -> None:
 
 
 def refused(artifact: bytes, inputs: Sequence[ShapedArray], outputs: Sequence[ShapedArray]) -> str | None:
-    """None for an artifact of a program of these types that can be run, else what is wrong with it."""
+    """The problem of an artifact that cannot run as a program of these types; None if it can."""
     with writing():
         try:
             module = _read_silently(artifact)
@@ -68,7 +68,7 @@ def refused(artifact: bytes, inputs: Sequence[ShapedArray], outputs: Sequence[Sh
 
 
 def read(artifact: bytes) -> ir.Module:
-    """The module of an artifact; ValueError for what is none."""
+    """The module of an artifact; ValueError for other data."""
     return stablehlo.deserialize_portable_artifact(CURRENT.context, artifact)
 
 
@@ -78,7 +78,7 @@ def _read_silently(artifact: bytes) -> ir.Module:
     try:
         return read(artifact)
     finally:
-        handler.detach()  # type: ignore[attr-defined]  # the stub takes it for an object
+        handler.detach()  # type: ignore[attr-defined]  # the stub has the wrong type
 
 
 def named(function: ir.OpView | ir.Operation) -> str:
@@ -94,7 +94,7 @@ def targets(module: ir.Module) -> set[str]:
 
 @RULES.rule(Run)
 def lower_run(op: Run[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]:
-    """A call of the artifact's `main`, whose functions become some of the module."""
+    """A call of the artifact's `main`; its functions are copied into the module."""
     functions = scope.functions
     if functions.layout is not None:
         raise DeviceError(
@@ -106,7 +106,7 @@ def lower_run(op: Run[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]
 
 
 def _adopt(artifact: Artifact, scope: Scope) -> str:
-    """Make the functions of an artifact private ones of the module that is written; the name of its `main`."""
+    """Copy the functions of an artifact into the module as private ones; the new name of its `main`."""
     module = read(artifact.module(scope.functions.platform))
     if called := targets(module) - {_ORDER}:
         register_lapack()
@@ -126,7 +126,7 @@ def _adopt(artifact: Artifact, scope: Scope) -> str:
 
 
 def _reached(name: str, callees: Mapping[str, Iterable[str]]) -> list[str]:
-    """A function and those that it calls, and they."""
+    """A function and all that it calls, directly or not."""
     reached = [name]
     for each in reached:
         reached += sorted(set(callees[each]).difference(reached))
@@ -134,14 +134,14 @@ def _reached(name: str, callees: Mapping[str, Iterable[str]]) -> list[str]:
 
 
 def _fresh(name: str, olds: Container[str], scope: Scope) -> str:
-    """A name like this that neither the module nor one of `olds` has."""
+    """A name like this one that is neither in the module nor in `olds`."""
     while (fresh := scope.functions.unique(name)) in olds:
         pass
     return fresh
 
 
 def _callees(function: ir.Operation) -> set[str]:
-    """The functions that one calls, or names as what an operation consists of."""
+    """The functions that a function calls, or refers to as decompositions of its operations."""
     return {
         str(ir.FlatSymbolRefAttr(op.attributes[key]).value)
         for op in operations_in(function)

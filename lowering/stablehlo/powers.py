@@ -1,4 +1,4 @@
-"""Powers: of floats to small exponents that are known, by products and a root; of integers, which wrap around."""
+"""Powers: of floats, by products and a root for known small exponents; of integers, which wrap around."""
 
 from __future__ import annotations
 
@@ -12,19 +12,18 @@ from effects.types.avals import ShapedArray
 from lowering.stablehlo.builder import Region
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import below_zero, compared
-from lowering.stablehlo.exact import negated
 from lowering.stablehlo.scope import TYPES, Scope
 
 _POWER: Final = "stablehlo.power"
 _MOST_OF_FLOATS: Final = 4
-"""The greatest exponent of which products are right to two units in the last place."""
+"""Largest exponent for which products are right to two units in the last place."""
 _EXACT_POWERS: Final = 64
 """XLA's integer power looks at six bits of the exponent."""
 
 
 def float_power(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """XLA's power, which takes as long as ten exponentials; a product, with a root, where the exponent is a small
-    number of halves. Roots are of 0 for -0, and of ∞ for -∞, as those of powers are.
+    """A product, with a square root, if the exponent is a small known multiple of ½; else XLA's power, which takes as
+    long as ten exponentials. The root of -0 is 0, and that of -∞ is ∞, as for powers.
     """
     halves = 2 * float(op.y.value.host) if type(op.y) is Literal else math.nan
     if not (halves.is_integer() and 0 < halves <= 2 * _MOST_OF_FLOATS):
@@ -33,14 +32,14 @@ def float_power(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: S
     if not odd:
         return _product(x, whole, out, scope)
     infinite = compared("EQ", x, scope.fill(out, -math.inf), out, scope)
-    sum_ = scope.do("subtract", scope.fill(out, 0.0), negated(x, out, scope))
+    sum_ = scope.do("subtract", scope.fill(out, 0.0), scope.do("negate", x))
     base = scope.do("select", infinite, scope.fill(out, math.inf), sum_)
     root = scope.do("sqrt", base)
     return root if not whole else scope.do("multiply", _product(base, whole, out, scope), root)
 
 
 def _product(x: Value, factors: int, out: ShapedArray, scope: Scope) -> Value:
-    """The product of so many equal factors."""
+    """The product of this number of equal factors."""
     if factors == 1:
         return x
     half = _product(x, factors // 2, out, scope)
@@ -49,8 +48,8 @@ def _product(x: Value, factors: int, out: ShapedArray, scope: Scope) -> Value:
 
 
 def integer_power(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """XLA's power between 0 and 63. Larger exponents, whose powers wrap around, take a loop; what negative ones give,
-    XLA makes depend on whether it knows the exponent, so they are told apart here.
+    """XLA's power for exponents from 0 to 63. Larger exponents, whose powers wrap around, take a loop; negative ones
+    are handled here, since XLA's result depends on whether it knows the exponent.
     """
     exponent = int(op.y.value.host) if type(op.y) is Literal else None
     if exponent is not None and 0 <= exponent < _EXACT_POWERS:
@@ -64,7 +63,7 @@ def integer_power(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope:
 
 
 def _reciprocal_power(x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """1 / x^-y, truncated: only 1 and -1 give anything, which is then 1 or x."""
+    """1 / x^-y, truncated: 1 or x for 1 and -1, else 0."""
     one, zero = scope.fill(out, 1), scope.fill(out, 0)
     size = scope.do("abs", x)
     odd = compared("EQ", scope.do("and", y, one), one, out, scope)
@@ -75,7 +74,7 @@ def _reciprocal_power(x: Value, y: Value, out: ShapedArray, scope: Scope) -> Val
 def _wrapping_power(x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     """x^y for exponents that are not negative."""
     power = scope.op(_POWER, TYPES[out], (x, y))
-    if out.dtype.dtype.itemsize == 1:  # six bits of the exponent are enough to wrap around in one byte
+    if out.dtype.dtype.itemsize == 1:  # in one byte six bits of the exponent are enough
         return power
     large = compared("GE", y, scope.fill(out, _EXACT_POWERS), out, scope)
     zero, one = scope.fill(out, 0), scope.fill(out, 1)

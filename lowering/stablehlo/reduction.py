@@ -36,14 +36,14 @@ FOLDS: Final = {
 
 @cache
 def _start(kind: ReduceKind, dtype: type[DType], of: type[DType]) -> Literal:
-    """Initial value of a fold in `dtype`: it leaves every value of another dtype, which it holds, unchanged."""
+    """Initial value of a fold in `dtype`: an identity for values of the dtype `of`, which it holds."""
     return Literal(scalar(identity(kind, of), dtype))
 
 
 def fold(
     kind: ReduceKind, x: Value, axes: tuple[int, ...], out: ShapedArray, scope: Scope, of: type[DType] | None = None
 ) -> Value:
-    """The fold over `axes`, of values that are of the dtype `of`, if that is a narrower one."""
+    """The fold over `axes`; `of` is the dtype of the values before they were widened, if they were."""
     name, start = FOLDS[kind], scope[_start(kind, out.dtype, of or out.dtype)]
     if not parted(name, out.dtype, scope) and not (kind in (_K.MAX, _K.MIN) and out.dtype in dtypes.NARROW):
         return scope.builder.reduce(name, TYPES[out], x, start, axes)
@@ -69,9 +69,7 @@ def lower_reduce(op: Reduce[Atom], outs: tuple[Var, ...], scope: Scope) -> Value
 
 @RULES.rule(ArgReduce)
 def lower_argreduce(op: ArgReduce[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
-    """The least position whose element equals the extreme or is NaN: XLA makes faster code of this than of one
-    reduction over pairs.
-    """
+    """The least position of an element that equals the extreme or is NaN: faster than a reduction over pairs."""
     x, aval, out = scope[op.x], op.x.aval, outs[0].aval
     if aval.dtype in FLOAT8 or aval.dtype is dtypes.bool_:
         aval = aval.with_dtype(dtypes.float32 if aval.dtype in FLOAT8 else dtypes.uint8)

@@ -1,7 +1,7 @@
-"""The module for known sizes of one that leaves sizes open.
+"""The module for known sizes, from one with open sizes.
 
-It is the module that the function itself has for these sizes, operation by operation, so that XLA makes the same of
-both, to the bit. So nothing is simplified here: what is computed twice stays so, and calls stay calls.
+It equals the module of the function itself for these sizes, operation by operation, so that XLA compiles both alike. So
+nothing is simplified here: repeated computations and calls stay.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ stablehlo.register_stablehlo_passes()
 
 COMPOSITE: Final = "stablehlo.composite"
 _IMPLEMENTED: Final = re.compile(r"(chlo\.\w+)\.impl(_\d+)?")
-"""StableHLO's names of the functions of CHLO operations, as `chlo.erf`, which XLA may compute in its own way."""
+"""Names of StableHLO's functions for CHLO operations, such as `chlo.erf`, which XLA may compute in its own way."""
 _PASSES: Final = "builtin.module(stablehlo-refine-shapes,func.func(stablehlo-canonicalize-dynamism))"
 
 
 def refined(artifact: bytes, inputs: Sequence[ShapedArray]) -> bytes:
-    """The artifact of a general one for inputs of these types; ValueError where it has none."""
+    """The artifact for inputs of these types, from one with open sizes; ValueError if they do not fit."""
     with writing(), CURRENT.unknown:
         module = read(artifact)
         main = next(f for f in module.body if named(f) == MAIN)
@@ -56,9 +56,9 @@ def refined(artifact: bytes, inputs: Sequence[ShapedArray]) -> bytes:
 
 
 def _close(module: ir.Module) -> None:
-    """Take out what opened the inputs, and put back operations of CHLO, of which functions were made.
+    """Remove the operations that left sizes open, and restore operations of CHLO from functions.
 
-    Raises ValueError where a value has still a size that is not known.
+    Raises ValueError if a value still has an unknown size.
     """
     for operation in list(walked(module.operation)):
         for value in operation.results:
@@ -84,19 +84,19 @@ def _close(module: ir.Module) -> None:
 
 
 def bytecode(module: ir.Module) -> bytes:
-    """A module as MLIR writes it."""
+    """A module as MLIR bytecode."""
     stream = io.BytesIO()
     module.operation.write_bytecode(stream)
     return stream.getvalue()
 
 
 def function_type(inputs: Sequence[Type], results: Sequence[Type]) -> Attribute:
-    """The attribute that says what a function takes and gives."""
+    """The attribute with the type of a function."""
     return ir.TypeAttr.get(ir.FunctionType.get(inputs, results, context=CURRENT.context), context=CURRENT.context)
 
 
 def walked(operation: ir.Operation) -> Iterator[ir.Operation]:
-    """An operation and all within, in order."""
+    """An operation and all operations in its regions, in order."""
     yield operation
     for region in operation.regions:
         for block in region.blocks:

@@ -1,4 +1,4 @@
-"""`Scope`: what a lowering rule works with.
+"""`Scope`: the values and the emission functions of a lowering rule.
 
 It holds the StableHLO values of the atoms of the function that is being emitted, and emits what rules share: constants,
 broadcasts, conversions.
@@ -39,12 +39,12 @@ forgotten_with_context(TYPES.clear)
 FLOAT8: Final[frozenset[type[DType]]] = frozenset(
     d for d in BY_NUMPY.values() if issubclass(d, Floating) and d.dtype.itemsize == 1
 )
-"""The dtypes that XLA stores and converts, but does not compute with: rules compute in float32 and round."""
+"""The dtypes that XLA stores and converts, but does not compute with: rules compute in float32."""
 
 
 @final
 class Scope(dict[Atom, Value]):
-    """The values of the atoms in the function that is being emitted, and the way to emit more.
+    """The values of the atoms in the function that is being emitted, and emission of more values.
 
     Literals become constants on first use, one for each value and shape.
     """
@@ -96,7 +96,7 @@ class Scope(dict[Atom, Value]):
         return self.op("stablehlo.reshape", TYPES[aval], (value,))
 
     def broadcast(self, value: Value, aval: ShapedArray, axes: tuple[int, ...]) -> Value:
-        """The value, whose axes are these of `aval`, along the other ones."""
+        """The value, whose axes become `axes` of `aval`, broadcast along the other ones."""
         return self.op("stablehlo.broadcast_in_dim", TYPES[aval], (value,), {"broadcast_dimensions": i64s(axes)})
 
     def iota(self, aval: ShapedArray, axis: int) -> Value:
@@ -104,7 +104,7 @@ class Scope(dict[Atom, Value]):
         return self.op("stablehlo.iota", TYPES[aval], (), {"iota_dimension": i64(axis)})
 
     def pad(self, x: Value, fill: Value, aval: ShapedArray, low: Ints, high: Ints, interior: Ints) -> Value:
-        """`x` with so much of `fill` in front of it, behind it and between its elements, along each axis."""
+        """`x` with `low` elements `fill` before it, `high` after it, and `interior` between elements, by axis."""
         sizes = zip(("edge_padding_low", "edge_padding_high", "interior_padding"), (low, high, interior), strict=True)
         return self.op("stablehlo.pad", TYPES[aval], (x, fill), {name: i64s(tuple(size)) for name, size in sizes})
 
@@ -117,11 +117,11 @@ class Scope(dict[Atom, Value]):
         return self.op("stablehlo.convert", TYPES[aval], (value,))
 
     def barrier(self, value: Value) -> Value:
-        """The value in memory of its own: XLA does not compute it again where it is read, nor over what it reads."""
+        """The value, stored in its own memory: XLA neither repeats it for each reader nor writes it over operands."""
         return self.builder.ops("stablehlo.optimization_barrier", (value.type,), (value,))[0]
 
     def whole_along(self, value: Value, aval: ShapedArray, axes: Sequence[int]) -> Value:
-        """The value, which the partitioner cuts along none of these axes."""
+        """The value, kept whole along these axes by the partitioner."""
         functions = self.functions
         if functions.layout is None or not functions.parted or not axes:
             return value
@@ -132,15 +132,15 @@ class Scope(dict[Atom, Value]):
     def with_part(self, x: Value, part: Value, starts: Sequence[Value]) -> Value:
         """x with a part of it written.
 
-        XLA may compute the part while it writes it, in the memory of x: a part that reads elements of x other than
-        those in its own places goes through `barrier`, so that it is complete before.
+        XLA may compute the part while it writes it into the memory of x: a part that reads elements of x at other
+        positions must go through `barrier` first.
         """
         return self.op("stablehlo.dynamic_update_slice", x.type, (x, part, *starts))
 
 
 @interned
 def _broadcast(aval: ShapedArray, shape: tuple[int, ...]) -> tuple[Type, Attributes]:
-    """The type and the attributes of what broadcasts `aval` to `shape` as NumPy does."""
+    """The type and the attributes for broadcasting `aval` to `shape` as NumPy does."""
     dims = tuple(range(len(shape) - aval.ndim, len(shape)))
     return TYPES[aval.with_shape(shape)], {"broadcast_dimensions": i64s(dims)}
 

@@ -1,4 +1,4 @@
-"""Places of elements, by programs."""
+"""Searches for positions of elements, by programs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from lowering.stablehlo.rules import RULES
 @RULES.rule(Insertion)
 @by_program
 def lower_insertion(op: Insertion[Atom]) -> Callable[[Array, Array], list[Array]]:
-    """By halving."""
+    """Positions for insertion, by bisection."""
 
     def places(line: Array, values: Array) -> list[Array]:
         n = line.aval.shape[-1]
@@ -44,7 +44,7 @@ def lower_insertion(op: Insertion[Atom]) -> Callable[[Array, Array], list[Array]
 @RULES.rule(Nonzero)
 @by_program
 def lower_nonzero(op: Nonzero[Atom]) -> Callable[[Array], list[Array]]:
-    """By sorting the places themselves, those of zeros being past the end."""
+    """Positions of nonzero elements, by sorting positions, in which those of zeros are past the end."""
 
     def places(x: Array) -> list[Array]:
         batch = x.aval.ndim - op.rank

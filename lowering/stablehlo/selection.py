@@ -1,4 +1,4 @@
-"""The greatest elements, by an order or as CPUs find them, and those of other places in the order."""
+"""The greatest elements, by sorting or in the form for CPUs, and elements at given ranks."""
 
 from __future__ import annotations
 

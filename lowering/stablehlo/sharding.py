@@ -54,21 +54,21 @@ def lower_shard_map(op: ShardMap[Atom], outs: tuple[Var, ...], scope: Scope) -> 
 
 
 def _within(outer: Blocks | None, inner: Blocks) -> Blocks:
-    """The blocks of a program over blocks inside of another one: along the axes of both."""
+    """The blocks of a program over blocks inside of another one, along the axes of both."""
     if outer is None:
         return inner
     return Blocks(inner.mesh, tuple([name for name in inner.mesh.axes if name in (*outer.axes, *inner.axes)]))
 
 
 def _constant(value: Array, op: ShardMap[Atom], scope: Scope) -> Value:
-    """Value that the derivative rule of a function in the body closes over."""
+    """The value that a derivative rule of a function in the body closes over."""
     if type(value) is not Concrete:
         raise ArgumentError(f"{op.label} uses {value.aval}, a value of a trace; make it an argument")
     return scope.builder.constant(value.fetch())
 
 
 def _lanes(op: ShardMap[Atom]) -> Jaxpr:
-    """Program with the same results on one device, by batching."""
+    """The program with the same results on one device, by batching."""
 
     def run(*operands: Array) -> list[Array]:
         return as_lanes(lambda blocks: eval_jaxpr(op.body, blocks), op.over, op.in_cuts, operands, lambda: op.out_cuts)

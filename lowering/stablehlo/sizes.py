@@ -1,8 +1,8 @@
-"""One module of modules that differ by sizes only.
+"""One module with open sizes, from modules that differ in sizes only.
 
-The same function is written for several sizes. Where the modules are the same but for numbers that are polynomials of
-the sizes, there is one with these sizes as variables: types have unknown dimensions, and operations that say a size
-take it as an operand. `refining` puts the numbers back.
+A function is lowered for several sizes. If the modules differ only in numbers that are polynomials of the sizes, they
+become one in which sizes are variables: types have unknown dimensions, and operations with a size among their
+attributes take it as an operand. `refining` restores the numbers.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ type Shape = list[Polynomial]
 
 
 class Fit(Protocol):
-    """The polynomial that has these values for the sizes that modules were written for; ValueError where none has.
+    """The polynomial with these values at the sizes of the modules; ValueError if there is none.
 
-    With `rounded` the values are what becomes of the numbers when they are `rounded`.
+    With `rounded`, the values are those of the polynomial after `rounded`.
     """
 
     def __call__(self, numbers: Sequence[int], rounded: Callable[[int], int] | None = None, /) -> Polynomial: ...
@@ -42,10 +42,9 @@ class Fit(Protocol):
 def generalised(
     artifacts: Sequence[bytes], points: Sequence[str], sizes: Mapping[str, tuple[int, int]], fit: Fit
 ) -> bytes:
-    """The artifact of the one module; Differs or NoPolynomial where there is none.
+    """The artifact of the module with open sizes; Differs or NoPolynomial if there is none.
 
-    `points` says what sizes each artifact is for. Each size is that of an axis of an input of `main`, `sizes` says of
-    which.
+    `points` describes the sizes of each artifact. `sizes` has, for each size, an input of `main` and its axis.
     """
     with writing(), CURRENT.unknown:
         lead, steps = aligned([read(artifact) for artifact in artifacts], points)
@@ -66,23 +65,23 @@ _RESHAPED: Final = {
     "stablehlo.iota": "stablehlo.dynamic_iota",
     "stablehlo.reshape": "stablehlo.dynamic_reshape",
 }
-"""Operations whose result has the shape that its type says, and those that are told it."""
+"""Operations whose result shape is in their type, with those that take it as an operand."""
 _SIZED: Final = {
     "stablehlo.slice": ("stablehlo.real_dynamic_slice", ("start_indices", "limit_indices", "strides")),
     "stablehlo.pad": ("stablehlo.dynamic_pad", ("edge_padding_low", "edge_padding_high", "interior_padding")),
     "stablehlo.gather": ("stablehlo.dynamic_gather", ("slice_sizes",)),
     "stablehlo.dynamic_slice": ("stablehlo.dynamic_gather", ("slice_sizes",)),
 }
-"""Operations that say numbers, those that are told them, and which these are."""
+"""Operations with sizes among their attributes, with those that take them as operands, and the attributes."""
 _CALLS: Final = {"func.call": "callee", COMPOSITE: "decomposition"}
-"""Operations that stand for a function of the module, and what they say it by."""
+"""Operations that refer to a function of the module, with the attribute that does."""
 _FIXED: Final = ("stablehlo.custom_call", "stablehlo.fft", "stablehlo.rng_bit_generator")
-"""Operations that are there for known sizes only."""
+"""Operations that exist for known sizes only."""
 
 
 @final
 class _Generalisation:
-    """The first of the modules while it becomes the general one: operations are taken in order."""
+    """The module with the most operations while it becomes the general one, operation by operation."""
 
     def __init__(self, module: ir.Module, sizes: Mapping[str, tuple[int, int]], fit: Fit) -> None:
         self._module = module
@@ -96,7 +95,7 @@ class _Generalisation:
         self._marks: list[ir.Operation] = []
 
     def take(self, target: ir.Operation, step: Step) -> None:
-        """Change an operation so that it is for all sizes what it is in the step."""
+        """Rewrite an operation for all sizes."""
         if target.name == "stablehlo.constant":
             self._constants(
                 target,
@@ -119,7 +118,7 @@ class _Generalisation:
             self._rewrite(target, operations, shapes)
 
     def end(self) -> None:
-        """Say what the functions take and give."""
+        """Set the types of all functions."""
         for mark in self._marks:
             mark.erase()
         for function in self._module.body:
@@ -129,14 +128,14 @@ class _Generalisation:
         self._module.operation.verify()
 
     def _begin(self, function: ir.Operation) -> None:
-        """In `main` the sizes are those of axes of its inputs, in other functions they are the first inputs."""
+        """Define the sizes of a function: in `main` those of axes of its inputs, in others the first inputs."""
         block = function.regions[0].blocks[0]
         arguments = list(block.arguments)
         self._known, self._own = {}, {}
         at = ir.InsertionPoint(block.operations[0])
         zero = self._literal(0)
         self._marks.append(ir.Operation.create("stablehlo.constant", [self._index], [], zero, ip=at))
-        self._start = ir.InsertionPoint(self._marks[-1])  # which is there until the end, as the first one may not be
+        self._start = ir.InsertionPoint(self._marks[-1])  # kept, unlike the first operation
         if named(function) == MAIN:
             i32 = ir.RankedTensorType.get([], ir.IntegerType.get_signless(32))
             for size, (position, axis) in self._sizes.items():
@@ -145,7 +144,7 @@ class _Generalisation:
                 self._own[size] = self._op("stablehlo.convert", self._index, [number])
             return
         self._own = {size: block.add_argument(self._index, CURRENT.unknown) for size in self._sizes}
-        for argument in arguments:  # which come behind the sizes
+        for argument in arguments:  # they come after the sizes
             argument.replace_all_uses_with(block.add_argument(argument.type, CURRENT.unknown))
         for _ in arguments:
             block.erase_argument(0)
@@ -198,9 +197,9 @@ class _Generalisation:
         target.erase()
 
     def _constants(self, target: ir.Operation, operations: Sequence[ir.Operation], absent: bool) -> None:
-        """Elements that are all the same: a number that is known, or a whole one that follows from the sizes.
+        """Rewrite a constant: a known one, or one of equal elements that are a polynomial of the sizes.
 
-        Where nothing reads it at some sizes, it is `absent` there.
+        It is `absent` at sizes at which nothing reads it.
         """
         parts = [_parts(operation) for operation in operations]
         if all([each == parts[0] for each in parts]):
@@ -227,7 +226,7 @@ class _Generalisation:
         return self._op("stablehlo.convert", kind, [self._number(self._fit_elements(target, splats))])
 
     def _fit_elements(self, target: ir.Operation, elements: Sequence[Attribute]) -> Polynomial:
-        """The whole number that elements are, each as their dtype has it."""
+        """The polynomial of the elements of a constant, which their dtype may have rounded."""
         numbers = [_whole(element, target) for element in elements]
         first = elements[0]
         if not isinstance(first, ir.FloatAttr):
@@ -237,7 +236,7 @@ class _Generalisation:
     def _rewrite(
         self, target: ir.Operation, operations: Sequence[ir.Operation | Idle], shapes: Sequence[Shape]
     ) -> None:
-        """Have an operation take as operands the sizes that it says."""
+        """Replace an operation by one that takes its sizes as operands."""
         name, operands = target.name, list(target.operands)
         attributes = {key: target.attributes[key] for key in target.attributes}
         varying = any([UNKNOWN in dimensions(shape) for shape in shapes])
@@ -270,12 +269,12 @@ class _Generalisation:
             raise Differs(f"{', '.join(differ)} of {described(target)} depends on the size")
 
     def _lists(self, operations: Sequence[ir.Operation | Idle], *keys: str) -> list[Value]:
-        """Lists of numbers in operations, for all sizes, as vectors."""
+        """Vectors of the numbers in attributes of operations, for all sizes."""
         lists = [[_numbers(operation, key) for operation in operations] for key in keys]
         return [self._vector([self._fit(each) for each in zip(*numbers, strict=True)]) for numbers in lists]
 
     def _dynamic_slice(self, target: ir.Operation, sizes: Value) -> None:
-        """A slice from places that are not known is a gather with one index, clamped as that of a slice is."""
+        """A slice with dynamic starts becomes a gather with one index, which is clamped in the same way."""
         x, *starts = target.operands
         one = ir.RankedTensorType.get([1], starts[0].type.element_type)
         at = ir.InsertionPoint(target)
@@ -288,7 +287,7 @@ class _Generalisation:
 
 
 def _numbers(operation: ir.Operation | Idle, key: str) -> list[int]:
-    """The numbers that an operation says; those with which it does nothing where it is not there."""
+    """The numbers in an operation's attribute; where it is missing, those with which it does nothing."""
     if isinstance(operation, ir.Operation):
         return list(ir.DenseI64ArrayAttr(operation.attributes[key]))
     shape = list(ir.RankedTensorType(operation.value.type).shape)
@@ -296,7 +295,7 @@ def _numbers(operation: ir.Operation | Idle, key: str) -> list[int]:
 
 
 def dimensions(shape: Shape) -> list[int]:
-    """A shape as types have it."""
+    """The dimensions of a type's shape."""
     return [UNKNOWN if number.constant is None else number.constant for number in shape]
 
 
@@ -316,7 +315,7 @@ def _parts(constant: ir.Operation) -> tuple[ir.DenseElementsAttr, ...]:
 
 
 def _whole(element: Attribute, target: ir.Operation) -> int:
-    """The number of an element; Differs where it is no whole one."""
+    """The integer that an element is; Differs if it is none."""
     if isinstance(element, ir.IntegerAttr):
         return int(element.value)
     if isinstance(element, ir.FloatAttr) and math.isfinite(element.value) and element.value == round(element.value):

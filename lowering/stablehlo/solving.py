@@ -19,7 +19,7 @@ from lowering.stablehlo.rules import RULES
 
 
 def refused(x: Array, bad: Array) -> Array:
-    """x with NaN in the lanes that are `bad`."""
+    """x with NaN in the `bad` lanes."""
     lanes = fx.expand_dims(bad, tuple(range(bad.aval.ndim, x.aval.ndim)))
     return logic.where(lanes, fx.asarray(math.nan, dtype=x.aval.dtype), x)
 

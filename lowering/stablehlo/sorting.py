@@ -1,10 +1,9 @@
-"""Sorting: operations of StableHLO, whose regions say which of two elements comes first.
+"""Sorting by StableHLO's operation, whose region compares two elements.
 
-XLA is an order of magnitude faster where one array is compared, and moves at most one other. So where there is one key
-each operand is sorted with it alone; what nobody reads is dropped by XLA. Floats are compared by integers of the same
-order, in which the two zeros and all NaN are one each, but for a single key on CPUs: where XLA does not call a
-comparison but knows it, NaN is greater than all numbers, and no integers are kept beside the result. Complex numbers
-with NaN come after those without.
+XLA is an order of magnitude faster if it compares one array and moves at most one other. So with one key each operand
+is sorted with it by itself; XLA drops unread results. Floats are compared as integers of the same order, in which both
+zeros are equal, and all NaN. A single key on CPUs is compared as a float: XLA recognises that comparison, for which NaN
+is greater than all numbers, and needs no memory for integers. Complex numbers with NaN come after those without.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
 type Typed = tuple[Value, ShapedArray]
 
 _CALLED: Final = (dtypes.bool_, dtypes.complex128)
-"""With what XLA moves by a comparison that it calls, to which NaN is neither greater nor less."""
+"""Dtypes of moved arrays for which XLA calls the comparison, in which NaN is neither greater nor less."""
 
 
 @RULES.rule(Sort)
@@ -47,7 +46,7 @@ def lower_sort(op: Sort[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Valu
 
 
 def sorted_by(keys: list[Typed], others: list[Typed], axis: int, descending: bool, scope: Scope) -> list[Value]:
-    """Keys in lexicographic order, and what is moved with them."""
+    """Keys in lexicographic order, and the other arrays moved with them."""
     everything = [*keys, *others]
     elements = [TYPES[ShapedArray((), aval.dtype)] for _, aval in everything]
     direction = "GT" if descending else "LT"
@@ -77,9 +76,7 @@ def _lexicographic(pairs: list[Value], keys: list[Typed], direction: str, scope:
 
 
 def _keys(xs: list[Typed], scope: Scope, others: Sequence[Typed] = ()) -> list[Typed]:
-    """Arrays that are compared in place of `xs`, those coming first that decide first, where `others` are moved with
-    them.
-    """
+    """Arrays that are compared in place of `xs`, the most significant first, if `others` are moved with them."""
     dtype = xs[0][1].dtype
     known = issubclass(dtype, dtypes.Floating) and dtype not in FLOAT8 and scope.functions.tuned
     known = known and not any([aval.dtype in _CALLED for _, aval in others])
@@ -87,7 +84,7 @@ def _keys(xs: list[Typed], scope: Scope, others: Sequence[Typed] = ()) -> list[T
 
 
 def keys_of(x: Value, aval: ShapedArray, scope: Scope) -> Iterator[Typed]:
-    """Integers in the order of the elements, those that decide first coming first."""
+    """Arrays of integers in the order of the elements, the most significant first."""
     dtype = aval.dtype
     if issubclass(dtype, dtypes.Complex):
         part = aval.with_dtype(dtypes.real_of(dtype))

@@ -1,7 +1,7 @@
 """Special functions: a private function of the module for each, and for each shape.
 
-What most give is written to memory: XLA would spell out a function again for each use of its result in a loop, and
-those that it is made of for each use of theirs.
+Most results are stored in memory: XLA would inline a function again for each use of its result in a loop, and functions
+in it for each use of theirs.
 """
 
 from __future__ import annotations
@@ -21,9 +21,7 @@ from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
 
 _TOGETHER: Final = 2048
-"""So many elements go through a loop together: what is between its steps lies in a cache, and few take more steps than
-they need.
-"""
+"""Number of elements in a loop: few, so that intermediate values lie in a cache, and steps suit all."""
 
 
 @RULES.rule(Special)

@@ -22,10 +22,10 @@ _MANY: Final = 2**16
 
 
 def threefry(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    """Blocks of one key that are many go into the loop of who reads them.
+    """The blocks, which are stored in memory unless they are many blocks of one key.
 
-    Others are written to memory. They may be keys, and a cipher whose key is made in the same loop, by another cipher,
-    is spelled out by XLA for each use of its key, and of theirs: 2ⁿ times.
+    Few blocks may be keys. If a cipher's key were computed by another cipher in the same loop, XLA would inline that
+    one for each use of the key, and so on: 2ⁿ times.
     """
     symbol = scope.functions.symbol(_program(out), "threefry2x32")
     blocks = scope.builder.call(symbol, [TYPES[out]], [x, y])

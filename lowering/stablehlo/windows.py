@@ -1,4 +1,4 @@
-"""Folds over windows: the operation of StableHLO."""
+"""Folds over windows by StableHLO's operation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Shaped(NamedTuple):
 
 
 def folded(kind: ReduceKind, nothing: complex, x: Shaped, sizes: Ints, window: Window, scope: Scope) -> Shaped:
-    """x folded over windows, where there is nothing of the value `nothing`."""
+    """x folded over windows, with `nothing` as the value of padding."""
     out = x.aval.with_shape(shapes.pool("window", x.aval.shape, sizes, window))
     attributes = {
         "window_dimensions": i64s(sizes),

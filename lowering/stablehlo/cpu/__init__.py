@@ -1,5 +1,5 @@
-"""Operations as XLA compiles them best for CPUs, where that is not the plain way to say them.
+"""Operations in the form that XLA compiles best for CPUs, where that differs from the plain form.
 
-Whether a program is written so is one question, `Functions.tuned`; programs for other platforms, and portable ones,
-have the plain form, which is beside each of the rules that ask it.
+`Functions.tuned` selects it. Programs for other platforms, and portable ones, have the plain form, in the files of the
+rules.
 """

@@ -1,6 +1,4 @@
-"""Loops over lines of an array, some at once, so that what is between is of these alone: it takes less memory, and lies
-in a cache.
-"""
+"""Loops over blocks of lines of an array, so that intermediate arrays are small and lie in a cache."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ from lowering.stablehlo.scope import TYPES, Scope
 
 
 def in_one_memory(scope: Scope) -> bool:
-    """True if the program runs on one CPU, where lines may come one after the other."""
+    """Return True if the program runs on one CPU, where lines may be computed one after the other."""
     return scope.functions.tuned and scope.functions.layout is None
 
 
@@ -27,8 +25,8 @@ def by_lines(
     compute: Callable[[Value, ShapedArray, Scope], Sequence[Value]],
     scope: Scope,
 ) -> list[Value]:
-    """The results of `compute` for all lines, the elements along the first axis, which has so many `together` or more.
-    The last ones end with the array, if some are looked at twice.
+    """The results of `compute` for all lines, which are along the first axis, with at least `together` of them. The
+    last block ends with the array, and so may overlap the one before.
     """
     lines = aval.shape[0]
     index = ShapedArray((), dtypes.int32 if lines + together < 2**31 else dtypes.int64)
@@ -55,9 +53,7 @@ def by_elements(
     compute: Callable[[Sequence[Value], Scope], Value],
     scope: Scope,
 ) -> Value:
-    """The result of `compute`, a function of numbers and of lines, for all elements, of which there are so many
-    `together` or more.
-    """
+    """The result of `compute`, an elementwise function, for all elements, of which there are at least `together`."""
     index = ShapedArray((), dtypes.int64)
     line = out.with_shape((out.size,))
     flat = [scope.reshape(x, aval.with_shape((out.size,))) if aval.shape else x for x, aval in xs]
@@ -84,8 +80,9 @@ def counted_up(
     step: Callable[[Value, Sequence[Value], Scope], list[Value]],
     scope: Scope,
 ) -> list[Value]:
-    """`state` after `step`s at 0, `stride`, … below `end`. A step emits into a scope of its own, as regions share none
-    of their constants.
+    """`state` after a `step` at 0, `stride`, … below `end`.
+
+    A step emits into its own scope, since regions share no constants.
     """
     zero, after, limit = [scope.fill(index, number) for number in (0, stride, end)]
     types = [TYPES[index], *[TYPES[aval] for _, aval in state]]

@@ -1,8 +1,8 @@
-"""Contractions over long axes, and those whose left operand is moved.
+"""Contractions over long axes, and those for which XLA would transpose the left operand.
 
-Where one side of the product has few rows, XLA's code for CPUs adds over the shared axis one element after the other,
-with an error that grows with their count: long sums are products and then a reduction, which adds in parts.
-XLA moves shared axes to the end of the left operand, and would compute it once more for that, column by column.
+If one operand has few rows, XLA's code for CPUs adds the products one after the other, with an error that grows with
+their number. So long sums are written as a product and a reduction, which adds in parts. XLA moves contracted axes to
+the end of the left operand, and would compute the operand again for that, column by column.
 """
 
 from __future__ import annotations
@@ -22,13 +22,11 @@ from lowering.stablehlo.scope import TYPES, Scope
 _LONG: Final = 2**15
 _FEW: Final = 4
 _MOVED: Final = 1024
-"""Of fewer elements moving is as fast as reading."""
+"""Number of elements below which transposing is as fast as reading."""
 
 
 def is_long(op: DotGeneral[Atom]) -> bool:
-    """Return True if many elements are added for few rows: for one where the other side's elements are not
-    neighbours.
-    """
+    """Return True if many elements are added for few rows; for one row, if the other operand is not contiguous."""
     (x_sum, y_sum), (x_batch, _) = op.contracting, op.batch
     x, y = op.x.aval.shape, op.y.aval.shape
     count = math.prod([x[axis] for axis in x_sum])
@@ -43,7 +41,7 @@ def is_long(op: DotGeneral[Atom]) -> bool:
 
 
 def is_moved(op: DotGeneral[Atom]) -> bool:
-    """Return True if the shared axes are not the last ones of a left operand of many elements."""
+    """Return True if the contracted axes are not the last ones of a left operand of many elements."""
     (x_sum, _), x = op.contracting, op.x.aval
     return math.prod(x.shape) >= _MOVED and sorted(x_sum) != list(range(x.ndim - len(x_sum), x.ndim))
 

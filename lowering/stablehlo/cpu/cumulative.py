@@ -1,9 +1,9 @@
-"""Cumulative folds of long lines in blocks: the blocks are folded whole, their folds cumulatively, then all elements.
+"""Cumulative operations on long lines: folds of blocks, cumulative folds of these, then all elements.
 
-XLA folds every element of a block again for every place of that, and makes no vector instructions of it. Here elements
-in the same place of all blocks are a slice with a step, and slices are folded as arrays, in loops that XLA makes vector
-instructions of. A block is of few rows of few elements: XLA fuses what uses a slice some fifteen times and joins eight
-arrays at most, and keeps what is beyond that in memory. That has more to compile.
+XLA would fold the elements of a block again for each position in it, without vector instructions. Here the elements at
+the same position in all blocks are a strided slice, and slices are folded as arrays, in loops that XLA vectorises. A
+block has few rows of few elements: XLA fuses up to fifteen uses of a slice and concatenates eight arrays in one loop,
+and stores what is beyond that in memory. This takes longer to compile.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from lowering.stablehlo.scope import TYPES, Scope
 _K = CumulativeKind
 _ROW: Final = 8
 _BLOCKS: Final = {rows * row: (rows, row) for rows in (3, 4, 5) for row in (5, 6, 7, _ROW)}
-"""Division of blocks of some sizes. Those that fill a line are best; else there is a rest."""
+"""Rows and row length of blocks, by their size. Best are blocks that fill a line, without a rest."""
 
 AS_REDUCTION: Final = {
     _K.MAX: ReduceKind.MAX,
@@ -43,7 +43,7 @@ AS_REDUCTION: Final = {
 
 
 def neutral(kind: CumulativeKind, dtype: type[DType]) -> complex:
-    """Neutral element of a fold: that of sums is -0, as 0 and -0 are 0."""
+    """Neutral element of a fold; for sums -0, since 0 + -0 is 0."""
     if kind is _K.SUM and issubclass(dtype, Inexact):
         return complex(-0.0, -0.0) if issubclass(dtype, Complex) else -0.0
     return identity(AS_REDUCTION[kind], dtype)
@@ -60,7 +60,7 @@ _TWO: Final[dict[CumulativeKind, Callable[[Array, Array], Array]]] = {
 @final
 @dataclasses.dataclass(frozen=True, slots=True)
 class Lines:
-    """The lines of arrays of type `x` along an axis; what does not fill a block is what is folded last."""
+    """The lines of arrays of type `x` along an axis; elements that do not fill a block are folded last."""
 
     kind: CumulativeKind
     axis: int
@@ -73,7 +73,7 @@ class Lines:
 
     @property
     def ragged(self) -> bool:
-        """True if blocks leave something over."""
+        """True if blocks do not fill the lines."""
         return self._over != 0
 
     @property
@@ -98,7 +98,7 @@ class Lines:
         return fx.concat(self._folds(parts), axis=self.axis)
 
     def totals(self, x: Array) -> Array:
-        """The folds of whole blocks, from their ends, so that no step is one of `placed`, which XLA would keep."""
+        """The folds of blocks, from their ends: XLA would store steps that they share with `placed`."""
         parts = [part for row in self._slices(x) for part in row]
         return reduce(_TWO[self.kind], parts if self.reverse else parts[::-1])
 
@@ -114,7 +114,7 @@ class Lines:
         return self._part(x, 0, over) if self.reverse else self._part(x, n - over, n)
 
     def placed(self, x: Array, before: Array, rest: Array | None = None) -> Array:
-        """The folds of all elements, where those of what is left over are `rest`."""
+        """The folds of all elements; `rest` has those of the elements that do not fill a block."""
         fold, after = _TWO[self.kind], self.axis + 1
         blocks = before.aval.shape[self.axis] - 1
         low, high = self._part(before, 0, blocks), self._part(before, 1, blocks + 1)
@@ -150,7 +150,7 @@ class Lines:
 
 
 def in_blocks(lines: Lines, x: Value, scope: Scope) -> Value:
-    """The folds of all lines. What blocks are folded to is kept, or XLA would compute it again where it is used."""
+    """The folds of all lines. The folds of blocks are stored, or XLA would compute them again for each use."""
 
     def called(program: Callable[..., Array], *operands: tuple[Value, ShapedArray]) -> tuple[Value, ShapedArray]:
         values, avals = zip(*operands, strict=True)

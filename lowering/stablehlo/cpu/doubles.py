@@ -1,7 +1,7 @@
 """log and log(1 + x) in double precision on CPUs, by polynomials, for several numbers at once.
 
-XLA calls a library for one number after the other. These are right to one unit in the last place. What is subnormal is
-zero, as to XLA's own.
+XLA calls a library function for each number. The error here is at most one unit in the last place. Subnormal numbers
+are taken for zero, as by XLA's own.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from lowering.stablehlo.exact import opaque
 from lowering.stablehlo.scope import TYPES, Scope
 
 _LOG_2: Final = (6.93147180369123816490e-01, 1.90821492927058770002e-10)
-"""In two parts, of which whole multiples of the first are exact."""
+"""log 2 in two parts; integer multiples of the first are exact."""
 LOG: Final = (
     *(0.33333333333333337, -0.24999999999999967, 0.19999999999992898, -0.16666666666678623),
     *(0.14285714287655632, -0.12499999999877354, 0.11111110906231933, -0.09999999810382781),
@@ -30,21 +30,21 @@ LOG: Final = (
     *(0.06671761661237789, -0.06266522734751227, 0.05840626141131167, -0.05360448819389469),
     *(0.053439833058726904, -0.06135316852630202, 0.05750876254875221, -0.025768996436713477),
 )
-"""Of (log(1 + x) - x + x² / 2) / x³ on [√½ - 1, √2 - 1], the lowest first (`tests.special.coefficients`)."""
+"""Coefficients of (log(1 + x) - x + x² / 2) / x³ on [√½ - 1, √2 - 1], lowest first (`tests.special.coefficients`)."""
 _ROOT_HALF: Final = 0x3FE6A09E00000000
 _PLACES: Final = 52
 
 
 _MANY: Final = 512
 _NEAR: Final = 64
-"""So many values are looked at."""
+"""Number of values that are visited."""
 _EXPONENTIALS: Final = frozenset([f"stablehlo.{name}" for name in ("exponential", "exponential_minus_one", "logistic")])
 _APART: Final = frozenset(["func.call", "stablehlo.optimization_barrier", "stablehlo.while", "stablehlo.case"])
-"""Operations that are not fused into one loop with their readers."""
+"""Operations that XLA does not fuse with their readers."""
 
 
 class _Emitted:
-    """Operations on doubles and on their bits, of one type of array."""
+    """Emits operations on doubles and on their bits, for one type of array."""
 
     def __init__(self, out: ShapedArray, scope: Scope) -> None:
         self.out, self.scope, self.bits = out, scope, out.with_dtype(dtypes.int64)
@@ -64,7 +64,7 @@ class _Emitted:
         return self.real("select", condition, then, otherwise)
 
     def polynomial(self, x: Value, coefficients: tuple[float, ...]) -> Value:
-        """Σ c[k] xᵏ by Estrin's scheme: few operations wait for each other."""
+        """Σ c[k] xᵏ by Estrin's scheme, which has short dependency chains."""
         terms: list[Value] = [self.number(c) for c in coefficients]
         power = x
         while len(terms) > 1:
@@ -106,7 +106,7 @@ def _log(x: Value, emitted: _Emitted) -> Value:
 
 
 def _log1p(x: Value, emitted: _Emitted) -> Value:
-    """By 1 + x and by what that is rounded by; next to 0 x itself, with its sign."""
+    """log(1 + x) from 1 + x and its rounding error; next to 0 x itself, with its sign."""
     total = emitted.real("add", x, 1.0)
     less = emitted.real("subtract", total, 1.0)
     lost = emitted.real("subtract", 1.0, emitted.real("subtract", total, less))
@@ -123,9 +123,7 @@ _RULES: Final = {
 
 
 def _costly(x: Value) -> bool:
-    """Return True if x depends closely on an exponential: XLA would compute it for each of the many uses that x has
-    here.
-    """
+    """Return True if x is computed from an exponential nearby, which XLA would repeat for each use of x."""
     values = [x]
     for _ in range(_NEAR):
         if not values:
@@ -142,9 +140,7 @@ def _costly(x: Value) -> bool:
 
 
 def in_double(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
-    """One of these functions: of many numbers on a CPU as is said above, of few, where it takes longer to be compiled
-    than it saves, and elsewhere XLA's own.
-    """
+    """log or log1p, by polynomials for many numbers on a CPU; else XLA's own, which compiles faster."""
     rule, name = _RULES[op.kind]
     if scope.functions.tuned and out.size >= _MANY:
         return rule(scope.barrier(x) if _costly(x) else x, _Emitted(out, scope))

@@ -1,4 +1,4 @@
-"""Emission in front of a reduction, to fold parts of its operand: slices, and folds of a few arrays."""
+"""Emission of operations in front of a reduction, which fold parts of its operand."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from jaxlib.mlir import ir
 from lowering.stablehlo.context import Attribute, Type, Value, shape_of
 
 ARRAYS: Final = 8
-"""Number of arrays folded in one loop, whose steps LLVM writes one after the other (`lowering.pjrt.options`)."""
+"""Number of arrays folded in one loop, which LLVM unrolls (`lowering.pjrt.options`)."""
 READ: Final = 4 * ARRAYS
-"""Number of plain arrays that count as the folds of `ARRAYS` each: a quarter is kept in memory."""
+"""Number of arrays that are folded in groups of `ARRAYS` if they are only read."""
 _PAGE: Final = 1024
-"""Rows of so many elements lie in memory so that a cache holds few at once: those of `ARRAYS`, a loop for each."""
+"""Row length from which a cache holds few rows at once: each `ARRAYS` of them get a loop."""
 BY_ELEMENT: Final = frozenset(
     f"stablehlo.{name}"
     for names in (
@@ -24,7 +24,7 @@ BY_ELEMENT: Final = frozenset(
     )
     for name in names.split()
 )
-"""Operations that take less time than memory does, if they read and write it."""
+"""Elementwise operations that take less time than reading and writing memory."""
 KEPT: Final = "stablehlo.optimization_barrier"
 
 
@@ -35,7 +35,7 @@ def folded_by(reduction: ir.Operation) -> str:
 
 
 class Folding:
-    """A reduction of one array, and the operations that come in front of it."""
+    """A reduction of one array, and emission in front of it."""
 
     def __init__(self, reduction: ir.Operation) -> None:
         self.reduction: Final = reduction
@@ -44,7 +44,7 @@ class Folding:
         """Place of the next operation."""
 
     def fold(self, x: Value, over: int) -> Value:
-        """The fold over an axis: at once, or of the folds of some arrays each, which LLVM makes one loop if it may."""
+        """The fold over an axis, at once or in groups of arrays, which LLVM may join into one loop."""
         shape = shape_of(x)
         rest, n = (*shape[:over], *shape[over + 1 :]), shape[over]
         if ARRAYS < n <= READ and over < len(shape) - 1:
@@ -65,7 +65,7 @@ class Folding:
         return ir.DenseI64ArrayAttr.get(values, context=self.reduction.context)
 
     def op(self, name: str, shape: tuple[int, ...], operands: Sequence[Value], **attributes: Attribute) -> Value:
-        """An operation whose result has the elements' type of its first operand."""
+        """An operation whose result has the element type of its first operand."""
         return self.ops(name, [with_shape(operands[0].type, shape)], operands, 0, **attributes).result
 
     def ops(

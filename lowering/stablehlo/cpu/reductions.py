@@ -1,7 +1,7 @@
-"""Reductions, written as XLA compiles them best for one CPU.
+"""Reductions in the form that XLA compiles best for one CPU.
 
-XLA itself folds windows of 32 elements, without vector instructions, and keeps what it folds in memory. It makes vector
-instructions of loops over the elements of a line, and over few arrays at once, and computes in these what is folded.
+XLA itself folds windows of 32 elements, without vector instructions, after storing the operand in memory. It vectorises
+loops over the elements of a line, or over few arrays at once, and computes the operand in these loops.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from lowering.stablehlo.dialects import operations_in
 from lowering.stablehlo.functions import MAIN
 
 _SOME: Final = 1024
-"""Of fewer elements a fold is one loop."""
+"""Number of elements below which a fold is one loop."""
 _MANY: Final = 4096
-"""Of fewer elements XLA gives nothing to its library."""
+"""Number of elements below which XLA does not use its library."""
 _ROW: Final = 64
-"""Of so many elements at least an array has rows of its own in a loop over it."""
+"""Least length of rows that are folded as rows."""
 _LINE: Final = 4096
-"""The longest line that is folded at once: its sum is as exact as one by windows, for a loop has some 32 sums."""
+"""The longest line that is folded at once: its sum is as exact as one by windows, since a loop adds some 32 sums."""
 _PART: Final = 1024
 """The longest part of a longer line."""
 _EXACT: Final = frozenset(
     {"func.return", *[f"stablehlo.{name}" for name in ("abs", "add", "constant", "multiply", "reshape", "subtract")]}
 )
-"""Sums of float32 and float64 that the library computes as XLA does, to the bit. Sums of values computed from other
-sums, as in a variance, are twice as fast in steps, in half of the memory.
+"""Operations whose sums, of float32 and float64, the library computes as XLA does, to the bit. Sums of values that
+depend on other sums, as in a variance, are twice as fast in steps, with half the memory.
 """
 _WORK: Final = {
     **dict.fromkeys(("builtin.module", "func.call", "func.func", "func.return"), 0),
@@ -44,19 +44,19 @@ _WORK: Final = {
     **dict.fromkeys([f"stablehlo.{name}" for name in ("abs", "and", "compare", "is_finite")], 1),
     **dict.fromkeys([f"stablehlo.{name}" for name in ("negate", "or", "select", "subtract")], 1),
 }
-"""Work of operations that move elements or take less time than reading them; of the others one is much."""
+"""Work of operations that move elements, or take less time than reading them; any other operation is much work."""
 _LITTLE: Final = 16
-"""So much work is done while the operands are read that no cache holds."""
+"""Work that takes no longer than reading operands beyond the cache."""
 _FAR: Final = 1 << 19
-"""So many elements a cache does not hold."""
+"""Number of elements from which an array does not fit in the cache."""
 _BOOL: Final = "i1"
-"""The type of which a fold by windows is no more exact than one loop, and is one more to compile."""
+"""Element type for which folds by windows gain no exactness, and take longer to compile."""
 
 
 class Step(NamedTuple):
-    """A fold over one axis of an array, of which the elements that fit are first seen as an array of shape `cut`.
+    """A fold over one axis: the first `fitting` elements along it are reshaped to `cut`, and folded `over` an axis.
 
-    What comes after these along the axis is folded with the results, which are of `shape`.
+    The elements after these are folded with the results, whose shape is `shape`.
     """
 
     fitting: int
@@ -66,10 +66,9 @@ class Step(NamedTuple):
 
 
 def next_step(shape: tuple[int, ...], axes: tuple[int, ...], most: int = ARRAYS) -> Step | None:
-    """The part of a fold of an array over `axes`, in their order, that is done before the rest; None where all is done
-    at once.
+    """The next step of a fold of an array over `axes`, in their order; None if the rest is one fold.
 
-    In one loop are no more than `most` arrays.
+    A loop has at most `most` arrays.
 
     >>> next_step((1000, 5000), (1,))
     Step(fitting=5000, cut=(1000, 5, 1000), over=2, shape=(1000, 5))
@@ -99,9 +98,9 @@ def next_step(shape: tuple[int, ...], axes: tuple[int, ...], most: int = ARRAYS)
 
 
 def merged(shape: tuple[int, ...], axes: tuple[int, ...], in_memory: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The same array and axes, the last axis of these as one with the one before it, if that is better to fold over.
+    """The same array and axes, with the last of `axes` joined with the one before, where that is faster to fold.
 
-    Of what is computed while it is folded every axis is one of its own, unless it is short.
+    An operand that is computed while it is folded (not `in_memory`) keeps its axes, except short ones.
     """
     while len(axes) > 1 and axes[-2] == axes[-1] - 1:
         last = axes[-1]
@@ -113,7 +112,7 @@ def merged(shape: tuple[int, ...], axes: tuple[int, ...], in_memory: bool) -> tu
 
 
 def for_one_cpu(module: ir.Module) -> tuple[ir.Module | ir.Operation, Options]:
-    """The module as XLA is to compile it for one CPU, and the options that it needs. What is passed stays as it is."""
+    """The module rewritten for one CPU, and the options for it. The given module does not change."""
     large = _Large(module.operation)
     if not large.reductions:
         light = HALF_VECTORS if large.far and large.work <= _LITTLE else ()
@@ -177,7 +176,7 @@ def _many(kind: Type, count: int = _MANY) -> bool:
 
 
 def _sums(reduction: ir.Operation, kind: ir.RankedTensorType) -> bool:
-    """Return True if the fold is one that the library is fast at: of floats, in rows that are not short."""
+    """Return True if the library is fast for a fold: a sum of floats, in rows that are not short."""
     long = math.prod(kind.shape) >= _MANY and kind.shape[-1] >= _ROW
     return folded_by(reduction) == "stablehlo.add" and long and str(kind.element_type) in ("f32", "f64")
 
@@ -193,7 +192,7 @@ def _sums_equals(reduction: ir.Operation) -> bool:
 
 @final
 class _Steps(Folding):
-    """A reduction that is to fold what is folded in steps, each of which is kept in memory for the next one."""
+    """A reduction that is rewritten in steps; the result of each is stored in memory for the next one."""
 
     def write(self, calls: Calls) -> None:
         reduction, x = self.reduction, self.reduction.operands[0]
@@ -220,7 +219,7 @@ class _Steps(Folding):
             result.replace_all_uses_except(barrier.result, barrier)
 
     def after(self, step: Step, x: Value, axis: int) -> Value:
-        """The remaining fold, when `x` is folded as the step says, along this axis in parts."""
+        """The operand of the remaining fold, after a step on `x` along this axis."""
         n = shape_of(x)[axis]
         cut = self.reshaped(self.part(x, axis, 0, step.fitting) if step.fitting < n else x, step.cut)
         folded = self.reshaped(self.fold(cut, step.over), step.shape)
@@ -233,7 +232,7 @@ class _Steps(Folding):
 
 
 def _is_read(value: Value) -> bool:
-    """Return True if the value is an argument, or one in another dtype or shape."""
+    """Return True if a value is only read: an argument, perhaps converted or reshaped."""
     maker = value.owner
     if isinstance(maker, ir.Block):
         return True
@@ -241,9 +240,7 @@ def _is_read(value: Value) -> bool:
 
 
 def _read_once(value: Value) -> bool:
-    """Return True if a value, and those computed from it, are read by one operation each: XLA folds again for every
-    other.
-    """
+    """Return True if a value, and each one computed from it, has one reader: XLA would fold again for every other."""
     while len(readers := [use.owner for use in value.uses]) == 1 and len(readers[0].results) == 1:
         if readers[0].name == "func.call":
             return False

@@ -1,6 +1,6 @@
-"""Reductions over rows that are in memory as one loop, which folds a few rows at a time with what it has.
+"""Reductions over rows that are in memory as one loop, which folds a few rows at a time into its state.
 
-It reads each element once and keeps one row, where steps keep an eighth of the rows and read these again.
+It reads each element once and stores one row, where steps store an eighth of the rows and read these again.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from lowering.stablehlo.cpu.folding import ARRAYS, BY_ELEMENT, KEPT, Folding, sy
 from lowering.stablehlo.functions import MAIN
 
 _ROW: Final = 64
-"""Rows of so many elements are folded as they are, of shorter ones several side by side."""
+"""Least length of rows that are folded singly; of shorter ones several are folded side by side."""
 _WIDE: Final = 1024
-"""The most elements of rows side by side."""
+"""Largest total length of rows side by side."""
 _SHARED: Final = 1 << 22
-"""So many elements are better folded by several processors. A loop runs on one."""
+"""Number of elements from which several processors are faster than a loop, which runs on one."""
 _LINE: Final = 4096
-"""The most rows of which a loop sums floats: 512 one after the other."""
+"""Largest number of rows of floats that a loop sums, one after the other."""
 _APART: Final = 512
-"""The same of rows side by side, whose sums are added in turn."""
+"""The same for rows side by side, whose sums are added afterwards."""
 type Calls = Mapping[str, Sequence[ir.Operation]]
 """The calls of each function."""
 _IN_ANY_ORDER: Final = frozenset(f"stablehlo.{name}" for name in ("and", "maximum", "minimum", "or"))
-"""Operations whose folds are the same in any order, as all folds of integers are."""
-_AT_LENGTH: Final = frozenset(
+"""Operations whose folds of floats do not depend on the order, as no fold of integers does."""
+_SLOW: Final = frozenset(
     f"stablehlo.{name}"
     for names in (
         "cbrt cosine exponential exponential_minus_one log log_plus_one",
@@ -37,13 +37,13 @@ _AT_LENGTH: Final = frozenset(
     )
     for name in names.split()
 )
-"""Operations of which XLA keeps the result in memory where several others read it."""
+"""Operations whose results XLA keeps in memory if several others read them."""
 _MOST: Final = 64
-"""Of more operations no loop is written."""
+"""Largest number of operations in a loop."""
 
 
 def rows(shape: tuple[int, ...], axis: int) -> tuple[int, ...] | None:
-    """The shape of the array in which rows along the same axis are folded in a loop; None for no loop.
+    """The shape to which an array is reshaped for a loop over rows along the axis; None for no loop.
 
     >>> rows((1000, 500), 0)
     (1000, 500)
@@ -62,9 +62,9 @@ def rows(shape: tuple[int, ...], axis: int) -> tuple[int, ...] | None:
 
 @final
 class RowLoop(Folding):
-    """A reduction over an axis of what is computed element by element from values in memory, and from those that are
-    the same along this axis; all seen as arrays of shape `cut`. In memory are the arguments of the program, and what
-    takes long to compute and is read by others, too.
+    """A reduction, over an axis, of an elementwise function of values in memory, and of those that do not vary along this
+    axis; all arrays are reshaped to `cut`. In memory are the arguments of the program, and the results of slow
+    operations that others read, too.
     """
 
     def __init__(self, reduction: ir.Operation, cut: tuple[int, ...], axis: int, calls: Calls) -> None:
@@ -74,12 +74,12 @@ class RowLoop(Folding):
         self.axis: Final = axis
 
     def written(self) -> Value | None:
-        """The fold, or None where a loop would be less exact, or read what is not in memory."""
+        """The fold; None if a loop would be less exact, or its operands are not in memory."""
         x, init = self.reduction.operands
         values = set[Value]()
         if not self.exact(x) or not self.is_computed(x, values) or not self.store(values):
             return None
-        x = self.reduction.operands[0]  # in memory now, if it takes long
+        x = self.reduction.operands[0]  # behind its barrier
         axis, n = self.axis, self.cut[self.axis]
         stop = n - n % ARRAYS
         row = (*self.cut[:axis], *self.cut[axis + 1 :])
@@ -120,14 +120,14 @@ class RowLoop(Folding):
         return self.name in _IN_ANY_ORDER or (self.name != "" and (integers or few))
 
     def is_computed(self, x: Value, before: set[Value]) -> bool:
-        """Return True if the loop can compute `x`, as it can the values `before`, which grow."""
+        """Return True if the loop can compute `x`, which is then added to the values `before`."""
         maker = x.owner
         if x in before:
             return True
         before.add(x)
         if isinstance(maker, ir.Block):
             return self.is_argument(x)
-        if maker.name == KEPT or maker.name in _AT_LENGTH:
+        if maker.name == KEPT or maker.name in _SLOW:
             return symbol_of(maker.parent) != ""
         if maker.name == "stablehlo.constant":
             # The bindings of MLIR cannot read complex elements.
@@ -140,20 +140,20 @@ class RowLoop(Folding):
         return operations and all([self.is_computed(y, before) for y in maker.operands])
 
     def store(self, before: Set[Value]) -> bool:
-        """Keep in memory what takes long to compute; False, and nothing is kept, if one of these is read here only."""
-        long = [x for x in before if not isinstance(x.owner, ir.Block) and x.owner.name in _AT_LENGTH]
-        for x in long:
+        """Put barriers behind the slow operations; False, and none, if the result of one of them is read here only."""
+        slow = [x for x in before if not isinstance(x.owner, ir.Block) and x.owner.name in _SLOW]
+        for x in slow:
             readers = [use.owner for use in x.uses]
             if all([reader == self.reduction or not before.isdisjoint(reader.results) for reader in readers]):
                 return False
-        for x in long:
+        for x in slow:
             ip = ir.InsertionPoint.after(x.owner)  # type: ignore[arg-type]  # no block
             barrier = ir.Operation.create(KEPT, [x.type], [x], loc=self.reduction.location, ip=ip)
             x.replace_all_uses_except(barrier.result, barrier)
         return True
 
     def is_alike(self, broadcast: ir.OpView | ir.Operation) -> bool:
-        """Return True for a number, and for a value that is the same in all rows."""
+        """Return True for a broadcast number, and for a broadcast that is the same in all rows."""
         axes = list(ir.DenseI64ArrayAttr(broadcast.attributes["broadcast_dimensions"]))
         if not axes:
             return True
@@ -161,7 +161,7 @@ class RowLoop(Folding):
         return size == 1 and shape_of(broadcast.results[0]) == self.cut
 
     def is_argument(self, x: Value) -> bool:
-        """Return True if `x`, of a block, is an argument of the program, passed on to the function that takes it."""
+        """Return True if `x`, an argument of a function, is an argument of the program that calls pass on."""
         while isinstance(block := x.owner, ir.Block):
             if (symbol := symbol_of(block.owner)) == MAIN:
                 return True
@@ -174,7 +174,7 @@ class RowLoop(Folding):
     def computed(
         self, x: Value, shape: tuple[int, ...], part: Callable[[Value], Value], before: dict[Value, Value]
     ) -> Value:
-        """`x` of some rows, which are this `part` of an argument, and the values `before`, to which it is added."""
+        """`x` for some rows, which are a `part` of the argument; it is added to the values `before`."""
         if x in before:
             return before[x]
         maker, kind = x.owner, with_shape(x.type, shape)

@@ -1,11 +1,11 @@
-"""The greatest elements.
+"""The greatest elements, on CPUs.
 
-In many lines they are found one after the other, as the greatest of those less than the one before: of numbers that
-have the position in their lower bits, so that no two are equal. On a CPU a loop goes over blocks of lines, so that what
-is between lies in its cache, and is less than the result.
+In many lines the k greatest are found one after the other: each is the maximum of the numbers less than the one before.
+The numbers have the position in their lower bits, so that no two are equal. A loop goes over blocks of lines, so that
+intermediate arrays lie in the cache, and are smaller than the result.
 
-Where there are many elements for each that is chosen, they are cut into blocks. The k greatest lie in the k blocks of
-the greatest maxima, if of equal ones the first come first: so most elements are only passed over once, for the maxima.
+If k is small, lines are cut into blocks. The k greatest lie in the k blocks with the greatest maxima, if among equal
+maxima the first come first: so most elements are read only once, for the maxima.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from lowering.stablehlo.scope import TYPES, Scope
 from lowering.stablehlo.sorting import keys_of, sorted_by
 
 WORTH: Final = 64
-"""Least ratio of elements to chosen ones at which blocks are worth their own work."""
+"""Least ratio of elements to chosen ones at which blocks are faster."""
 _WORTH_STEPS: Final = 16
-"""The same, where elements are found one after the other."""
+"""The same ratio, if elements are found one after the other."""
 _STEPS_OVER: Final = 512
-"""Among how many they are found so, at most: each step looks at all of them."""
+"""Largest number of elements among which they are found so, since each step reads all."""
 _MANY_LINES: Final = 64
-"""In how many lines, at least: a step is a kernel."""
+"""Least number of lines for that, since each step is a kernel."""
 _LEAST_LINES: Final = 4
-"""Least number of lines of these that are looked at together."""
+"""Least number of lines in a block."""
 _OF_RESULT: Final = 5
-"""Ratio of the bytes that steps take for an element to those of a position."""
+"""Bytes of intermediate arrays for each element, relative to those of a position."""
 _PLACES: Final = 31
 """Number of bits of a position."""
 
@@ -116,11 +116,9 @@ def _one_after_the_other(x: Value, aval: ShapedArray, k: int, scope: Scope) -> t
 
 
 def _greatest_in_blocks(x: Value, aval: ShapedArray, k: int, many: bool, scope: Scope) -> tuple[Value, Value]:
-    """The greatest elements, as `_greatest`: among those of the blocks of the greatest maxima, in their order, and
-    those after all blocks.
-    """
+    """As `_greatest`, by the blocks with the greatest maxima and the rest after all blocks."""
     *lead, n = aval.shape
-    size = 1 << (n // k).bit_length() // 2  # as many maxima are looked at as elements of blocks, about
+    size = 1 << (n // k).bit_length() // 2  # about as many maxima as elements of chosen blocks
     axis, count = len(lead), n // size
     blocks, maxima = aval.with_shape((*lead, count, size)), aval.with_shape((*lead, count))
     cut = scope.reshape(part(x, aval, 0, count * size, scope), blocks)

@@ -1,10 +1,10 @@
-"""Folds over windows, as operations on whole arrays that XLA fuses and makes vector instructions of.
+"""Folds over windows, as operations on whole arrays that XLA fuses and vectorises.
 
-Its own operation goes through each window by itself, and takes three to seven times as long. So where every window has
-all of its elements, these are strided slices, folded along one axis after the other, in the order in which evaluation
-folds. What is at the margins, where elements lack, is written into that: the windows with the same elements along each
-axis in the same way, which takes no memory; where there are too many of them, a strip at each end by XLA's operation. A
-window without two elements in it is a broadcast.
+XLA's own operation visits each window by itself, and takes three to seven times as long. Windows that have all their
+elements are strided slices, folded along one axis after the other, in the order of evaluation. Windows at the margins,
+which lack elements, are written into the result: those with the same elements along each axis in the same way, which
+takes no memory; if these are too many, a strip at each end by XLA's operation. Windows that hold at most one element
+each are a broadcast.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from lowering.stablehlo.scope import TYPES, Scope
 from lowering.stablehlo.windows import Shaped, folded
 
 _WRITTEN_OUT: Final = 64
-"""Along the axes together a window may be that long for its elements to be written out."""
+"""Largest sum of window sizes for which slices are written out."""
 _PIECES: Final = 16
-"""In so many pieces a result may be for each to be written into it by itself."""
+"""Largest number of pieces of a result that are written into it one by one."""
 
 
 type _Along = tuple[int, int, tuple[int, int], int]
-"""Of an axis: the size of windows, their step, the padding, how far apart elements are in them."""
+"""For an axis: the size of windows, their stride, the padding, and the dilation."""
 
 
 class _Part(NamedTuple):
-    """Places along an axis, the first one of them, and the elements under them: from, to, and how many in a window."""
+    """Windows along an axis with the same elements: the first, the range of elements, and their number in a window."""
 
     place: int
     begin: int
@@ -46,13 +46,13 @@ class _Part(NamedTuple):
 
 @final
 class WindowFold:
-    """A fold of this kind over windows, where there is nothing of the value `nothing`."""
+    """A fold of this kind over windows, with `nothing` as the value of padding."""
 
     def __init__(self, kind: ReduceKind, nothing: complex, scope: Scope) -> None:
         self._kind, self._name, self._nothing, self._scope = kind, FOLDS[kind], nothing, scope
 
     def over(self, x: Shaped, sizes: Ints, window: Window) -> Shaped:
-        """x, which is not empty, folded over windows, of which there are some, along some axes."""
+        """x folded over windows along some axes; neither x nor the result is empty."""
         if _is_apart(sizes, window):
             return self._spread(x, sizes, window)
         places = shapes.pool("window", x.aval.shape, sizes, window)
@@ -67,7 +67,7 @@ class WindowFold:
         return folded(self._kind, self._nothing, x, sizes, window, self._scope)
 
     def _with_margins(self, x: Shaped, sizes: Ints, window: Window, places: Ints, firsts: Ints, ends: Ints) -> Shaped:
-        """Mask of the places that have whole windows along each axis, from `firsts` and `ends`."""
+        """The fold of whole windows, `firsts` to `ends` along each axis, with the other windows written into it."""
         how = list(zip(sizes, *window[:2], window.kernel_dilation, strict=True))
         whole = [_whole_part(*along) for along in zip(firsts, ends, how, strict=True)]
         out = self._piece(x, whole, window)
@@ -81,7 +81,7 @@ class WindowFold:
                 for n, first, end, last, along in zip(x.aval.shape, firsts, ends, places, how, strict=True)
             ]
             pieces = itertools.product(*[(part, *parts) for part, parts in zip(whole, beside, strict=True)])
-            for piece in itertools.islice(pieces, 1, None):  # the first is there
+            for piece in itertools.islice(pieces, 1, None):  # the first piece is there
                 if all([part.size for part in piece]):
                     out = self._write(out, [part.place for part in piece], self._piece(x, piece, window))
             return out
@@ -93,7 +93,7 @@ class WindowFold:
         return out
 
     def _piece(self, x: Shaped, parts: Sequence[_Part], window: Window) -> Shaped:
-        """The places whose windows have the elements that the parts along the axes say."""
+        """The fold of the windows that the parts along all axes describe."""
         x = self._cut(x, [part.begin for part in parts], [part.end for part in parts], (1,) * len(parts))
         for axis, (part, step, hole) in enumerate(zip(parts, window.strides, window.kernel_dilation, strict=True)):
             if part.size > 1 or step > 1:
@@ -110,12 +110,12 @@ class WindowFold:
         return reduce(lambda a, b: Shaped(self._scope.op(self._name, TYPES[a.aval], (a.value, b.value)), a.aval), parts)
 
     def _strip(self, x: Shaped, sizes: Ints, window: Window, axis: int, start: int, stop: int) -> Shaped:
-        """The places from `start` to `stop` along an axis, all along the others."""
+        """The fold of windows `start` to `stop` along an axis, and of all along the others."""
         step, (before, _), n = window.strides[axis], window.padding[axis], x.aval.shape[axis]
         begin = start * step - before
         limit = (stop - 1) * step - before + dilated(sizes[axis], window.kernel_dilation[axis])
         low = min(max(begin, 0), n - 1)
-        high = max(min(limit, n), low + 1)  # one element at least, where a window is beyond the ends, and cut off again
+        high = max(min(limit, n), low + 1)  # at least one element, for a window beyond the ends
         bounds = [(low, high, 1) if i == axis else (0, m, 1) for i, m in enumerate(x.aval.shape)]
         pair = (low - begin, limit - high)
         padding = tuple([pair if i == axis else other for i, other in enumerate(window.padding)])
@@ -124,7 +124,7 @@ class WindowFold:
         return self._windowed(part, sizes, beside)
 
     def _spread(self, x: Shaped, sizes: Ints, window: Window) -> Shaped:
-        """Windows over elements that lie as far apart as they are long: all have one element, but at the ends."""
+        """Windows over elements that lie as far apart as a window is long: each has one element, except at the ends."""
         shape = x.aval.shape
         repeated = x.aval.with_shape(tuple(itertools.chain(*zip(shape, sizes, strict=True))))
         kept = {"broadcast_dimensions": i64s(tuple(range(0, 2 * len(shape), 2)))}
@@ -157,13 +157,13 @@ class WindowFold:
 
 
 def _whole_part(first: int, end: int, along: _Along) -> _Part:
-    """The places from `first` to `end`, which have whole windows."""
+    """The windows `first` to `end`, which are whole."""
     size, step, (before, _), hole = along
     return _Part(first, first * step - before, (end - 1) * step - before + dilated(size, hole), size)
 
 
 def _part(n: int, place: int, along: _Along) -> _Part:
-    """A place of its own, whose window may be beyond the ends of `n` elements."""
+    """A single window, which may be beyond the ends of `n` elements."""
     size, step, (before, _), hole = along
     begin = place * step - before
     there = [i for i in range(begin, begin + size * hole, hole) if 0 <= i < n]
@@ -171,12 +171,12 @@ def _part(n: int, place: int, along: _Along) -> _Part:
 
 
 def _is_apart(sizes: Ints, window: Window) -> bool:
-    """Return True if elements lie as far apart as a window is long that takes one step after the other."""
+    """Return True if elements lie as far apart as a window is long, and the stride is 1."""
     return window.x_dilation == sizes and {*window.strides, *window.kernel_dilation} == {1} and max(sizes) > 1
 
 
 def _whole(n: int, size: int, places: int, step: int, pair: tuple[int, int], hole: int) -> tuple[int, int]:
-    """The first place of n elements whose window has all of its elements, and the first one behind that has not."""
+    """The first whole window over `n` elements, and the first one after it that is not whole."""
     before, _ = pair
     first = max(-(-before // step), 0)
     return first, max(min((n + before - dilated(size, hole)) // step + 1, places), first)
