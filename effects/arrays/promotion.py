@@ -234,14 +234,14 @@ def promote_pair(function: str, x: object, y: object, names: tuple[str, str] = (
             if x.aval.dtype is y.aval.dtype:
                 return x, y
         elif type(y) in _PYTHON_SCALARS:
-            return _beside(function, names[0], x, names[1], y)  # type: ignore[arg-type]  # y is a Python scalar
+            return _beside(function, x, names[1], y)  # type: ignore[arg-type]  # y is a Python scalar
     elif type(x) in _PYTHON_SCALARS and isinstance(y, Array):
-        return _beside(function, names[1], y, names[0], x)[::-1]  # type: ignore[arg-type]  # x is a Python scalar
+        return _beside(function, y, names[0], x)[::-1]  # type: ignore[arg-type]  # x is a Python scalar
     first, second = promoted(function, **{names[0]: x, names[1]: y})
     return first, second
 
 
-def _beside(function: str, name: str, array: Array, scalar_name: str, value: complex) -> tuple[Array, Array]:
+def _beside(function: str, array: Array, scalar_name: str, value: complex) -> tuple[Array, Array]:
     aval = array.aval
     dtype = promotion.promote_weak(aval.dtype, dtypes.WEAK_OF[type(value)])
     other = scalar(value, dtype, weak_type=aval.weak_type, function=function, argument=scalar_name)

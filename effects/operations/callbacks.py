@@ -56,7 +56,7 @@ class HostFunction(Personal, ABC):
     @property
     @abstractmethod
     def meaning(self) -> HostFunction:
-        """The function, borrowing what users' functions are in it: for compiled programs, whose owners hold these."""
+        """The function with weak references to users' functions, which callers of compiled programs keep alive."""
 
     @abstractmethod
     def __call__(self, *arrays: Host) -> tuple[Host, ...]:
@@ -66,10 +66,10 @@ class HostFunction(Personal, ABC):
 @final
 @dataclasses.dataclass(frozen=True, eq=False)
 class OnTrees(HostFunction):
-    """A user's function of trees. `leaves` are those of its arguments that are no arrays, None for those that are.
+    """A user's function of trees. `leaves` are the leaves of its arguments, with None for arrays.
 
-    With `results_ignored` whatever it returns will do. Errors about its results point at `place`. Two are equal when
-    all the rest is; one with a function or an argument that cannot be hashed is equal to itself only.
+    With `results_ignored` it may return anything. Errors about its results refer to `place`. Two are equal if all other
+    fields are; one with an unhashable function or argument equals only itself.
     """
 
     function: Callable[..., object]
@@ -197,7 +197,7 @@ class Guarded(HostFunction):
 @final
 @dataclasses.dataclass(frozen=True)
 class Chained(HostFunction):
-    """`function` with one array more, which it gives back: programs order calls by handing it from one to the next."""
+    """`function` with a token as a further operand and result, which programs pass from one call to the next."""
 
     function: HostFunction
     token: ShapedArray
@@ -222,7 +222,7 @@ class Chained(HostFunction):
 class Callback[V](Multiple[V]):
     """The results of `function` on `operands_`, by calling it exactly once each time the program gets here.
 
-    There is always an operand, so that every handler can be asked of it; a function that takes none ignores it.
+    There is always an operand, so that handlers can own it; a function without arguments ignores it.
     """
 
     kind: CallbackKind

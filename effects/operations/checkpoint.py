@@ -19,8 +19,7 @@ class Checkpoint[V](CallLike[V]):
     """The outputs of the program `body` on `operands`, of which a derivative saves only what `policy` allows.
 
     The backward pass recomputes the other values that it needs from the operands. `label` is the program's name.
-    `recomputes` says that the body does work again that was done before; with `prevent_cse` the compiler is kept from
-    merging the two.
+    `recomputes` is True if the body repeats earlier work, which the compiler may not merge with it if `prevent_cse`.
     """
 
     name = "checkpoint"
@@ -42,7 +41,7 @@ class Checkpoint[V](CallLike[V]):
 
 
 CLONED: Final = "clone"
-"""Name given to keys that are meant to be used again."""
+"""Name of keys that may be used again."""
 
 
 @operation

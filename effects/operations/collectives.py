@@ -27,7 +27,7 @@ class AllReduceKind(Kind):
 
 
 class _OfOneAxis:
-    """Operations that ask the handler of the axis `axis_name`."""
+    """Base of operations on one axis, `axis_name`."""
 
     __slots__ = ()
     axis_name: Hashable
@@ -138,7 +138,7 @@ def _number(function: str, x: ShapedArray) -> ShapedArray:
 
 
 def _spread(x: ShapedArray, axis: int, op: ReduceScatter[Typed] | AllToAll[Typed]) -> ShapedArray:
-    """A place along `axis` for each lane."""
+    """The type of `x` with one position along `axis` per lane removed."""
     if not 0 <= axis < x.ndim:
         raise ShapeError(f"{op.name}: axis {axis} is out of bounds for {x}")
     if x.shape[axis] != op.size:

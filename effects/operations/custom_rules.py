@@ -41,7 +41,7 @@ class Definition(Personal, ABC):
     rules: frozenset[Rule]
 
     linear: tuple[bool, ...] = ()
-    """In which operands the function is linear, for one with a transposition rule."""
+    """Flags of the operands in which the function is linear, for one with a transposition rule."""
 
     closed_over: frozenset[int] = frozenset()
     """Positions of the operands that are values closed over by the function and its rules: no rule has arguments for
@@ -70,7 +70,7 @@ class Definition(Personal, ABC):
 
     @property
     def meaning(self) -> Hashable:
-        """Nothing where it holds users' functions, and their program, which is what is compiled, is there beside it."""
+        """None if it holds users' functions: the program, which is compiled, is beside it."""
         return None if self.keeper is not None and self.out_avals is None else self
 
     @abstractmethod
@@ -84,7 +84,7 @@ class Definition(Personal, ABC):
     def vjp(self, primals: Sequence[Array], varying: Sequence[bool], /) -> tuple[list[Array], list[Array], Definition]:
         """The results, residuals, and the derivative: a linear function of residuals and the `varying` tangents.
 
-        It says its `out_avals`, and gives the tangents of the last results: those before do not vary.
+        It has `out_avals`, and returns the tangents of the last results: earlier ones do not vary.
         """
         raise NotImplementedError
 
@@ -97,7 +97,7 @@ class Definition(Personal, ABC):
         raise NotImplementedError
 
     def finished(self) -> Definition:
-        """This definition once the function has run for good: its rules give results of the forms that it gave."""
+        """This definition after the function's last run: its rules return results in the forms of that run."""
         return self
 
     @abstractmethod
@@ -129,7 +129,7 @@ class CustomCall[V](HigherOrder[V]):
 
     def types(self: CustomCall[Typed]) -> tuple[ShapedArray, ...]:
         if self.body is None:
-            return self.definition.out_avals or ()  # nobody asks this of a function that has not run yet
+            return self.definition.out_avals or ()  # only a function that has run has these
         avals = tuple([v.aval for v in self.operands_])
         if not same_types(avals, self.body.in_avals):
             raise IllTyped(f"{self.definition.name}: the function takes {self.body.in_avals}, got operands {avals}")

@@ -41,7 +41,7 @@ class Link(Protocol):
 
     @property
     def lines(self) -> bool:
-        """True if the user's lines are worth looking for: for a program, or for a handler that tells them."""
+        """True if the user's lines are needed here: for a program, or for a handler that reports them."""
 
     @property
     def axes(self) -> Mapping[Hashable, int]:
@@ -62,7 +62,7 @@ class Link(Protocol):
 
 @final
 class Root:
-    """The terminal link. Its meaning (evaluation) lives a layer further out and is found by name on first use."""
+    """The terminal link. Its meaning, evaluation, is in an outer layer and imported by name on first use."""
 
     __slots__ = ("handle",)
     handle: Callable[[Operation[Array]], Performed]
@@ -85,7 +85,7 @@ ROOT = Root()
 SHALLOW: Final = 16
 """Number of nested handlers for which Python's own stack is deep enough; each further one raises the limit."""
 INNERMOST: Final[ContextVar[Link]] = ContextVar("chain", default=ROOT)
-"""Set by `installed`, and by links that let what they perform pass to their `outer`, where a context costs too much."""
+"""The innermost link; set by `installed`, and by handlers directly where a `with` block would cost too much."""
 current = INNERMOST.get
 """`current()` is the innermost link of the chain here."""
 
@@ -109,7 +109,7 @@ def perform[R](op: Request[Array, R], /) -> R:
     try:
         return link.handle(op)  # type: ignore[arg-type,return-value]  # requests are operations, which say R
     except BaseException as error:
-        INNERMOST.set(link)  # which handlers leave to us: an interrupt may keep them from doing so
+        INNERMOST.set(link)  # handlers do not restore it after errors: an interrupt might prevent that
         if isinstance(error, AttributeError | KeyError | UnhashableError):
             refuse_fields(op, error)
         raise
@@ -213,7 +213,7 @@ class Handler[V: Array](Extent, Pictured):
         token = INNERMOST.set(self.outer)
         results = self.interpret(op.lifted(self, self.constant))
         INNERMOST.reset(token)  # after an error `perform` does it
-        return self.refuse_nothing(op) if results is None else results  # type: ignore[redundant-expr]  # who forgets it
+        return self.refuse_nothing(op) if results is None else results  # type: ignore[redundant-expr]  # no return
 
     def refuse_nothing(self, op: Operation[Array], /) -> NoReturn:
         """Raise MissingRule: `interpret` fell through without a meaning for `op`."""
@@ -245,7 +245,7 @@ class Handler[V: Array](Extent, Pictured):
         return self
 
     def stand_inside(self, outer: Link) -> None:
-        """Stand inside of `outer`, and know what it knows of the chain."""
+        """Set `outer`, and take over its knowledge of the chain."""
         self.outer = outer
         self.recorded = self.recorded or outer.recorded
         self.lines = self.lines or outer.lines
@@ -264,17 +264,17 @@ class Handler[V: Array](Extent, Pictured):
             inner.outer = self.outer
         elif token is None or token.old_value is self.outer:
             restore(INNERMOST, self.outer, token)
-        elif link is self:  # and what was outside was left before
+        elif link is self:  # the link outside was left before
             INNERMOST.set(self.outer)
         if self.depth > SHALLOW:
-            levels.leave(self)  # at last: it takes the room away
+            levels.leave(self)  # last, since it removes stack frames
 
     def __repr__(self) -> str:
         return type(self).__name__
 
 
 def _entered_in(link: Link, handler: Link) -> Handler[Array] | None:
-    """The handler entered next inside `handler` and not left yet, as those of suspended generators are not."""
+    """The handler entered next inside `handler` and not left yet, perhaps by a suspended generator."""
     while isinstance(link, Handler):
         if link.outer is handler:
             return link

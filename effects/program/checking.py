@@ -1,4 +1,4 @@
-"""The typing rules of programs, run: `check_jaxpr`."""
+"""`check_jaxpr`: type checking of programs."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def check_jaxpr(jaxpr: Jaxpr) -> Result[JaxprType, IllTyped]:
 
 
 def _check(jaxpr: Jaxpr) -> list[Jaxpr]:
-    """Check one program; the programs inside its operations."""
+    """Check one program; returns the programs inside its operations."""
     bound: set[Var] = set()
     inner: list[Jaxpr] = []
     for var in jaxpr.inputs:

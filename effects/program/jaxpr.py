@@ -59,9 +59,9 @@ type Atom = Var | Literal
 @advising
 @final
 class Eqn:
-    """`outs = op`: one step of a program, and the user's line it comes from.
+    """An equation `outs = op`, with the user's line that it comes from.
 
-    `multiple` says whether the operation gives a tuple, be it of one result.
+    `multiple` is True if the operation returns a tuple, perhaps of one result.
     """
 
     __slots__ = ("multiple", "op", "outs", "place")
@@ -125,14 +125,12 @@ class Jaxpr(Personal, Pictured):
 
     @property
     def written(self) -> Hashable:
-        """Key of the program together with the source lines of its equations, nested programs included: derived
-        programs know the lines.
-        """
+        """Key of the program together with the lines of its equations, also in bodies, for derived programs."""
         return self.key, self._places
 
     @property
     def meaning(self) -> Hashable:
-        """The program itself where it holds no objects of users, else a key that does not hold them."""
+        """The program itself if it holds no objects of users, else a key without them."""
         if self._meaning is None:
             _find_meanings(self)
         return self if self._meaning is self._key else self._meaning
@@ -155,16 +153,16 @@ class Jaxpr(Personal, Pictured):
         return hash(self.key)
 
     def shared(self) -> Jaxpr:
-        """Mark this program, which is given back, as one that may be traced again.
+        """Mark this program as one that may be traced again, and return it.
 
-        Equal programs of the same lines that are so marked have one cache of what is derived of them. The hash that
-        this takes is computed when something is first derived.
+        Equal marked programs of the same lines share one cache of derived programs. The hash for this is computed when
+        the first one is derived.
         """
         self._shares = True
         return self
 
     def cached[T](self, key: Hashable, derive: Callable[[], T]) -> T:
-        """`derive()`, which is not None, computed once for this program and `key` and kept as long as the program."""
+        """`derive()`, which is not None, computed once for `key` and cached as long as the program."""
         cached = self.recall(key)
         if cached is None:
             if self._derived is None:
@@ -182,7 +180,7 @@ class Jaxpr(Personal, Pictured):
             if program._derived is None:
                 program._derived = Cache()
             self._derived = program._derived
-            if not current().recorded:  # else it is part of a program, whose owner keeps what is needed
+            if not current().recorded:  # else it becomes part of a program, which keeps it alive
                 keeper = _recent if program.meaning is program else _keeper(program)
                 if keeper is not None:
                     keeper.keep(program.written, program)
@@ -232,9 +230,9 @@ def _bodies(jaxpr: Jaxpr) -> list[Jaxpr]:
 
 
 def _innermost_first(jaxpr: Jaxpr, known: Callable[[Jaxpr], bool]) -> Iterator[Jaxpr]:
-    """A program and those in it that are not `known`, each after those in it; who takes one makes it known.
+    """A program and its bodies that are not `known`, each after its own bodies; the caller makes each one known.
 
-    By a list, as they may be nested deeply.
+    It uses a list, since they may be nested deeply.
     """
     waiting = [jaxpr]
     while waiting:
@@ -248,9 +246,9 @@ def _innermost_first(jaxpr: Jaxpr, known: Callable[[Jaxpr], bool]) -> Iterator[J
 
 
 def _find_keys(jaxpr: Jaxpr) -> None:
-    """Work out the keys of a program and of those in it, which share the keys of equal ones.
+    """Compute the keys of a program and of its bodies, which share the keys of equal programs.
 
-    So comparing programs does not go into them.
+    So comparing programs compares no bodies.
     """
     for program in _innermost_first(jaxpr, lambda body: body._key is not None):
         program._key = StructuralKey(_structure(program))
@@ -268,7 +266,7 @@ def _find_meanings(jaxpr: Jaxpr) -> None:
 
 
 def _keeper(jaxpr: Jaxpr) -> Cache[Hashable, Jaxpr] | None:
-    """Owner of the cache for a program that holds objects of users: one of them, if it can hold a cache."""
+    """Cache of one of the users' objects that a program holds, in which the program is kept; None if there is none."""
     waiting = [jaxpr]
     while waiting:
         program = waiting.pop()
@@ -280,11 +278,11 @@ def _keeper(jaxpr: Jaxpr) -> Cache[Hashable, Jaxpr] | None:
     return None
 
 
-# Keys are held weakly as well: what they hold of users may be what keeps a program.
+# Keys are weak as well, since users' objects in them may keep the programs alive.
 _programs: Final[WeakKeyDictionary[StructuralKey, ref[Jaxpr]]] = WeakKeyDictionary()
 _shared: Final[WeakKeyDictionary[StructuralKey, WeakValueDictionary[int, Jaxpr]]] = WeakKeyDictionary()
 _recent: Final[Cache[Hashable, Jaxpr]] = Cache(RECENT)
-"""Programs kept alive for a while, so that the next loop that is run at once finds what was derived of an equal one."""
+"""Programs kept alive for a while, so that the next eager loop finds what was derived from an equal one."""
 
 
 def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from effects.arrays.array import Array
 
     class OperandArray(Array):
-        """An operand, in whichever method of its operation: what a `Dual`, a `Batched` and an array have."""
+        """An operand in any method of its operation: the attributes of a `Dual`, a `Batched` and an array."""
 
         primal: Array
         tangent: Array | None
@@ -55,14 +55,12 @@ def variables(cls: type) -> set[str]:
 
 
 def is_operand(annotation: object, names: set[str]) -> bool:
-    """Return True if the annotation says that a field is an operand, for an operation whose type variables have these
-    names.
-    """
+    """Return True if an annotation marks an operand, for an operation whose type variables have these names."""
     return isinstance(annotation, TypeVar) or annotation in names or _is(annotation, Operand)
 
 
 def is_tuple_of_operands(annotation: object, names: set[str]) -> bool:
-    """Return True if the annotation says that a field is a tuple of operands."""
+    """Return True if an annotation marks a tuple of operands."""
     if _is(annotation, Operands):
         return True
     if isinstance(annotation, str):

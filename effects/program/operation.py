@@ -133,7 +133,7 @@ class Operation[V]:
             raise NotImplementedError
 
         def _asks(self) -> tuple[V, Array | tuple[Array, ...]]:
-            """For the type checker: on which operands the operation is performed, and what that gives."""
+            """The operand type and the result type of performing the operation, for the type checker."""
             raise NotImplementedError
 
     def types(self: Operation[Typed]) -> ShapedArray | tuple[ShapedArray, ...]:
@@ -220,7 +220,7 @@ class HigherOrder[V](Multiple[V]):
 
 
 def _refuse_unhashable(op: Operation[object]) -> None:
-    """Raise ArgumentError when a parameter of `op` cannot be part of a program, or what an array raises that is one."""
+    """Raise ArgumentError if a parameter of `op` is not hashable; for an array, the array's own error."""
     try:
         hash(op.params)
     except EffaxError:
@@ -271,7 +271,7 @@ def operation[T](cls: type[T]) -> type[T]:
     give_traversals(
         op_class,
         own=vars(cls).keys() & {"written"},  # an operation may say how it is recorded
-        judged_once=pure,  # others may hold objects of users, which nothing may keep
+        judged_once=pure,  # others may hold objects of users, which no cache may keep alive
         refuse_unhashable=_refuse_unhashable if op_class.of_users else None,
     )
     return op_class

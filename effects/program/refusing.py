@@ -1,4 +1,4 @@
-"""Errors of operations and programs whose performance failed: the cause is looked for then, not at each call."""
+"""Errors of operations and programs, whose causes are found after a failure, rather than checked in each call."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def refuse_fields(op: object, error: Exception) -> None:
-    """Raise ArgumentError when `op` is no operation on arrays, IllTyped when its types ask more than types."""
+    """Raise ArgumentError if `op` is no operation on arrays, IllTyped if its type rule needs more than types."""
     if not isinstance(op, Operation):
         raise ArgumentError(f"perform takes an operation, got {describe(op)}")
     _refuse_kind(op)
@@ -37,7 +37,7 @@ def _refuse_kind(op: Operation[Any]) -> None:
 
 
 def _refuse_operands(op: Operation[Any], error: AttributeError) -> None:
-    """Raise ArgumentError for an operand that is no array, IllTyped for types that ask more than types."""
+    """Raise ArgumentError for an operand that is no array, IllTyped for a type rule that needs more than types."""
     for operand in op.operands:
         if not hasattr(operand, "owner") and hasattr(type(operand), "owner"):
             name = type(operand).__name__
@@ -60,7 +60,7 @@ def _refuse_operands(op: Operation[Any], error: AttributeError) -> None:
 
 
 def not_lifted(handler: str, value: object, error: AttributeError) -> AttributeError | ArgumentError:
-    """The error of asking a handler for the carrier of something that is no array; of an array it is `error`."""
+    """The error of lifting a value that is no array; for an array it is `error`."""
     if hasattr(value, "owner"):
         return error
     return ArgumentError(

@@ -1,6 +1,6 @@
-"""The traversals of operations: straight-line code, because every operation of every traced program goes through them.
+"""The traversals of operations, as straight-line code, because every operation of every traced program uses them.
 
-It is written when a class is first asked for one of them: compiling it for all classes would be a tenth of importing.
+They are compiled when a class first needs one: compiling those of all classes would take a tenth of the import.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MAY_BE_NUMBERS: Final = re.compile(r"\b(float|complex|object|Any|Hashable)\b")
 def _written(
     cls: type, judge: object, judged_once: bool, refuse_unhashable: Callable[..., None] | None
 ) -> dict[str, object]:
-    """Straight-line source for the traversals of `cls`, compiled."""
+    """A class with the compiled traversals of `cls`."""
     names = variables(cls)
     rebuilt, lifted, written, listed, typed, owned, params, told_apart, named = [list[str]() for _ in range(9)]
     for field in dataclasses.fields(cls):
@@ -94,7 +94,7 @@ def _written(
 
 @final
 class _Unwritten:
-    """Stands for a traversal of a class until it is asked for: then all of them are written."""
+    """Placeholder of a traversal of a class, which replaces all of them by compiled ones on first use."""
 
     __slots__ = ("name", "write")
 
@@ -110,10 +110,10 @@ class _Unwritten:
 def give_traversals(
     cls: type, own: Container[str], judged_once: bool, refuse_unhashable: Callable[..., None] | None
 ) -> None:
-    """Give an operation its traversals, but those that it writes itself.
+    """Give an operation its traversals, except its `own`.
 
-    With `judged_once` types are kept by what they depend on; `refuse_unhashable` is asked before an operation is
-    written into a program, by users' operations, whose annotations do not say what may be a number.
+    With `judged_once` result types are cached; `refuse_unhashable` is called before an operation is recorded, for
+    users' operations, whose parameters may be anything.
     """
     judge = getattr(cls, "types")  # noqa: B009  # cls is an operation
 

@@ -251,7 +251,7 @@ def negative_binomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dt
     proper = logic.logical_and(count > 0, logic.logical_and(chance > 0, chance <= 1))
     first, second = split(data)
     safe = logic.where(proper, count, constant_like(1, count))
-    rate = gamma_of(first, safe, sizes, dtypes.float32) * ((1 - chance) / chance)
+    rate = gamma_of(first, safe, sizes) * ((1 - chance) / chance)
     return _poisson(second, logic.where(proper, rate, constant_like(math.nan, rate)), sizes, target)
 
 

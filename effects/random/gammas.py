@@ -49,8 +49,8 @@ def gamma(key: Key, a: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | No
     >>> fx.random.gamma(fx.random.key(0), 2.5, (2,))
     Array([1.8048802, 1.5385597], float64)
     """
-    data, sizes, target, (shape_of,) = checked_parameters("gamma", key, shape, dtype, a=a)
-    return gamma_of(data, shape_of, sizes, target)
+    data, sizes, _, (shape_of,) = checked_parameters("gamma", key, shape, dtype, a=a)
+    return gamma_of(data, shape_of, sizes)
 
 
 def loggamma(key: Key, a: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
@@ -60,11 +60,11 @@ def loggamma(key: Key, a: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] |
     >>> fx.random.loggamma(fx.random.key(0), 1e-3, (2,))
     Array([-1113.02584633, -2280.53575798], float64)
     """
-    data, sizes, target, (shape_of,) = checked_parameters("loggamma", key, shape, dtype, a=a)
-    return gamma_of(data, shape_of, sizes, target, True)
+    data, sizes, _, (shape_of,) = checked_parameters("loggamma", key, shape, dtype, a=a)
+    return gamma_of(data, shape_of, sizes, True)
 
 
-def gamma_of(key: Key, a: Array, sizes: tuple[int, ...], dtype: type[DType], log: bool = False) -> Array:
+def gamma_of(key: Key, a: Array, sizes: tuple[int, ...], log: bool = False) -> Array:
     """Gamma of known arguments, or its logarithm: a key for each element, and a loop for all of them."""
     result: Array = _drawn(log)(derived_keys(key, sizes), movement.broadcast_to(a, sizes))
     return result
@@ -159,9 +159,9 @@ def chisquare(key: Key, df: Real, shape: Sizes | None = None, dtype: DTypeOf[FT]
     >>> fx.random.chisquare(fx.random.key(0), 3.0, (2,))
     Array([1.81389348, 1.44835385], float64)
     """
-    data, sizes, target, (freedom,) = checked_parameters("chisquare", key, shape, dtype, df=df)
+    data, sizes, _, (freedom,) = checked_parameters("chisquare", key, shape, dtype, df=df)
     half = freedom / constant_like(2, freedom)
-    return transcendental.exp(gamma_of(data, half, sizes, target, True)) * constant_like(2, half)
+    return transcendental.exp(gamma_of(data, half, sizes, True)) * constant_like(2, half)
 
 
 def t(key: Key, df: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
@@ -175,7 +175,7 @@ def t(key: Key, df: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None 
     """
     data, sizes, target, (freedom,) = checked_parameters("t", key, shape, dtype, df=df)
     first, second = split(data)
-    share = _log_share(second, freedom, sizes, target)
+    share = _log_share(second, freedom, sizes)
     return gaussian(first, sizes, target) * transcendental.exp(share / constant_like(-2, share))
 
 
@@ -194,15 +194,15 @@ def f(
     >>> fx.random.f(fx.random.key(0), 3.0, 5.0, (2,))
     Array([1.54798047, 0.35745633], float64)
     """
-    data, sizes, target, (above, below) = checked_parameters("f", key, shape, dtype, dfnum=dfnum, dfden=dfden)
+    data, sizes, _, (above, below) = checked_parameters("f", key, shape, dtype, dfnum=dfnum, dfden=dfden)
     second, first = split(data)
-    return transcendental.exp(_log_share(first, above, sizes, target) - _log_share(second, below, sizes, target))
+    return transcendental.exp(_log_share(first, above, sizes) - _log_share(second, below, sizes))
 
 
-def _log_share(key: Key, df: Array, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
+def _log_share(key: Key, df: Array, sizes: tuple[int, ...]) -> Array:
     """The logarithm of a χ² number over its degrees of freedom: of few, the number itself underflows."""
     half = df / constant_like(2, df)
-    return gamma_of(key, half, sizes, dtype, True) - transcendental.log(half)
+    return gamma_of(key, half, sizes, True) - transcendental.log(half)
 
 
 def beta(key: Key, a: Real, b: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
@@ -214,9 +214,9 @@ def beta(key: Key, a: Real, b: Real, shape: Sizes | None = None, dtype: DTypeOf[
     >>> fx.random.beta(fx.random.key(0), 2.0, 3.0, (2,))
     Array([0.32795607, 0.61380901], float64)
     """
-    data, sizes, target, (first, second) = checked_parameters("beta", key, shape, dtype, a=a, b=b)
+    data, sizes, _, (first, second) = checked_parameters("beta", key, shape, dtype, a=a, b=b)
     keys = split(data)
-    x, y = [gamma_of(k, p, sizes, target, True) for k, p in zip(keys, (first, second), strict=True)]
+    x, y = [gamma_of(k, p, sizes, True) for k, p in zip(keys, (first, second), strict=True)]
     greatest = handlers.stop_gradient(arithmetic.maximum(x, y))
     x, y = transcendental.exp(x - greatest), transcendental.exp(y - greatest)
     return x / (x + y)
@@ -244,7 +244,7 @@ def dirichlet(key: Key, alpha: Real, shape: Sizes | None = None, dtype: DTypeOf[
         constant_like(math.nan, concentration),
         concentration,
     )
-    return exponentials.softmax(gamma_of(data, concentration, sizes, target, True))
+    return exponentials.softmax(gamma_of(data, concentration, sizes, True))
 
 
 def generalized_normal(key: Key, p: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
@@ -263,7 +263,7 @@ def generalized_normal(key: Key, p: Real, shape: Sizes | None = None, dtype: DTy
 def _generalized(key: Key, p: Array, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
     first, second = split(key)
     inverse = arithmetic.maximum(constant_like(1, p) / unary.abs(p), constant_like(grid(dtype).step, p))
-    logarithm = inverse * gamma_of(first, inverse, sizes, dtype, True)
+    logarithm = inverse * gamma_of(first, inverse, sizes, True)
     return rademacher(second, sizes, dtype) * transcendental.exp(logarithm)
 
 

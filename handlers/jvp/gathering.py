@@ -21,7 +21,7 @@ from handlers.jvp.rules import RULES, Dual, Pair, value_of
 _K = ScatterKind
 
 
-def reading(op: Scatter[Array] | Scatter[Dual], x: Array, indices: tuple[Array, ...], ordered: bool = True) -> Array:
+def reading(op: Scatter[Array] | Scatter[Dual], x: Array, indices: tuple[Array, ...]) -> Array:
     """Elements of `x` where `op` writes; 0 where it writes nothing."""
     bounds = Bounds.DROP if op.bounds is Bounds.CHECKED else op.bounds
     return perform(Gather(op.axes, op.batch, op.at, bounds, 0, x, indices, op.unique, op.ordered))

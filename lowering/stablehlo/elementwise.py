@@ -73,13 +73,8 @@ def lower_clamp(op: Clamp[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
     if out.dtype in FLOAT8:
         wide = out.with_dtype(dtypes.float32)
         low, x, high = [scope.convert(v, wide) for v in (low, x, high)]
-        return scope.convert(_clamped(low, x, high, wide, scope), out)
-    return _clamped(low, x, high, out, scope)
-
-
-def _clamped(low: Value, x: Value, high: Value, aval: ShapedArray, scope: Scope) -> Value:
-    raised = scope.do("maximum", x, low)
-    return scope.do("minimum", raised, high)
+    clamped = scope.do("minimum", scope.do("maximum", x, low), high)
+    return scope.convert(clamped, out) if out.dtype in FLOAT8 else clamped
 
 
 # -- conversion ----------------------------------------------------------------------------------------------------

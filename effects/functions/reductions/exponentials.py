@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from effects.types.signatures.becoming import Mask
 
 
-def _shift(function: str, x: Array, axis: Axes) -> Array:
+def _shift(x: Array, axis: Axes) -> Array:
     """The greatest element over `axis` where it is finite, else 0: what to subtract before `exp`.
 
     It is a constant to derivatives, since no result depends on what is subtracted.
@@ -82,7 +82,7 @@ def _logsumexp(x: Array, b: Array | None, axis: Axes, keepdims: bool, signed: bo
     if not x.aval.size:
         total = reduction.fold(ReduceKind.SUM, "logsumexp", x, axis, keepdims)
         return transcendental.log(total), total
-    shift = _shift("logsumexp", x if b is None else logic.where(b == 0, constant_like(-math.inf, x), x), axis)
+    shift = _shift(x if b is None else logic.where(b == 0, constant_like(-math.inf, x), x), axis)
     power = x - shift
     if b is not None:  # those without weight may be greater than all that have some, and ∞ · 0 is no number
         limit = constant_like(math.log(np.finfo(power.aval.dtype.dtype).max) - 1, power)
@@ -126,7 +126,7 @@ def _total(function: str, powers: Array, axis: Axes, some: bool) -> Array:
 def _softmax(x: Array, axis: Axes, some: bool) -> Array:
     if not x.aval.size:
         return x
-    powers = transcendental.exp(x - _shift("softmax", x, axis))
+    powers = transcendental.exp(x - _shift(x, axis))
     total = _total("softmax", powers, axis, some)
     return powers * arithmetic.divide(constant_like(1, total), total)  # one division for all: the sum is 1 or more
 
@@ -152,5 +152,5 @@ def log_softmax(x: ArrayLike, /, axis: Axes = -1, *, where: Mask = True) -> Arra
 def _log_softmax(x: Array, axis: Axes, some: bool) -> Array:
     if not x.aval.size:
         return x
-    centred = x - _shift("log_softmax", x, axis)
+    centred = x - _shift(x, axis)
     return centred - transcendental.log(_total("log_softmax", transcendental.exp(centred), axis, some))

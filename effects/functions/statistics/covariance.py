@@ -136,7 +136,7 @@ def cov(
         for name, w in (("fweights", fweights), ("aweights", aweights))
         if w is not None
     ]
-    return rounded_once(lambda x: _cov(x, freedom, weights, fweights is not None, aweights is not None), array)
+    return rounded_once(lambda x: _cov(x, freedom, weights, aweights is not None), array)
 
 
 def _variables(x: Array, rowvar: bool, name: str) -> Array:
@@ -153,7 +153,7 @@ def _weights(w: Array, x: Array, name: str) -> Array:
     return w
 
 
-def _cov(x: Array, freedom: float, weights: list[Array], counted: bool, weighed: bool) -> Array:
+def _cov(x: Array, freedom: float, weights: list[Array], weighed: bool) -> Array:
     if not weights:
         centred = x - moments.mean(x, axis=1, keepdims=True)
         rest: Array = constant_like(max(x.aval.shape[1] - freedom, 0), x)

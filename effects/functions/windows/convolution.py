@@ -70,7 +70,7 @@ def conv(
     Array([[[21, 32, 43,  4]]], int64)
     """
     a, b = _operands("conv", x, kernel, preferred_element_type)
-    layout = _layout("conv", a, b, dimension_numbers)
+    layout = _layout("conv", a, dimension_numbers)
     n = len(layout.x) - 2
     (groups,) = positive("conv", "feature_groups", feature_groups, 1)
     (batches,) = positive("conv", "batch_groups", batch_groups, 1)
@@ -131,7 +131,7 @@ def conv_transpose(
     """
     function = "conv_transpose"
     ct, b = _operands(function, x, kernel, preferred_element_type)
-    transposed = _layout(function, ct, b, dimension_numbers)
+    transposed = _layout(function, ct, dimension_numbers)
     layout = Layout(transposed.out, transposed.kernel, transposed.x)  # of the convolution, which takes the result to x
     n = len(layout.x) - 2
     (groups,) = positive(function, "feature_groups", feature_groups, 1)
@@ -184,7 +184,7 @@ def _operands(function: str, x: ArrayLike, kernel: ArrayLike, dtype: DTypeLike |
     return a, b
 
 
-def _layout(function: str, x: Array, kernel: Array, numbers: DimensionNumbers | None) -> Layout:
+def _layout(function: str, x: Array, numbers: DimensionNumbers | None) -> Layout:
     rank = x.aval.ndim
     if numbers is None:
         return Layout(*[tuple(range(rank))] * 3)

@@ -18,11 +18,11 @@ from handlers.vmap import Batched, Vmap
 from handlers.vmap.rules import materialized
 
 type AxisTree = int | tuple[AxisTree, ...] | AxisList | Mapping[Any, AxisTree] | Fields | None
-"""An axis number, None, or a container of such that is a prefix of the tree it is for."""
+"""An axis number, None, or a tree of these that is a prefix of the mapped tree."""
 
 
 class AxisList(Protocol):
-    """A list of axes, however much is said of its elements: no text, which is a sequence of texts."""
+    """A list of axes, but no string, which is a sequence of strings."""
 
     def pop(self, index: SupportsIndex = -1, /) -> AxisTree: ...
 
@@ -83,7 +83,7 @@ def vmap[**P, R](
 
 
 def _spread_axes(prefix: object, tree: object, subject: Callable[[], str]) -> list[int | None]:
-    """The axis of each leaf of `tree`, from a prefix of it; `subject` says which prefix, and what for."""
+    """The axis of each leaf of `tree`, from a prefix of it; `subject` describes the prefix in errors."""
     for leaf in () if prefix is None or type(prefix) is int else tree_leaves(prefix):
         if type(leaf) is not int:
             raise ArgumentError(f"{subject()}: an axis is an int or None, got {shown(leaf)}")
@@ -127,7 +127,7 @@ def _mapped_arrays(
     args: Sequence[object],
     kwargs: Mapping[str, object],
 ) -> list[Array | None]:
-    """The leaves that are mapped as arrays with the lanes in front, None for the others."""
+    """The mapped leaves as arrays with the lanes in front, None for the others."""
     mapped = [leaf for leaf, axis in zip(leaves, axes, strict=True) if axis is not None]
     names = lambda: list(compress(argument_names(f, args, kwargs), [axis is not None for axis in axes]))
     arrays = iter(as_arrays("vmap", mapped, names))

@@ -192,9 +192,7 @@ def all_to_all[T](x: T, axis_name: Hashable, split_axis: int, concat_axis: int, 
         split = _place("all_to_all", "split_axis", split_axis, leaf, leaf.ndim)
         concat = _place("all_to_all", "concat_axis", concat_axis, leaf, leaf.ndim)
         parts = _cut("all_to_all", names, sizes, leaf, split, tiled)
-        for unsplit in reversed(
-            range(len(names))
-        ):  # the axes of the names before this one, which are still to be split
+        for unsplit in reversed(range(len(names))):  # the axes of the names before this one are split later
             moved = (split + len(names) - 1, concat) if concat <= split else (split + unsplit, concat + unsplit)
             parts = _performed(AllToAll(names[unsplit], sizes[unsplit], *moved, parts))
         return _merged(parts, concat, len(names) + tiled)
@@ -238,7 +236,7 @@ def ppermute[T](x: T, axis_name: Hashable, perm: Sequence[tuple[int, int]]) -> T
 
 
 def _names(function: str, axis_name: object) -> tuple[Hashable, ...]:
-    """One name, or several; ArgumentError for what cannot be a name, and for one that is there twice."""
+    """One name, or several; ArgumentError for values that are no names, and for repeated names."""
     names = tuple(axis_name) if isinstance(axis_name, tuple | list) else (axis_name,)
     for name in names:
         if isinstance(name, Array):
@@ -274,7 +272,7 @@ def unbound(function: str, name: Hashable, scope: Sequence[Hashable] | dict[Hash
 
 
 def _performed(op: Single[Array]) -> Array:
-    op.types()  # the handler of the axis may give the operation its meaning before anybody else asks
+    op.types()  # the handler of the axis may interpret the operation before any other handler does
     return perform(op)
 
 
@@ -322,7 +320,7 @@ def _merged(x: Array, axis: int, number: int) -> Array:
 
 
 def _cut(function: str, names: Sequence[Hashable], sizes: Sequence[int], x: Array, axis: int, tiled: bool) -> Array:
-    """`x` with the axis `axis` as one for each name, of its lanes, and if `tiled` one of the places of a part."""
+    """`x` with the axis `axis` split: one axis of lanes for each name and, if `tiled`, one of positions in a part."""
     shape, lanes = x.shape, math.prod(sizes)
     if len(names) == 1 and not tiled:
         return x

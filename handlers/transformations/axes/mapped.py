@@ -1,7 +1,7 @@
-"""Types of the results of `vmap`, for type checkers: functions of one axis more. At run time they are plain functions.
+"""Types of the results of `vmap`, for type checkers; at run time they are plain functions.
 
-What is annotated without shapes has the same types with an axis and without, and keeps the names of parameters. Of
-arrays with a shape the dtype is kept, in functions of up to three arguments.
+Functions annotated without shapes keep their types, which are the same with an axis more, and the names of parameters.
+Functions of up to three arrays with shapes keep the dtypes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Three[A, B, C, R](Protocol):
 
 
 class Numbers[R](Protocol):
-    """Type of a mapped function of a Python number, in whose place there is an array of them."""
+    """Type of a mapped function of a Python number, which takes an array of numbers."""
 
     @property
     def lane(self) -> tuple[Callable[Concatenate[float, ...], R]]: ...

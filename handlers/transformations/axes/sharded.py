@@ -26,9 +26,9 @@ from handlers.transformations.calls.staging import stage_tree
 from handlers.transformations.calls.types import Fields
 
 type Cut = str | Sharding | None
-"""Sharding of an array: an axis name cuts dimension 0 over it, a sharding of the mesh is itself, None cuts nothing."""
+"""Sharding of an array: the name of an axis for dimension 0, a sharding of the mesh, or None for a whole array."""
 type CutTree = Cut | tuple[Any, ...] | list[Any] | Mapping[Any, Any] | Fields
-"""A cut, or a container of such that is a prefix of the tree it is for."""
+"""A `Cut`, or a tree of these that is a prefix of the sharded tree."""
 
 
 def shard_map[F: Callable[..., Any]](
@@ -92,7 +92,7 @@ def shard_map[F: Callable[..., Any]](
             raise _moved(label, eqn)
         cuts = (*[over.whole] * len(staged.captured), *in_cuts)
         body, captured = staged.jaxpr.shared(), [*staged.captured]
-        if may_diverge(body):  # now: what a derivative keeps of a branch, all devices keep
+        if may_diverge(body):  # before derivatives: all devices save the same residuals of a branch
             together = followed(body, over, cuts, last=False)
             body, captured = together.jaxpr, [*together.captured, *captured]
             cuts = (*[over.whole] * len(together.captured), *cuts)
@@ -133,7 +133,7 @@ def _as_python(
 
 
 def _requested_axes(mesh: Mesh, axis_names: object) -> tuple[str, ...]:
-    """The axes that are asked for, in the order of the mesh."""
+    """The requested axes, in the order of the mesh."""
     named = (axis_names,) if isinstance(axis_names, str) else axis_names
     if not isinstance(named, tuple | list | Set) or not named or not all(isinstance(name, str) for name in named):
         raise refusal("shard_map", "axis_names", "the names of some axes of the mesh, or None", axis_names)
@@ -144,7 +144,7 @@ def _requested_axes(mesh: Mesh, axis_names: object) -> tuple[str, ...]:
 
 
 def _over(mesh: Mesh, names: tuple[str, ...] | None, label: str) -> Blocks:
-    """The blocks of a program: over the axes it asks for, else over those that the programs around it have left."""
+    """The blocks of a program: over the requested axes, else over those that no program around it uses."""
     used: dict[str, None] = {}
     for outer in blocks_around():
         if outer.mesh != mesh:
@@ -177,7 +177,7 @@ def _differs(result: object, i: int, name: str, label: str) -> ArgumentError:
 
 
 def _cut(mesh: Mesh, spec: object, name: str) -> Sharding:
-    """Sharding of one array; ArgumentError for values that are none, or are of another mesh."""
+    """Sharding of one array; ArgumentError for values that are none, or of another mesh."""
     if spec is None:
         return mesh.sharding()
     if isinstance(spec, Sharding):
@@ -196,7 +196,7 @@ def _cut(mesh: Mesh, spec: object, name: str) -> Sharding:
 def _of_arguments(
     f: Callable[..., object], over: Blocks, in_specs: object, args: Sequence[object], kwargs: Mapping[str, object]
 ) -> list[Sharding]:
-    """Shardings of the leaves of the arguments: by position, however each is passed; leaves without one are not cut."""
+    """Shardings of the leaves of the arguments, by the position of their parameters; keyword-only ones stay whole."""
     places = {name: place for name, place in _places(f).items() if name in kwargs} if kwargs else {}
     specs: dict[str, object] = dict.fromkeys(kwargs)
     by_position = in_specs
@@ -218,7 +218,7 @@ def _of_arguments(
 
 
 def _of_one_array(in_specs: tuple[object, ...]) -> str:
-    """Advice for specs that are meant for the dimensions of one array."""
+    """Advice for specs that the user meant for the dimensions of one array."""
     if not in_specs or not all([name is None or isinstance(name, str) for name in in_specs]):
         return ""
     dims = ", ".join(map(repr, in_specs))
@@ -268,7 +268,7 @@ def _cuts(over: Blocks, prefix: object, tree: object, name: str, subject: str) -
 
 
 def _moving(body: Jaxpr, over: Blocks) -> list[Eqn]:
-    """The equations of a program that cut or move values along the axes of its blocks themselves."""
+    """The equations of a program that shard or move values along the axes of its blocks."""
     eqns: list[Eqn] = []
     for eqn in body.eqns:
         if isinstance(eqn.op, Place) or (isinstance(eqn.op, Constrain) and not over.leaves(eqn.op.sharding)):

@@ -17,7 +17,7 @@ from handlers.transformations.axes.batching import vmap
 from handlers.transformations.calls.arguments import named_after
 
 type Core = list[tuple[str, ...]]
-"""The names of the axes that are a function's own, for each argument or result."""
+"""The names of a function's core axes, for each argument or result."""
 
 _SIDE: Final = re.compile(r"\(\w*(,\w+)*\)(,\(\w*(,\w+)*\))*")
 
@@ -89,7 +89,7 @@ def _parsed(signature: object) -> tuple[Core, Core]:
 
 
 def _sizes(own: Core, arrays: Sequence[Array]) -> dict[str, int]:
-    """The sizes of the axes that have names."""
+    """The sizes of the core axes, by name."""
     sizes: dict[str, int] = {}
     for i, (names, array) in enumerate(zip(own, arrays, strict=True)):
         _fit(f"argument {i}", names, array, sizes)
@@ -97,7 +97,7 @@ def _sizes(own: Core, arrays: Sequence[Array]) -> dict[str, int]:
 
 
 def _fit(subject: str, names: tuple[str, ...], array: Array, sizes: dict[str, int]) -> None:
-    """Checks that the last axes of an array are those with these names, and notes the sizes of new ones."""
+    """Check the last axes of an array, which have these names, and add the sizes of new names."""
     shape = array.aval.shape
     if len(shape) < len(names):
         raise ShapeError(
@@ -131,8 +131,7 @@ def _results(result: Any, outputs: Core | None, sizes: dict[str, int], types: Se
 
 
 def _mapped(f: Callable[..., Any], arrays: list[Array], ranks: Sequence[int]) -> Any:
-    """f over all axes in front of the last `ranks` ones, where these broadcast; an array that has size 1 there is
-    shared by all lanes."""
+    """f mapped over the axes before the last `ranks` ones, which broadcast; all lanes share arrays of size 1."""
     loops = [a.aval.shape[: a.aval.ndim - rank] for a, rank in zip(arrays, ranks, strict=True)]
     common = shapes.broadcast_all(loops) if loops else ()
     squeezed, mapped = [], []

@@ -1,4 +1,4 @@
-"""Control flow that is staged: `cond`."""
+"""Staged conditionals: `cond`."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from handlers.transformations.calls.types import Counted, Number, Tree
 
 
 class _Absent:
-    """Default, in signatures, of an argument that may be left out, where None is one that may be given."""
+    """Type of a default that differs from None, which may be an argument."""
 
     def __repr__(self) -> str:
         return "<not given>"
 
 
 ABSENT: Final = _Absent()
-"""In place of an operand that is not given, since None is one."""
+"""Default of an operand, since None may be one."""
 
 
 D = TypeVar("D", bound=DType, default=Any)
@@ -107,7 +107,7 @@ def cond(  # type: ignore[misc]  # which takes arrays and numbers alone
 
 
 def operands_of(function: str, operands: tuple[object, ...], operand: object) -> tuple[object, ...]:
-    """The operands of a choice, which are given by position, or a single one by name."""
+    """The operands of a conditional: those passed by position, or a single one passed by name."""
     if operand is ABSENT:
         return operands
     if operands:
@@ -151,7 +151,7 @@ def check_alike(function: str, one: Branch, other: Branch) -> None:
 
 
 def choose(choice: Array, staged: Sequence[Staged], operands: Sequence[Array]) -> Sequence[Array]:
-    """The results of the branch that is chosen: of what all branches only hand on, that value itself."""
+    """The results of the chosen branch; a value that all branches return unchanged is returned itself."""
     shared, captured = share_captured([(s.jaxpr, s.captured) for s in staged])
     types = [common_type(pair) for pair in zip(*[s.jaxpr.out_avals for s in staged], strict=True)]
     branches = [with_types(branch, types) for branch in shared]
@@ -167,7 +167,7 @@ def choose(choice: Array, staged: Sequence[Staged], operands: Sequence[Array]) -
 
 
 def _handed_on(branches: Sequence[Jaxpr], operands: Sequence[Array]) -> list[Array | None]:
-    """For each result, the value that all branches hand on, whatever they compute; nothing if there is none."""
+    """For each result, the value that all branches return unchanged; None if there is none."""
     inputs = set(branches[0].inputs)
     if not any([type(atom) is Literal or atom in inputs for atom in branches[0].outputs]):
         return []
@@ -180,7 +180,7 @@ def _handed_on(branches: Sequence[Jaxpr], operands: Sequence[Array]) -> list[Arr
 
 
 def _sources(branch: Jaxpr, inputs: Sequence[Array]) -> list[tuple[Hashable, Array] | None]:
-    """For each result of a branch that is an input or a literal which one, and its value."""
+    """For each result of a branch that is an input or a literal, which one it is, and its value."""
     values = dict(zip(branch.inputs, enumerate(inputs), strict=True))
     return [(atom.key, atom.value) if type(atom) is Literal else values.get(atom) for atom in branch.outputs]
 
@@ -191,7 +191,7 @@ def _without(branch: Jaxpr, handed_on: Sequence[Array | None]) -> Jaxpr:
 
 
 def with_types(branch: Jaxpr, types: Sequence[tuple[type[DType], bool]]) -> Jaxpr:
-    """A branch whose results have these dtypes."""
+    """The branch with its results converted to these types."""
     if all(aval.dtype is dtype for aval, (dtype, _) in zip(branch.out_avals, types, strict=True)):
         return branch
 

@@ -1,4 +1,4 @@
-"""A choice between any number of branches that is staged: `switch`."""
+"""Staged conditionals with any number of branches: `switch`."""
 
 from __future__ import annotations
 

@@ -32,16 +32,18 @@ from effects.types.dtypes import Inexact
 def named_after[W: Callable[..., object]](
     f: Callable[..., object], transformation: str = "", *, decorates: bool = False
 ) -> Callable[[W], W]:
-    """Decorator: the name, documentation and signature of `f`; what else it has, as `lower` of jit, is of `f` alone.
+    """Decorator: the decorated function gets the name, documentation and signature of `f`, but no other attributes.
 
-    It is printed as `transformation(f)`, but for one that `decorates`, and may stand in the module in place of `f`:
-    there pickle finds it by the name that `f` has.
+    Its repr is `transformation(f)`. One that `decorates` may replace `f` in its module, so it keeps the name by which
+    pickle finds it.
     """
 
     def decorate(wrapper: W) -> W:
-        wrapper.__name__ = wrapper.__qualname__ = function_name(f)  # which stays where `f` has none
+        wrapper.__name__ = wrapper.__qualname__ = function_name(f)  # it stays if `f` has none
         functools.update_wrapper(wrapper, f, updated=())
-        wrapper.__doc__ = inspect.unwrap(f, stop=lambda g: not _is_wrapper(g)).__doc__  # jit adds to that of its own
+        wrapper.__doc__ = inspect.unwrap(
+            f, stop=lambda g: not _is_wrapper(g)
+        ).__doc__  # a jitted function already has jit's addition
         if transformation and not (decorates and _is_found_by_name(f)):
             wrapper.__qualname__ = transformed_name(transformation, f)
         return wrapper
@@ -82,8 +84,8 @@ def argument_names(
     """For each leaf of the arguments, the expression that reaches it: `params['w'][0]`.
 
     `positions` are those of the positional arguments where they are not the first ones. A function of some arguments of
-    another one says so by its attribute `selects`: that function and their positions. One of the leaves of another
-    one's arguments has their names as its attribute `leaf_names`.
+    another one has an attribute `selects`: that function and the positions. A function of the leaves of another one's
+    arguments has their names as its attribute `leaf_names`.
     """
     if (leaves := getattr(f, "leaf_names", None)) is not None:
         return [leaves[i] for i in (range(len(args)) if positions is None else positions)]
@@ -115,7 +117,7 @@ def flatten_arguments(
 
 
 def as_arrays(transformation: str, leaves: Sequence[object], names: Callable[[], Sequence[str]]) -> list[Array]:
-    """Leaves as arrays; `names` is asked only for a message."""
+    """Leaves as arrays; `names` is called only for a message."""
     arrays: list[Array] = []
     for position, leaf in enumerate(leaves):
         if isinstance(leaf, Array):
@@ -152,7 +154,7 @@ def flatten_results(transformation: str, f: Callable[..., object], out: object) 
 
 
 def split_aux(transformation: str, f: Callable[..., object], out: object) -> tuple[Any, Any]:
-    """The result of a function that was asked for (result, aux). Raises TreeError when it gives no pair."""
+    """The result and aux of a function. Raises TreeError if it returned no pair."""
     if not isinstance(out, tuple) or len(out) != 2:
         got = f"an array, {out.aval}" if isinstance(out, Array) else describe(out)
         name = function_name(f)
@@ -163,8 +165,8 @@ def split_aux(transformation: str, f: Callable[..., object], out: object) -> tup
 def match(transformation: str, noun: str, like: object, tree: object) -> list[Array]:
     """The leaves of `tree` as arrays, one for each leaf of `like`, of the same structure, shapes and dtypes.
 
-    `noun` names a leaf in messages: `tangent` or `cotangent`. A Python number takes the dtype of its place. Leaves
-    without a derivative, integers and bools, may have None, which is zeros.
+    `noun` names a leaf in messages: `tangent` or `cotangent`. A Python number takes the expected dtype. For leaves
+    without a derivative, integers and bools, None means zeros.
 
     Raises TreeError, ShapeError, DTypeError naming the path.
     """
@@ -196,7 +198,7 @@ def as_type(leaf: Any) -> ShapedArray:
 
 
 def _with_zeros(like: object, tree: object, avals: Sequence[ShapedArray]) -> list[object]:
-    """The leaves of `tree`, which has None where an array has no derivative; nothing where its structure differs."""
+    """The leaves of `tree`, with zeros for None where an array has no derivative; None if its structure differs."""
     try:
         leaves = flatten_up_to(tree_structure(like), like, tree, "")
     except TreeError:

@@ -1,4 +1,4 @@
-"""`Parameters`: how a function is called that is a program now, in which some of its arguments are what they were."""
+"""`Parameters`: the parameters of a function that became a program, in which some arguments have fixed values."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _KINDS: Final = {
     for kind in (*_POSITIONAL, Parameter.VAR_POSITIONAL, Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD)
 }
 NO_TEXT: Final = "..."
-"""Stands for a value that has no text of its own."""
+"""Text of a value that has no text of its own."""
 
 
 @final
 class BoundDefault(NamedTuple):
-    """The value that a parameter has in the program, as text: a default value that prints as it."""
+    """Default of a parameter with a fixed value, which prints as that value."""
 
     text: str
 
@@ -36,13 +36,13 @@ class BoundDefault(NamedTuple):
 
 
 _REQUIRED: Final = BoundDefault("")
-"""Stands for the default of a parameter that has none and comes behind one that has."""
+"""Default of a required parameter after one with a default."""
 
 
 class Parameters(NamedTuple):
-    """The parameters of a function, each with its name, its kind and, where the program has its value, that as text.
+    """The parameters of a function: each has a name, a kind, and the text of its value if the program fixes it.
 
-    `n` of the arguments are positional in the program, the others go by name.
+    `n` arguments of the program are positional, the others are passed by name.
     """
 
     each: tuple[tuple[str, str, str | None], ...]
@@ -53,7 +53,7 @@ class Parameters(NamedTuple):
         """The parameters of `f` for the program of a call."""
         try:
             parameters = list(inspect.signature(f).parameters.values())
-        except (TypeError, ValueError):  # of a built-in function
+        except (TypeError, ValueError):  # a built-in function
             parameters = [Parameter("args", Parameter.VAR_POSITIONAL), Parameter("kwargs", Parameter.VAR_KEYWORD)]
         by_position, by_name = dict(call.static.by_position), dict(call.static.by_name)
         each: list[tuple[str, str, str | None]] = []
@@ -71,7 +71,7 @@ class Parameters(NamedTuple):
 
     @classmethod
     def read(cls, data: Sequence[Any]) -> Self:
-        """Back from what a file says; ValueError where that are no parameters."""
+        """Read from a file's description; ValueError if it has no parameters."""
         each, n = data
         read = cls(tuple([(str(name), str(kind), value) for name, kind, value in each]), int(n))
         if any([value is not None and not isinstance(value, str) for *_, value in read.each]) or read.n < 0:
@@ -80,13 +80,13 @@ class Parameters(NamedTuple):
         return read
 
     def signature(self) -> inspect.Signature:
-        """The same as Python has it: values that the program has are defaults."""
+        """The Python signature, with fixed values as defaults."""
         return _signature(self.each)
 
     def bound(
         self, function: str, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments of a call as the program takes them; ArgumentError where they are others than it has."""
+        """The arguments of a call in the program's form; ArgumentError for unknown ones, or other fixed values."""
         signature = self.signature()
         try:
             if not any([parameter.kind is parameter.VAR_KEYWORD for parameter in signature.parameters.values()]):
@@ -141,7 +141,7 @@ def _signature(each: tuple[tuple[str, str, str | None], ...]) -> inspect.Signatu
 
 
 def _check(function: str, name: str, text: str, value: object) -> None:
-    """Raise ArgumentError for an argument that has another value in the program, whose text this is."""
+    """Raise ArgumentError for an argument that differs from the program's fixed value, whose text this is."""
     if text == NO_TEXT or plain_text(value) != text:
         has = "in this program what it was" if text == NO_TEXT else f"{text} in this program, as it was"
         raise ArgumentError(
@@ -150,7 +150,7 @@ def _check(function: str, name: str, text: str, value: object) -> None:
 
 
 def plain_text(value: object) -> str:
-    """A plain value as text, by which it is known again: "..." where it is none.
+    """A plain value as text that identifies it; "..." for other values.
 
     Plain are None, numbers, text, enumerations, tuples of these, and functions and classes of modules.
     """

@@ -1,7 +1,7 @@
-"""Programs run as the Python that they are: `disable_jit`, and what control flow does then.
+"""Programs run as plain Python: `disable_jit`, and its control flow.
 
-A link of the chain that gives no operation another meaning says so. Jitted functions and control flow look whether
-there is one, and then call the user's functions themselves, on values that can be printed and stepped through.
+A link of the chain sets it, and interprets no operation. Jitted functions and control flow then call the user's
+functions directly, on values that can be printed and stepped through.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def called(
 
 
 def chosen[F](choice: Array, branches: Sequence[F]) -> F | None:
-    """The branch to call as Python; None where branches are staged."""
+    """The branch to call as Python; None if branches are staged."""
     if not current().eager or (known := choice.known()) is None:
         return None
     return branches[min(max(int(known.fetch()), 0), len(branches) - 1)]
@@ -82,7 +82,7 @@ def chosen[F](choice: Array, branches: Sequence[F]) -> F | None:
 def scanned(
     function: str, step: Callable[..., Any], init: Any, xs: Sequence[Array], tree: TreeDef, turns: Iterable[int]
 ) -> tuple[Any, Any]:
-    """The last carry and the stacked results of steps that are called as Python, in the order of `turns`."""
+    """The last carry and the stacked results of steps called as Python, in the order of `turns`."""
     carry, ys = init, dict[int, Any]()
     for i in turns:
         carry, ys[i] = called(function, step, (carry, tree_unflatten(tree, [x[i] for x in xs])))

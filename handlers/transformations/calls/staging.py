@@ -57,9 +57,9 @@ def abstract_arguments(
     kwargs: Mapping[str, object],
     names: Callable[[], Sequence[str]],
 ) -> tuple[list[ShapedArray], TreeDef]:
-    """The types of all leaves of the arguments, which may be anything that has a shape and a dtype.
+    """The types of all leaves of the arguments, which may be any objects with a shape and a dtype.
 
-    `names` is asked only for a message.
+    `names` is called only for a message.
     """
     leaves, treedef = tree_flatten((tuple(args), dict(kwargs)))
     avals: list[ShapedArray] = []
@@ -81,7 +81,7 @@ def abstract_arguments(
 
 
 @overload
-def make_jaxpr[**P](f: Callable[P, object]) -> Callable[P, Jaxpr]: ...  # which keeps the overloads of `f`
+def make_jaxpr[**P](f: Callable[P, object]) -> Callable[P, Jaxpr]: ...  # keeps the overloads of `f`
 @overload
 def make_jaxpr[**P](
     f: Callable[P, object],

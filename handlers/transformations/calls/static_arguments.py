@@ -1,4 +1,4 @@
-"""Static arguments: those of a traced function that are Python values, and part of what is traced."""
+"""Static arguments of a traced function: Python values that are part of its program."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from handlers.transformations.calls.arguments import argument_names
 
 
 class StaticArguments(NamedTuple):
-    """Static arguments by position and by name; their `key` is that of the same values only: 1 is not 1.0."""
+    """Static arguments by position and by name; their `key` distinguishes 1 from 1.0."""
 
     by_position: tuple[tuple[int, Hashable], ...]
     by_name: tuple[tuple[str, Hashable], ...]
@@ -36,7 +36,7 @@ NO_STATIC: Final = StaticArguments((), (), ())
 
 
 class SplitArguments(NamedTuple):
-    """A call's arguments in two: the dynamic ones, and the static ones, by position and by name."""
+    """The arguments of a call, split into the dynamic and the static ones, by position and by name."""
 
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
@@ -44,7 +44,7 @@ class SplitArguments(NamedTuple):
 
 
 class Signature(NamedTuple):
-    """A function, and which of its arguments are static; `transformation` is who asks, for messages."""
+    """A function and its static arguments; `transformation` is named in messages."""
 
     transformation: str
     f: Callable[..., Any]
@@ -63,9 +63,9 @@ class Signature(NamedTuple):
         return cls(transformation, f, *places(transformation, f, "static", static_argnums, static_argnames))
 
     def split(self, args: tuple[Any, ...], kwargs: Mapping[str, Any], *, hashed: bool = True) -> SplitArguments:
-        """Take the static arguments out of a call; ArgumentError for one that is an array or, if asked, not hashable.
+        """Split the arguments of a call; ArgumentError for a static one that is an array or, if `hashed`, not hashable.
 
-        Callers that trace at every call need no hash, and no key.
+        Callers that trace at every call need no hash.
         """
         if not self.has_static:
             return SplitArguments(args, dict(kwargs), NO_STATIC)
@@ -92,17 +92,17 @@ class Signature(NamedTuple):
         return bool(self.static_argnums or self.static_argnames)
 
     def dynamic_names(self) -> list[str]:
-        """The names of the parameters that have positions and are not static, in order; none where they are unknown."""
+        """The names of the dynamic parameters with positions, in order; () if they are unknown."""
         parameters = _parameters(self.f)
         return [] if parameters is None else [p for p in _positional(parameters) if p not in self.static_argnames]
 
     def is_static(self, n: int) -> tuple[bool, ...]:
-        """For each of `n` positional arguments whether it is static."""
+        """For each of `n` positional arguments, True if it is static."""
         positions = {i % n for i in self.static_argnums if -n <= i < n}
         return tuple([i in positions for i in range(n)])
 
     def refuse_unhashable(self, args: tuple[Any, ...], kwargs: Mapping[str, Any], hashed: bool = True) -> None:
-        """Raise ArgumentError naming a static argument that is an array or, if it is to be `hashed`, cannot be."""
+        """Raise ArgumentError naming a static argument that is an array or, if `hashed`, not hashable."""
         values: dict[object, Any] = {n: args[n] for n in self.static_argnums if -len(args) <= n < len(args)}
         values.update({key: kwargs[key] for key in self.static_argnames if key in kwargs})
         for which, value in values.items():
@@ -121,7 +121,7 @@ class Signature(NamedTuple):
                 ) from None
 
     def partial(self, static: StaticArguments) -> Callable[..., Any]:
-        """The function, of its dynamic arguments."""
+        """The function of the dynamic arguments."""
         f = self.f
         by_position, by_name, _ = static
         if not by_position and not by_name:
@@ -146,10 +146,10 @@ class Signature(NamedTuple):
 def places(
     transformation: str, f: Callable[..., object], kind: str, argnums: object, argnames: object
 ) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """Arguments by position and by name, each of them by both where it has both.
+    """Positions and names of arguments, with both for each one that has both.
 
-    `kind` is what the keywords that say them begin with. Raises ArgumentError for what is no position or no name, and
-    for those that `f` does not have.
+    `kind` is the prefix of the keywords in messages. Raises ArgumentError for what is no position or no name, and for
+    those that `f` does not have.
     """
     nums = positions_of(transformation, f, f"{kind}_argnums", argnums)
     names = _names(transformation, f"{kind}_argnames", argnames)
@@ -171,7 +171,7 @@ def places(
 
 
 def positions_of(transformation: str, f: Callable[..., object], parameter: str, value: object) -> tuple[int, ...]:
-    """Positions of arguments, counted from the front where it is known how many there are.
+    """Positions of arguments, counted from the front if their number is known.
 
     Raises ArgumentError for what is no position, or that of an argument which `f` does not have; `parameter` names
     them.

@@ -1,4 +1,4 @@
-"""Types of transformed functions, for type checkers; nothing of it is looked at when they run."""
+"""Types of transformed functions, for type checkers; they are not used at run time."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Keeps(Protocol):
 
 
 F = TypeVar("F", bound=Callable[..., Any], default=Keeps)
-"""A function whose type is kept. Where a transformation is given none it is a decorator, which is one signature.
+"""A function whose type is kept. Without a function a transformation is a decorator, with one signature.
 
-Of a function with overloads mypy makes a `functools.partial` of nothing known.
+mypy would lose the type of a `functools.partial` of a function with overloads.
 """
 
 
 class Unspecified:
-    """A type that no argument has: only what says no type of its own, as a lambda, is a function of it."""
+    """A type of no argument: only functions without annotations, such as lambdas, take it."""
 
 
 type IntOrInts = Literal[0] | Refused[Literal["an int or a tuple of ints"]]
@@ -41,7 +41,7 @@ class Fields(Protocol):
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
 
-class Comparable(Protocol):  # noqa: PLW1641  # it asks for no hash
+class Comparable(Protocol):  # noqa: PLW1641  # values need no hash
     """Values that `==` compares as a whole, to a bool: every tree but None and an array alone, which is compared
     elementwise.
 
@@ -56,11 +56,11 @@ type Tree = Comparable | None
 """A tree that is not an array alone."""
 
 type Number = complex | Foreign
-"""Values that become arrays: Python numbers, numbers and arrays of NumPy's."""
+"""Values that become arrays: Python's numbers, and NumPy's numbers and arrays."""
 
 
 type RealNumber = FloatingNumber | Foreign
-"""Real numbers along which there are gradients: a `float` would also be an integer, along which there is none."""
+"""Real numbers with respect to which there are gradients: `float` would include integers, which have none."""
 type Varying = RealNumber | ImaginaryNumber
 
 type Counted = (
@@ -69,11 +69,11 @@ type Counted = (
     | tuple[object, object, complex, *tuple[object, ...]]
     | tuple[object, object, object, complex, *tuple[object, ...]]
 )
-"""A tuple with a number of Python's, which becomes an array: the type of what is made of it is another one."""
+"""A tuple with a Python number, which becomes an array, so that the type of the result differs."""
 
 
 class Whole:
-    """The base of objects that are called as a function that they hold: it is no method of them."""
+    """Base of objects that are called like a function that they hold, which is not bound to them."""
 
 
 class Function[**P, R]:

@@ -27,7 +27,7 @@ def check_arity(fwd: Callable[..., object], args: Sequence[object], subject: str
             f"{error}"
         ) from None
     except ValueError:
-        return  # a built-in function does not say what it takes
+        return  # the parameters of a built-in function are unknown
 
 
 def pair(subject: str, out: object, first: str, second: str) -> tuple[Any, Any]:
@@ -51,7 +51,7 @@ def check_type(subject: str, value: Array, expected: ShapedArray) -> Array:
 def tree_like(
     subject: str, noun: str, tree: TreeDef, like: object, value: object, avals: Sequence[ShapedArray]
 ) -> list[Array | None]:
-    """The leaves of `value`, a tree like `like` with None where there is nothing; those of no derivative are None."""
+    """The leaves of `value`, a tree like `like` in which None means zero; leaves without derivative are None."""
     leaves = flatten_up_to(tree, like, value, f"{subject}: the structure of {noun}")
     paths = tree_leaves_with_path(like)
     checked: list[Array | None] = []
@@ -72,7 +72,7 @@ def tree_like(
 def results_like(
     subject: str, name: str, results: list[Array], tree: TreeDef, types: Types, lanes: Sequence[int | None]
 ) -> list[Array]:
-    """`results`, which a rule says the function gives, as arrays of the types that it does give."""
+    """The function's result as a rule returned it, as arrays of the types of the function's own result."""
     expected_tree, avals = types
     like = tree_unflatten(expected_tree, avals)
     if tree != expected_tree:

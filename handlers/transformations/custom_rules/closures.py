@@ -1,4 +1,4 @@
-"""Values that functions close over: `closure_convert`, and the values of transformations in a function's closure."""
+"""Closed-over values: `closure_convert`, and the carriers in a function's closure."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from handlers.transformations.calls.staging import abstract_arguments, stage_tre
 
 
 class Holder:
-    """A callable of functions, which are all that it holds: what else is in it is not looked through."""
+    """A callable that holds only functions: its other attributes are not searched."""
 
     functions: tuple[Callable[..., Any], ...]
 
 
 def closed_over(functions: Sequence[object]) -> list[Array]:
-    """The values of transformations here that these hold, in the order they are met.
+    """The carriers of handlers in the chain that these functions close over, in the order of the search.
 
-    Looked through are closures, defaults, partial applications, bound objects, the attributes of callable ones, what a
-    function wraps, and trees of all these. They are looked through in every call, since variables can be assigned: of n
-    functions with rules in each other those inside are met n times, so that a step here is to cost little.
+    Closures, defaults, partial applications, bound objects, attributes of callable objects, wrapped functions, and
+    trees of these are searched. They are searched in every call, since variables can be assigned: for n nested
+    functions with rules the inner ones are searched n times, so a step here must be cheap.
     """
     arrays: dict[int, Array] = {}
     visited: dict[int, object] = {}
@@ -59,7 +59,7 @@ def _references(value: object) -> Sequence[object]:
             try:
                 contents.append(cell.cell_contents)
             except ValueError:
-                continue  # a variable that has no value yet
+                continue  # the variable has no value yet
         if value.__defaults__:
             contents += value.__defaults__
         if value.__kwdefaults__:
@@ -105,10 +105,10 @@ def closure_convert[*Ts, R](f: Callable[[*Ts], R], *example_args: *Ts) -> tuple[
 def hoisting[*Ts, R](
     transformation: str, f: Callable[[*Ts], R], *example_args: *Ts, varying: bool = False
 ) -> tuple[Callable[..., R], list[Array]]:
-    """`closure_convert`, of which errors say that it is `transformation`; `varying` leaves arrays that are known in f.
+    """`closure_convert` for `transformation`, which errors name; with `varying`, known arrays stay in f.
 
-    A derivative rule has a tangent for each of its arguments, zeros for one that does not vary: functions with rules
-    within f that close over it would be refused.
+    A derivative rule has a tangent for each of its arguments, if only zeros: functions with rules in f that close over
+    such an argument would be refused.
     """
     check_callable(transformation, f)
     names = functools.partial(argument_names, f, example_args, {})

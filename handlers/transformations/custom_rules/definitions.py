@@ -1,4 +1,4 @@
-"""A user's function and its rules as definitions: trees taken apart, and all that a rule gives back checked.
+"""A user's function and its rules as definitions: over flat lists of arrays, with checks of the results of rules.
 
 `Flat` is the function called with arguments of one structure. `Derivative` is what its reverse rule leaves behind: a
 function of residuals and tangents that is linear in the tangents and is known by its transpose.
@@ -60,8 +60,7 @@ class Primal:
 
 @final
 class Flat(Stageable):
-    """A custom function on the leaves of its arguments: `in_tree` is the structure of those that are trees of arrays,
-    `static` are the others, by position."""
+    """A custom function on leaves; `in_tree` is the structure of the dynamic arguments, `static` has the others."""
 
     def __init__(
         self, custom: CustomFunction[..., Any], in_tree: TreeDef, static: tuple[tuple[int, object], ...]
@@ -73,7 +72,7 @@ class Flat(Stageable):
         self.name = custom.__name__
         self.rules = custom.rules
         self.expected: Types | None = None
-        """Types of the function's result, once it has run."""
+        """Types of the function's result, when it has run."""
         self.in_avals: list[ShapedArray] = []
         self.out_tree: TreeDef
         if "transpose" in self.rules:
@@ -122,7 +121,7 @@ class Flat(Stageable):
         with deeper():
             if current().lines:
                 value, rate = on_own_lines(lambda: of_tangents((self.name,), run, nonzero))
-            else:  # only a program has more than one line
+            else:  # only a program has more than one line of its own
                 code = getattr(rule, "__code__", None)
                 value, rate = on_own_lines(lambda: run(nonzero), code and (code, 0))
         results = self._results(subject, rule, value, primals)
@@ -168,7 +167,7 @@ class Flat(Stageable):
             )
         lanes = [size if flag else None for flag in spread]
         results = self._results(subject, rule, value, operands, batched, lanes)
-        for result, flag in zip(results, spread, strict=True):  # of a function that was not run no more is known
+        for result, flag in zip(results, spread, strict=True):  # more is known only when the function has run
             if flag and result.aval.shape[:1] != (size,):
                 raise ShapeError(
                     f"{subject}: a batched result must have the {size} lanes along axis 0, got {result.aval}"
@@ -204,18 +203,18 @@ class Flat(Stageable):
         batched: Sequence[bool] = (),
         lanes: Sequence[int | None] = (),
     ) -> list[Array]:
-        """The leaves of what a rule says the function gives, with so many lanes each, where there are any."""
+        """The leaves of the function's result as a rule returned it, each with `lanes` if there are any."""
         results, self.out_tree = flatten_results(self.name, rule, value)
         if self.expected is not None:
             return results_like(subject, self.name, results, self.out_tree, self.expected, lanes)
-        if current().answered:  # its requests are not to be answered once more
+        if current().answered:  # its requests must not be answered twice
             return results
         avals = [_one_lane(x.aval, i < len(batched) and batched[i]) for i, x in enumerate(operands)]
         key = self.key, self.out_tree, *lanes, *avals, *[r.aval for r in results]
         known = self.custom.types.find(key)
         if known is None:
             known = Flat(self.custom, self.in_tree, self.static)
-            with contextlib.suppress(Exception):  # of one that asks for values no more is known
+            with contextlib.suppress(Exception):  # more is not known if it needs values
                 stage(lambda *args: known.call(args), avals, self.name)
         if known.expected is not None:
             results = results_like(subject, self.name, results, self.out_tree, known.expected, lanes)
@@ -317,7 +316,7 @@ def _one_lane(aval: ShapedArray, batched: bool) -> ShapedArray:
 
 
 def _identity(value: object) -> Hashable:
-    """Key of a static argument: the argument itself where it is hashable, else its identity."""
+    """Key of a static argument: the argument itself if it is hashable, else its identity."""
     try:
         hash(value)
     except TypeError:

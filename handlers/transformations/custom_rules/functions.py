@@ -1,7 +1,7 @@
-"""`CustomFunction`: a function and its rules, and what a call of it performs.
+"""`CustomFunction`: a function and its rules, and the operation that a call performs.
 
-A call performs one `CustomCall`, whose operands are the arrays of the arguments, and those that the function and its
-rules close over, as far as these belong to transformations.
+A call performs one `CustomCall`. Its operands are the arrays of the arguments, and the carriers that the function and
+its rules close over.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class CustomFunction[**P, R](Holder):
         self.rules: frozenset[Rule] = frozenset()
         self.programs: Final[Cache[Hashable, Jaxpr]] = Cache(RECENT)
         self.types: Final[Cache[Hashable, Flat]] = Cache(RECENT)
-        """The function as it has run for types of arguments, by these and by the types of what a rule said it gives."""
+        """Result types of the function, by the types of its arguments and of the results that a rule returned."""
         self.functions = (f,)
         self._signature = _signature(f)
         self._n_positional = _n_positional(self._signature)
@@ -102,7 +102,7 @@ class CustomFunction[**P, R](Holder):
                     f"{self.__name__}.defjvps was given {counted(len(rules), 'rule')}, but it takes "
                     f"{counted(len(primals), 'argument')}"
                 )
-            result = self(*primals)  # type: ignore[call-arg]  # the arguments of a call of it
+            result = self(*primals)  # type: ignore[call-arg]  # the arguments of a call
             leaves, tree = tree_flatten(result)
             avals = [leaf.aval for leaf in leaves]
             total: list[Any] = [None] * len(leaves)
@@ -168,7 +168,7 @@ class CustomFunction[**P, R](Holder):
         return rule
 
     def _check(self, method: str, rule: Callable[..., Any], number: int) -> None:
-        """Refuse what cannot be called with the arguments that rules are called with."""
+        """Refuse a rule that cannot be called with the arguments of its kind."""
         check_callable(f"{self.__name__}.{method}", rule)
         n_static = len(self.static_argnums)
         try:
@@ -182,7 +182,7 @@ class CustomFunction[**P, R](Holder):
                 f"{self.__name__}.{method}: the rule {function_name(rule)} is called with {first}{takes}: {error}"
             ) from None
         except ValueError:
-            return  # a built-in function does not say what it takes
+            return  # the parameters of a built-in function are unknown
 
     @overload
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...  # type: ignore[overload-overlap]  # a tuple is no function
@@ -191,7 +191,7 @@ class CustomFunction[**P, R](Holder):
         self: CustomFunction[[S, S], tuple[T, T]], f: F, /
     ) -> F: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """The function; before it has a rule, the decorator that makes what it is the rule of what it is given."""
+        """Call the function; without a rule it is a decorator, which makes it the rule of the decorated function."""
         rules = self.rules
         if not rules:
             if len(args) == 1 and not kwargs and callable(args[0]):
@@ -240,7 +240,7 @@ class CustomFunction[**P, R](Holder):
         return f"{self.transformation}({self.__name__})"
 
     def _as_rule_of(self, f: Callable[..., Any]) -> CustomFunction[..., Any]:
-        """For `@custom_jvp(rule)`: what was given first is the rule."""
+        """The function `f` with this object's function as its rule, for `@custom_jvp(rule)`."""
         custom: CustomFunction[..., Any] = CustomFunction(f, self.transformation, self.static_argnums)
         getattr(custom, _METHODS[self.transformation])(self.f)
         return custom
@@ -262,7 +262,7 @@ class CustomFunction[**P, R](Holder):
                 f"{self.__name__}: rules take positional arguments, and {', '.join(map(repr, bound.kwargs))} can be "
                 "given by keyword only; make it positional"
             )
-        bound.apply_defaults()  # those that can be given by keyword only stay the function's own
+        bound.apply_defaults()  # keyword-only ones keep their defaults
         return bound.args
 
     def _refuse_arrays(self, static: Sequence[tuple[int, object]]) -> None:
@@ -286,7 +286,7 @@ _METHODS = {
 
 
 def _signature(f: Callable[..., object]) -> inspect.Signature | None:
-    """Signature of `f`, if it has one; a built-in function may not."""
+    """Signature of `f`; None for a built-in function without one."""
     try:
         return inspect.signature(f)
     except (TypeError, ValueError):
@@ -294,7 +294,7 @@ def _signature(f: Callable[..., object]) -> inspect.Signature | None:
 
 
 def _n_positional(signature: inspect.Signature | None) -> int | None:
-    """Number of arguments that a function takes, where all can be given by position and there is no more to say."""
+    """Number of parameters of a function, if all are required and positional; else None."""
     if signature is None:
         return None
     plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -305,7 +305,7 @@ def _n_positional(signature: inspect.Signature | None) -> int | None:
 def _static_positions(
     transformation: str, f: Callable[..., object], argnums: Positions, argnames: Names
 ) -> tuple[int, ...]:
-    """The positions of the arguments that are not differentiated, however they are named."""
+    """The positions of the arguments in `nondiff_argnums` and `nondiff_argnames`."""
     positions, names = places(transformation, f, "nondiff", argnums, argnames)
     signature = _signature(f)
     known = [] if signature is None else list(signature.parameters)

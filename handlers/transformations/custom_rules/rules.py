@@ -1,6 +1,6 @@
 """Functions with rules of their own: `custom_jvp`, `custom_vjp`, `custom_gradient`, those of batches and transposes.
 
-Each makes a `CustomFunction`, which may be given the rules of the others too.
+Each returns a `CustomFunction`, which can also have the rules of the others.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def custom_gradient[**P, R](f: Callable[P, tuple[R, Callable[[R], object]]], /) 
             return cotangents
         return tuple([cotangents if varies else None for varies in differentiable])
 
-    bwd.__name__ = "of custom_gradient"  # to messages: the rule that a call gives is known to that call only
+    bwd.__name__ = "of custom_gradient"  # for messages: each call has its own rule
     custom: CustomFunction[P, R] = CustomFunction(cast(Callable[P, R], result), "custom_gradient")
     custom.defvjp(fwd, bwd)
     return custom

@@ -1,9 +1,9 @@
 """Types of the results of `grad` and `value_and_grad`, for type checkers.
 
 The gradient of a number is an array, that of anything else has its type. Overloads on the parameters of a function
-would leave those of bare arrays ambiguous, whose results mypy takes for Any. So all take the function alike, as one of
-a first argument `T` and of the others, `P`; and what they give asks, by the type of `self`, what its arguments have for
-gradients. When programs run these are plain functions.
+would leave those of bare arrays ambiguous, whose results mypy takes for Any. So all take the function as one of a first
+argument `T` and of others, `P`; and the results find the gradients of the arguments by the type of `self`. When
+programs run these are plain functions.
 """
 
 from __future__ import annotations
@@ -34,14 +34,13 @@ type Yes = Literal[True]
 
 
 L = TypeVar("L", float, complex, ArrayLike, Array | float, Array | complex)
-"""Values that are numbers, or may be: their gradient is an array. None of them is a tree, or an array alone."""
+"""Values that are numbers, or may be: their gradient is an array. They exclude trees and arrays."""
 
 V = TypeVar("V")
 
 type Ranked = Array[Any, tuple[Any, *tuple[Any, ...]]]
 type Single = Ranked | Scalar[f64] | Scalar[f32] | Scalar[f16] | Scalar[bf16] | Scalar[c64] | Scalar[c128]
-"""An array alone. The scalars are listed, so that it is no scalar of whatever dtype: which is what overloads of
-functions of effects take, beside numbers."""
+"""An array alone, with listed scalars: overloads of effects' functions take other scalars beside numbers."""
 
 
 class Begins[U](Protocol):
@@ -88,7 +87,7 @@ class Along[T, **P, R](Function[Concatenate[T, P], R]):
     if MYPY:
         first = OfFirst()
         second = OfSecond()
-    else:  # pyright looks for no descriptors in protocols
+    else:  # pyright ignores descriptors in protocols
 
         @overload
         def first[A: Array](self: Along[A, ..., Any]) -> A: ...
@@ -127,7 +126,7 @@ class AlongBoth[G, H](AlongFirst[G], AlongSecond[H], Protocol):
 
 
 class GradOfFractions(OfFractions):
-    """The gradient of a function of effects along its first argument."""
+    """The gradient of a function of effects with respect to its first argument."""
 
     def __call__(self, x: Array[DT, Sh] | Varying, /, *args: Any, **kwargs: Any) -> Array[DT, Sh]:
         raise NotImplementedError
@@ -141,7 +140,7 @@ class ValueAndGradOfFractions:
 
 
 class GradOfUnsaid(OfFractions):
-    """The gradient of a function of which the type of the first argument is not said, by what it is given."""
+    """The gradient of a function without the type of its first argument, by the argument of the call."""
 
     @overload
     def __call__(self, x: Array[DT, Sh] | Number, /, *args: Any, **kwargs: Any) -> Array[DT, Sh]: ...
@@ -150,7 +149,7 @@ class GradOfUnsaid(OfFractions):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class ValueAndGradOfUnsaid(Generic[V]):  # noqa: UP046  # its methods may then use what has a default
+class ValueAndGradOfUnsaid(Generic[V]):  # noqa: UP046  # its methods may then use variables with defaults
     """The value of such a function, and its gradient."""
 
     @overload
@@ -161,7 +160,7 @@ class ValueAndGradOfUnsaid(Generic[V]):  # noqa: UP046  # its methods may then u
 
 
 class GradOfSignature(GradOfFractions, Signature[..., Any]):
-    """The gradient of a function of effects that a family types; pyright asks for it."""
+    """The gradient of a function of effects with the signature of a family; pyright needs it."""
 
 
 class ValueAndGradOfSignature(ValueAndGradOfFractions, Signature[..., Any]):
@@ -254,7 +253,7 @@ class ValueAndGradOfBoth[T, **P, V](Along[T, P, tuple[V, Any]]):
 class Jacobian[T, **P, R](Function[Concatenate[T, P], Any]):
     """The derivative of an `R` along a `T`: an array where both are one, else a tree of trees."""
 
-    @overload  # these two are for functions with overloads, of which mypy takes the first with nothing inferred
+    @overload  # these two are for functions with overloads: mypy takes the first one, with nothing inferred
     def __call__[DX: DType, SX: tuple[Any, ...]](
         self: Jacobian[Array[Never, Never], ..., Any], x: Array[DX, SX], /, *args: P.args, **kwargs: P.kwargs
     ) -> Array[DX]: ...
@@ -280,7 +279,7 @@ class Jacobian[T, **P, R](Function[Concatenate[T, P], Any]):
 class JacobianAndAux[T, **P, R, A](Function[Concatenate[T, P], tuple[Any, A]]):
     """A `Jacobian`, and aux."""
 
-    @overload  # these two are for functions with overloads, of which mypy takes the first with nothing inferred
+    @overload  # these two are for functions with overloads: mypy takes the first one, with nothing inferred
     def __call__[DX: DType, SX: tuple[Any, ...]](
         self: JacobianAndAux[Array[Never, Never], ..., Any, A], x: Array[DX, SX], /, *args: P.args, **kwargs: P.kwargs
     ) -> tuple[Array[DX], A]: ...

@@ -1,4 +1,4 @@
-"""The standard basis of trees of arrays: all unit vectors as stacks, and what belongs to each array."""
+"""The standard basis of lists of arrays: unit vectors in stacks, and splitting results by arrays."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from effects.arrays.array import Array
 
 
 def standard_basis(arrays: Sequence[Array]) -> list[Array]:
-    """For each array the stack of its parts of all unit vectors of their joint space."""
+    """For each array, the stack of its parts of the unit vectors of the joint space."""
     total = sum(array.aval.size for array in arrays)
     basis: list[Array] = []
     begin = 0
@@ -22,7 +22,7 @@ def standard_basis(arrays: Sequence[Array]) -> list[Array]:
 
 
 def split_last(out: Array, arrays: Sequence[Array], sizes: Sequence[int]) -> list[Array]:
-    """The last axis of `out` cut into blocks, one of the shape of each array."""
+    """The last axis of `out` split into blocks, one with the shape of each array."""
     blocks: list[Array] = []
     begin = 0
     for array, size in zip(arrays, sizes, strict=True):

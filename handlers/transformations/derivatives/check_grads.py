@@ -24,7 +24,7 @@ type Values = npt.NDArray[np.float64]
 type _Function = Callable[..., _Vectors]
 
 _HIGHEST: Final = 6
-"""The highest order: of each more the program is twice as long, and differences say less."""
+"""The highest order: each further one doubles the program, and makes differences less exact."""
 _NAME = "check_grads"
 
 
@@ -93,7 +93,8 @@ def _check(
 ) -> None:
     rtol, atol = tolerances
     u = _directions(2, f(*xs))
-    v = [d * fx.maximum(1.0, fx.abs(x)) for d, x in zip(_directions(1, xs), xs, strict=True)]  # far out, longer ones
+    # Steps are longer for large arguments.
+    v = [d * fx.maximum(1.0, fx.abs(x)) for d, x in zip(_directions(1, xs), xs, strict=True)]
     ahead, behind = [f(*[x + sign * h * d for x, d in zip(xs, v, strict=True)]) for sign in (1.0, -1.0)]
     differences = [(a - b) / (2.0 * h) for a, b in zip(ahead, behind, strict=True)]
 

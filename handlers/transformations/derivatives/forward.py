@@ -56,7 +56,7 @@ def jvp_flat(
 
 type NoTuple = Refused[Literal["a tuple of the arguments of the function"]]
 type Numbers = tuple[complex | None, ...]
-"""Tangents that are numbers, for scalars; None where there is no derivative."""
+"""Tangents that are numbers, for scalars; None for values without a derivative."""
 
 
 @overload

@@ -1,7 +1,7 @@
-"""Gradients of scalar functions: `grad` and `value_and_grad`. One way back through what `linearize` wrote down."""
+"""Gradients of scalar functions: `grad` and `value_and_grad`, by one backward pass over the program of `linearize`."""
 
 # mypy: disable-error-code="overload-overlap"
-# What is said by type takes what is not said, too, and gives more of it.
+# Overloads with types also fit functions without them, and give more precise results.
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ from handlers.transformations.derivatives.request import DerivativeRequest
 A = TypeVar("A")
 D = TypeVar("D", bound=Inexact, default=Any)
 P = ParamSpec("P")
-T = TypeVar("T", bound=Any, default=Any)  # by the bound pyright takes the arguments of a lambda for unknown ones
+T = TypeVar("T", bound=Any, default=Any)  # with the bound, pyright takes the arguments of a lambda for unknown ones
 U = TypeVar("U", bound=Unspecified)
 X = TypeVar("X", bound=Single | Tree)
 
 type NoLoss = Refused[Literal["a function that gives a floating scalar, or a pair with has_aux=True"]]
 
 
-if not MYPY:  # which finds the overload of the family itself, and types what is not said otherwise
+if not MYPY:  # finds the overload of the family itself, and types untyped functions
 
     @overload
     def value_and_grad(f: Signature[..., Array[Inexact]] | OfFractions) -> ValueAndGradOfSignature: ...
@@ -81,7 +81,7 @@ if not MYPY:  # which finds the overload of the family itself, and types what is
     ) -> ValueAndGradOfFirst[T, P, Scalar[D]]: ...
 
 
-if MYPY:  # which speaks of this one where `f` fits none
+if MYPY:  # its messages show this overload if `f` fits none
 
     @overload
     def value_and_grad(
@@ -170,7 +170,7 @@ def value_and_grad(  # type: ignore[misc]  # which takes no unknown arguments
     return value_and_gradient
 
 
-if not MYPY:  # which finds the overload of the family itself, and types what is not said otherwise
+if not MYPY:  # finds the overload of the family itself, and types untyped functions
 
     @overload
     def grad(f: Signature[..., Array[Inexact]] | OfFractions) -> GradOfSignature: ...
@@ -184,7 +184,7 @@ if not MYPY:  # which finds the overload of the family itself, and types what is
     ) -> GradOfFirst[T, P]: ...
 
 
-if MYPY:  # which speaks of this one where `f` fits none
+if MYPY:  # its messages show this overload if `f` fits none
 
     @overload
     def grad(

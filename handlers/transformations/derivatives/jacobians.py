@@ -32,7 +32,7 @@ from handlers.vmap.rules import materialized
 A = TypeVar("A")
 P = ParamSpec("P")
 R = TypeVar("R")
-T = TypeVar("T", bound=Any, default=Any)  # by the bound pyright takes the arguments of a lambda for unknown ones
+T = TypeVar("T", bound=Any, default=Any)  # with the bound, pyright takes the arguments of a lambda for unknown ones
 
 
 @overload
@@ -80,7 +80,7 @@ def jacfwd(  # type: ignore[misc]  # which takes no unknown arguments
 
 
 def _by_columns(request: DerivativeRequest) -> Callable[..., Any]:
-    """`jacfwd`, as part of the transformation that was asked for."""
+    """`jacfwd`, as part of the requested transformation."""
 
     @named_after(request.f, "jacfwd")
     def jacobian(*args: Any, **kwargs: Any) -> Any:
@@ -108,7 +108,7 @@ def _by_columns(request: DerivativeRequest) -> Callable[..., Any]:
 
 
 def _first_lane(leaf: object) -> object:
-    """A leaf of an aux, which does not depend on tangents; what is not recorded may have it in every lane."""
+    """A leaf of aux, which is the same for all tangents, without the lanes that it may have."""
     if not isinstance(leaf, Batched):
         return leaf
     return leaf.value[0] if leaf.batched else leaf.value
@@ -117,7 +117,7 @@ def _first_lane(leaf: object) -> object:
 def checked_arguments(
     request: DerivativeRequest, f: Callable[..., Any], args: Sequence[Any]
 ) -> tuple[list[Array], TreeDef]:
-    """The leaves of arguments that a Jacobian is taken in, and the structure of `(args, {})`.
+    """The leaves of the arguments of a Jacobian, and the structure of `(args, {})`.
 
     Raises DTypeError for one that is not in the domain, ArgumentError when there is none.
     """
@@ -188,7 +188,7 @@ def jacrev(  # type: ignore[misc]  # which takes no unknown arguments
 
 
 def _by_rows(request: DerivativeRequest) -> Callable[..., Any]:
-    """`jacrev`, as part of the transformation that was asked for."""
+    """`jacrev`, as part of the requested transformation."""
 
     @named_after(request.f, "jacrev")
     def jacobian(*args: Any, **kwargs: Any) -> Any:

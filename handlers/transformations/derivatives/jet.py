@@ -57,7 +57,7 @@ def jet[*Ts, R](f: Callable[[*Ts], R], primals: tuple[*Ts], series: Sequence[obj
 
 
 def _lists(primals: Sequence[object], series: Sequence[object]) -> list[object]:
-    """Entries of `series` at the leaves of `primals`."""
+    """The entries of `series` for the leaves of `primals`."""
     _, treedef = tree_flatten(tuple(primals))
     return flatten_up_to(treedef, tuple(primals), tuple(series), "jet: series")
 

@@ -1,7 +1,7 @@
-"""Linear functions as values: what `linearize`, `vjp` and `linear_transpose` give, a program and its residuals.
+"""Linear functions as values, the results of `linearize`, `vjp` and `linear_transpose`: a program and its residuals.
 
-They are pytrees: the residuals are leaves, and the program, which holds no array, is part of the structure. So they
-leave `jit`, get lanes from `vmap`, are carried by loops, and those of equal programs are arguments of one compilation.
+They are pytrees: the residuals are leaves, and the program, which holds no array, is part of the structure. So `jit`
+can return them, `vmap` can batch them, loops can carry them, and those with equal programs share a compilation.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Types(NamedTuple):
         return tree_unflatten(self.tree, self.avals)
 
     def full(self, values: Sequence[Array | None]) -> Any:
-        """The tree of these values, zeros where there is none."""
+        """The tree of these values, with zeros for None."""
         return tree_unflatten(
             self.tree,
             [
@@ -44,9 +44,9 @@ class Types(NamedTuple):
 
 
 class LinearProgram(NamedTuple):
-    """A linear function without its residuals: `jaxpr` takes these, then its arguments, and gives results that vary.
+    """A linear function without its residuals: `jaxpr` takes these, then the arguments, and returns varying results.
 
-    `name` is the transformation that made it, `varies` says of each result whether it depends on the arguments.
+    `name` is the transformation that created it; `varies` is True for each result that depends on the arguments.
     """
 
     name: str
@@ -57,7 +57,7 @@ class LinearProgram(NamedTuple):
 
 
 class LinearFunction:
-    """A linear function of trees of arrays: the leaves of itself, a tree, are the arrays that its program reads."""
+    """A linear function of trees of arrays; it is a tree itself, with the residuals as leaves."""
 
     def __init__(self, program: LinearProgram, residuals: Sequence[Any], *, normalised: bool = True) -> None:
         self._parts = program, tuple(residuals), normalised
@@ -85,7 +85,7 @@ class LinearFunction:
         return f"<{type(self).__name__} of {name}: {source.types()} -> {target.types()}>"
 
     def finished(self) -> tuple[LinearProgram, tuple[Any, ...]]:
-        """The program in the form that equal functions share, and the residuals; computed on first use."""
+        """The function with its program and residuals in the form that equal functions share; computed on first use."""
         program, residuals, normalised = self._parts
         if not normalised:
             jaxpr, residuals = _lifted(dead_code_eliminated(program.jaxpr), residuals)
@@ -96,7 +96,7 @@ class LinearFunction:
 
 @final
 class Pushforward(LinearFunction):
-    """Tangents of the arguments to that of the result: what `linearize` gives."""
+    """A linear function from tangents of the arguments to that of the result: a result of `linearize`."""
 
     def __call__(self, *tangents: object) -> Any:
         (name, jaxpr, arguments, result, varies), residuals = self.finished()
@@ -107,7 +107,7 @@ class Pushforward(LinearFunction):
 
 @final
 class Pullback(LinearFunction):
-    """A cotangent of the result to those of the arguments: what `vjp` and `linear_transpose` give."""
+    """A linear function from a cotangent of the result to those of the arguments, as `vjp` returns."""
 
     def __call__(self, cotangent: object) -> Any:
         (name, jaxpr, arguments, result, varies), residuals, _ = self._parts
@@ -131,7 +131,7 @@ _register(Pullback)
 
 
 def _arrays(name: str, jaxpr: Jaxpr, residuals: Sequence[Any]) -> list[Array]:
-    """Residuals as what the program takes; TreeError where something else was put in their place."""
+    """Residuals as the program's inputs; TreeError if they were replaced by other values."""
     arrays: list[Array] = []
     for aval, residual in zip(jaxpr.in_avals, residuals, strict=False):
         array = as_array(residual, name, "a residual of its linear function")
@@ -145,10 +145,10 @@ def _arrays(name: str, jaxpr: Jaxpr, residuals: Sequence[Any]) -> list[Array]:
 
 
 def _lifted(jaxpr: Jaxpr, captured: Sequence[Array]) -> tuple[Jaxpr, tuple[Array, ...]]:
-    """A program whose first inputs are what it reads of `captured`, and its scalars; and these, in the order it does.
+    """The program with its captured values and computed scalars as first inputs, in the order of use; and these values.
 
-    A scalar that was computed is a literal like one that was written, and another one each time: as inputs both leave
-    the structure of the program as it is. The order does not depend on which of them were known scalars, either.
+    A computed scalar is recorded as a literal, with another value each time: as an input it leaves the structure of the
+    program unchanged. The order does not depend on which of them were known scalars.
     """
     values: dict[Var, Array] = dict(zip(jaxpr.inputs, captured, strict=False))
     residuals: dict[Var, Array] = {}

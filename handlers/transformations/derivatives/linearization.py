@@ -1,4 +1,4 @@
-"""Linearisation: a function at a point becomes its values and its derivative, a program of linear operations.
+"""Linearisation: the values of a function at a point, and its derivative there as a linear program.
 
 `linearize = PartialEval ∘ Jvp`: primal values are computed at once, the operations on tangents are recorded. The
 recorded program can be run forwards (`linearize`) or, by transposition, backwards (`pull_back`).
@@ -67,13 +67,13 @@ def linearize_flat(
 
 
 def _skip(recorder: PartialEval, aval: ShapedArray) -> Array | None:
-    """No tangent; it still has its place among the inputs."""
+    """No tangent: an unused input of the program."""
     recorder.input(aval)
     return None
 
 
 def linear_jaxpr(linearized: Linearized) -> tuple[Jaxpr, list[Array], list[bool]]:
-    """The derivative as a program of residuals, then tangents, the residuals, and which results vary."""
+    """The derivative as a program (of residuals, then tangents), the residuals, and flags of the results that vary."""
     recorder = linearized.recorder
     varies = [t is not None for t in linearized.tangents]
     jaxpr, residuals = recorder.program([])
@@ -96,7 +96,7 @@ def pull_back(linearized: Linearized, cotangents: Sequence[Array], *, consume: b
 
 
 class Linear[R, *Ts](Protocol):
-    """Type of the function that `linearize` gives: it takes tangents, which may be numbers for those of scalars."""
+    """Type of the result of `linearize`, a function of tangents, which may be numbers for scalars."""
 
     @overload
     def __call__(self, *tangents: *Ts) -> R: ...

@@ -1,6 +1,6 @@
-"""Arguments of a derivative: the function, the arguments it is taken along, and the numbers they are of.
+"""Arguments of a derivative: the function, the arguments to differentiate, and their kinds of numbers.
 
-The numbers are real, complex ones as pairs or holomorphically, and integers for zeros.
+Numbers are real, complex (as pairs of real ones, or holomorphic), or integers, whose gradients are zeros.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _OTHERS = "convert it with astype, or differentiate with respect to other argume
 
 
 def _is_key(value: object) -> bool:
-    return type(value).__module__ == "effects.random.keys"  # which is not loaded for it
+    return type(value).__module__ == "effects.random.keys"  # its module is not loaded for this
 
 
 class DerivativeRequest(NamedTuple):
-    """The arguments of a `transformation` that gives the derivative of a function.
+    """The arguments of a `transformation` that returns a derivative.
 
-    `holomorphic` ones are those of functions of complex numbers, others of real ones, and of integers if allowed.
-    `pairs` says whether a real function of complex numbers has a derivative here, with respect to both parts.
+    With `holomorphic` numbers are complex; otherwise they are real, or integers if allowed. With `pairs` a real
+    function of complex numbers has a derivative, with respect to both parts.
     """
 
     transformation: str
@@ -41,7 +41,7 @@ class DerivativeRequest(NamedTuple):
     pairs: bool = True
 
     def checked(self) -> DerivativeRequest:
-        """Itself; ArgumentError for what is no function, no flag, no number of an argument."""
+        """The request itself; ArgumentError if an argument is no function, no flag or no position."""
         name, argnums = self.transformation, self.argnums
         check_callable(name, self.f)
         numbers: tuple[object, ...] = argnums if isinstance(argnums, tuple) else (argnums,)
@@ -57,7 +57,7 @@ class DerivativeRequest(NamedTuple):
         )
 
     def select(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[tuple[Any, ...], Callable[..., Any]]:
-        """The arguments that `argnums` names, and `f` as a function of them alone.
+        """The arguments at `argnums`, and `f` as a function of them alone.
 
         Raises ArgumentError when there is no such positional argument.
         """
@@ -91,9 +91,9 @@ class DerivativeRequest(NamedTuple):
         return per_argument if isinstance(self.argnums, tuple) else per_argument[0]
 
     def check_arguments(self, f: Callable[..., object], args: Sequence[Any], arrays: Sequence[Array]) -> None:
-        """Raise DTypeError naming an argument of `f`, that of those selected, that no such derivative is taken in.
+        """Raise DTypeError naming a selected argument of `f` without such a derivative.
 
-        ArgumentError for a capability, which has none: argnums was forgotten.
+        Raise ArgumentError for a capability, whose caller forgot argnums.
         """
         if len(arrays) < len(args):
             self._refuse_capabilities(args)
@@ -110,7 +110,7 @@ class DerivativeRequest(NamedTuple):
             if not self.holomorphic and issubclass(dtype, Complex):
                 advice += ", or pass holomorphic=True if the function is"
             name = argument_names(f, args, {})[position]
-            if _is_key(leaf):  # which has one leaf
+            if _is_key(leaf):  # one leaf
                 raise DTypeError(
                     f"{self.transformation}: argument {name.removesuffix('.data')} of {function_name(f)} is a random "
                     "key, and keys have no derivative; close over it, or leave it out of argnums"
@@ -131,14 +131,14 @@ class DerivativeRequest(NamedTuple):
             )
 
     def check_results(self, results: Sequence[Array]) -> None:
-        """Raise ArgumentError for a function that gives nothing, DTypeError for what has no such derivative."""
+        """Raise ArgumentError for a function without results, DTypeError for results without such a derivative."""
         if not results:
             raise ArgumentError(f"{self.transformation}: {function_name(self.f)} gives no array; return one")
         for result in results:
             self.check_result(result.aval)
 
     def check_result(self, aval: ShapedArray) -> None:
-        """Raise DTypeError for a result of the function that has no such derivative."""
+        """Raise DTypeError for a result without such a derivative."""
         if issubclass(aval.dtype, Complex if self.holomorphic else Floating):
             return
         if self.holomorphic:

@@ -1,4 +1,4 @@
-"""`stop_gradient`: the identity that derivatives do not go through."""
+"""`stop_gradient`: the identity, with derivative zero."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Stopped(Stageable):
         return list(operands)
 
     def jvp(self, primals: Sequence[Array], tangents: Sequence[Array | None], /) -> tuple[list[Array], Sparse]:
-        return list(perform(CustomCall(self, None, tuple(primals)))), [None] * len(primals)  # to outer derivatives too
+        return list(perform(CustomCall(self, None, tuple(primals)))), [None] * len(primals)  # for outer derivatives too
 
 
 _STOPPED = Stopped()

@@ -258,12 +258,12 @@ def _perform(
 
 
 def _check_types_are_given(caller: str, f: Callable[..., object]) -> None:
-    """Refuse a function without arguments that takes some: the types of its results were left out."""
+    """Refuse a call without arguments of a function that needs some: its result types were left out."""
     try:
         if not isinstance(f, np.ufunc):
             inspect.signature(f).bind()
             return
-    except ValueError:  # it does not say what it takes
+    except ValueError:  # its parameters are unknown
         return
     except TypeError:
         pass
@@ -307,11 +307,11 @@ def _check_format(fmt: str, args: Sequence[object], kwargs: dict[str, object]) -
 
 
 def _check_fit(fmt: str, args: Sequence[object], kwargs: dict[str, object]) -> None:
-    """Refuse a format that does not fit, by zeros in place of the numbers that there will be."""
+    """Refuse a format that does not fit, by formatting zeros in place of the later numbers."""
     args, kwargs = tree_map(_like_what_is_printed, (args, kwargs))
     try:
         _FORMATTER.format(fmt, *args, **kwargs)
-    except Exception as error:  # of whatever is formatted
+    except Exception as error:  # of any formatted object
         raise ArgumentError(
             f"debug_print: fmt {fmt!r} does not fit the arguments: {error}; print an array of several elements "
             "by {}, or its elements, {0[1]:.2f}"
@@ -336,7 +336,7 @@ def _placeholders(fmt: str) -> set[str | int]:
                 name = field.replace("[", ".").split(".")[0]
                 used.add(int(name) if name.isdigit() else name or automatic)
                 automatic += not name
-                waiting.append(spec or "")  # which may have placeholders of its own
+                waiting.append(spec or "")  # it may have placeholders of its own
     return used
 
 

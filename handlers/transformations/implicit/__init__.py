@@ -1,1 +1,1 @@
-"""Functions that are defined by equations, which are differentiated: solutions of linear ones, roots, iterations."""
+"""Functions defined by equations, through which they are differentiated: linear solves, roots, iterations."""

@@ -99,14 +99,14 @@ def gmres[T](
 
 
 class _Ends(NamedTuple):
-    """Criterion for the end of an iteration: the norm of the residual that is small enough, the number of steps."""
+    """Criterion for the end of an iteration: the norm of the residual, and the number of steps."""
 
     small: Array
     steps: int
 
 
 type _Iteration = Callable[[_Product, _Product, Array, Array, _Ends], Array]
-"""iteration(a, m, b, x, ends): where it ends that begins at x."""
+"""iteration(a, m, b, x, ends): the result of an iteration that begins at x."""
 
 
 def _solved(
@@ -145,13 +145,13 @@ def _solved(
         return back
 
     begin = stop_gradient(start)
-    own = symmetric and not issubclass(flat.aval.dtype, dtypes.Complex)  # of complex numbers the transpose is conjugate
+    own = symmetric and not issubclass(flat.aval.dtype, dtypes.Complex)  # for complex numbers, the conjugate transpose
     solution = custom_linear_solve(product, flat, solve(begin, nearly), solve(None, turned), own)
     return unravel(solution)
 
 
 def _vector(function: str, argument: str, tree: object) -> tuple[Array, Any]:
-    """The leaves of a tree as one vector of fractions, and the function that makes the tree of such a vector."""
+    """The leaves of a tree as one vector of inexact numbers, and the function from such a vector to the tree."""
     leaves: Any = tree_map(lambda leaf: inexact(function, leaf, argument), tree)
     flat, unravel = ravel_pytree(leaves)
     return flat, unravel
@@ -191,13 +191,13 @@ def _dot(x: Array, y: Array) -> Array:
 
 
 def _safe(x: Array, y: Array) -> Array:
-    """x / y, and 0 where y is 0: the iteration stays where it is."""
+    """x / y, and 0 where y is 0, so that the iteration does not move."""
     zero = y == 0
     return logic.where(zero, 0, x / logic.where(zero, 1, y))
 
 
 def _iterated(following: Callable[[Any], Any], state: Any, ends: _Ends) -> Array:
-    """x where the iteration ends. A state is x, what is left of b - a @ x, what else it needs, the number of steps."""
+    """x at the end of the iteration. A state is x, the residual b - a @ x, further arrays, and the number of steps."""
 
     def going(state: Any) -> Any:
         return (fx.linalg.vector_norm(state[1]) > ends.small) & (state[-1] < ends.steps)
@@ -256,7 +256,7 @@ def _minimal_residual(restart: int, a: _Product, m: _Product, b: Array, x: Array
             new = a(m(basis[i]))
             overlaps = fx.matmul(fx.conj(basis), new)
             new = new - fx.matmul(overlaps, basis)
-            corrections = fx.matmul(fx.conj(basis), new)  # once more, for what rounding left
+            corrections = fx.matmul(fx.conj(basis), new)  # once more, against rounding
             new = new - fx.matmul(corrections, basis)
             length = fx.astype(fx.linalg.vector_norm(new), new.aval.dtype)
             column = (overlaps + corrections).at[i + 1].set(length)

@@ -1,4 +1,4 @@
-"""`custom_linear_solve` and `custom_root`: what a solver finds is differentiated by the equation that it solves."""
+"""`custom_linear_solve` and `custom_root`: solutions, differentiated by their equations."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _aval(leaf: Array) -> ShapedArray:
 
 
 def _formed[T](function: str, subject: str, result: T, form: object) -> T:
-    """Check that the result of a user's function has the form of the unknowns, a tree of their types."""
+    """The result of a user's function, which must have the structure and types of the unknowns."""
     if tree_structure(result) != tree_structure(form):
         difference = structure_difference(form, result)
         raise TreeError(f"{function}: {subject} must have the structure of the unknowns, but {difference}")
@@ -78,7 +78,7 @@ def _linear_solve[T](
     transpose_solve: Solver[T] | None,
     own: bool,
 ) -> T:
-    """`custom_linear_solve` for a function with an argument `name` that solves."""
+    """`custom_linear_solve` for `function`; `name` is its argument with the solver, for messages."""
     converted, hoisted = hoisting(function, matvec, b, varying=True)
     form = tree_map(_aval, b)
     back = solve if own and transpose_solve is None else transpose_solve
@@ -104,7 +104,7 @@ def _linear_solve[T](
         return marked(constants, b)
 
     marked: Callable[[Sequence[Array], T], T] = solution
-    solution.__name__ = linear.__name__ = function_name(solve)  # errors say it
+    solution.__name__ = linear.__name__ = function_name(solve)  # for messages
     if back is not None:
         reverse_solve = back
         turnable = custom_transpose(solution)

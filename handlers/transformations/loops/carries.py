@@ -1,7 +1,7 @@
-"""Loop carries: the parts that a step changes, and those that it only hands on.
+"""Loop carries: the parts that a step changes, and those that it returns unchanged.
 
-A value that every step gives as it took it is no part of the carry: it is a constant of the loop and its own result, so
-that it stays what it is under every handler: one for all lanes, without a tangent, known.
+A value that a step returns unchanged is no part of the carry: it is a constant of the loop, and its own result. So it
+stays the same under every handler: one for all lanes, without a tangent, known.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ class Program(NamedTuple):
 
 
 class Carry(NamedTuple):
-    """The initial values of a carry, and which of them the steps change."""
+    """The initial values of a carry, and flags of those that the steps change."""
 
     init: tuple[Array, ...]
     changes: tuple[bool, ...]
 
     @classmethod
     def of(cls, step: Jaxpr, captured: Sequence[Array], init: Sequence[Array]) -> Carry:
-        """The carry of a step, a program of what it captured, the carry and the rest."""
+        """The carry of a step, a program of captured values, the carry and the rest."""
         inputs = step.inputs[len(captured) : len(captured) + len(init)]
         changes = tuple([output is not var for output, var in zip(step.outputs, inputs, strict=False)])
-        return cls(tuple(init), changes if any(changes) else (True,) * len(changes))  # a loop carries something
+        return cls(tuple(init), changes if any(changes) else (True,) * len(changes))  # a loop needs a carry
 
     def changing(self) -> tuple[Array, ...]:
-        """The initial values of what changes."""
+        """The initial values that the steps change."""
         return self.init if all(self.changes) else tuple(compress(self.init, self.changes))
 
     def step(self, step: Jaxpr, captured: Sequence[Array]) -> Program:
-        """The step with what changes for its carry."""
+        """The step with only the changing values as its carry."""
         if all(self.changes):
             return Program(step, tuple(captured))
         n = len(self.init)
@@ -47,7 +47,7 @@ class Carry(NamedTuple):
         return self.reading(Jaxpr(step.inputs, step.eqns, outputs), captured)
 
     def reading(self, program: Jaxpr, captured: Sequence[Array]) -> Program:
-        """A program of what it captured, the carry and the rest with what is handed on among its constants, if read."""
+        """The program with unchanged values of the carry among its constants, if it reads them."""
         if all(self.changes):
             return Program(program.shared(), tuple(captured))
         n, end = len(captured), len(captured) + len(self.init)
@@ -60,7 +60,7 @@ class Carry(NamedTuple):
         return Program(closed, (*captured, *[value for _, value in constants]))
 
     def whole(self, results: Sequence[Array]) -> Sequence[Array]:
-        """The last carry and the rest of the results, of those of the loop."""
+        """The whole last carry and the other results, from those of the loop."""
         if all(self.changes):
             return results
         values = iter(results)

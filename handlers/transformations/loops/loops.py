@@ -1,7 +1,7 @@
 """Loops that are staged: `while_loop`, `fori_loop`.
 
-The function that makes a step is traced once, however many steps there are, and the loop is one operation of the
-program. In Python, `for` and `while` over known values make a copy of the step for every turn.
+The function of a step is traced once, however many steps there are, and the loop is one operation of the program.
+Python's `for` and `while` would record the step in every iteration.
 """
 
 from __future__ import annotations

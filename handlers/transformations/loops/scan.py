@@ -1,7 +1,7 @@
-"""Loops over the slices of arrays, which are staged: `scan`, `map`.
+"""Staged loops over the slices of arrays: `scan`, `map`.
 
-The function that makes a step is traced once, however many steps there are, and the loop is one operation of the
-program. Stacked arrays have the number of steps as their first axis; to the type checker trees stay trees.
+The function of a step is traced once, however many steps there are, and the loop is one operation of the program.
+Stacked arrays have an axis for the steps in front; to the type checker trees stay trees.
 """
 
 from __future__ import annotations
@@ -223,7 +223,7 @@ def _length(name: str, xs: Any, stacked: list[Array], length: int | None) -> int
 
 
 def turns_of(name: str, unroll: object, length: int) -> int:
-    """Number of steps written out in one turn of a loop of so many steps, at least 1."""
+    """Number of steps per iteration of a loop of this length, from `unroll`; at least 1."""
     if isinstance(unroll, bool | np.bool_):
         turns = length if unroll else 1
     else:
@@ -276,7 +276,7 @@ def map(  # type: ignore[misc]  # which takes an integer alone
 
 
 def _each(f: Callable[..., Any], xs: Any, users: Callable[..., Any]) -> Any:
-    """`f` of each slice, which messages call by the name and the argument of the user's function."""
+    """`f` of each slice; messages name the user's function and its argument."""
 
     @in_the_name_of(users)
     def step(carry: None, x: Any) -> tuple[None, Any]:

@@ -30,9 +30,9 @@ from handlers.transformations.calls.staging import stage_tree
 
 
 class Loop(NamedTuple):
-    """Names for messages: the loop function, the user's function, and the carry.
+    """Names in messages: the loop function, the user's function, and the carry.
 
-    `own` is the path of the user's part in the carry, where the loop adds to it.
+    `own` is the path of the user's part of the carry, if the loop adds to it.
     """
 
     name: str
@@ -42,8 +42,9 @@ class Loop(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A staged step: the program of what it `captured`, the carry and the rest; the initial carry in the type that it
-    keeps; the tree of the types of all results."""
+    """A staged step: the program of `captured` values, the carry and the rest; the initial carry in the type that the
+    loop keeps; the tree of result types.
+    """
 
     jaxpr: Jaxpr
     captured: list[Array]
@@ -110,7 +111,7 @@ def arguments_tree(*trees: TreeDef) -> TreeDef:
 
 
 def _kept_types(loop: Loop, f: Callable[..., Any], before: Any, after: Any) -> list[ShapedArray]:
-    """The types that the carry must begin with, given those that it had before and after a step."""
+    """The types with which the carry must begin, from its types before and after a step."""
     if tree_structure(before) != tree_structure(after):
         ours, theirs = _own(loop, before), _own(loop, after)
         raise TreeError(f"{_changed(loop, f, before, after)}; the second {structure_difference(ours, theirs)}")
@@ -141,7 +142,7 @@ def _changed(loop: Loop, f: Callable[..., Any], before: Any, after: Any) -> str:
 
 
 def _typed(array: Array, aval: ShapedArray) -> Array:
-    """A value of the initial carry as the type that the loop keeps."""
+    """A value of the initial carry in the type that the loop keeps."""
     if type(array) is Concrete and array.aval.dtype is aval.dtype:
         return concrete(array.stored, aval)
     return perform(Convert(aval.dtype, aval.weak_type, array))

@@ -87,7 +87,7 @@ def checkpoint(
 
 
 def _checked_policy(function: str, policy: object) -> Policy:
-    """Check a policy: a function that can be called with an operation."""
+    """The policy, if it can be called with an operation; else ArgumentError."""
     if not callable(policy):
         raise refusal(function, "policy", "a function from an operation to a bool", policy)
     if not isinstance(policy, Hashable):
@@ -99,7 +99,7 @@ def _checked_policy(function: str, policy: object) -> Policy:
             f"{function}: policy {function_name(policy)} is called with one argument, an operation: {error}"
         ) from None
     except ValueError:
-        pass  # a built-in function does not say what it takes
+        pass  # the parameters of a built-in function are unknown
     return policy
 
 

@@ -1,7 +1,7 @@
-"""Policies of `checkpoint`: what the backward pass may keep, asked for every operation of the forward pass.
+"""Policies of `checkpoint`: predicates of the operations whose results may be saved for the backward pass.
 
-A policy is a function from an operation to a bool; these are the common ones, and any function of one's own will do.
-It is part of the compiled program's identity: define it once, rather than a fresh lambda for every call.
+A policy is a function from an operation to a bool; these are the common ones, and you can write your own. It is part of
+the compiled program's identity: define it once, rather than a new lambda for every call.
 """
 
 from __future__ import annotations

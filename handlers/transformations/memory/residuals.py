@@ -105,7 +105,7 @@ def _read(jaxpr: Jaxpr, residuals: Sequence[Array]) -> list[Array]:
 
 
 def _unnamed(program: Jaxpr, var: Var) -> Var:
-    """The value that names were given to: it is in memory once."""
+    """The value to which names were given, which is in memory once."""
     for eqn in reversed(program.eqns):
         if type(eqn.op) is Name and eqn.outs[0] is var and type(eqn.op.x) is Var:
             var = eqn.op.x
