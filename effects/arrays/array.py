@@ -57,7 +57,7 @@ class Array(SearchMethods[DT, Sh]):  # `==` is elementwise, so there is no hash 
 
     __slots__ = ()
 
-    if not TYPE_CHECKING:  # which takes no arguments
+    if not TYPE_CHECKING:  # the class takes no arguments
 
         def __init__(self, *args, **options):
             raise ArgumentError(f"{type(self).__name__} cannot be instantiated: write asarray(x)")
@@ -78,7 +78,7 @@ class Array(SearchMethods[DT, Sh]):  # `==` is elementwise, so there is no hash 
     def _sized(self, shape: Sh, /) -> None:
         """Names the shape for the type checker, whatever the dtype; never called."""
 
-    if TYPE_CHECKING:  # checkers take the first overload that fits, and what is unknown fits any, so also Never
+    if TYPE_CHECKING:  # checkers take the first overload that fits, and unknown types fit any, also Never
 
         @overload
         def _beside(self, shape: Never, /) -> Any: ...
@@ -212,7 +212,7 @@ class Array(SearchMethods[DT, Sh]):  # `==` is elementwise, so there is no hash 
         host = self._numbers("x.item(i)", "Keep it an array")
         return host.item(*at)
 
-    def tolist(self) -> Numbers:  # type: ignore[type-var]  # what the program expects, or unknown
+    def tolist(self) -> Numbers:  # type: ignore[type-var]  # the expected type, or unknown
         """The elements as nested lists of Python scalars; the single one of rank 0."""
         host = self._numbers("x.tolist()", "Return it from the transformed function first")
         with _OF_LISTS:
@@ -275,7 +275,7 @@ class Array(SearchMethods[DT, Sh]):  # `==` is elementwise, so there is no hash 
         raise NotImplementedError
 
     def __copy__(self) -> Self:
-        """An array of the same elements that stays where this one is donated; itself where it is not known."""
+        """An array of the same elements, which stays when this one is donated; itself if it is not known."""
         return self
 
     def __deepcopy__(self, memo: dict[int, object], /) -> Self:
@@ -289,7 +289,7 @@ class Carrier(Array[DT, Sh]):
     """
 
     __slots__ = ("owner",)
-    owner: Any  # the handler; a subclass may say of which class, to which pyright wants this to be open
+    owner: Any  # the handler; a subclass may narrow its class, for which pyright needs this to be open
 
     def __reduce__(self) -> tuple[object, ...]:
         known = self._demand("pickle.dumps(x)", "Return it from the transformed function first", bare=True)

@@ -1,6 +1,6 @@
-"""`Concrete`: an array that is there, on the host or on a device.
+"""`Concrete`: an array with known elements, on the host or on a device.
 
-It holds a NumPy array or a device buffer, converts on first demand and keeps what it made. Functions of device buffers
+It holds a NumPy array or a device buffer, converts on first demand and keeps the result. Functions of device buffers
 come from the backend that the compiler's layer installs; without it, arrays are NumPy's.
 """
 
@@ -36,7 +36,7 @@ class Buffer(Protocol):
 
 
 class Device(Protocol):
-    """A device, opaque here but for what it is called: `cpu:0`."""
+    """A device, opaque here except for its name: `cpu:0`."""
 
     @property
     def name(self) -> str: ...
@@ -64,13 +64,13 @@ class Backend(Protocol):
         """The array over a mesh."""
 
     def copied(self, array: Concrete, sharding: Sharding) -> Concrete:
-        """An array of the same elements, in memory of its own, of one that is cut like this over a mesh."""
+        """A copy, in memory of its own, of an array that is sharded like this over a mesh."""
 
     def device_name(self, array: Concrete) -> str:
         """The device of the array, readable."""
 
     def check_device(self, name: str) -> None:
-        """Raises DeviceError for a name of no device."""
+        """Raise DeviceError if no device has this name."""
 
     def sharding(self, array: Concrete) -> Sharding:
         """Sharding of the array."""
@@ -82,7 +82,7 @@ class Backend(Protocol):
         """Names of the devices that arrays can be moved to; the default first."""
 
     def move(self, array: Array[DT, Sh], device: DeviceLike) -> Array[DT, Sh]:
-        """The array on a device; raises DeviceError for one that there is not."""
+        """The array on a device; raises DeviceError if there is no such device."""
 
 
 _backends: Final[list[Backend]] = []
@@ -94,24 +94,24 @@ def install_backend(backend: Backend) -> None:
 
 
 def backend() -> Backend:
-    """The installed backend; the compiler's layer, a layer further out, is found by name on first use."""
+    """The installed backend; on first use the compiler's layer, an outer one, is imported by name."""
     if not _backends:
         importlib.import_module("lowering")
     return _backends[0]
 
 
 def on_device(array: Array[DT, Sh], device: DeviceLike | None) -> Array[DT, Sh]:
-    """The array on `device`; where it is for None."""
+    """The array on `device`; unchanged for None."""
     return array if device is None else backend().move(array, device)
 
 
 class OnAccelerator(Exception):
-    """Signals that an operation met an array that lives on an accelerator, where the operation must go."""
+    """Raised for an operation on an array on an accelerator, where the operation must run."""
 
 
 @final
 class _Borrowed:
-    """The owner of borrowed memory as NumPy sees it, which does not give access to the array of the memory."""
+    """The owner of borrowed memory for NumPy, without access to the array."""
 
     __slots__ = ("_memory",)
 
@@ -125,7 +125,8 @@ class _Borrowed:
 def _read_only(host: Host) -> Host:
     """A view of an array that owns nothing, so that it cannot be made writeable."""
     dtype = host.dtype
-    plain = host if dtype.isbuiltin != 2 else host.view(f"u{dtype.itemsize}")  # ml_dtypes' are no buffers' formats
+    # Dtypes of ml_dtypes have no buffer format.
+    plain = host if dtype.isbuiltin != 2 else host.view(f"u{dtype.itemsize}")
     view: Host = np.asarray(_Borrowed(memoryview(plain).toreadonly()))
     return view if plain is host else view.view(dtype)
 
@@ -137,13 +138,13 @@ class Concrete(Array[DT, Sh]):
     __slots__ = ("_host", "_over", "_view", "aval", "stored")
 
     if not TYPE_CHECKING:
-        __init__ = object.__init__  # of C, so that making one calls no Python; that of `Array` refuses to be called
+        __init__ = object.__init__  # C's, so that the constructor calls no Python; that of `Array` raises
     owner = None
     aval: ShapedArray
     stored: Host | Buffer
-    _host: Host  # set once it is asked for: most arrays are never read, and there are many of them
-    _view: Host  # as above, of elements that are on the host
-    _over: tuple[Sharding, Buffer]  # as above, where a program over a mesh has last taken them
+    _host: Host  # set on first use: most of the many arrays are never read
+    _view: Host  # as above, for elements on the host
+    _over: tuple[Sharding, Buffer]  # as above, for the mesh of the last program
 
     @property
     def host(self) -> Host:
@@ -154,7 +155,7 @@ class Concrete(Array[DT, Sh]):
         data = self.stored
         if type(data) is np.ndarray:
             return data
-        if hasattr(self, "_host") and not data.is_deleted():  # type: ignore[union-attr]  # what is no ndarray is a buffer
+        if hasattr(self, "_host") and not data.is_deleted():  # type: ignore[union-attr]  # anything but an ndarray is a buffer
             return self._host
         if backend().on_accelerator(self):
             raise OnAccelerator
@@ -166,23 +167,23 @@ class Concrete(Array[DT, Sh]):
         return self.stored if isinstance(self.stored, np.ndarray) else backend().fetch(self)
 
     def lend(self) -> Host:
-        """The elements as a NumPy array for others: it cannot be written to, nor made writeable, whatever they do."""
+        """The elements as a NumPy array for users, which can neither be written to nor made writeable."""
         if type(self.stored) is not np.ndarray:
             return _read_only(self.fetch())
         try:
-            return self._view.view()  # each has a view of its own, whose shape may be set
+            return self._view.view()  # a new view for each caller, who may set its shape
         except AttributeError:
             self._view = _read_only(self.stored)
         return self._view.view()
 
     def place(self, buffer: Buffer) -> None:
-        """Keep `buffer`, which holds the same elements, for the computations to come."""
+        """Keep `buffer`, which has the same elements, for later computations."""
         if type(self.stored) is np.ndarray:
             self._host = self.stored
         self.stored = buffer
 
     def over(self, sharding: Sharding, put: Callable[[], Buffer]) -> Buffer:
-        """The elements, which are on the host, over a mesh: those that were `put` there last, if they were cut so."""
+        """The elements, which are on the host, over a mesh: the last buffer of this sharding, or a new one by `put`."""
         if not hasattr(self, "_over") or self._over[0] != sharding or self._over[1].is_deleted():
             self._over = sharding, put()
         return self._over[1]
@@ -211,7 +212,7 @@ class Concrete(Array[DT, Sh]):
     def __repr__(self) -> str:
         try:
             host = self.fetch()
-        except DeletedArrayError:  # debuggers show what there was
+        except DeletedArrayError:  # debuggers show deleted arrays too
             return f"Array(donated, {self.aval})"
         except NotAddressableError:
             return f"Array(parts in other processes, {self.aval}, {self.sharding})"
@@ -227,17 +228,17 @@ class Concrete(Array[DT, Sh]):
             own = concrete(np.array(self.fetch()), self.aval)
         if on_host:
             return own
-        return on_device(own, self.device)  # type: ignore[return-value]  # it is an array of this very class
+        return on_device(own, self.device)  # type: ignore[return-value]  # an array of exactly this class
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (self.lend(), self.aval.dtype, self.aval.weak_type)
 
 
-Concrete.__name__ = "Array"  # which is what users see, in errors of Python's own too
+Concrete.__name__ = "Array"  # the class that users see, also in Python's own errors
 
 
 def concrete(stored: Host | Buffer, aval: ShapedArray) -> Concrete:
-    """The array of these elements. It is no `__init__`, which takes Python half as long again to call."""
+    """The array of these elements. An `__init__` would take half as long again to call."""
     array: Concrete = Concrete()
     array.stored = stored
     array.aval = aval
@@ -245,7 +246,7 @@ def concrete(stored: Host | Buffer, aval: ShapedArray) -> Concrete:
 
 
 def concrete_of(aval: ShapedArray) -> Callable[[Host | Buffer], Concrete]:
-    """Make arrays of this type of what they store, in one call of Python."""
+    """Function from the stored elements to an array of this type, in one call of Python."""
 
     def of(stored: Host | Buffer) -> Concrete:
         array: Concrete = Concrete()
@@ -257,12 +258,12 @@ def concrete_of(aval: ShapedArray) -> Callable[[Host | Buffer], Concrete]:
 
 
 def concretes(stored: Iterable[Host | Buffer], avals: Iterable[ShapedArray]) -> list[Array]:
-    """The arrays of what each holds, and their types."""
+    """The arrays of these elements and types."""
     return list(map(concrete, stored, avals))
 
 
 def _rebuild(host: Host, dtype: type[DType], weak_type: bool) -> Concrete:
-    own = np.array(host)  # pickled out of band, the memory is that of who reads
+    own = np.array(host)  # pickled out of band, the memory belongs to the reader
     return concrete(own, ShapedArray(own.shape, dtype, weak_type))
 
 

@@ -1,7 +1,7 @@
 """DLPack, by which arrays of several libraries share memory: NumPy's, and for the dtypes that NumPy has not as well.
 
-Memory of such a dtype goes through NumPy as whole numbers of its size. The capsule's type code is one byte; it is
-corrected on export and read on import.
+Memory of a dtype that NumPy lacks passes through NumPy as integers of its size. The capsule's type code is one byte; it
+is corrected on export and read on import.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _WHOLE: Final = 1
 """Type code of unsigned integers."""
 
 _KINDS: Final = ((b"dltensor_versioned", 32), (b"dltensor", 0))
-"""The names of capsules, and where in each the tensor begins: behind version, context, deleter, flags; or at once."""
+"""The names of capsules, and the offset of the tensor: after version, context, deleter and flags, or 0."""
 _DTYPE: Final = 20
-"""Offset of the dtype in a tensor: behind a pointer and three numbers of four bytes."""
+"""Offset of the dtype in a tensor, after a pointer and three numbers of four bytes."""
 
 _is: Final = ctypes.pythonapi.PyCapsule_IsValid
 _is.argtypes, _is.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.c_int
@@ -41,7 +41,7 @@ _address.argtypes, _address.restype = [ctypes.py_object, ctypes.c_char_p], ctype
 
 
 def _code(capsule: object) -> ctypes.c_uint8 | None:
-    """The byte of a capsule that names the kind of its elements; None of what is no such capsule."""
+    """The byte of a capsule with the type code of its elements; None if it is no such capsule."""
     for name, begin in _KINDS:
         if _is(capsule, name):
             return ctypes.c_uint8.from_address(_address(capsule, name) + begin + _DTYPE)
@@ -61,7 +61,7 @@ def exported(host: Host, options: dict[str, Any]) -> CapsuleType:
 
 
 class _Whole:
-    """An array of another library whose elements NumPy takes, as whole numbers where it has not their dtype."""
+    """An array of another library for NumPy, with elements as integers if NumPy lacks their dtype."""
 
     def __init__(self, x: Any) -> None:
         self.x, self.dtype = x, None

@@ -1,4 +1,4 @@
-"""The arrays of this library for einops, which finds the subclasses of its own class of backends."""
+"""The backend of einops for these arrays; einops finds it as a subclass of its own class of backends."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from effects.arrays.array import Array
 
 
 def _backend() -> type | None:
-    """The class by which einops knows arrays, under transformations and where they can be assigned to."""
+    """The class of the backend, also for arrays that can be assigned to; None without einops."""
     try:
         einops: Any = import_module("einops._backends")
     except ImportError:
@@ -55,4 +55,4 @@ def _backend() -> type | None:
 
 
 BACKEND: Final = _backend()
-"""None where einops is not installed; einops itself does not keep the class alive."""
+"""The backend, kept alive here, since einops does not; None if einops is not installed."""

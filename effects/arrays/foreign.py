@@ -14,7 +14,7 @@ from effects.errors import ArgumentError, EffaxError
 
 
 class SupportsArray(Protocol):
-    """An array of another library, or a column of a table, of which NumPy can make one of its own."""
+    """An array of another library, or a column of a table, that NumPy can convert."""
 
     def __array__(self) -> npt.NDArray[Any]: ...
 
@@ -30,10 +30,10 @@ def is_foreign(obj: object) -> bool:
 
 
 def host_of(obj: Any, function: str, argument: str) -> npt.NDArray[Any]:
-    """The elements of what `is_foreign`.
+    """The elements of a foreign array, as a NumPy array.
 
-    Raises ArgumentError, with what the other library says, where it does not give them, where some are missing (a null
-    of a table, which is no NaN), and where they are no numbers.
+    Raises ArgumentError if the other library refuses, with its message, if elements are missing (a null of a table,
+    which is no NaN), and if they are no numbers.
     """
     if isinstance(obj, bytes):
         raise ArgumentError(
@@ -49,7 +49,7 @@ def host_of(obj: Any, function: str, argument: str) -> npt.NDArray[Any]:
         host = _elements(obj)
     except EffaxError:
         raise
-    except Exception as error:  # whatever the other library says
+    except Exception as error:  # any error of the other library
         raise ArgumentError(
             f"{function}: {argument} of type {type(obj).__name__} does not export its elements: {error}"
         ) from None
@@ -69,11 +69,11 @@ def _elements(obj: Any) -> npt.NDArray[Any]:
     except Exception:
         if not hasattr(obj, "__dlpack__"):
             raise
-    return imported(obj)  # which has dtypes that NumPy has not
+    return imported(obj)  # it has dtypes that NumPy lacks
 
 
 def _columns(obj: Any) -> Iterable[Any]:
-    """The columns of a table of pandas', pyarrow's or polars'; anything else is its own only one."""
+    """The columns of a table of pandas, pyarrow or polars; anything else is a single column."""
     for name in ("itercolumns", "iter_columns"):
         if callable(each := getattr(obj, name, None)):
             return list(each())

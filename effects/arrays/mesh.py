@@ -1,4 +1,4 @@
-"""Meshes: devices as an array with named axes, and how arrays are cut over them.
+"""Meshes, which are devices in an array with named axes, and shardings of arrays over them.
 
 A `Mesh` and a `Sharding` are values: they name devices and axes, and own nothing.
 """
@@ -19,11 +19,11 @@ from effects.runtime.attributes import advising
 from effects.runtime.pictures import Pictured
 
 type Entry = str | Sequence[str] | None
-"""The axes of a mesh that a dimension is cut over: one, several (the first is the slowest), or none."""
+"""The axes of a mesh over which a dimension is sharded: one, several (the first is the slowest), or none."""
 type Names = tuple[str, ...]
 type Region = tuple[slice, ...]
 _SHOWN: Final = 8
-"""So many devices are named in text."""
+"""Largest number of devices that are named in text."""
 
 
 @final
@@ -57,7 +57,7 @@ class Mesh:
         return Sharding(self, spec)
 
     def parts(self, names: Names) -> int:
-        """In how many parts these axes cut a dimension."""
+        """Number of parts into which these axes split a dimension."""
         try:
             return math.prod([self.axes[name] for name in names])
         except (KeyError, TypeError):
@@ -115,7 +115,7 @@ class Sharding(Pictured):
         self._hash: Final = hash((mesh, self.cuts) if len(mesh.devices) > 1 else mesh.devices)
 
     def names(self, ndim: int) -> tuple[Names, ...]:
-        """The axes that cut each of so many dimensions."""
+        """The axes over which each of `ndim` dimensions is split."""
         return (*self.spec, *[()] * (natural("names", "ndim", ndim) - len(self.spec)))
 
     def block(
@@ -207,7 +207,7 @@ def _shown(names: Names) -> str:
 
 
 def _without_units(mesh: Mesh, spec: tuple[Names, ...]) -> tuple[Names, ...]:
-    """A spec without the axes of size 1, which cut nothing."""
+    """A spec without axes of size 1, which split nothing."""
     if 1 not in mesh.axes.values():
         return spec
     cuts = [tuple([name for name in names if mesh.axes[name] > 1]) for names in spec]

@@ -1,7 +1,7 @@
 """Array methods and operators that are public functions of the same name.
 
-`Array` says their types. Here each gets its function, once both are there. An operator is the function written out
-(`effects.functions.elementwise.operators`), so that `x + y` costs no call more than `add(x, y)`.
+`Array` declares their types. Here each gets its function, after both are imported. An operator is the function written
+out (`effects.functions.elementwise.operators`), so that `x + y` makes no more calls than `add(x, y)`.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ BINARY: Final[dict[str, tuple[Function, Pair, BinaryKind]]] = {
     "lshift": (arithmetic.bitwise_left_shift, promote_pair, BinaryKind.SHIFT_LEFT),
     "rshift": (arithmetic.bitwise_right_shift, promote_pair, BinaryKind.SHIFT_RIGHT),
 }
-"""Operators that are one operation, after what makes a pair of the operands."""
+"""Operators of one operation, with the functions that promote their operands."""
 
 COMPOSED: Final[dict[str, Callable[..., object]]] = {
     "floordiv": arithmetic.floor_divide,
@@ -74,7 +74,7 @@ COMPOSED: Final[dict[str, Callable[..., object]]] = {
     "matmul": contraction.matmul,
     "divmod": divmod,
 }
-"""Operators that are several."""
+"""Operators of several operations."""
 
 COMPARISONS: Final[dict[str, tuple[Function, CompareKind, str]]] = {
     "eq": (logic.equal, CompareKind.EQ, "eq"),
@@ -84,7 +84,7 @@ COMPARISONS: Final[dict[str, tuple[Function, CompareKind, str]]] = {
     "gt": (logic.greater, CompareKind.GT, "lt"),
     "ge": (logic.greater_equal, CompareKind.GE, "le"),
 }
-"""Comparisons, and what the right operand is asked."""
+"""Comparisons, with the reflected methods of the right operand."""
 
 BY_AXIS: Final[tuple[Function, ...]] = (
     reduction.sum,
@@ -118,11 +118,11 @@ LATER: Final = (
     "trace",
     "view",
 )
-"""Methods whose functions are imported when they are first asked for: few programs need them."""
+"""Methods whose functions are imported on first use, since few programs need them."""
 
 
 class Spelled(Array[DT, Sh]):
-    """The methods that `Array` declares, with what they do: its own, once they are there."""
+    """The methods that `Array` declares, with the functions behind them, which replace the declarations."""
 
     __slots__ = ()
 
@@ -222,7 +222,7 @@ def _public(name: str) -> Callable[..., Any]:
 
 
 def _later(name: str) -> Callable[..., object]:
-    """The function `name` as a method, with the arguments and the defaults that are declared of it."""
+    """The function `name` as a method, imported on first use, with the declared arguments and defaults."""
     declared = getattr(SearchMethods, name)
     defaults = {p.name: p.default for p in inspect.signature(declared).parameters.values() if p.default is not p.empty}
     theirs = {key: value for key, value in defaults.items() if key in ("axis1", "axis2")}
@@ -236,10 +236,10 @@ def _later(name: str) -> Callable[..., object]:
 
 
 def _as_declared(name: str, own: Any) -> object:
-    """A method, or a property, with the text and the signature that `Array` has of it."""
+    """A method, or a property, with the docstring and the signature that `Array` declares."""
     declared = inspect.getattr_static(Array, name)
     if isinstance(own, property):
-        return property(functools.wraps(declared.fget)(own.fget))  # type: ignore[arg-type]  # there is one
+        return property(functools.wraps(declared.fget)(own.fget))  # type: ignore[arg-type]  # there is a docstring
     return functools.wraps(declared)(own)
 
 
@@ -275,6 +275,6 @@ for function in BY_AXIS:
     setattr(ReductionMethods, function.__name__, _by_axis(function))
 for name in LATER:
     setattr(SearchMethods, name, _later(name))
-setattr(Array, "__getattr__", missing("Array", "arrays have"))  # noqa: B010  # type checkers are to know no other attributes
+setattr(Array, "__getattr__", missing("Array", "arrays have"))  # noqa: B010  # hidden from type checkers
 for name, own in [(name, own) for name, own in vars(Array).items() if isinstance(own, property)]:
     setattr(Array, name, read_only_attribute(name, own))

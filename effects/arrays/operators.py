@@ -1,4 +1,4 @@
-"""`Operators`: what type checkers know of the operators of arrays.
+"""`Operators`: the types of the operators of arrays.
 
 `effects.arrays.methods` gives each of them its function.
 """
@@ -113,7 +113,7 @@ class Operators(Value, Generic[DT, Sh]):  # noqa: PLW1641  # as Value
         """The function `matmul`."""
         raise NotImplementedError
 
-    if TYPE_CHECKING:  # nothing of this is called; Any stands for what the first overloads leave unknown
+    if TYPE_CHECKING:  # nothing here is called; Any stands for types that the first overloads leave unknown
 
         @overload
         def _operator[K](self: Operators[Nothing, Nowhere], kind: K, /) -> operators.OfUnknown[K]: ...

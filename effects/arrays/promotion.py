@@ -65,7 +65,7 @@ def as_array(value: object, function: str, argument: str, *, leaf: bool = False)
         nested = import_module("effects.functions.creation.nested_sequences")
         result: Array = nested.of_sequence(value, None, function, argument)
         return result
-    if isinstance(value, list | tuple):  # a class of its own is another thing than the array of its fields
+    if isinstance(value, list | tuple):  # a user's class is not the array of its fields
         raise ArgumentError(
             f"{function}: {argument} is of type {type(value).__name__}; asarray({argument}) makes an array of it"
         )
@@ -118,7 +118,7 @@ def _advice(value: object, function: str, argument: str, leaf: bool) -> str:
 
 
 def _holds_arrays(value: object) -> bool:
-    """Return True of an object with fields that are arrays: a model, which may be callable."""
+    """Return True for an object with fields that are arrays, such as a model, which may be callable."""
     return any([isinstance(field, Array) for field in getattr(value, "__dict__", {}).values()])
 
 
@@ -126,7 +126,7 @@ def scalar(
     value: complex, dtype: type[DType], *, weak_type: bool = False, function: str = "asarray", argument: str = "x"
 ) -> Concrete:
     """The array of rank 0 of a Python number; raises ArgumentError when `dtype` cannot hold it."""
-    # Equal numbers are not the same number when they are zeros of different sign, which may be inside a complex one.
+    # Zeros of different sign are equal, also as parts of complex numbers, but not the same number.
     key = (repr(value) if not value or isinstance(value, _COMPLEX) else value, dtype, weak_type)
     cached = _scalars.recent.get(key)
     if cached is not None:
@@ -135,7 +135,7 @@ def scalar(
         host = quiet.run(np.asarray, value, dtype.dtype)
     except (OverflowError, TypeError, ValueError) as error:
         raise ArgumentError(f"{function}: {argument} = {shown(value)} does not fit {dtype}: {error}") from None
-    # All who use the number share its array, so it is made of bytes, which nothing can write to.
+    # All uses of the number share its array, so its memory is a bytes object, which is read-only.
     array = concrete(np.ndarray((), dtype.dtype, host.tobytes()), ShapedArray((), dtype, weak_type))
     return _scalars.keep(key, array)
 
@@ -157,17 +157,17 @@ def convert(x: Array, dtype: type[DType], weak_type: bool = False) -> Array:
 
 
 def strong(x: Array) -> Array:
-    """`x` with its dtype as if that had been written: it adopts none of the arrays beside it."""
+    """`x` with a strong type, which does not adopt the dtype of arrays beside it."""
     return perform(Convert(x.aval.dtype, False, x)) if x.aval.weak_type else x
 
 
 def at_least_single(x: Array) -> Array:
-    """`x`, in float32 where its floats are narrower."""
+    """`x`, in float32 if its floats are narrower."""
     return convert(x, dtypes.float32) if x.aval.dtype in dtypes.NARROW else x
 
 
 def rounded_once(f: Callable[..., Array], *xs: Array) -> Array:
-    """f(*xs) for a function of several operations: on narrow floats it is computed in float32 and rounded once."""
+    """f(*xs) for a function of several operations, computed in float32 and rounded once for narrow floats."""
     dtype = xs[0].aval.dtype
     if dtype not in dtypes.NARROW:
         return f(*xs)
@@ -176,7 +176,7 @@ def rounded_once(f: Callable[..., Array], *xs: Array) -> Array:
 
 
 def to_dtype(x: Array, dtype: DTypeLike, function: str, argument: str) -> Array:
-    """`x` as `dtype`, for functions that do not say that they drop imaginary parts: these refuse to."""
+    """`x` as `dtype`, for functions that must not drop imaginary parts silently, and refuse to."""
     target = dtypes.as_dtype(dtype)
     if issubclass(x.aval.dtype, dtypes.Complex) and not issubclass(target, dtypes.Complex | dtypes.bool_):
         raise DTypeError(
@@ -186,7 +186,7 @@ def to_dtype(x: Array, dtype: DTypeLike, function: str, argument: str) -> Array:
 
 
 def multiplied_in(x: Array, dtype: DTypeLike, function: str, argument: str) -> Array:
-    """`x` in the dtype that `preferred_element_type` says, which must be of its kind or of one that holds it."""
+    """`x` in the dtype of `preferred_element_type`, which must be of its kind or of one that holds it."""
     target = dtypes.as_dtype(dtype)
     array = to_dtype(x, target, function, argument)
     if x.aval.dtype.rank > target.rank:

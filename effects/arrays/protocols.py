@@ -1,8 +1,8 @@
-"""NumPy's own functions given arrays of effax: by NumPy's protocols they become the functions of the same names.
+"""NumPy's own functions called with arrays of effax: by NumPy's protocols they become the functions of the same names.
 
 `numpy.sum(x, axis=0)` is `effects.sum(x, axis=0)`, so a function written for NumPy runs under every handler as it
-stands. Functions without a counterpart here are left to NumPy where the values are known. Where they are not it is
-refused, and so is always what writes to its arguments.
+stands. Functions without a counterpart here run in NumPy if the values are known, and are refused otherwise. Functions
+that write to their arguments are always refused.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ FOLDS: Final = {
 """Counterparts of `ufunc.reduce`."""
 
 BY_ELEMENTS: Final = ("bitwise_and", "bitwise_or", "bitwise_xor", "gcd", "hypot", "logaddexp", "logaddexp2")
-"""Functions of NumPy's whose `reduce` is `effects.reduce` by the function of this name."""
+"""NumPy's functions whose `reduce` is `effects.reduce` with the function of this name."""
 
 AT: Final = {
     **{name: name for name in ("add", "divide", "multiply", "power", "subtract")},
@@ -58,20 +58,20 @@ IN_PLACE: Final = {
 """Functions of NumPy that write to their argument, and what to write instead."""
 
 ANOTHER: Final = ("save",)
-"""Functions here that do another thing than NumPy's of the same name: `save` keeps trees."""
+"""Functions that differ from NumPy's of the same name: `save` writes trees."""
 
 RENAMED: Final = {"a_min": "min", "a_max": "max"}
-"""Keywords of NumPy's that are others here."""
+"""NumPy's keywords that have another name here."""
 
 ALLOWANCES: Final = ("assume_unique", "overwrite_input")
-"""Keywords of NumPy's that allow what is not made use of here."""
+"""NumPy's keywords that permit something, which is not used here."""
 
 INSTEAD: Final = {
     "casting": "convert with astype before",
     "dtype": "convert with astype, the arguments before or the result",
     "where": "write where(mask, the result, what is elsewhere)",
 }
-"""Advice for the arguments that all of NumPy's ufuncs have."""
+"""Advice for arguments that all of NumPy's ufuncs have."""
 
 _BY_CALLBACK: Final = "pure_callback, of handlers, calls NumPy's when the program runs"
 _NOT_GIVEN: Final = signature(np.sum).parameters["keepdims"].default
@@ -109,7 +109,7 @@ def ufunc(function: np.ufunc, method: str, inputs: tuple[Any, ...], options: dic
 
 
 def _no_place(name: str, out: object, instead: str) -> str:
-    """The message for an array that results of ours cannot be written to."""
+    """The message for an `out` array, to which results cannot be written."""
     outs = out if isinstance(out, tuple) else (out,)
     if any([isinstance(part, np.ndarray) for part in outs]):
         instead += ", with numpy.asarray(x) where NumPy goes on with the values"
@@ -135,7 +135,7 @@ def function(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) 
         raise ArgumentError(
             f"{name} writes to an array, and arrays are immutable; {writing(IN_PLACE[function.__name__])}"
         )
-    if function is np.broadcast_arrays and any([arg is None for arg in args]):  # an array of objects to NumPy
+    if function is np.broadcast_arrays and any([arg is None for arg in args]):  # NumPy makes it an array of objects
         return _by_numpy(name, function, args, kwargs)
     own = counterpart(function)
     return _by_numpy(name, function, args, kwargs) if own is None else _called(name, function, own, args, kwargs)
@@ -180,7 +180,7 @@ def counterpart(function: Function) -> Function | None:
 
 def _is_default(value: object, default: object) -> bool:
     """Test a value for being a parameter's default; arrays never are."""
-    if value is None and type(default) is bool:  # which NumPy has for "not given"
+    if value is None and type(default) is bool:  # NumPy's default for "not given"
         return True
     if value is default or value is _NOT_GIVEN or (isinstance(value, str) and value == "raise"):
         return True
@@ -188,7 +188,7 @@ def _is_default(value: object, default: object) -> bool:
 
 
 def _passed_options(name: str, own: Function, options: dict[str, Any]) -> dict[str, Any]:
-    """The options that say something; `own` has to take them."""
+    """The options that differ from defaults; `own` must accept them."""
     passed = {k: v for k, v in options.items() if v is not None and v is not True and v is not _NOT_GIVEN}
     for option, value in passed.items():
         _check_taken(name, option, value, own)
@@ -218,7 +218,7 @@ def _plan(theirs: Function, own: Function) -> _Plan:
     own_parameters = _parameters(own)
     try:
         their_parameters = _parameters(theirs)
-    except ValueError:  # before NumPy 2.4 those in C do not say theirs
+    except ValueError:  # before NumPy 2.4 functions in C have no signature
         their_parameters = own_parameters
     leading = sum([p.kind is Parameter.POSITIONAL_ONLY for p in own_parameters.values()])
     defaults = {}
@@ -235,7 +235,7 @@ def _plan(theirs: Function, own: Function) -> _Plan:
 
 
 def _called(name: str, theirs: Function, own: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
-    """`own` of what `theirs` was given: the first arguments by position, the others by name where they say anything."""
+    """`own` called with the arguments for `theirs`, others than the first by name, unless they are defaults."""
     own_parameters, plan = _parameters(own), _plan(theirs, own)
     arguments = plan.theirs.bind(*args, **kwargs).arguments
     positions: list[Any] = []
@@ -255,7 +255,7 @@ def _called(name: str, theirs: Function, own: Function, args: tuple[Any, ...], k
             positions.append(value)
         elif option in own_parameters:
             options.pop(option, None)
-            passed = value is not None or parameter.default is not None  # None by default is NumPy's for "not said"
+            passed = value is not None or parameter.default is not None  # NumPy's default None means "not given"
             if passed and not _is_default(value, own_parameters[option].default):
                 options[option] = value
         elif option not in ALLOWANCES and not _is_default(value, parameter.default):
@@ -264,7 +264,7 @@ def _called(name: str, theirs: Function, own: Function, args: tuple[Any, ...], k
 
 
 def _by_numpy(name: str, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
-    """NumPy's own result, of values that are known."""
+    """NumPy's own result, for known values."""
 
     def host(value: Any) -> Any:
         if isinstance(value, Value):

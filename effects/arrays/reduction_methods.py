@@ -1,7 +1,6 @@
-"""`ReductionMethods`: the methods of arrays that fold axes away.
+"""`ReductionMethods`: the methods of arrays that reduce along axes.
 
-They are the functions of the same names, which `effects.arrays.methods` puts in their place, with `axis` also by
-position: `x.sum(0)`.
+`effects.arrays.methods` replaces them by the functions of the same names, with `axis` also by position: `x.sum(0)`.
 """
 
 from __future__ import annotations

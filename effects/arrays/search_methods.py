@@ -1,6 +1,6 @@
-"""`SearchMethods`: the methods of arrays that put elements in another order, choose some of them or say where they are.
+"""`SearchMethods`: the methods of arrays that sort, search and select elements.
 
-They are the functions of the same names, which `effects.arrays.methods` puts in their place.
+`effects.arrays.methods` replaces them by the functions of the same names.
 """
 
 # mypy: disable-error-code="misc"

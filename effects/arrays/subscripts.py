@@ -1,4 +1,4 @@
-"""Advice for errors at a key: reading a list or a NumPy array where the key is not known, and writing into an array."""
+"""Advice in errors about `x[key]`: for lists and NumPy arrays with an unknown key, and for assignment to an array."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from effects.types.dtypes import bool_
 
 
 def where_asked(aval: ShapedArray, purpose: str, instead: str, hashed: bool) -> tuple[str, str]:
-    """Purpose and advice where a list or a NumPy array asks for a value, to be read or written at a key that is not
-    `hashed`, or another library; else the arguments unchanged.
+    """Purpose and advice for an unknown value that a list, a NumPy array or another library needs; else the arguments.
+
+    With `hashed` the value is needed for its hash, as a key of a dict.
     """
     if other := in_library():
         return purpose, other
@@ -31,7 +32,7 @@ def where_asked(aval: ShapedArray, purpose: str, instead: str, hashed: bool) -> 
 
 
 def _written(key: object) -> str:
-    """A key as it stands between brackets."""
+    """The text of a key between brackets."""
     if key is Ellipsis:
         return "..."
     if isinstance(key, slice):
@@ -42,7 +43,7 @@ def _written(key: object) -> str:
 
 
 def _update(text: str, operator: str) -> str:
-    """The update that stands for `x[text] = v`, or for `x[text] += v`."""
+    """The text of the update that replaces `x[text] = v`, or `x[text] += v`."""
     return f"x = x.at[{text}].{_METHODS.get(operator, 'apply(f)')}"
 
 
@@ -54,7 +55,7 @@ def immutable(key: object, assigned: str = "x") -> str:
 
 
 def at_a_mask() -> str:
-    """Advice where the elements that a mask chooses are read, and the mask is not known."""
+    """Advice for reading elements at an unknown mask."""
     if operator := augmented():
         update = f"x[...] = where(mask, x {operator[:-1]} y, x)" if _inside() else _update("mask", operator)
         return f"Write {update}, which keeps the shape"
@@ -75,13 +76,13 @@ def writing(instead: str) -> str:
 
 
 def _inside() -> bool:
-    """True where a program that assigns is running."""
+    """Return True inside a function with arrays that can be assigned to."""
     memory = sys.modules.get("handlers.assignment.memory")
     return memory is not None and memory.memory_here() is not None
 
 
 _ASKING: Final = ("where_asked", "_demand", "_number", "__array__", "__complex__", "__float__", "__index__")
-"""Names of the methods by which an array is asked for its value."""
+"""Names of the methods by which Python gets an array's value."""
 _METHODS: Final = {
     "": "set(…)",
     "+=": "add(…)",

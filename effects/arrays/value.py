@@ -1,7 +1,7 @@
-"""`Value`: what an array is to Python and to NumPy.
+"""`Value`: the protocols of Python and NumPy for arrays.
 
 Numbers, truth, NumPy arrays and text can only be made from a known value. Under `jit` or `vmap` it is not known; then
-each of these says which value that is, where it comes from and what to use instead.
+errors name the value, its origin, and what to use instead.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _FOR_HANDLERS: Final = {
 
 
 class Value(Pictured):
-    """The base of `Array`: everything that does not depend on what is known of dtype and shape statically."""
+    """The base of `Array`: everything that does not depend on static dtypes and shapes."""
 
     __slots__ = ("__weakref__",)
     if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Value(Pictured):
         return self  # type: ignore[return-value]  # every value is an Array
 
     assigned: ClassVar[bool] = False
-    """True of what can be assigned to, so that a program has to write down what it is now."""
+    """True for an array that can be assigned to, so that programs must record its current value."""
 
     @property
     def aval(self) -> ShapedArray:
@@ -82,13 +82,13 @@ class Value(Pictured):
         return f"a {type(self).__name__} of {self.owner!r}"
 
     def without_value(self) -> ArgumentError:
-        """The error of computing with what stands for an operand, and belongs to no handler."""
+        """The error of computing with a placeholder of an operand, which belongs to no handler."""
         return ArgumentError(
             f"an operand has no value here: it is {self.unknown_reason()}; use its aval, or operands that have one"
         )
 
     def leaked(self, use: str) -> LeakedValueError:
-        """The error of using (`use` says how) a value whose handler is not in the chain."""
+        """The error of using a value whose handler is not in the chain; `use` describes the use."""
         if self.owner is not None and self.owner.alive:
             advice = (
                 "which is not in the chain here. Rules of handlers and operations compute with the parts of a value "
@@ -106,16 +106,16 @@ class Value(Pictured):
         )
 
     def provenance(self) -> str:
-        """Source line that made the value, as an addition to a noun, when that is known."""
+        """Words for the origin of the value, to follow a noun; "" if it is unknown."""
         return ""
 
     @property
     def _varies(self) -> bool:
-        """True if the bare numbers do not say everything: they are not known, or a handler has a derivative of them."""
+        """True if the numbers alone are not everything: if they are unknown, or a handler has a derivative of them."""
         return self.known() is not self and issubclass(self.aval.dtype, Inexact)
 
     def _demand(self, purpose: str, instead: str, bare: bool = False, hashed: bool = False) -> Concrete:
-        """The concrete array; with `bare` for others, who get all that there is of it: no handler knows more.
+        """The concrete array; with `bare`, for other libraries, only if no handler knows more of it than its numbers.
 
         Raises ConcretizationError, which begins with `purpose` and ends with what to do `instead`; see `where_asked`.
         """
@@ -140,13 +140,13 @@ class Value(Pictured):
         return known
 
     def _numbers(self, purpose: str, instead: str) -> npt.NDArray[Any]:
-        """The elements for Python, to compute with: refused where there is a derivative of them."""
+        """The elements for computations in Python, which are refused if there is a derivative of them."""
         return self._demand(purpose, instead, self._varies).fetch()
 
     def _number(
         self, purpose: str, instead: str, integral: bool = False, several: str = "reduce it with any, all, sum …"
     ) -> Any:
-        """The one element as a number of Python; `integral` for what does not vary with it: truth, the integer part."""
+        """The only element as a Python number; `integral` for truth and integer part, which have no derivative."""
         if self.aval.size != 1:
             raise ArgumentError(f"{purpose} needs an array of one element, got {self.aval}; {several}")
         return self._demand(purpose, instead, not integral and self._varies).fetch().item()
@@ -189,11 +189,11 @@ class Value(Pictured):
 
     @property
     def __numpy_dtype__(self) -> np.dtype[Any]:
-        """The dtype that `numpy.result_type(x)` reads, by which other libraries take arrays in."""
+        """The dtype for `numpy.result_type(x)`, which other libraries call."""
         return self.aval.dtype.dtype
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        """NumPy's functions of elements are ours; a NumPy array on the left of an operator leaves it to us."""
+        """Run NumPy's ufuncs as functions of effax; a NumPy array on the left of an operator defers to this."""
         operator = _OPERATORS.get(ufunc.__name__)
         if operator is not None and method == "__call__" and not options and not isinstance(inputs[0], Value):
             result: object = getattr(inputs[1], operator)(inputs[0])
@@ -203,7 +203,7 @@ class Value(Pictured):
     def __array_function__(
         self, function: Callable[..., Any], types: object, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> object:
-        """NumPy's other functions are ours."""
+        """Run NumPy's other functions as functions of effax."""
         return _protocols().function(function, args, kwargs)
 
     def __dlpack__(
@@ -262,4 +262,4 @@ _EXCHANGED: Final = """
     matmul rmatmul, bitwise_and rand, bitwise_or ror, bitwise_xor rxor, left_shift rlshift, right_shift rrshift,
     equal eq, not_equal ne, less gt, less_equal ge, greater lt, greater_equal le"""
 _OPERATORS: Final = {name: f"__{method}__" for name, method in (pair.split() for pair in _EXCHANGED.split(","))}
-"""For NumPy's functions behind operators, the method that means the same with the operands exchanged."""
+"""For NumPy's ufuncs of operators, the methods with the operands exchanged."""

@@ -1,4 +1,4 @@
-"""Files that are there as a whole or not at all."""
+"""Files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from effects.errors import EffaxError, FileError, MissingFileError
 
 @contextmanager
 def atomic_write(path: Path, advice: str = "") -> Iterator[IO[bytes]]:
-    """A new file to write to, which takes the place of `path` when the block ends; what ends it early leaves nothing.
+    """A new file to write to, which replaces `path` when the block ends; if it ends by an error nothing is left.
 
     Readers of `path` meanwhile see the old file. A link stays one, and permissions are kept. A path that is no file is
     refused, with `advice`.
@@ -48,5 +48,5 @@ def translated_errors(function: str, path: Path) -> Iterator[None]:
     except FileNotFoundError as error:
         missing = "file" if path.parent.is_dir() else f"folder {path.parent} for"
         raise MissingFileError(f"{function}: there is no {missing} {path}") from error
-    except (OSError, ValueError) as error:  # ValueError of a path with a null character
+    except (OSError, ValueError) as error:  # ValueError: the path has a null character
         raise FileError(f"{function}: {path}: {error}") from error

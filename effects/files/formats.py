@@ -27,21 +27,21 @@ _ZIP: Final = b"PK"
 
 
 class Contents(NamedTuple):
-    """Arrays as they are in a file, by name, and the text of their structure; None where there is none."""
+    """Arrays of a file by name, and the text of their structure; None if the file has none."""
 
     arrays: Mapping[str, Host]
     text: str | None
 
 
 class Unreadable(Exception):
-    """A file that cannot be read; `entry` is the array that the message is about."""
+    """Error of a file that cannot be read; `entry` is the array that the message is about."""
 
     def __init__(self, reason: object, entry: str | None = None) -> None:
         super().__init__(reason)
         self.entry = entry
 
 
-# -- dtypes that a format does not have are written as others of their size ------------------------------------------
+# -- dtypes that a format lacks are written as others of their size --------------------------------------------------
 
 _AS_BITS: Final = {d: f"u{d.itemsize}" for d in dtypes.ALL if d.dtype.isbuiltin == 2}  # those of ml_dtypes
 STORED: Final[dict[str, Mapping[type[DType], str]]] = {
@@ -49,7 +49,7 @@ STORED: Final[dict[str, Mapping[type[DType], str]]] = {
     "npz": _AS_BITS,
     "safetensors": {dtypes.float8_e4m3b11fnuz: "u1", dtypes.complex128: "f8"},
 }
-"""For each format, the dtypes that it writes as another: bits as whole numbers, complex numbers as pairs."""
+"""For each format, the dtypes that it writes as another: bits as integers, complex numbers as pairs."""
 
 
 def stored(host: Host, dtype: type[DType], format: str) -> Host:
@@ -63,7 +63,7 @@ def stored(host: Host, dtype: type[DType], format: str) -> Host:
 
 
 def restored(host: Host, dtype: type[DType]) -> Host:
-    """Back from `stored`; raises ValueError for what cannot be that."""
+    """The elements from those of `stored`; raises ValueError if they do not fit."""
     if issubclass(dtype, dtypes.Complex):
         if host.shape[-1:] != (2,) or host.dtype != np.dtype("f8"):
             raise ValueError(f"it should be {dtype} as pairs of float64, but is {host.dtype}{list(host.shape)}")
@@ -93,7 +93,7 @@ _HEADERS: Final = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.f
 
 
 def _array(stream: io.BufferedIOBase, name: str | None, size: int) -> Host:
-    """One array in NumPy's format, which `size` bytes hold; objects are never unpickled.
+    """One array in NumPy's format, of `size` bytes; objects are never unpickled.
 
     The header's sizes are compared with them before memory is allocated.
     """
@@ -102,7 +102,7 @@ def _array(stream: io.BufferedIOBase, name: str | None, size: int) -> Host:
         if version not in _HEADERS:
             raise ValueError(f"it is of version {version}")
         shape, in_columns, dtype = _HEADERS[version](stream)
-    except Exception as error:  # NumPy asks Python's parser, which raises all kinds of errors
+    except Exception as error:  # NumPy uses Python's parser, which may raise any error
         raise Unreadable(f"its header is broken: {error}", name) from None
     if dtype.hasobject:
         raise Unreadable("it holds Python objects, which are never unpickled; save arrays of numbers instead", name)
@@ -139,7 +139,7 @@ def _read_npz(stream: io.BufferedIOBase) -> Contents:
                 try:
                     with archive.open(info) as entry:
                         arrays[name] = _array(cast(io.BufferedIOBase, entry), name, info.file_size)
-                        entry.read(1)  # which compares the sum
+                        entry.read(1)  # compares the checksum
                 except _BROKEN as error:
                     raise Unreadable(error, name) from None
     except _BROKEN as error:
@@ -149,7 +149,7 @@ def _read_npz(stream: io.BufferedIOBase) -> Contents:
 
 
 def _text(host: Host) -> str:
-    """The text in an array, whose characters NumPy does not look at."""
+    """The text in an array, whose characters NumPy does not check."""
     if host.shape or host.dtype.kind != "U":
         raise Unreadable("it is not text", _TREE)
     try:
@@ -159,7 +159,7 @@ def _text(host: Host) -> str:
 
 
 def _most(info: zipfile.ZipInfo, name: str) -> int:
-    """The most bytes that an entry of an archive may become."""
+    """Largest number of bytes of a decompressed entry."""
     if info.compress_type == zipfile.ZIP_STORED:
         return info.compress_size
     times = _TIMES_OF_TEXT if name == _TREE else _TIMES

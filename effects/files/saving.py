@@ -67,10 +67,10 @@ def save(file: str | os.PathLike[str] | Writable, tree: object, *, format: Forma
         with translated_errors("save", path), atomic_write(path, "; open it, and give what is open") as stream:
             write(stream, contents)
         return
-    memory = io.BytesIO()  # so that an open file is given all or nothing
+    memory = io.BytesIO()  # an open file gets all or nothing
     write(memory, contents)
     try:
-        file.write(memory.getvalue())  # type: ignore[union-attr]  # what is no path can be written to
+        file.write(memory.getvalue())  # type: ignore[union-attr]  # anything but a path is an open file
     except TypeError as error:
         raise ArgumentError(f"save: file does not accept bytes ({error}); open it with mode 'wb'") from None
 
@@ -102,7 +102,7 @@ def load(file: str | os.PathLike[str] | Readable, *, like: object = None) -> Any
     expected = None if like is None else structure.described(like, "load", "like")
     try:
         if path is None:
-            data: object = file.read()  # type: ignore[union-attr]  # what is no path can be read
+            data: object = file.read()  # type: ignore[union-attr]  # anything but a path is an open file
             if not isinstance(data, bytes | bytearray | memoryview):
                 raise ArgumentError(f"load: file gives {shown(data, 20)}, not bytes; open it with mode 'rb'")
             contents = formats.read(io.BytesIO(data), bytes(data[:9]))
@@ -118,7 +118,7 @@ def load(file: str | os.PathLike[str] | Readable, *, like: object = None) -> Any
 
 
 def _path(function: str, file: object, method: str) -> Path | None:
-    """The path of a file; None for one that is open."""
+    """The path of a file; None for an open file."""
     if isinstance(file, str | os.PathLike) and isinstance(path := os.fspath(file), str) and path:
         return Path(path)
     if callable(getattr(file, method, None)):
@@ -155,7 +155,7 @@ def _contents(tree: object, format: str) -> Contents:
 
 
 def _loaded(called: str, contents: Contents, like: object, expected: tuple[Node, Entries] | None) -> Any:
-    """The tree of what was read."""
+    """The tree of the contents of a file."""
     node: structure.Node = None
     others: dict[str, str] = {}
     if contents.text is not None:
@@ -165,7 +165,7 @@ def _loaded(called: str, contents: Contents, like: object, expected: tuple[Node,
             raise Unreadable(f"its structure cannot be read: {error}") from None
     arrays = {name: _array(name, host, others.get(name)) for name, host in contents.arrays.items()}
     if expected is not None:
-        content = expected[0] if contents.text is None else node  # other programs say nothing of it
+        content = expected[0] if contents.text is None else node  # other programs write no structure
         types = structure.alike("load", called, {name: x.aval for name, x in arrays.items()}, content, expected)
         leaves = [
             arrays[name].item() if type(leaf) in NUMBERS else concrete(arrays[name].stored, types[name])

@@ -1,8 +1,8 @@
-"""The structure of a tree as data: what a file says beside its arrays, and the names that these have there.
+"""The structure of a tree as data, stored in a file beside its arrays, and the names of these.
 
 A leaf is the name of its entry, or `{kind: name}` for a number of Python's and for a weakly typed array. A node is
-`{kind: children}`, one of random keys `{"keys": name, "generator": name}`. Of other classes nothing is written but what
-they are called: no file makes an object of a class.
+`{kind: children}`, and random keys are `{"keys": name, "generator": name}`. Of other classes only the names are
+written: reading a file creates no objects of classes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from effects.types.avals import ShapedArray
 type Node = str | Mapping[str, Any] | None
 
 RESERVED: Final = ("__tree__", "__metadata__")
-"""Entries that files have for themselves."""
+"""Names of entries that are reserved for the format."""
 
 _SEQUENCES: Final[dict[type, str]] = {list: "list", tuple: "tuple"}
 _MAPPINGS: Final[dict[type, str]] = {dict: "dict", OrderedDict: "OrderedDict"}
@@ -77,7 +77,7 @@ def described(tree: object, function: str, argument: str) -> tuple[Node, Entries
             return {_MAPPINGS[kind]: [[key.key, child] for key, child in children]}
         return {"class": kind.__name__, "children": [[_word(key), child] for key, child in children]}
 
-    tree_flatten(tree)  # which says what is wrong with a tree
+    tree_flatten(tree)  # raises the error of a bad tree
     try:
         return node(tree, ()), entries
     except RecursionError:
@@ -85,7 +85,7 @@ def described(tree: object, function: str, argument: str) -> tuple[Node, Entries
 
 
 def _word(key: object) -> str:
-    """A step of a path as it stands in the name of an entry."""
+    """The text of a step of a path in the name of an entry."""
     match key:
         case SequenceKey():
             return str(key.idx)
@@ -98,7 +98,7 @@ def _word(key: object) -> str:
 
 
 def written(node: Node, dtypes: Mapping[str, str]) -> str:
-    """The text that a file has of the structure, and of the dtypes of entries that are not as they seem.
+    """The text, in a file, of the structure and of the dtypes that are stored as others.
 
     Raises TreeError for a structure that is nested too deeply for it.
     """
@@ -109,7 +109,7 @@ def written(node: Node, dtypes: Mapping[str, str]) -> str:
 
 
 def read(text: str) -> tuple[Node, dict[str, str]]:
-    """Back from the text; raises ValueError where it is none of ours."""
+    """The structure and the dtypes from the text; raises ValueError for other text."""
     try:
         document = json.loads(text)
     except RecursionError:
@@ -124,7 +124,7 @@ def read(text: str) -> tuple[Node, dict[str, str]]:
 
 
 def check_kind(name: str, kind: str | None, aval: ShapedArray) -> None:
-    """Raise ValueError where an entry cannot be a leaf of this kind, as `rebuilt` has it."""
+    """Raise ValueError if an entry cannot be a leaf of this kind, as in `rebuilt`."""
     number = next((cls for cls, called in _KINDS.items() if called == kind), None)
     expected = ShapedArray((), dtypes.WEAK_OF[number]) if number is not None else aval
     if (aval.shape, aval.dtype) != (expected.shape, expected.dtype):
@@ -136,8 +136,8 @@ def check_kind(name: str, kind: str | None, aval: ShapedArray) -> None:
 def rebuilt(node: object, leaf: Callable[[str, str | None], object], where: str) -> Any:
     """The tree of a structure, whose leaves are `leaf(name, kind)`; `kind` is "weak", a number's, or None.
 
-    Raises ValueError where it is none. FileError, which begins with `where`, is raised for instances of classes: they
-    are made by `like=` only.
+    Raises ValueError if it is no structure, and FileError, which begins with `where`, for instances of classes, which
+    only `like=` creates.
     """
     if isinstance(node, dict) and len(node) == 1:
         ((kind, entry),) = node.items()
@@ -157,7 +157,7 @@ def rebuilt(node: object, leaf: Callable[[str, str | None], object], where: str)
         case {"OrderedDict": list(items)}:
             return OrderedDict(_items(items, leaf, where))
         case {"keys": str(name), "generator": "threefry" | "philox" as impl}:
-            return key_array(leaf(name, "keys"), impl)  # type: ignore[arg-type]  # in a structure, it may be anything
+            return key_array(leaf(name, "keys"), impl)  # type: ignore[arg-type]  # a structure may be any JSON
         case {"class": str(name)}:
             raise FileError(
                 f"{where} holds a {shown(name)[1:-1]}, and files do not create objects of classes; give a tree "
@@ -175,7 +175,7 @@ def _items(items: list[Any], leaf: Callable[[str, str | None], object], where: s
 
 
 def as_it_is(function: str, leaf: object, argument: str) -> Array:
-    """A leaf as an array; Python's numbers with all of their digits, whatever `default_float` says."""
+    """A leaf as an array; Python's numbers in double precision, whatever `default_float` is."""
     if isinstance(leaf, bool | int | float | complex) and (dtype := dtypes.WEAK_OF.get(type(leaf))) is not None:
         return scalar(leaf, dtype, function=function, argument=argument)
     return as_array(leaf, function, argument)
@@ -184,7 +184,7 @@ def as_it_is(function: str, leaf: object, argument: str) -> Array:
 def alike(
     function: str, called: str, entries: Mapping[str, ShapedArray], node: object, like: tuple[Node, Entries]
 ) -> dict[str, ShapedArray]:
-    """The types that the entries of a file have as leaves of `like`; FileError, naming the entry, where they differ.
+    """The types of a file's entries as leaves of `like`; FileError, naming the entry, if they differ.
 
     `entries` are their types in the file, `node` its structure.
     """
@@ -216,9 +216,9 @@ def alike(
 
 
 def differences(node: object, expected: object, path: str) -> Iterator[tuple[str, str, str]]:
-    """The differences of two containers' structures: the path, and either side's content there.
+    """The differences of two structures: the path, and the words for either.
 
-    Instances of classes may be of others, or dicts of what they hold.
+    Instances of classes match those of other classes, and dicts of their attributes.
     """
     (kind, inside), (other, within) = _inside(node), _inside(expected)
     if kind != other and _INSTANCE not in (kind, other):
@@ -230,7 +230,7 @@ def differences(node: object, expected: object, path: str) -> Iterator[tuple[str
 
 
 def _inside(node: object) -> tuple[str, dict[object, object]]:
-    """Name of a node in messages, and its children by the steps of paths."""
+    """The words for a node in messages, and its children by the steps of paths."""
     match node:
         case {"list": list(children)}:
             return "a list", dict(enumerate(children))

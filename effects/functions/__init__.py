@@ -1,5 +1,5 @@
 """The public functions: promotion, broadcasting and argument checking, then `perform`.
 
-A file for each family, in rooms by the groups of NumPy's documents. Names, signatures and semantics follow the Python
+A file for each family, in folders by the groups of NumPy's documents. Names, signatures and semantics follow the Python
 Array API standard, then NumPy.
 """

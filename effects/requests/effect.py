@@ -100,10 +100,10 @@ class Answers(Link, Protocol):
 
 
 def answering(link: Link) -> dict[Label, Answers]:
-    """The effects that have a handler at `link` or further out, the outermost first, and the innermost link of each."""
+    """The effects with a handler at `link` or further out, the outermost first, and the innermost link of each."""
     links: dict[Label, Answers] = {}
     while link.answered and isinstance(link, Handler):
-        label = getattr(link, "label", None)  # which handlers of users may have, too
+        label = getattr(link, "label", None)  # handlers of users may have some too
         if isinstance(label, Label):
             links.setdefault(label, cast(Answers, link))
         link = link.outer
@@ -116,7 +116,7 @@ def scopes(link: Link) -> tuple[Hashable, ...]:
 
 
 def request(label: Label, method: str, *args: Any, **kwargs: Any) -> Any:
-    """Perform an operation of an effect; its result as the handler's method gives it."""
+    """Perform an operation of an effect, and return the result of the handler's method."""
     innermost = link = current()
     while label in link.answered and getattr(link, "label", None) != label:
         link = link.outer  # type: ignore[attr-defined]  # the root answers nothing
@@ -127,7 +127,7 @@ def request(label: Label, method: str, *args: Any, **kwargs: Any) -> Any:
             "as an argument, or perform the effect before"
         )
     handler = cast(Answers, link)
-    if innermost is link:  # nobody in between: no operation needs to be made
+    if innermost is link:  # no link in between needs an operation
         return handler.answer(method, args, kwargs)
     arrays, form = take_apart((args, kwargs), f"{label}.{method}")
     signature = handler.signature(method, form, types_of(arrays))

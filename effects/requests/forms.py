@@ -1,4 +1,4 @@
-"""Trees taken apart into arrays and the rest, which is hashable: what requests, states and errors are made of."""
+"""Trees as arrays and a hashable rest, the `Form`, for requests, states and errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from effects.types.avals import ShapedArray
 
 @final
 class Static:
-    """A leaf that is no array. Equal ones are the same value: 1, 1.0 and True are not."""
+    """A leaf that is no array. Equal ones have identical values: 1, 1.0 and True differ."""
 
     __slots__ = ("key", "value")
 
@@ -50,7 +50,7 @@ class Form(NamedTuple):
 
 
 def take_apart(tree: object, subject: str) -> tuple[list[Array], Form]:
-    """The arrays of a tree, and the rest of it. Python numbers belong to the rest.
+    """The arrays of a tree, and its form. Python numbers belong to the form.
 
     Raises ArgumentError, whose message begins with `subject`, for leaves that are neither arrays nor hashable.
 
@@ -88,7 +88,7 @@ def as_node(leaf: object) -> str:
 
 
 def described(tree: object) -> str:
-    """A tree for messages: of its arrays the types."""
+    """A tree for messages, with the types of its arrays."""
     leaves, treedef = tree_flatten(tree)
     return shown(tree_unflatten(treedef, [getattr(leaf, "aval", leaf) for leaf in leaves]), 200)
 

@@ -1,1 +1,1 @@
-"""Services of the process: caches, settings for a block, stack depth, the garbage collector, public names."""
+"""Services of the process: caches, settings, stack depth, the garbage collector, the user's lines, public names."""

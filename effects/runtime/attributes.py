@@ -1,4 +1,4 @@
-"""Errors for attributes that objects do not have, or that cannot be assigned to."""
+"""Errors of missing attributes, and of assignment to attributes of arrays."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from effects.runtime.spellings import spellings
 
 
 def missing(owner: str, subject: str) -> Callable[[object, str], NoReturn]:
-    """`__getattr__` of a class, by whose name there are spellings: the error says what to write."""
+    """`__getattr__` of a class: the error has the advice of `spellings(owner)`."""
 
     def __getattr__(self: object, name: str) -> NoReturn:
         words = spellings(owner).get(name) or (_function(name) if owner == "Array" else None)
@@ -43,7 +43,7 @@ def _function(name: str) -> str | None:
 
 
 def advising[T](cls: type[T]) -> type[T]:
-    """Class decorator: the error of an attribute that its like in another library has says what to write."""
+    """Class decorator: errors of missing attributes have the advice of `spellings` for the class."""
     setattr(cls, "__getattr__", missing(cls.__name__, f"{cls.__name__} has"))  # noqa: B010  # type checkers know no others
     return cls
 
@@ -61,7 +61,7 @@ _ATTRIBUTES: Final[dict[str, str]] = {
 
 
 def read_only_attribute(name: str, read: property) -> property:
-    """The attribute `name` of arrays, which cannot be assigned to."""
+    """The attribute `name` of arrays, with an error for assignment."""
 
     def refuse(_: object, value: object) -> None:
         instead = f". Write {_ATTRIBUTES[name]}" if name in _ATTRIBUTES else ""

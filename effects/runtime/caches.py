@@ -27,13 +27,13 @@ class Limit:
 
 
 SMALL: Final = Limit(4096)
-"""Of caches whose entries are a few hundred bytes: types, scalars, shapes."""
+"""Limit of caches whose entries are a few hundred bytes: types, scalars, shapes."""
 RECENT: Final = Limit(256)
-"""Of programs from which others were derived, in case an equal one is traced again."""
+"""Limit of the cache of programs from which others were derived, for equal ones that are traced again."""
 PROGRAMS: Final = Limit(1024)
-"""Of caches of programs, traced and compiled; `lowering.keep_programs` sets it."""
+"""Limit of caches of programs, traced and compiled; `lowering.keep_programs` sets it."""
 lock: Final = threading.RLock()
-"""Held while a cache changes; one for all, as comparing keys may run code of users, which may need any of them."""
+"""Lock of all caches while one changes: comparing keys may run users' code, which may need any cache."""
 _memos: Final[list[Callable[[], None]]] = []
 
 
@@ -50,7 +50,7 @@ class Cache[K: Hashable, V]:
         self._limit: Final = limit
         self._older: dict[K, V] = {}
         self.recent: Final[dict[K, V]] = {}
-        """The newer generation, always this dictionary, for looking things up fast; `find` knows more."""
+        """The newer generation, always the same dictionary, for fast look-ups; `find` looks in both."""
         with lock:
             _caches[id(self)] = self
 
@@ -66,7 +66,7 @@ class Cache[K: Hashable, V]:
     def keep(self, key: K, value: V) -> V:
         """Keep `value` for `key`, unless there is one already; the one that is kept."""
         with lock:
-            forgotten = self._older  # until the lock is free
+            forgotten = self._older  # freed after the lock is released
             if 2 * len(self.recent) >= self._limit.count:
                 self._older = dict(self.recent)
                 self.recent.clear()
@@ -91,7 +91,7 @@ _caches: Final[WeakValueDictionary[int, Cache[Any, Any]]] = WeakValueDictionary(
 
 @final
 class WeaklyHeld:
-    """A function that is called and compared as `function` as long as somebody else keeps that alive."""
+    """A function that is called and compared as `function`, as long as another reference keeps that alive."""
 
     __slots__ = ("__name__", "_function", "_hash")
 
@@ -116,16 +116,16 @@ class WeaklyHeld:
 
 
 def weakly_held(function: Callable[..., object]) -> Callable[..., object]:
-    """A function, or a class, that does not keep `function` alive, with what that holds, for keys and values of caches.
+    """A stand-in for `function`, which may be a class, that does not keep it alive, for keys and values of caches.
 
-    It is `function` itself where another object may be equal to it: that one would be taken for it when it is gone.
+    It is `function` itself if other objects may be equal to it, since one could be mistaken for it later.
     """
     try:
         if type(function) is MethodType:
             return WeaklyHeld(function, WeakMethod(function))
         if getattr(type(function), "__eq__", None) is object.__eq__:
             return WeaklyHeld(function, ref(function))
-    except TypeError:  # there are no weak references to it
+    except TypeError:  # it allows no weak references
         pass
     return function
 
@@ -156,12 +156,12 @@ class Personal:
 
     @property
     def meaning(self) -> Hashable:
-        """Key of this part in a compiled program, without these objects."""
+        """Key of this part, without these objects, for compiled programs."""
         raise NotImplementedError
 
 
 def without_user_objects(part: Hashable) -> Hashable:
-    """A key without objects of users: itself where it holds none."""
+    """A key without objects of users: the key itself if it holds none."""
     if type(part) is tuple:
         parts = [without_user_objects(inner) for inner in part]
         return part if all([new is old for new, old in zip(parts, part, strict=True)]) else tuple(parts)
@@ -171,14 +171,14 @@ def without_user_objects(part: Hashable) -> Hashable:
 
 
 def exact_key(value: Hashable) -> Hashable:
-    """A key that is equal for the same values only: 1, 1.0 and True differ, as do 0.0 and -0.0; nan equals nan.
+    """A key that is equal only for identical values: 1, 1.0 and True differ, as do 0.0 and -0.0; nan equals nan.
 
-    So it is for what tuples, of classes of their own too, frozensets and slices hold.
+    The same holds inside tuples, also of subclasses, frozensets and slices.
     """
     cls = type(value)
     if cls is tuple:
-        return tuple([exact_key(element) for element in value])  # type: ignore[attr-defined]  # as its class says
-    if cls is float and value == value and value != 0.0:  # noqa: PLR0124  # what is not nan
+        return tuple([exact_key(element) for element in value])  # type: ignore[attr-defined]  # a tuple
+    if cls is float and value == value and value != 0.0:  # noqa: PLR0124  # no NaN
         return cls, value
     if cls in PLAIN:
         return cls, value
@@ -194,13 +194,13 @@ def exact_key(value: Hashable) -> Hashable:
 
 
 PLAIN: Final = frozenset({int, str, bool, bytes, type(None)})
-"""Classes of which equal values are the same."""
+"""Classes whose equal values are identical."""
 
 
 def memoised[F: Callable[..., object]](function: F, *, typed: bool = False) -> F:
-    """A pure function of hashable values that remembers the results it was last asked for.
+    """Decorator: a pure function of hashable values, with a cache of recent results.
 
-    `typed` tells 1, 1.0 and True apart.
+    With `typed`, 1, 1.0 and True differ.
     """
     remembering = functools.lru_cache(maxsize=SMALL.count, typed=typed)(function)
     _memos.append(remembering.cache_clear)
@@ -208,7 +208,7 @@ def memoised[F: Callable[..., object]](function: F, *, typed: bool = False) -> F
 
 
 def clear() -> None:
-    """Forget what all caches hold."""
+    """Empty all caches."""
     with lock:
         caches = list(_caches.values())
     for cache in caches:

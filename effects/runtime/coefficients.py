@@ -1,4 +1,4 @@
-"""Tables of numbers in text files: lines of words, each with lines of numbers below it, which begin with a space."""
+"""Tables of numbers in text files: lines of words, each followed by lines of numbers, which begin with a space."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def numbers_below(file: Path) -> list[tuple[list[str], list[float]]]:
-    """The words of each heading, and the numbers below it."""
+    """For each heading, its words and the numbers below it."""
     tables: list[tuple[list[str], list[float]]] = []
     for line in file.read_text(encoding="utf-8").splitlines():
         if line[0] == " ":

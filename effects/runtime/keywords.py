@@ -1,6 +1,6 @@
-"""Arguments as other libraries' functions take them: the error for one says what to write.
+"""Advice for arguments as in other libraries: the error says what to write here.
 
-That is said where an error ends the program: calls cost nothing for it, and what Python raises stays what it is.
+It is added when an error ends the program, so that calls cost nothing, and Python's errors stay unchanged.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from effects.runtime.cpython.source import OWN
 from effects.runtime.spellings import names_of
 
 _POSITIONS: Final[dict[str, str]] = {"view": "view takes a dtype; for another shape write x.reshape(shape)"}
-"""By function, what to write where it is given more arguments by position than it takes."""
+"""Advice, by function, for too many positional arguments."""
 _UNEXPECTED: Final = re.compile(r"((?:\w+\.)*?)(\w+)(?:\.__init__)?\(\) got an unexpected keyword argument '(\w+)'")
 _ANOTHER_NUMBER: Final = re.compile(
     r"((?:\w+\.)*?)(\w+)(?:\.__init__)?\(\) (?:takes .*positional arguments? but \d+ (?:was|were) given|missing \d"
@@ -27,7 +27,7 @@ _ANOTHER_NUMBER: Final = re.compile(
 
 
 def advice(error: TypeError | ValueError, traceback: TracebackType | None) -> str:
-    """The words for arguments that a function of the library does not have; "" for other errors."""
+    """Advice for arguments that a function of the library does not have; "" for other errors."""
     if isinstance(error, ValueError):
         return _of_batches(error, traceback)
     match = _UNEXPECTED.match(str(error)) or _ANOTHER_NUMBER.match(str(error))
@@ -38,7 +38,9 @@ def advice(error: TypeError | ValueError, traceback: TracebackType | None) -> st
     owner, name = str(match[1]), str(match[2])
     keyword = str(match[3]) if match.re is _UNEXPECTED else None
     function = _called(name, outside[-1])
-    if function is None and (owner == "Array." or frames[-1] is not outside[-1]):  # of an array that has no name there
+    if function is None and (
+        owner == "Array." or frames[-1] is not outside[-1]
+    ):  # a method of an array without a name there
         function = getattr(sys.modules["effects"].Array, name, None)
     if not isinstance(function, FunctionType):
         return ""
@@ -47,7 +49,7 @@ def advice(error: TypeError | ValueError, traceback: TracebackType | None) -> st
 
 
 def _of_batches(error: ValueError, traceback: TracebackType | None) -> str:
-    """The words for a batch of a loader that is taken apart as if it were its data; "" for other errors."""
+    """Advice for unpacking a batch of a loader as if it were its data; "" for other errors."""
     frames = [frame for frame, _ in walk_tb(traceback)]
     if not re.match(r"(too many|not enough) values to unpack", str(error)) or not frames:
         return ""
@@ -65,7 +67,7 @@ def _of_keyword(name: str, keyword: str, parameters: list[inspect.Parameter]) ->
     keywords = [p.name for p in parameters if p.kind in named]
     table = names_of("keywords")
     words = table.get(name, {}).get(keyword) or table["arguments"].get(keyword, "")
-    hints = words.split(" | ")  # names that functions here have, or a sentence
+    hints = words.split(" | ")  # names of keywords here, or advice
     if instead := [each for each in hints if each in keywords]:
         return f"effax: {name} has no {keyword}=; write {instead[0]}="
     if sentences := [each for each in hints if " " in each]:
@@ -82,7 +84,7 @@ def _of_position(name: str, parameters: list[inspect.Parameter]) -> str:
 
 
 def _called(name: str, frame: FrameType) -> FunctionType | None:
-    """The library's function of this name that the code of a frame can reach: by a variable, a module, an array."""
+    """The library's function with this name that the code of a frame can reach by a variable, a module, or an array."""
     if name not in frame.f_code.co_names and name not in frame.f_code.co_varnames:
         return None
     variables = {**frame.f_globals, **frame.f_locals}
@@ -103,11 +105,11 @@ def _attribute(owner: object, name: str) -> object:
 
 
 def install() -> None:
-    """Have an error that ends the program say it; what was there for that before goes on to be called."""
+    """Add the advice to errors that end the program; the previous `sys.excepthook` is still called."""
     before: Callable[..., object] = sys.excepthook
 
     def hook(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
-        with suppress(Exception):  # of what a user's objects do when they are looked at
+        with suppress(Exception):  # users' objects may raise on any access
             if isinstance(error, TypeError | ValueError) and (text := advice(error, traceback)):
                 error.add_note(text)
         before(kind, error, traceback)

@@ -1,4 +1,4 @@
-"""Advice where the line that is to blame is another library's, which the user does not change."""
+"""Advice for errors at a line of another library, which the user does not change."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _DISPATCH: Final = "Set SCIPY_ARRAY_API=1 in the environment before SciPy is imp
 
 
 def library() -> str:
-    """Name of the library whose line is to blame; "" for the user's own line."""
+    """Name of the library whose line causes an error; "" for the user's own line."""
     place = user_place()
     folder = "" if place is None else place[0].co_filename.rpartition("-packages/")[2].partition("/")[0]
     return _NAMES.get(folder, "")
 
 
 def in_library() -> str:
-    """Advice where a library's line needs a value that is not known; "" for the user's own line."""
+    """Advice if a library's line needs an unknown value; "" for the user's own line."""
     name = library()
     if name == "SciPy" and (own := _own_of_scipy()) is not None:
         return f"This function of SciPy's takes NumPy's arrays only: write fx.{own}"
@@ -43,7 +43,7 @@ def in_library() -> str:
 
 
 def _own_of_scipy() -> str | None:
-    """The function here for the one that runs, of SciPy's linear algebra or a method of its distributions."""
+    """The function here for the running one of SciPy's linear algebra, or of its distributions' methods."""
     for frame in callers():
         filename, name = frame.f_code.co_filename, frame.f_code.co_name
         if "/scipy/linalg/" in filename and hasattr(sys.modules["effects"].linalg, name):

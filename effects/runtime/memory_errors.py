@@ -1,4 +1,4 @@
-"""A lack of memory while NumPy computes, as an error of effax: with the function that was called and the line."""
+"""NumPy's errors about memory as errors of effax, with the called function and the line."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def lacks_memory(error: BaseException) -> bool:
 
 @final
 class MemoryErrors:
-    """`with room:` around what NumPy computes outside of operations, whose evaluation does the same.
+    """`with room:` around NumPy's work outside of operations; evaluation does the same for operations.
 
-    `called` begins the message where the public function cannot be found: it is a method.
+    `called` begins the message if the public function is not found, because it is a method.
     """
 
     __slots__ = ("_called",)

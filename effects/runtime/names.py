@@ -1,4 +1,4 @@
-"""Public names, listed once: in the stub of a package, which type checkers read and which is read here, too.
+"""Public names, listed once, in the stub of a package, which both type checkers and this module read.
 
 A line of a stub is `from module import name as public`. The names are imported on first use.
 """
@@ -33,7 +33,7 @@ _HOME: Final = Path(__file__).parents[2]
 
 
 def folder(package: str) -> Path:
-    """The folder of a package. Raises ImportError where a module of the user's has its name and comes before it."""
+    """The folder of a package. Raises ImportError if a user's module of the same name is found before it."""
     spec = find_spec(package)
     assert spec is not None and spec.origin is not None
     place = Path(spec.origin)
@@ -56,12 +56,12 @@ def listed(package: str) -> Listed:
 
 
 def _plain(name: str) -> str:
-    """A name as it is in every library: `LeakyReLU`, `leaky_relu` and `leaky_relu_`."""
+    """The part of a name that libraries share: `LeakyReLU`, `leaky_relu` and `leaky_relu_` are equal."""
     return name.replace("_", "").lower()
 
 
 def _spelled(package: str, name: str) -> str | None:
-    """Advice for a name that is spelled otherwise here: as a class of layers, or with its number of dimensions."""
+    """Advice for another spelling of a name here: as a class of layers, or with its number of dimensions."""
     own = {_plain(each): f"write {each}" for each in vars(sys.modules[package]).get("__all__", ())}
     known = own | {_plain(each): advice for each, advice in spellings(package).items()}
     plain = _plain(name)
@@ -69,9 +69,9 @@ def _spelled(package: str, name: str) -> str | None:
 
 
 def unknown(package: str, name: str, module: str = "") -> AttributeError | ImportError:
-    """The error of asking a package for what it does not have: with what to write where that is known.
+    """The error of a name that a package lacks, with advice if there is some.
 
-    It is for `__getattr__` to raise. `module` is what the user asked, where that is another one.
+    `__getattr__` raises it. `module` is the module that the user wrote, if it is another one.
     """
     module = module or package
     advice = spellings(package).get(name)
@@ -86,7 +86,7 @@ def unknown(package: str, name: str, module: str = "") -> AttributeError | Impor
 
 
 def of_all_packages(module: str) -> tuple[Callable[[str], object], list[str]]:
-    """`__getattr__` and `__all__` of a module that has the public names of all packages; of equals the first one's."""
+    """`__getattr__` and `__all__` of a module with the public names of all packages; the first package comes first."""
     homes = {name: package for package in reversed(PACKAGES) for name in listed(package)}
     namespace = sys.modules[module].__dict__
 
@@ -137,7 +137,7 @@ def public(package: str) -> tuple[Callable[[str], object], Callable[[], list[str
 
 
 def named[F](function: F, name: str) -> F:
-    """A function under another name, which errors and `help` call it by; its code says what it is called at home."""
+    """A copy of a function under another name, which errors and `help` show."""
     if not isinstance(function, FunctionType):
         raise TypeError(f"{function!r} is no function")
     copy = FunctionType(
@@ -145,7 +145,7 @@ def named[F](function: F, name: str) -> F:
     )
     update_wrapper(copy, function, assigned=("__annotations__", "__kwdefaults__", "__type_params__"))
     copy.__module__, copy.__qualname__ = sys._getframe(1).f_globals["__name__"], name
-    text = (function.__doc__ or "").partition(">>>")[0].rstrip()  # whose examples have the name at home
+    text = (function.__doc__ or "").partition(">>>")[0].rstrip()  # whose examples use the original name
     copy.__doc__ = f"{text}\n\n    Another name of `{function.__name__}`.\n    "
     del copy.__wrapped__  # type: ignore[attr-defined]  # which signatures would be taken from
     return cast(F, copy)

@@ -1,4 +1,4 @@
-"""Pictures of programs and arrays in notebooks: the base of what has one."""
+"""`Pictured`: the base of objects with a picture in notebooks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from importlib import import_module
 
 
 class Pictured:
-    """The base of what notebooks show as a page: drawn by a layer further out, which is found by name when one asks."""
+    """Base of objects that notebooks show as a picture, drawn by an outer layer that is imported by name."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""`Table`: a report of a program as rows, each with a number of bytes, printed one below the other."""
+"""`Table`: a report of a program, a row for each entry with its number of bytes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Sized(Protocol):
 
 @dataclass(frozen=True)
 class Table[Row: Sized](Sequence[Row], Pictured):
-    """A row for each of what a subclass calls `one`; the repr is the table to read."""
+    """A report with rows, each of which is `one` of something; its repr is the table."""
 
     one: ClassVar[str]
     rows: tuple[Row, ...]

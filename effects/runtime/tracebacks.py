@@ -10,7 +10,7 @@ from effects.runtime.cpython.source import OWN
 
 
 @final
-class short_tracebacks(ContextDecorator):  # it is used as a function is
+class short_tracebacks(ContextDecorator):  # used like a function
     """Errors leave the block, or the function that is decorated, with the lines of your program alone.
 
     The frames of the library are left out of the traceback of the error and of those of its causes.

@@ -1,1 +1,1 @@
-"""Containers of arrays: how they are taken apart, walked and put together."""
+"""Containers of arrays: flattening, traversal and rebuilding."""

@@ -1,4 +1,4 @@
-"""Dicts that keep more than keys and values, as nodes of trees."""
+"""Dicts with more than keys and values, as nodes of trees."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from effects.trees.keys import DictKey
 
 
-def register_dicts(registry: Any) -> None:  # jaxlib's, which has no types
+def register_dicts(registry: Any) -> None:  # jaxlib's registry, which has no types
     """Make OrderedDict, in its order, and defaultdict, by sorted keys, nodes of a registry."""
     _register(registry, OrderedDict, list, lambda _: None, lambda _, items: OrderedDict(items))
     _register(registry, defaultdict, sorted, lambda tree: tree.default_factory, defaultdict)
@@ -22,7 +22,7 @@ def _register[T: dict[Any, Any]](
     static: Callable[[T], Hashable],
     make: Callable[[Any, Any], T],
 ) -> None:
-    """Make a kind of dict a node: `keys` in their order, and what `make` takes besides keys and values."""
+    """Register a class of dicts by its `keys` in order, its `static` data, and the constructor `make`."""
 
     def flatten(tree: T) -> tuple[list[object], tuple[Hashable, tuple[object, ...]]]:
         order = keys(tree)

@@ -1,4 +1,4 @@
-"""More about pytrees: where their leaves are, how one structure lies in another, functions and vectors as trees."""
+"""More functions of pytrees: paths of leaves, prefixes, functions and vectors as trees."""
 
 from __future__ import annotations
 

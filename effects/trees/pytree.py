@@ -1,4 +1,4 @@
-"""Pytrees: nested containers of arrays, taken apart and put together.
+"""Pytrees: nested containers of arrays, flattened and rebuilt.
 
 A typed surface over jaxlib's C++ registry (this library's own instance of it). Tuples, lists, dicts (OrderedDict and
 defaultdict, too), None, NamedTuples and registered classes are nodes; everything else is a leaf.
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, cast, overload
 
 from typing_extensions import TypeVar
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")  # XLA reads it when it is loaded; its notices are not for users
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")  # XLA reads it when it is loaded; its log is not for users
 
 from jaxlib import _jax  # type: ignore[attr-defined]  # a compiled module without stubs
 
@@ -50,19 +50,19 @@ if TYPE_CHECKING:
             raise NotImplementedError
 
         def __getstate__(self) -> tuple[object, list[tuple[int, int, object, type | None, int, int]]]:
-            """The registry, and of each node: its kind, arity, data, the class it was registered for, leaves, nodes."""
+            """The registry, and for each node its kind, arity, data, registered class, and numbers of leaves and nodes."""
             raise NotImplementedError
 
 else:
     TreeDef = _jax.pytree.PyTreeDef
 
 REGISTRY: Final = _jax.pytree.PyTreeRegistry()
-REGISTRY.__module__, REGISTRY.__name__ = __name__, "REGISTRY"  # where pickled structures find it
+REGISTRY.__module__, REGISTRY.__name__ = __name__, "REGISTRY"  # the module in which pickled structures find it
 
 
 _DEEPEST: Final = 500
 LEAF: Final = REGISTRY.flatten(0)[1]
-"""The structure of what is no node."""
+"""The structure of a single leaf."""
 
 
 register_dicts(REGISTRY)
@@ -84,12 +84,12 @@ def tree_flatten[T](tree: T, is_leaf: Callable[[object], bool] | None = None) ->
 
 
 def _flatten_until(function: str, flatten: Callable[..., Any], tree: object, is_leaf: Callable[[object], bool]) -> Any:
-    """`flatten(tree, is_leaf)`; the registry does not clean up behind an error of `is_leaf`, so it must see none."""
+    """`flatten(tree, is_leaf)`, with errors of `is_leaf` kept from the registry, which does not clean up after any."""
     check_callable(function, is_leaf, "is_leaf")
     _refuse_deep(tree)
     errors: list[BaseException] = []
 
-    def guarded(*values: object) -> bool:  # the value, behind its path where paths are asked for
+    def guarded(*values: object) -> bool:  # the value, which follows its path in flattening with paths
         if errors:
             return True
         try:
@@ -116,14 +116,14 @@ def _refuse_deep(tree: object) -> None:
             raise TreeError(f"not a pytree: it is nested more than {_DEEPEST} deep, or contains itself")
         try:
             level = REGISTRY.flatten_one_level(node)
-        except ValueError:  # of keys without an order, which the whole is refused for
+        except ValueError:  # keys without an order, for which the whole tree is refused
             return
         if level is not None:
             waiting += [(child, depth + 1) for child in level[0]]
 
 
 def _fail(flatten: Callable[..., Any], tree: object, is_leaf: object, error: BaseException) -> NoReturn:
-    """Raise what is wrong with a tree that the registry cannot take apart; an error of a user's class stays itself."""
+    """Raise the error of a tree that the registry cannot flatten; an error of a user's class is raised unchanged."""
     if not isinstance(error, SystemError):
         counted_back(flatten, tree, is_leaf)
     if isinstance(error, SystemError | RecursionError):
@@ -132,7 +132,7 @@ def _fail(flatten: Callable[..., Any], tree: object, is_leaf: object, error: Bas
 
 
 def _refusal(tree: object, error: ValueError) -> TreeError:
-    """The error for a tree whose keys have no order, or that holds what is no node and no leaf."""
+    """The error of a tree whose keys have no order, or with an object that is neither node nor leaf."""
     waiting: list[tuple[str, object]] = [("", tree)]
     while waiting:
         path, node = waiting.pop()
@@ -164,7 +164,7 @@ def tree_unflatten[T](treedef: TreeDef[T], leaves: Iterable[object]) -> T:
 
 
 def _misfit(treedef: object, leaves: object, error: Exception) -> Exception:
-    """The error for what cannot be put together; an error of a user's class stays what it is."""
+    """The error of leaves that do not fit a structure; an error of a user's class is returned unchanged."""
     if not isinstance(treedef, _jax.pytree.PyTreeDef):
         return refusal("tree_unflatten", "treedef", "the structure of a tree", treedef)
     if not isinstance(leaves, Iterable) or getattr(leaves, "shape", None) == ():
@@ -178,7 +178,7 @@ def _misfit(treedef: object, leaves: object, error: Exception) -> Exception:
 
 
 type Leaves[L] = L | Mapping[Any, Leaves[L]] | Sequence[Leaves[L]] | None
-"""A tree of leaves `L`, as far as lists, tuples and dicts go."""
+"""Type of a tree of leaves `L`, made of lists, tuples and dicts."""
 
 
 @overload
@@ -231,7 +231,7 @@ def flatten_with_path(
     """The leaves of a tree, each with the keys that lead to it, and its structure. Errors name `function`."""
     if is_leaf is not None:
         return _flatten_until(function, REGISTRY.flatten_with_path, tree, is_leaf)  # type: ignore[no-any-return]  # as below
-    tree_flatten(tree)  # which says what is wrong with a tree
+    tree_flatten(tree)  # which raises the error of a bad tree
     try:
         return REGISTRY.flatten_with_path(tree, None)  # type: ignore[no-any-return]  # a compiled module without stubs
     except BaseException as error:
@@ -274,7 +274,7 @@ def flatten_up_to(treedef: TreeDef, tree: object, other: object, subject: str) -
 
 
 def broadcast_prefix(prefix: object, tree: object, message: Callable[[str], str]) -> list[Any]:
-    """For each leaf of `tree` that of `prefix`, a tree that it begins with, whose leaves may be None.
+    """For each leaf of `tree` the leaf of `prefix`, a tree prefix, that stands for it; leaves may be None.
 
     Raises TreeError with the `message` of the first difference.
     """
@@ -288,8 +288,8 @@ def broadcast_prefix(prefix: object, tree: object, message: Callable[[str], str]
 def _subtrees(treedef: TreeDef, tree: object, other: object, message: Callable[[str], str]) -> list[Any]:
     try:
         return treedef.flatten_up_to(other)
-    except Exception:  # also of the text of what is there, which the registry asks for
-        tree_flatten(other)  # which says what is wrong with a tree
+    except Exception:  # also an error of the repr of a leaf, which the registry calls
+        tree_flatten(other)  # which raises the error of a bad tree
         raise TreeError(message(structure_difference(tree, other))) from None
 
 
@@ -300,7 +300,7 @@ def check_like(subject: str, tree: object, name: str, other: object) -> None:
 
 
 def structure_difference(tree: object, other: object) -> str:
-    """First difference between the structures of `other` and `tree`, as words that follow a subject."""
+    """Words for the first difference between the structures of `other` and `tree`, to follow a subject."""
     for prefix in (True, False):  # a leaf that stands for a whole subtree is a difference only if there is no other
         if (difference := _difference(tree, other, "", prefix)) is not None:
             return difference

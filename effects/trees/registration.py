@@ -1,4 +1,4 @@
-"""Classes of one's own as nodes of pytrees: `register_node`, and `register` for dataclasses."""
+"""Users' classes as nodes of pytrees: `register_node`, and `register` for dataclasses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from effects.trees.keys import Key
 from effects.trees.pytree import REGISTRY, TreeDef
 
 _STATIC: Final[dict[type, tuple[str, ...]]] = {}
-"""The static fields of every dataclass that is registered."""
+"""The static fields of registered dataclasses."""
 
 
 def static_fields(cls: type) -> tuple[str, ...]:
@@ -66,7 +66,7 @@ def register_node[T, D: Hashable](
         return list(zip(names, children, strict=True)), static
 
     def rebuild(static: Hashable, children: Sequence[Any]) -> T:
-        return unflatten(cast(D, static), tuple(children))  # what `flatten` gave
+        return unflatten(cast(D, static), tuple(children))  # as `flatten` returned it
 
     with _once("register_node", cls):
         REGISTRY.register_node(cls, checked_flatten, rebuild, None if keys is None else with_keys)
@@ -77,7 +77,7 @@ _LEAVES: Final = frozenset({object, type, bool, int, float, complex, str, bytes}
 
 @contextlib.contextmanager
 def _once(caller: str, cls: type) -> Iterator[None]:
-    """Refuse a class that is a node already, as the registry says; numbers and text are leaves."""
+    """Refuse a class that is registered already, as the registry reports; numbers and text are leaves."""
     if not isinstance(cls, type):
         raise refusal(caller, "cls", "a class", cls)
     if cls in _LEAVES:
@@ -89,14 +89,14 @@ def _once(caller: str, cls: type) -> Iterator[None]:
 
 
 _WITHOUT_DATA: Final[Cache[TreeDef, bool]] = Cache(SMALL)
-"""Structures of tuples, lists and leaves, of which there is nothing to check."""
+"""Structures of tuples, lists and leaves, which have no static data to check."""
 
 
 def check_static(treedef: TreeDef, subject: Callable[[], str]) -> None:
-    """Raise ArgumentError for static data in a structure that has no hash, as arrays and lists have none. `subject`
-    names the structure; it is called for the message only.
+    """Raise ArgumentError for static data in a structure that is not hashable, such as arrays and lists. `subject`
+    names the structure, and is called for the message only.
 
-    Static data is compared where structures are: of arrays that is no yes or no.
+    Static data is compared with structures, and comparing arrays gives no bool.
     """
     if treedef in _WITHOUT_DATA.recent:
         return

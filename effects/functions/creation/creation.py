@@ -1,7 +1,7 @@
-"""Functions that make arrays: of numbers given, of one number, of a regular sequence.
+"""Functions that create arrays: from numbers, from one number, from regular sequences.
 
 An array with a shape is an operation (a broadcast scalar, an iota), never a constant of the whole size, so that staging
-records how it is made. Results have a dtype of their own, also those made of Python scalars.
+records how it is created. Results have strong types, also those of Python scalars.
 """
 
 from __future__ import annotations
@@ -111,24 +111,24 @@ def full(
 
 
 def filled(shape: tuple[int, ...], value: complex, dtype: type[DType], function: str) -> Array:
-    """An array of one number, for the public function `function`."""
+    """An array of equal numbers, for the public function `function`."""
     element = scalar(value, dtype, function=function, argument="fill_value")
     return perform(Broadcast(shape, (), element)) if shape else _own(element)
 
 
 def _own(number: Concrete) -> Concrete:
-    """An array of its own for a number that is not written in a program, where it is a literal."""
+    """A new array for a number outside of programs, in which it is a literal."""
     return number if current().recorded else concrete(number.host.view(), number.aval)
 
 
 def _kind(function: str, shape: Sizes, dtype: DTypeLike | None) -> type[DType]:
-    """The dtype of what is filled; the default float for None."""
+    """The dtype of a filled array; the default float for None."""
     _check_one_tuple(function, shape, dtype, dtype)
     return dtypes.default_of(float) if dtype is None else as_dtype(dtype)
 
 
 def _check_one_tuple(function: str, shape: object, size: object, dtype: object) -> None:
-    """Refuse sizes as arguments of their own, of which the last comes as the dtype."""
+    """Refuse sizes as separate arguments, the last of which is passed as the dtype."""
     if isinstance(dtype, int | float | complex):
         sizes = ", ".join(map(str, (*shape, size) if isinstance(shape, tuple | list) else (shape, size)))
         value = "" if size is dtype else f", {dtype}"
@@ -174,7 +174,7 @@ def empty(shape: Sizes, dtype: DTypeLike | None = None, *, device: DeviceLike | 
 def _as(
     function: str, x: ArrayLike, dtype: DTypeLike | None, shape: Sizes | None
 ) -> tuple[tuple[int, ...], type[DType]]:
-    """The shape and the dtype that are said, of x where nothing is."""
+    """The given shape and dtype, or those of x."""
     aval = as_array(x, function, "x").aval
     sizes = aval.shape if shape is None else shapes.static_shape(function, shape)
     return sizes, aval.dtype if dtype is None else as_dtype(dtype)
@@ -295,7 +295,7 @@ def eye(
 def band(
     function: str, n: int, m: int, k: SupportsIndex, dtype: type[DType], *, low: bool = False, high: bool = False
 ) -> Array:
-    """A matrix with ones on diagonal k and zeros below it, if it is the lowest with ones, and above, if the highest.
+    """A matrix of ones and zeros: zeros below diagonal k if `low`, and above it if `high`.
 
     k may be an integer array whose value is not known.
     """
@@ -325,13 +325,13 @@ def from_dlpack(x: SupportsDLPack, /, *, device: DeviceLike | None = None, copy:
         return on_device(x.__copy__() if copy else x, device)
     if copy is False:
         raise ArgumentError(f"from_dlpack: copy=False, but the elements of a {type(x).__name__} must be copied")
-    if isinstance(x, np.ndarray):  # it may not be what it looks like, such as a masked array
+    if isinstance(x, np.ndarray):  # it may be no plain array, such as a masked one
         return on_device(as_array(x, "from_dlpack", "x"), device)
     try:
         host = import_module("effects.arrays.dlpack").imported(x)
     except EffaxError:
         raise
-    except Exception as error:  # whatever the other library says
+    except Exception as error:  # any error of the other library
         class_name = type(x).__name__
         raise ArgumentError(
             f"from_dlpack: x of type {class_name} gives no elements: {error}; asarray(x) takes others"

@@ -1,4 +1,4 @@
-"""Arrays that positions make: grids of indices, and sequences of powers.
+"""Arrays computed from positions: grids of indices, and sequences of powers.
 
 Sizes are static. Names and semantics are NumPy's.
 """
@@ -82,7 +82,7 @@ def ix_(*sequences_: ArrayLike) -> tuple[Array, ...]:
 
 
 def _grid_sizes(function: str, argument: str, sizes_given: object, order: object) -> list[tuple[int, int]]:
-    """The axes of a grid and their sizes, that which changes slowest first."""
+    """The axes of a grid and their sizes, the slowest first."""
     sizes = integers(function, argument, sizes_given)
     for size in sizes:
         natural(function, f"a size of {argument}", size)

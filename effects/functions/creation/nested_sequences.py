@@ -1,4 +1,4 @@
-"""Arrays of nested sequences of numbers and arrays: given to `asarray`, and to any function for an array."""
+"""Arrays from nested sequences of numbers and arrays, as arguments of `asarray` and of functions of arrays."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PLAIN: Final = {bool, int, float, complex, list, tuple, range}
 
 
 def of_sequence(obj: Sequence[Nested], target: type[DType] | None, function: str, argument: str) -> Array:
-    """The array of a list, a tuple or a range, of dtype `target` or the common one; errors name the two last.
+    """The array of a list, a tuple or a range, in `target` or the common dtype; errors name the argument.
 
     >>> of_sequence([[1, 2], (3, 4.5)], None, "sum", "x")
     Array([[1. , 2. ],
@@ -96,7 +96,7 @@ def _stacked(obj: Nested, dtype: type[DType], function: str, argument: str) -> A
 
 
 def _host(obj: Sequence[object], target: type[DType] | None, function: str, argument: str) -> npt.NDArray[np.generic]:
-    """Nested sequences of numbers as a NumPy array, in `target` or the dtype that the numbers have."""
+    """Nested sequences of numbers as a NumPy array, in `target` or the common dtype of the numbers."""
     try:
         if target is not None:
             return np.array(obj, target.dtype)

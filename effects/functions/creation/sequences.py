@@ -1,4 +1,4 @@
-"""Regular sequences of numbers, as operations on an iota: never a constant of the whole size."""
+"""Regular sequences of numbers, as operations on an iota, never a constant of the whole size."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def _static(function: str, argument: str, value: object) -> int | float:
-    """A real number whose value is known; Python's."""
+    """A real number whose value is known, as a Python number."""
     if isinstance(value, Array) and value.known() is None:
         raise ConcretizationError(
             f"{function}: {argument} decides the shape of the result, so its value must be known; "
@@ -35,7 +35,7 @@ def _static(function: str, argument: str, value: object) -> int | float:
 
 
 def _no_derivative(function: str, argument: str, value: object) -> None:
-    """Refuse a number whose derivative a result of Python numbers would lose."""
+    """Refuse a number whose derivative would be lost by conversion to a Python number."""
     if isinstance(value, Array) and value.known() is not None and value._varies:
         raise ConcretizationError(
             f"{function}: {argument} is static, and would lose what {value.owner!r} knows of it (its derivative, for "
@@ -65,7 +65,7 @@ def arange(
     for argument, value in (("start", first), ("step", step)):
         _no_derivative("arange", argument, value)
     if isinstance(last, Array) and (end := last.known()) is not None:
-        last = end  # it decides how many there are, which has no derivative
+        last = end  # it decides the number of elements, which has no derivative
     a, b = _static("arange", "start", first), _static("arange", "start" if stop is None else "stop", last)
     by = _static("arange", "step", step)
     if not (by and math.isfinite(a) and math.isfinite(b) and math.isfinite(by)):
@@ -77,7 +77,7 @@ def arange(
 
 
 def _progression(n: int, start: float, step: float, dtype: type[DType]) -> Array:
-    """start + i step for i < n, computed in `dtype` or, where that counts badly, in one beside it."""
+    """start + i step for i < n, computed in `dtype`, or in one that counts better."""
     count = dtypes.int64 if dtype is dtypes.bool_ else _counting(dtype)
     if n < 2:
         return creation.filled((n,), start, dtype, "arange")
@@ -85,7 +85,7 @@ def _progression(n: int, start: float, step: float, dtype: type[DType]) -> Array
     if delta is None:
         try:
             first, second = quiet.run(np.asarray, [start, start + step], count.dtype)
-            delta = quiet.run(np.subtract, second, first).item()  # the difference that the dtype can hold, as in NumPy
+            delta = quiet.run(np.subtract, second, first).item()  # the difference rounded to the dtype, as in NumPy
         except OverflowError as error:
             raise ArgumentError(f"arange: the elements do not fit {dtype}: {error}") from None
     out = creation.iota(count, (n,))
@@ -97,7 +97,7 @@ def _progression(n: int, start: float, step: float, dtype: type[DType]) -> Array
 
 
 def _counting(dtype: type[DType]) -> type[DType]:
-    """The dtype in which to count for a result of `dtype`."""
+    """The dtype in which positions are counted for a result of `dtype`."""
     if issubclass(dtype, dtypes.Complex):
         return dtypes.real_of(dtype)
     if issubclass(dtype, dtypes.Floating) and dtype not in (dtypes.float32, dtypes.float64):

@@ -51,7 +51,7 @@ def identity(n: int, dtype: type[DT] | ForeignDType | None = None) -> Array[DT]:
 def _triangle(function: str, n: int, k: int, m: int | None, lower: bool) -> tuple[Array[i64], Array[i64]]:
     size = natural(function, "n", n)
     columns = size if m is None else natural(function, "m", m)
-    diagonal = min(max(integer(function, "k", k), -size), columns)  # farther out it is no other triangle
+    diagonal = min(max(integer(function, "k", k), -size), columns)  # beyond that the triangle is the same
     with memory_errors:
         indices = (np.tril_indices if lower else np.triu_indices)(size, diagonal, columns)
         rows, places = (creation.asarray(part.astype(np.int64)) for part in indices)

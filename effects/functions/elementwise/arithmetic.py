@@ -1,7 +1,7 @@
 """Arithmetic and bitwise functions of two arguments.
 
-Arguments are arrays or Python numbers of any broadcast-compatible shapes; they meet in one dtype by the promotion rules
-before the operation is performed.
+Arguments are arrays or Python numbers whose shapes broadcast; they are promoted to one dtype before the operation is
+performed.
 """
 
 from __future__ import annotations
@@ -196,16 +196,16 @@ def logaddexp(x: ArrayLike, y: ArrayLike, /) -> Array:
 
 
 def _logaddexp(a: Array, b: Array) -> Array:
-    swapped = b > a  # a choice, where a maximum and an absolute value would have kinks at a = b
+    swapped = b > a  # a selection: a maximum and an absolute value would have kinks at a = b
     great, difference = logic.where(swapped, b, a), logic.where(swapped, a - b, b - a)
-    missing = unary.isnan(difference) & (a == b)  # of equal infinities, which share the derivative
+    missing = unary.isnan(difference) & (a == b)  # equal infinities share the derivative
     rest = transcendental.log1p(transcendental.exp(logic.where(missing, constant_like(0, difference), difference)))
     value = logic.where(missing, maximum(a, b), great + rest)
     return principal(value) if issubclass(value.aval.dtype, dtypes.Complex) else value
 
 
 def principal(logarithm: Array, turn: float = 2 * math.pi) -> Array:
-    """The logarithm of the same number whose imaginary part is at most half a turn from 0."""
+    """The principal value of a complex logarithm: with an imaginary part at most half a turn from 0."""
     angle = unary.imag(logarithm)
     turns = unary.round(angle / constant_like(turn, angle))
     return complex(unary.real(logarithm), angle - turns * constant_like(turn, angle))

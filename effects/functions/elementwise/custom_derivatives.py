@@ -1,4 +1,4 @@
-"""Functions whose derivatives are given, for those that the derivative of how they are computed is not good enough."""
+"""Functions with given derivatives, because the derivatives of their programs are not exact enough."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from effects.arrays.array import Array
 
 
 def with_derivatives[**P](*slopes: Callable[..., Array] | None) -> Callable[[Callable[P, Array]], Callable[P, Array]]:
-    """Decorator: f, whose derivative in each argument is a `slope(f(*args), *args)`, or None for what f computes.
+    """Decorator: f with a derivative for each argument, `slope(f(*args), *args)`, or None for that of f's own program.
 
-    A slope is differentiated in turn: it is smooth where f changes over from one formula to another.
+    A slope may be differentiated too: it must be smooth where f switches between formulas.
     """
 
     def decorate(f: Callable[P, Array]) -> Callable[P, Array]:

@@ -1,6 +1,4 @@
-"""Functions of the representation of floats: parts, mantissas and exponents, the distance to the next one. Semantics
-are NumPy's.
-"""
+"""Functions of the representation of floats, as in NumPy: mantissas, exponents, distances to the next float."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
     from effects.types.signatures.becoming import AsFloats
 
 _FAR: Final = 5000
-"""Of powers of two, from here on all are 0 or infinite, whatever they are multiplied with."""
+"""Exponent beyond which a power of two times any number is 0 or infinite."""
 
 
 def _real(function: str, x: object, argument: str = "x") -> Array:
@@ -46,9 +44,9 @@ def _wide(x: Array) -> Array:
 
 
 def _split(x: Array) -> tuple[Array, Array, Array]:
-    """The m, the whole e and the normal y with x = m · 2ᵉ and the sign of y, of wide x; x and 0 where there are none.
+    """For wide x: m and the integer e with x = m · 2ᵉ, and a normal y of x's sign; x and 0 for ∞ and NaN.
 
-    Comparisons and computations use normal numbers: XLA takes other numbers for zero.
+    Comparisons and computations use normal numbers, since XLA takes subnormal ones for zero.
     """
     limits = np.finfo(x.aval.dtype.dtype)
     zero, up = constant_like(0, x), constant_like(int(limits.nmant) + 2, x)

@@ -1,6 +1,6 @@
-"""Functions of numbers that NumPy has beside the standard's: parts, remainders, angles, what stands for NaN.
+"""NumPy's further elementwise functions: parts, remainders, angles, replacement of NaN.
 
-They are made of the functions of `arithmetic` and `elementwise`. Names and semantics are NumPy's.
+They are composed of other functions here. Names and semantics are NumPy's.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ def logaddexp2(x: ArrayLike, y: ArrayLike, /) -> Array:
 def _logaddexp2(a: Array, b: Array) -> Array:
     swapped = b > a
     great, difference = logic.where(swapped, b, a), logic.where(swapped, a - b, b - a)
-    missing = unary.isnan(difference) & (a == b)  # of equal infinities, which share the derivative
+    missing = unary.isnan(difference) & (a == b)  # equal infinities share the derivative
     rest = transcendental.log1p(transcendental.exp2(logic.where(missing, constant_like(0, difference), difference)))
     value = logic.where(missing, arithmetic.maximum(a, b), great + rest * constant_like(1 / math.log(2), rest))
     if not issubclass(value.aval.dtype, dtypes.Complex):
@@ -203,7 +203,7 @@ def sinc(x: ArrayLike, /) -> Array:
 _SINC: Final = [(-1) ** k / math.factorial(2 * k + 1) for k in range(12, -1, -1)]
 
 
-"""Of sin(t) / t in powers of t²: next to 0 derivatives of the quotient cancel."""
+"""Coefficients of sin(t) / t in powers of t², used near 0, where derivatives of the quotient cancel."""
 
 
 def _sinc(x: Array) -> Array:
@@ -304,10 +304,10 @@ def unwrap(
     steps = differences.diff(array, axis=at)
     middle, zero = constant_like(half, array), constant_like(0, steps)
     near = arithmetic.remainder(steps + middle, constant_like(full, array)) - middle
-    if not (integral and full % 2):  # then half a period up and down are the same place
+    if not (integral and full % 2):  # then half a period up and half a period down are the same
         near = logic.where((near == unary.negative(middle)) & (steps > zero), middle, near)
     size = unary.abs(steps)
-    size = convert(size, dtypes.float64) if integral else size  # what is kept may be a fraction, or above all integers
+    size = convert(size, dtypes.float64) if integral else size  # a kept value may be no integer, or above all integers
     moved = logic.where(size < constant_like(threshold, size), zero, near - steps)
     n = array.aval.shape[at]
     rest = movement.cut(array, at, min(1, n), n) + cumulative.cumsum(moved, at)

@@ -1,6 +1,6 @@
 """Comparisons, logic, and the choice between values.
 
-Comparisons give bools. Logical functions ask first whether an element is not zero.
+Comparisons give bools. Logical functions take an element for true if it is not zero.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _ordered(kind: CompareKind, function: str, x: ArrayLike, y: ArrayLike) -> Ar
 
 
 def _pair(function: str, x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
-    """x and y in a common dtype; a Python int that the integers beside it cannot be is greater or less than all."""
+    """x and y in a common dtype; a Python int out of the range of the other dtype is greater or less than all."""
     try:
         return promote_pair(function, x, y)
     except ArgumentError:

@@ -1,6 +1,6 @@
-"""Operators: functions of two arguments that leave it to an operand which is no array what the operation means.
+"""Operators: functions of two arguments that defer to an operand of a foreign class.
 
-An operator that is one operation is written out, so that it costs no call more than its function.
+An operator of one operation is written out, so that it makes no more calls than its function.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def binary(function: Operator, pair: Pair, kind: BinaryKind, reflected: str) -> 
 def comparison(function: Operator, pair: Pair, kind: CompareKind, reflected: str) -> Operator:
     """The operator of a function that is `perform(Compare(kind, *pair(name, x, y)))`.
 
-    It is `binary` once more, spelled out: a class or a function to choose by would be one more call in every `x < y`.
+    It repeats `binary`, since a shared function would add a call to every `x < y`.
     """
     name = function.__name__
 
@@ -54,7 +54,7 @@ def comparison(function: Operator, pair: Pair, kind: CompareKind, reflected: str
         except ArgumentError:
             if _is_left_to(y, reflected):
                 return NotImplemented
-            return function(x, y)  # which knows of integers beside what they cannot hold
+            return function(x, y)  # it handles integers out of the range of the other dtype
         try:
             return perform(Compare(kind, a, b))
         except DTypeError as error:
@@ -84,10 +84,10 @@ def _named(operator: Operator, function: Operator) -> Operator:
 
 
 def _is_left_to(other: object, reflected: str) -> bool:
-    """Return True if the operation is left to the method `reflected` of `other`; otherwise an error says more.
+    """Return True if the operator defers to the method `reflected` of `other`.
 
-    That is what is neither a number nor an array of anybody's, and has the method from elsewhere than Python itself,
-    whose classes know no arrays. Equality is left to all of them: nothing is equal to an array that is none.
+    It does for an object that is no number and no array of any library, and whose method is not one of Python's own
+    classes, which know no arrays. Equality defers to all such objects, since none equals an array.
     """
     kind = type(other)
     if isinstance(other, Array | Number | np.ndarray | np.generic | list | tuple) and not _own(kind, reflected):

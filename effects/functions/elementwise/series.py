@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
 
 def polynomial(t: Array, coefficients: Sequence[float]) -> Array:
-    """Σ c[n - k] tᵏ, by Estrin's scheme: few operations wait for each other.
+    """Σ c[n - k] tᵏ by Estrin's scheme, which has short dependency chains.
 
-    The constant, which most often is the largest term, is added last: what is rounded before is less.
+    The constant, mostly the largest term, is added last, so that earlier roundings are small.
     """
     least = coefficients[-2::-1]
     if len(least) == 1:

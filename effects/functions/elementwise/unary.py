@@ -181,11 +181,11 @@ def _rounded(x: Array, places: int) -> Array:
     power = _power_of_ten(builtins.abs(places), x)
     scaled = x if places < 0 else x * power
     finite = isfinite(scaled)
-    divisor = logic.where(finite, power, constant_like(1, power))  # by a number that it knows, XLA divides inexactly
+    divisor = logic.where(finite, power, constant_like(1, power))  # XLA divides by constants inexactly
     if places < 0:
         return _rounding(UnaryKind.ROUND, "round", x / divisor) * power
     nearest = _rounding(UnaryKind.ROUND, "round", scaled) / divisor
-    return logic.where(finite, nearest, _rounding(UnaryKind.ROUND, "round", x))  # what is too large is whole
+    return logic.where(finite, nearest, _rounding(UnaryKind.ROUND, "round", x))  # larger numbers are integers
 
 
 def _rounded_whole(x: Array, places: int) -> Array:
@@ -268,7 +268,7 @@ def isnan(x: ArrayLike, /) -> Array[bool_]:
     Array(False, bool)
     """
     array = as_array(x, "isnan", "x")
-    return array != array  # noqa: PLR0124  # which is what tells a NaN
+    return array != array  # noqa: PLR0124  # a test for NaN
 
 
 @Predicate

@@ -1,7 +1,7 @@
-"""Interpretation of the key of `x[key]`: a rectangular part of x, and positions along some axes of that.
+"""Interpretation of the key of `x[key]`: a rectangular part of x, and positions along some of its axes.
 
-A key of ints, slices, None and Ellipsis is a part alone (`Part`). Arrays of positions, masks and integer scalars that
-are not known choose among what the rest of the key leaves (`Chosen`), and NumPy's rule says where their axes go.
+A key of ints, slices, None and Ellipsis is a part alone (`Part`). Arrays of positions, masks and unknown integer
+scalars choose from the part that the rest of the key means (`Chosen`), and NumPy's rule decides where their axes go.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from effects.types.shapes import Ints
     from effects.types.signatures.becoming import Discrete
 
-type Row = Sequence[SupportsIndex]  # which a text is not
+type Row = Sequence[SupportsIndex]  # but no string
 type Positions = Discrete | npt.NDArray[Any] | list[Any] | Row | Sequence[Row]
 type Entry = int | np.integer[Any] | Cut | EllipsisType | Positions | None
 type Index = Entry | tuple[Entry, ...]
@@ -56,7 +56,7 @@ EXACT: Final = frozenset({int, slice, type(None), EllipsisType})
 
 
 class Part(NamedTuple):
-    """A rectangular part: a slice, of which some axes are flipped, in another shape; None for what changes nothing."""
+    """A rectangular part: a slice, flipped along some axes, and reshaped; None for each step that changes nothing."""
 
     bounds: tuple[Ints, Ints, Ints] | None
     flipped: Ints
@@ -72,13 +72,13 @@ class Part(NamedTuple):
         return x if self.shape == self.sliced else perform(Reshape(self.shape, x))
 
     def back(self, value: Array) -> Array:
-        """Put an array of the part's shape into the order of x's axes."""
+        """An array of the part's shape, reshaped and flipped back to the order of x's elements."""
         if self.shape != self.sliced:
             value = perform(Reshape(self.sliced, value))
         return perform(Flip(self.flipped, value)) if self.flipped else value
 
     def put(self, x: Array, value: Array) -> Array:
-        """`x` with `value`, as it lies in x, in place of the part."""
+        """`x` with `value`, in the order of x's elements, in place of the part."""
         if self.bounds is None:
             return value
         start, _, strides = self.bounds
@@ -99,9 +99,9 @@ class Part(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """The positions `indices` along `axes`; in the result, theirs come after `at` of the other axes.
+    """The positions `indices` along `axes`; in the result, their axes come after `at` of the other ones.
 
-    `static` is the key of the part that they are of.
+    `static` is the key of the part to which they refer.
     """
 
     axes: Ints
@@ -126,7 +126,7 @@ def part(function: str, shape: Ints, key: tuple[Plain, ...]) -> Part:
     """The part that a static key means; the bounds of slices may be arrays whose values are known."""
     try:
         return _part(shape, key)
-    except TypeError as error:  # a slice whose bounds are arrays cannot be looked up
+    except TypeError as error:  # a slice with arrays as bounds is not hashable
         if isinstance(error, EffaxError) and not isinstance(error, UnhashableError | ConcretizationError):
             raise
     return _part(shape, tuple([_static_slice(function, e) if isinstance(e, slice) else e for e in key]))
@@ -158,9 +158,9 @@ def entries(key: Index) -> tuple[Entry, ...]:
 def read(
     function: str, x: Array, key: tuple[Entry, ...], *, anywhere: bool = False
 ) -> tuple[Part | None, Chosen | None]:
-    """The part of `x` that a key means, and what is chosen of that; None for nothing.
+    """The part of `x` that a key means, and the positions chosen from it; None for either if the key has none.
 
-    With `anywhere` an int may be out of bounds, and is a position like those of an array then.
+    With `anywhere` an int may be out of bounds, and is then treated like an array of positions.
     """
     shape = x.aval.shape
     if len(key) == 1 and shape and isinstance(key[0], Array) and key[0].aval.ndim and is_integer(key[0]):
@@ -182,9 +182,7 @@ def _leaves(shape: Ints, key: tuple[Entry, ...]) -> bool:
 
 
 def _entry(function: str, entry: object) -> Plain | Array:
-    """An int, a slice, None or Ellipsis unchanged; all else as an array of positions, or a mask whose values are
-    known.
-    """
+    """An int, a slice, None or Ellipsis unchanged; anything else as an array of positions, or a known mask."""
     if entry is None or isinstance(entry, EllipsisType):
         return entry
     if isinstance(entry, slice):
@@ -215,9 +213,9 @@ def _entry(function: str, entry: object) -> Plain | Array:
 
 
 def listed(function: str, entries: Sequence[object], argument: str) -> Array:
-    """A list of positions or of bools as an array; what has no elements has no dtype, and is of integers."""
+    """A list of positions or of bools as an array; an empty one is of integers."""
     try:
-        array = creation.asarray(entries)  # type: ignore[arg-type]  # what is no list of numbers is refused
+        array = creation.asarray(entries)  # type: ignore[arg-type]  # other lists are refused
     except EffaxError as error:
         static = any([isinstance(entry, slice | EllipsisType | None) for entry in entries])
         reason = "a key of several entries is a tuple" if static else error.reason
@@ -240,7 +238,7 @@ type Mark = slice | EllipsisType | int | Ints | None
 
 
 def _separated(function: str, shape: Ints, key: tuple[Entry, ...]) -> tuple[Part | None, Chosen]:
-    """A key with arrays: what is static of it, and what these choose of that."""
+    """A key with arrays, as its static part and the positions that are chosen from that."""
     marks: list[Mark] = []
     indices: list[Array] = []
     for entry in key:
@@ -260,7 +258,7 @@ def _separated(function: str, shape: Ints, key: tuple[Entry, ...]) -> tuple[Part
 
 
 def _places(mask: Array) -> list[Array]:
-    """The positions where a mask holds, along each of its axes. A mask without axes is an axis of one or none."""
+    """The positions where a mask holds, along each of its axes. One of rank 0 counts as an axis of size 1 or 0."""
     known = mask.known()
     assert known is not None, "masks are known here"
     host = known.fetch()
@@ -268,15 +266,13 @@ def _places(mask: Array) -> list[Array]:
 
 
 def _fits(mask: Ints, shape: Ints) -> bool:
-    """Return True if a mask of this shape selects among axes of these sizes; one with an axis of size 0 selects nothing
-    of any.
-    """
+    """Return True if a mask of this shape fits axes of these sizes; one without elements fits any."""
     return mask == shape or all([own in (0, n) for own, n in zip(mask, shape)])
 
 
 @memoised
 def _layout(shape: Ints, key: tuple[Mark, ...]) -> tuple[tuple[Plain, ...] | None, Ints, int]:
-    """The static part of a key (None: everything), the axes of that that positions are along, and where theirs go."""
+    """The static part of a key (None: all), the axes of positions in it, and the place of theirs in the result."""
     used = sum([len(e) if isinstance(e, tuple) else e is not None and e is not ... for e in key])
     if used > len(shape):
         raise OutOfBoundsError(f"too many indices: {used} for shape {shapes.show(shape)} (rank {len(shape)})")

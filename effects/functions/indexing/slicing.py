@@ -1,6 +1,6 @@
 """Rectangular parts that begin at positions computed by the program.
 
-A negative position counts from the end of its axis, then all are clamped so that the part is within the bounds.
+Negative positions count from the end of their axis; then all are clamped so that the part is within the bounds.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def dynamic_update_slice(x: Like[DT], update: ArrayLike, starts: Starts, /) -> A
 
 
 def fitting(function: str, update: object, x: Array, argument: str = "update") -> Array:
-    """Convert values to be written to `x` to its dtype; raises DTypeError where that cannot hold them."""
+    """Values to write to `x`, converted to its dtype; raises DTypeError if it cannot hold them."""
     dtype = x.aval.dtype
     new = as_array(update, function, argument)
     aval = new.aval

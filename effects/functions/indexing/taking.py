@@ -79,16 +79,16 @@ def gather(
     ordered: bool = False,
     batch: int = 0,
 ) -> Array:
-    """The elements of `x` at `indices`; refused where one is known to be out of bounds, if `bounds` say so."""
+    """The elements of `x` at `indices`; with `Bounds.CHECKED`, known positions out of bounds are refused."""
     if bounds is Bounds.CHECKED and current() is not ROOT:
         check_known(function, x.aval.shape, axes, indices)
     return perform(Gather(axes, batch, at, bounds, fill, x, indices, unique, ordered))
 
 
 def check_known(function: str, shape: Ints, axes: Ints, indices: tuple[Array, ...]) -> None:
-    """Raise OutOfBoundsError for known positions out of bounds, which a program would have to do something with.
+    """Raise OutOfBoundsError for known positions out of bounds.
 
-    Beside positions of which there are none, all others are none either.
+    Beside an empty array of positions all others are empty too.
     """
     if not all([index.aval.size for index in indices]):
         return
@@ -104,8 +104,7 @@ def check_known(function: str, shape: Ints, axes: Ints, indices: tuple[Array, ..
 
 
 def fill_for(function: str, x: Array, fill_value: ArrayLike | None) -> complex:
-    """The number to give in place of what is not there: by default NaN, the least signed integer, the greatest unsigned
-    one, True."""
+    """Fill value for positions out of bounds: by default NaN, the least signed or greatest unsigned integer, True."""
     dtype = x.aval.dtype
     if fill_value is None:
         if dtypes.is_inexact(dtype):
@@ -134,7 +133,7 @@ def bounds_of(function: str, mode: str | None, options: TypeAliasType) -> Bounds
 
 
 def positions(function: str, indices: object, argument: str = "indices") -> Array:
-    """An array of integers of what is given as positions."""
+    """Positions as an array of integers."""
     if isinstance(indices, list | tuple | range):
         indices = listed(function, indices, argument)
     array = as_array(indices, function, argument)
@@ -185,7 +184,7 @@ def _ranks(function: str, x: Array, indices: Array) -> ShapeError:
 
 
 def _along(function: str, x: Array, indices: Array, axis: int) -> tuple[Array, Array]:
-    """Both with `axis` last, the other axes of the same sizes."""
+    """Both arrays with `axis` last, and the other axes broadcast."""
     rank = x.aval.ndim
     if indices.aval.ndim != rank or not rank:
         raise _ranks(function, x, indices)

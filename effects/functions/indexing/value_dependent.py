@@ -1,4 +1,4 @@
-"""Functions of constants whose values decide the shape of what a program computes."""
+"""Evaluation, while tracing, of functions whose result shape depends on values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from effects.program.chain import ROOT, current, installed
 def outside_of_tracing[**P, R](f: Callable[P, R]) -> Callable[P, R]:
     """Decorator for functions whose result has a length that depends on the values of arguments.
 
-    Results of constants are not known while a program is traced. So f of constants is computed outside of the trace.
+    While a program is traced, even results of constants are unknown. So f of constants is computed outside of the
+    trace.
     """
 
     @wraps(f)
@@ -30,6 +31,6 @@ def _constant(argument: object) -> bool:
     if isinstance(argument, list | tuple):
         try:
             return all(map(_constant, argument))
-        except RecursionError:  # what is nested too deeply f refuses in its own words
+        except RecursionError:  # f refuses what is nested too deeply
             return False
     return type(argument) is Concrete or not isinstance(argument, Array)

@@ -1,7 +1,7 @@
 """Reading and writing by `x.at[key]`.
 
-Where a key is static, a part is put in place of a part; positions are written by `Scatter`. A mask whose values are not
-known says where to choose the new values.
+A static key means a part, which is replaced; positions are written by `Scatter`. An unknown mask selects between old
+and new values.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def written[DT: DType, Sh: tuple[Any, ...]](
     unique: bool,
     ordered: bool,
 ) -> Array[DT, Sh]:
-    """`x` with `values` joined to x[key]."""
+    """`x` with `values` written to x[key], combined with the old elements by `kind`."""
     bounds = _bounds(function, mode)
     unique, ordered = _promises(function, unique, ordered)
     new = fitting(function, values, x, "values")
@@ -113,10 +113,9 @@ def written[DT: DType, Sh: tuple[Any, ...]](
 def _outer(
     x: Array, chosen: Chosen, static: tuple[Plain, ...], new: Array
 ) -> tuple[Ints, tuple[Array, ...], Array] | None:
-    """Positions beside slices, which become positions too: axes, positions and values for x itself.
+    """A key with positions and slices as positions alone: axes, positions and values for x itself.
 
-    So nothing is copied but what is written. None where nothing is, or positions are along an axis that x does not
-    have.
+    So only written elements are copied. None if there are none, or positions are along a new axis.
     """
     own = [n for n, entry in enumerate(static) if entry is not None]
     if not set(chosen.axes) <= set(own) or not new.aval.size:
@@ -143,7 +142,7 @@ def _outer(
 
 
 def _unknown_mask(key: Index) -> Array | None:
-    """The key, if it is one mask whose values are not known."""
+    """The key, if it is a single mask with unknown values."""
     mask: object = key[0] if isinstance(key, tuple) and len(key) == 1 else key
     if not isinstance(mask, Array) or mask.aval.dtype is not dtypes.bool_ or not mask.aval.size:
         return None
@@ -151,7 +150,7 @@ def _unknown_mask(key: Index) -> Array | None:
 
 
 def _same(function: str, mask: Array, x: Array, new: Array) -> Array:
-    """`new` for every element of `x`, where it is the same for all places of a mask whose values are not known."""
+    """`new` for every element of `x`, if it is one value for all places of an unknown mask."""
     by_place = new.aval.shape[: max(new.aval.ndim - x.aval.ndim + mask.aval.ndim, 0)]
     if set(by_place) - {1}:
         raise ConcretizationError(
@@ -165,7 +164,7 @@ def _same(function: str, mask: Array, x: Array, new: Array) -> Array:
 def _where[DT: DType, Sh: tuple[Any, ...]](
     function: str, mask: Array, x: Array[DT, Sh], changed: Array
 ) -> Array[DT, Sh]:
-    """`changed` where a mask holds whose values are not known, else x."""
+    """`changed` where an unknown mask holds, else x."""
     own, shape = mask.aval.shape, x.aval.shape
     if own != shape[: len(own)]:
         raise OutOfBoundsError(f"{function}: a mask of shape {shapes.show(own)} does not fit {shapes.show(shape)}")
@@ -182,7 +181,7 @@ def _put(function: str, kind: ScatterKind, x: Array, part: Part, new: Array) -> 
 
 
 def _broadcast(function: str, new: Array, shape: shapes.Ints) -> Array:
-    """The values for places of `shape`; axes of size 1 in front are no matter, as in NumPy."""
+    """The values broadcast to places of `shape`; leading axes of size 1 are dropped, as in NumPy."""
     own = new.aval.shape
     if own == shape:
         return new

@@ -60,7 +60,7 @@ type Where = int | slice | Sequence[int] | Array
 
 
 def _places(function: str, argument: str, where: object, n: int, last: int) -> np.ndarray:
-    """Static positions along an axis of n, of a number, a slice, a sequence or a mask; negative ones from the end."""
+    """Static positions along an axis of size n, of a number, a slice, a sequence or a mask; none is negative."""
     if isinstance(where, slice):
         return np.arange(n)[where]
     if _is_mask(where):

@@ -1,6 +1,6 @@
-"""NumPy's ways of joining arrays, of taking them apart.
+"""NumPy's ways of joining arrays and of splitting them.
 
-They are made of `concat` and of slices. Counts and positions are static. Names and semantics are NumPy's.
+They are composed of `concat` and slices. Counts and positions are static. Names and semantics are NumPy's.
 """
 
 from __future__ import annotations

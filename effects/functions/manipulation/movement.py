@@ -2,7 +2,7 @@
 
 Shapes, axes and counts are static: Python ints or tuples of them. Names and semantics are the Array API standard's,
 then NumPy's. A call that would change nothing returns its argument. Functions composed of these (`split`, `tile`,
-`roll`, …) is beside it.
+`roll`, …) are in other files.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ type Axes = int | tuple[int, ...] | None
 type Sizes = SupportsIndex | Sequence[SupportsIndex]
 
 _ROWS: Final = "C"
-"""Told by identity, since anything may be given as an order; `choice` tells what is equal."""
+"""The order "C", compared by identity, since users may pass anything; `choice` compares other values."""
 
 
 def reshape(x: Like[DT], /, shape: Sizes, *more: Never, order: Order = _ROWS, copy: bool | None = None) -> Array[DT]:
@@ -60,7 +60,7 @@ def reshape(x: Like[DT], /, shape: Sizes, *more: Never, order: Order = _ROWS, co
 
 
 _target: Callable[[Ints, Ints], Ints] = memoised(shapes.reshape)
-"""The shape that `reshape` gives, with what -1 stands for."""
+"""The shape that `reshape` gives, with the size for -1."""
 
 
 @memoised
@@ -158,7 +158,7 @@ def expand_dims(x: Like[DT], /, axis: int | tuple[int, ...] = 0, *more: Never) -
 
 @memoised
 def _spread(shape: Ints, target: Ints) -> tuple[Ints, Ints]:
-    """The shape that `broadcast_to` gives, and where the axes of `shape` stand in it."""
+    """The shape that `broadcast_to` gives, and the positions of the axes of `shape` in it."""
     sizes = shapes.static_shape("broadcast_to", target)
     return shapes.broadcast_to(shape, sizes), tuple(range(len(sizes) - len(shape), len(sizes)))
 
@@ -182,13 +182,13 @@ def broadcast_to(x: Like[DT], /, shape: Sizes, *more: Never) -> Array[DT]:
 
 
 def check_one_sequence(function: str, more: tuple[object, ...]) -> None:
-    """Refuse arrays that were given one by one."""
+    """Refuse arrays as separate arguments."""
     if more:
         raise ArgumentError(f"{function} takes a sequence of arrays: write [x, y]")
 
 
 def check_one_tuple(function: str, first: object, more: tuple[object, ...]) -> None:
-    """Refuse sizes or axes that were given one by one."""
+    """Refuse sizes or axes as separate arguments."""
     if more:
         raise ArgumentError(f"{function} takes one tuple: write {(*entries(first), *more)}")
 
@@ -280,7 +280,7 @@ def unstack(x: Like[DT], /, axis: int = 0) -> tuple[Array[DT], ...]:
 
 
 def parts(x: Array[DT], axis: int) -> Iterator[Array[DT]]:
-    """The results of `unstack` one by one, each computed when it is reached."""
+    """The results of `unstack`, each computed when it is needed."""
     shape = x.aval.shape
     rest = (*shape[:axis], *shape[axis + 1 :])
     for i in range(shape[axis]):

@@ -20,13 +20,13 @@ type Bitorder = Literal["big", "little"]
 _EACH: Final = 0x0101010101010101
 _FIRST_IS_LAST, _FIRST_IS_FIRST = 0x8040201008040201, 0x0102040810204080
 _GATHERED: Final = {"big": _FIRST_IS_LAST, "little": _FIRST_IS_FIRST}
-"""By bitorder: a product of eight bytes with this, which are 0 or 1, has them for the bits of its highest byte."""
+"""Factors by bitorder: the product with eight bytes, each 0 or 1, has them as the bits of its highest byte."""
 _CHOSEN: Final = {"big": _FIRST_IS_FIRST, "little": _FIRST_IS_LAST}
-"""Each bit in a byte of its own, the lowest byte first."""
+"""Masks of single bits, one in each byte, the lowest byte first."""
 
 
 def _along(function: str, x: Array, axis: int | None) -> tuple[Array, int]:
-    """x with the axis last, where None flattens it, and where that was."""
+    """x with the axis last (flattened for None), and the position of the axis."""
     if axis is None:
         return movement.reshape(x, (-1,)), 0
     if not x.aval.ndim:

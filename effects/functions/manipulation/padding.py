@@ -120,7 +120,7 @@ def _check_keywords(mode: str, accepted: tuple[str, ...], options: dict[str, obj
 
 
 def _pairs(argument: str, pairs_like: object, rank: int) -> list[tuple[Any, ...]]:
-    """An entry for both ends of every axis, a pair for the ends of every axis, or a pair for each axis."""
+    """A pair for each axis, from one entry for all ends, one pair for all axes, or a pair for each."""
     rows = entries(pairs_like) if getattr(pairs_like, "ndim", 1) < 2 else tuple(pairs_like)  # type: ignore[arg-type]  # it has rank 2
     nested = any([isinstance(row, tuple | list) or getattr(row, "ndim", 0) for row in rows])
     pairs = [entries(row) for row in rows] if nested else [rows]
@@ -196,7 +196,7 @@ def _lengths(stat_length: object, rank: int) -> list[tuple[int | None, int | Non
 
 
 def _rounded(x: Array, dtype: type[dtypes.DType]) -> Array:
-    """x in an array's dtype, to the nearest integer for integers."""
+    """x in this dtype, rounded to the nearest integer for integers."""
     return unary.astype(unary.round(x) if issubclass(dtype, dtypes.Integer) else x, dtype)
 
 
@@ -210,7 +210,7 @@ def _ramps(first: Array, last: Array) -> _Around:
 
 
 def _ramp(end: Array, edge: Array, axis: int, width: int) -> Array:
-    """From `end` on in equal steps, `width` of which lead to the edge."""
+    """Values in equal steps from `end`, `width` of which lead to the edge."""
     dtype = edge.aval.dtype
     if not dtypes.is_inexact(dtype):
         end, edge = convert(end, dtypes.float64), convert(edge, dtypes.float64)
@@ -242,7 +242,7 @@ def _statistics(fold: Callable[[Array, int], Array], first: int | None, last: in
 
 
 def _source(mode: str, at: npt.NDArray[np.int64], n: int) -> npt.NDArray[np.int64]:
-    """The positions that are repeated at positions outside."""
+    """The positions of elements that are repeated at positions outside."""
     if mode == "edge" or n == 1:
         return np.clip(at, 0, n - 1)
     if mode == "wrap":
@@ -253,7 +253,7 @@ def _source(mode: str, at: npt.NDArray[np.int64], n: int) -> npt.NDArray[np.int6
 
 
 def _copied_parts(x: Array, axis: int, positions: npt.NDArray[np.int64]) -> Array:
-    """x at positions along an axis: a slice where they are next to each other."""
+    """x at positions along an axis: a slice if they are consecutive."""
     steps = set(np.diff(positions).tolist())
     if len(positions) and steps in ({1}, {-1}, set()):
         part = movement.cut(x, axis, int(positions.min()), int(positions.max()) + 1)
@@ -275,7 +275,7 @@ def _copies(mode: str) -> _Around:
 
 
 def _odd(mode: str) -> _Around:
-    """Mirrored in the point at the edge: f(edge + k) = 2 f(edge) - f(edge - k)."""
+    """Odd reflection at the edge: f(edge + k) = 2 f(edge) - f(edge - k)."""
 
     def beyond(x: Array, axis: int, start: int, stop: int) -> Array:
         """f at the positions from `start`, which is not negative, to `stop`."""
@@ -303,7 +303,7 @@ def _odd(mode: str) -> _Around:
 
 
 def _by_function(x: Array, widths: Sequence[tuple[int, int]], fill: Fill) -> Array:
-    """Apply a user's function to every line along each axis, one axis after the other."""
+    """x padded by a user's function of lines, along one axis after the other."""
 
     def filled(line: Array, ends: tuple[int, int], axis: int) -> Array:
         result: object = fill(line, ends, axis, {})

@@ -1,4 +1,4 @@
-"""Elements in another order: rolled, turned, read row by row. Names and semantics are NumPy's."""
+"""Elements in another order: rolled, rotated, flattened. Names and semantics are NumPy's."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def roll(x: Like[DT], /, shift: Shift, axis: int | tuple[int, ...] | None = None
 
 
 def _rolled(x: Array, axis: int, by: Array) -> Array:
-    """x moved along `axis` by a number of positions that is not known: a part of x beside itself."""
+    """x rolled along `axis` by an unknown number of positions: a part of two copies of x."""
     shape = x.aval.shape
     if shape[axis] < 2:
         return x

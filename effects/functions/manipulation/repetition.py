@@ -1,4 +1,4 @@
-"""Copies of elements: of all of them side by side, and of each as often as is said.
+"""Copies of elements: of whole arrays side by side, and of each element by its count.
 
 Names and semantics are the Array API standard's, then NumPy's.
 """
@@ -101,7 +101,7 @@ def _several(repeats: object) -> bool:
 
 
 def _counts(repeats: Counts, n: int) -> Array:
-    """Number of repetitions of each of `n` elements, the same for all of them where `repeats` is one number."""
+    """Number of repetitions of each of `n` elements; one number counts for all."""
     value = listed("repeat", repeats, "repeats") if isinstance(repeats, list | tuple | range) else repeats
     counts = as_array(value, "repeat", "repeats")
     if not issubclass(counts.aval.dtype, dtypes.Integer):

@@ -1,7 +1,7 @@
-"""Complex numbers in NumPy's order, by their real parts and then by their imaginary ones, of operations on these.
+"""Complex numbers in NumPy's order, by real and then by imaginary parts, composed of operations on the parts.
 
-No operation compares complex numbers, so no handler and no compiler needs to. Of equal elements the first one is
-chosen, which has the whole derivative.
+No operation compares complex numbers, so handlers and compilers need not either. Among equal elements the first one is
+chosen, and has the whole derivative.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _K = CompareKind
 
 
 def is_complex(x: Array) -> bool:
-    """Return True for complex x, the case that this module is for."""
+    """Return True for complex x."""
     return issubclass(x.aval.dtype, dtypes.Complex)
 
 
@@ -50,9 +50,7 @@ def missing(x: Array) -> Array:
 
 
 def compared(kind: CompareKind, x: Array, y: Array, error: EffaxError) -> Array:
-    """Comparison of complex numbers, which `Compare` refuses with `error`: x less or greater than y; False where a part
-    is NaN.
-    """
+    """Comparison of complex numbers, which `Compare` refuses with `error`; False where a part is NaN."""
     if not is_complex(x):
         raise error
     return _compared(kind, x, y)
@@ -66,9 +64,7 @@ def _compared(kind: CompareKind, x: Array, y: Array) -> Array:
 
 
 def chosen(kind: BinaryKind, x: Array, y: Array, error: EffaxError) -> Array:
-    """Maximum or minimum of complex x and y, which `Binary` refuses with `error`; the one that is NaN if there is
-    one.
-    """
+    """Maximum or minimum of complex x and y, which `Binary` refuses with `error`; a NaN if there is one."""
     if not is_complex(x):
         raise error
     return _chosen(kind, x, y)

@@ -1,8 +1,7 @@
-"""Functions that say where elements are: of a condition, of values in a sorted array, of values among others.
+"""Searches for the positions of elements: where a condition holds, in a sorted array, among others.
 
-The number of results depends on values. At once that is simply counted; where values are not known, `size` says how
-many positions the result has: more are cut off, and what is left over is filled. Names and semantics are the Array API
-standard's, then NumPy's.
+The number of results depends on values. Eagerly it is counted; where values are unknown, `size` is the number of
+positions in the result, which is cut off or filled. Names and semantics are the Array API standard's, then NumPy's.
 """
 
 from __future__ import annotations
@@ -33,15 +32,13 @@ from effects.types.signatures.choosing import Choice
 
 type Side = Literal["left", "right"]
 _SPREAD: Final = 8
-"""So many times as many numbers as there are elements are close together."""
+"""Largest range of integers, relative to the number of elements, for a table."""
 _MANY: Final = 1000
-"""So many numbers are not sorted, if they are close together."""
+"""Number of elements from which a table replaces sorting."""
 
 
 def count_of(function: str, mask: Array, size: int | None, read: Mapping[str, Array]) -> int:
-    """Number of positions in the result: `size`, else the number of nonzero elements of `mask`, which is made of
-    `read`.
-    """
+    """Number of positions in the result: `size`, else that of nonzero elements of `mask`, computed from `read`."""
     if size is not None:
         return natural(function, "size", size)
     known = mask.known()
@@ -174,9 +171,7 @@ def searchsorted(x1: ArrayLike, x2: ArrayLike, /, side: Side = "left", sorter: A
 
 
 def insertion(line: Array, values: Array, before: bool) -> Array:
-    """Number of elements of the sorted vector `line` that are less than each of `values`, or not greater if not
-    `before`.
-    """
+    """Number of elements of the sorted vector `line` less than each of `values`, or not greater unless `before`."""
     return perform(Insertion(before, 0, line, values))
 
 
@@ -233,7 +228,7 @@ def isin(x1: ArrayLike, x2: ArrayLike, /, assume_unique: bool = False, invert: b
     arrays = as_array(x1, "isin", "x1"), as_array(x2, "isin", "x2")
     elements, others = promoted("isin", x1=x1, x2=x2)
     mixed = {x.aval.dtype for x in arrays} == {dtypes.int64, dtypes.uint64}
-    if mixed:  # of which floats hold not all: bits are compared, and those of a negative number mean another one
+    if mixed:  # floats cannot hold all of them: bits are compared, where those of a negative number mean another one
         elements, others = [convert(x, dtypes.uint64) for x in arrays]
     mask = _by_table(movement.reshape(others, (-1,)), elements)
     if mask is None:
@@ -244,7 +239,7 @@ def isin(x1: ArrayLike, x2: ArrayLike, /, assume_unique: bool = False, invert: b
 
 
 def _by_table(others: Array, elements: Array) -> Array[bool_] | None:
-    """Test each element for being among many integers that are known and close together; None where they do not."""
+    """Test each element for being among many known integers, by a table; None if their range is too large."""
     known = others.known() if issubclass(others.aval.dtype, dtypes.Integer) and others.aval.size > _MANY else None
     if known is None:
         return None
@@ -252,7 +247,7 @@ def _by_table(others: Array, elements: Array) -> Array[bool_] | None:
     first, last = int(values.min()), int(values.max())
     if last - first >= _SPREAD * (values.size + elements.aval.size):
         return None
-    start = scalar(first % 2**64, dtypes.uint64)  # of which those that are less come to be the greatest
+    start = scalar(first % 2**64, dtypes.uint64)  # smaller ones wrap around to the greatest
     own, places = [convert(x, dtypes.uint64) - start for x in (others, elements)]
     none = movement.broadcast_to(scalar(False, dtypes.bool_), (last - first + 1,))
     every = movement.broadcast_to(scalar(True, dtypes.bool_), own.aval.shape)

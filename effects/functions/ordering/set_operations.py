@@ -1,7 +1,7 @@
 """Set operations on two vectors: union, intersection, difference, symmetric difference.
 
-Sizes and what is filled are as in `sets`; of two sets each has one NaN at most, and the other does
-not have it. Names and semantics are NumPy's.
+Sizes and fill values are as in `sets`; each set has one NaN at most, which the other does not have. Names and semantics
+are NumPy's.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def union1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_va
 
 
 def _read(function: str, x1: ArrayLike, x2: ArrayLike) -> dict[str, Array]:
-    """Arrays whose values decide the size of the result."""
+    """The arrays whose values decide the size of the result."""
     return {name: as_array(x, function, name) for name, x in (("x1", x1), ("x2", x2))}
 
 
@@ -52,7 +52,7 @@ def _in_order(function: str, x1: ArrayLike, x2: ArrayLike) -> tuple[Array, Array
 
 
 def _only(own: Array, other: Array) -> Array:
-    """Mask of the distinct elements of a sorted vector that another one does not have."""
+    """Mask of the distinct elements of a sorted vector that are not in another one."""
     return sets.first_of_equals(own, True) & unary.bitwise_invert(searching.among(other, own))
 
 
@@ -76,7 +76,7 @@ def intersect1d(
     size: int | None = None,
     fill_value: ArrayLike | None = None,
 ) -> tuple[Array, Array[i64], Array[i64]]: ...
-@outside_of_tracing  # type: ignore[misc]  # what meets an array is one
+@outside_of_tracing  # type: ignore[misc]  # promoted with an array it is one
 def intersect1d(
     x1: ArrayLike,
     x2: ArrayLike,
@@ -142,5 +142,5 @@ def setxor1d(x1: ArrayLike, x2: ArrayLike, /, *, size: int | None = None, fill_v
     first, second = _in_order("setxor1d", x1, x2)
     only = movement.concat([_only(first, second), _only(second, first)])
     everything = movement.concat([first, second])
-    elements, mask = perform(Sort(1, 0, False, (everything, convert(only, dtypes.int8))))  # XLA sorts no bools fast
+    elements, mask = perform(Sort(1, 0, False, (everything, convert(only, dtypes.int8))))  # XLA sorts bools slowly
     return sets.chosen("setxor1d", elements, mask, size, fill_value, _read("setxor1d", x1, x2))[0]

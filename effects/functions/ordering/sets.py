@@ -1,8 +1,8 @@
-"""Vectors as sets: what occurs in them, and how often.
+"""Vectors as sets: their distinct elements, and how often these occur.
 
-The number of distinct elements depends on values. At once that is simply counted; where values are not known, `size`
-says how many the result has: more are cut off, and what is left over is filled, with `fill_value` or the least element.
-Names and semantics are the Array API standard's, where every NaN differs from all others, then NumPy's.
+The number of distinct elements depends on values. Eagerly it is counted; where values are unknown, `size` is the number
+of elements in the result, which is cut off or filled, with `fill_value` or the least element. Names and semantics are
+the Array API standard's, where every NaN differs from all others, then NumPy's.
 """
 
 from __future__ import annotations
@@ -95,12 +95,12 @@ def unique_parts(
 
 
 def at_places(x: Array, places: Array) -> Array:
-    """The parts of x at places along its first axis, 0 past its end."""
+    """The slices of x at positions along its first axis, 0 past its end."""
     return perform(Gather((0,), 0, 0, Bounds.DROP, 0, x, (places,)))
 
 
 def filled(function: str, values: Array, valid: Array, fill_value: ArrayLike | None) -> Array:
-    """The parts of values along the first axis that are left, and `fill_value` or the first of them for others."""
+    """The valid slices of values along the first axis, with `fill_value` or the first of them in place of others."""
     count, *rest = values.aval.shape
     if fill_value is not None:
         fill = as_type(fill_value, values.aval.dtype, False, function, "fill_value")
@@ -120,7 +120,7 @@ def distinct(
     equal_nan: bool = False,
     read: Mapping[str, Array] | None = None,
 ) -> Array:
-    """The different elements alone. `read` has the arguments that x is made of, where it is none itself."""
+    """The distinct elements alone. `read` has the arguments from which x is computed, if x is no argument itself."""
     array = as_array(x, function, "x")
     ordered = sorting.sort(array, None)
     new = first_of_equals(ordered, equal_nan)
@@ -131,7 +131,7 @@ def distinct(
 def counted(
     function: str, x: ArrayLike, size: int | None, fill_value: ArrayLike | None, equal_nan: bool = False
 ) -> UniqueCounts[Any]:
-    """The different elements and how often each occurs."""
+    """The distinct elements and the number of occurrences of each."""
     array = as_array(x, function, "x")
     ordered = sorting.sort(array, None)
     new, n = first_of_equals(ordered, equal_nan), array.aval.size
@@ -147,7 +147,7 @@ def counted(
 def chosen(
     function: str, x: Array, mask: Array, size: int | None, fill_value: ArrayLike | None, read: Mapping[str, Array]
 ) -> tuple[Array, Array]:
-    """The elements of a sorted vector where `mask`, made of what is read, holds, and which of the result these are."""
+    """The elements of a sorted vector where `mask`, computed from `read`, holds, and their mask in the result."""
     (places,) = perform(Nonzero(searching.count_of(function, mask, size, read), x.aval.size, 1, mask))
     valid = places < x.aval.size
     values = at_places(x, places)
@@ -294,7 +294,7 @@ def unique(
     ]
     if axis is not None and (shape := as_array(x, "unique", "x").aval.shape)[1:] == ():
         shapes.normalize_axis("unique", shape, axis)
-        axis = None  # the parts of a vector are its elements
+        axis = None  # the slices of a vector are its elements
     same_nan = flag("unique", "equal_nan", equal_nan) and axis is None
     if axis is None and not any(flags):
         return distinct("unique", x, size, fill_value, same_nan)

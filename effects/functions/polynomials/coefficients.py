@@ -1,6 +1,6 @@
 """Convolutions of vectors, and polynomials as vectors of coefficients, the highest power first, as NumPy's.
 
-Nothing here depends on values: a coefficient that is zero stays one.
+Nothing here depends on values: zero coefficients stay.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from effects.types.signatures.becoming import AsFloats
 
 type Overlap = Literal["full", "same", "valid"]
-"""At which places two vectors meet: at all, at as many as the longer one has, at those where they do entirely."""
+"""Part of a convolution: all of it, the size of the longer vector, or where the vectors overlap completely."""
 
 _LINE: Final = Layout((0, 1, 2), (0, 1, 2), (0, 1, 2))
 
@@ -43,7 +43,7 @@ def _vectors(function: str, x: ArrayLike, y: ArrayLike, names: tuple[str, str]) 
 
 
 def _slid(function: str, x: Array, over: Array, mode: Overlap) -> Array:
-    """Σ x[i + k] over[k] for every place of `over` along `x`, which is the longer one."""
+    """Σ x[i + k] over[k] for every position of `over` along `x`, which is the longer one."""
     n = over.aval.size
     before = {"full": n - 1, "same": n // 2, "valid": 0}[choice(function, "mode", mode, Overlap)]
     after = n - 1 - before if mode == "same" else before
@@ -90,7 +90,7 @@ def correlate(x1: ArrayLike, x2: ArrayLike, /, mode: Overlap = "valid") -> Array
 
 
 def coefficients_of(function: str, p: ArrayLike, argument: str = "p") -> Array:
-    """A vector of coefficients; a number is one of one."""
+    """A vector of coefficients; a number gives a vector of size 1."""
     array = as_array(p, function, argument)
     if array.aval.ndim > 1:
         raise ShapeError(f"{function}: {argument} must be a vector of coefficients, got {array.aval}")
@@ -169,7 +169,7 @@ def polyder(p: Like[DT], /, m: int = 1) -> Array[DT]:
 
 
 def _constants(k: object, times: int) -> Sequence[ArrayLike]:
-    """One for each time, of a vector or a sequence, or one that stands for all; None is 0."""
+    """Constants of integration, one for each time, from a vector, a sequence or one for all; None is 0."""
     if isinstance(k, Array | np.ndarray) and k.ndim:
         rows = movement.unstack(as_array(k, "polyint", "k"))
         return rows * times if len(rows) == 1 else rows

@@ -1,6 +1,6 @@
 """Polynomials by linear algebra and division: those that fit points, their roots, quotients; NumPy's names.
 
-Shapes do not depend on values: a coefficient that is zero stays one.
+Shapes do not depend on values: zero coefficients stay.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _MANY: Final = 64
 
 
 class PolyfitResult(NamedTuple, Generic[DT]):  # noqa: UP046  # which has a default
-    """The coefficients, squared residuals, the rank and singular values of the scaled powers, and what counted as 0."""
+    """The coefficients, squared residuals, the rank and singular values of the scaled powers, and the cutoff for 0."""
 
     coefficients: Array[DT]
     residuals: Array[DT]

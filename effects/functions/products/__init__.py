@@ -1,1 +1,1 @@
-"""Products of vectors, matrices and tensors, and what programs of matrices share."""
+"""Products of vectors, matrices and tensors, and helpers of functions of matrices."""

@@ -1,7 +1,7 @@
 """Functions that multiply and add over shared axes: matrix products, tensor contractions, outer products.
 
-All of them are `DotGeneral` with axes moved before or after. Operands meet in one dtype, which the result has. Narrow
-floats are multiplied and added in float32, and each product is rounded once.
+All of them are `DotGeneral` with axes moved before or after. Operands are promoted to one dtype, which the result has.
+Narrow floats are multiplied and added in float32, and each product is rounded once.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ type _Plan = tuple[Ints, Ints, AxisPairs, AxisPairs, Ints]
 def _plan(lead_a: Ints, rows: Ints, lead_b: Ints, columns: Ints, k: int) -> _Plan:
     """Arrangement of the axes for `[*lead_a, *rows, k] @ [*lead_b, k, *columns]`, the leading axes of which broadcast.
 
-    The answer is the shapes to give the operands, the contracting and the batch axes, and the permutation of the
-    result. A leading axis that both have becomes a batch axis; one that only one has, or that has size 1 in the other
-    (from which it is dropped), stays a free axis, so that nothing is repeated.
+    It returns the shapes for the operands, the contracting and the batch axes, and the permutation of the result. A
+    leading axis that both have becomes a batch axis; one that only one has, or that has size 1 in the other (from which
+    it is dropped), stays a free axis, so that nothing is repeated.
     """
     rank = max(len(lead_a), len(lead_b))
     kept_a: list[int] = []
     kept_b: list[int] = []
     batch: list[tuple[int, int]] = []
-    shared: list[int] = []  # the places in the result of the batch axes, of those of a, of those of b
+    shared: list[int] = []  # positions in the result of batch axes, of those of a, of those of b
     only_a: list[int] = []
     only_b: list[int] = []
     for i in range(rank):

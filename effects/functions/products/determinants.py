@@ -1,4 +1,4 @@
-"""Cofactors: the derivative of a determinant is made of them."""
+"""Cofactors, from which the derivative of a determinant is computed."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def signed(x: Array, order: Array) -> Array:
 
 
 def cofactors(x: Array) -> Array:
-    """The derivative of the determinant of x by each element: det(x)·x⁻ᵀ, which there is for singular x as well.
+    """The derivative of the determinant of x by each element: det(x)·x⁻ᵀ, which exists for singular x too.
 
-    Up to three rows it is written out. Of larger matrices a pivot that is 0 is replaced by one that is tiny, which
-    changes the result less than rounding does; second derivatives are those of regular matrices.
+    Up to three rows it is written out. For larger matrices a pivot of 0 is replaced by a tiny one, which changes the
+    result less than rounding; second derivatives are those of regular matrices.
     """
     n = x.aval.shape[-1]
     if n == 0:
@@ -55,7 +55,7 @@ def cofactors(x: Array) -> Array:
 def _by_factors(x: Array) -> Array:
     factors, order = perform(LU(x))
     greatest = reduction.max(unary.abs(diagonals.diagonal(factors)), axis=-1, keepdims=True)
-    # products of pivots are taken relative to the greatest, as they may underflow
+    # products of pivots are relative to the greatest, since they may underflow
     size = unary.astype(handlers.stop_gradient(greatest), x.aval.dtype)
     relative = factors / movement.expand_dims(logic.where(size == 0, 1, size), -1)
     pivots = diagonals.diagonal(relative)

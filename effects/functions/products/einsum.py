@@ -1,6 +1,6 @@
-"""Einstein summation: transposes, diagonals, sums and products of pairs, in an order that is cheap.
+"""Einstein summation by transposes, diagonals, sums and products of pairs, in a cheap order.
 
-Operands meet in one dtype, which the result has.
+Operands are promoted to one dtype, which the result has.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from effects.types.signatures.contraction import EinSum, Optimize
 
 type _Term = tuple[Array, str]
 
-_LABELS: Final = ascii_uppercase + ascii_lowercase  # in the order of the alphabet that a result is in
+_LABELS: Final = ascii_uppercase + ascii_lowercase  # in the alphabetical order of labels in a result
 
 
 @EinSum
@@ -115,7 +115,7 @@ def einsum_path(
 
 
 def _spelled(function: str, spec: object, rest: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
-    """The specification and the operands, also where each operand is followed by the numbers of its axes."""
+    """The specification and the operands, also from the form in which each operand is followed by its axis numbers."""
     if isinstance(spec, str):
         return spec, rest
     arguments = (spec, *rest)
@@ -138,7 +138,7 @@ def _label(function: str, axis: object) -> str:
 
 
 def _distinct(x: Array, term: str, greatest: dict[str, int]) -> _Term:
-    """Without axes of size 1 that broadcast, and with diagonals in place of repeated labels."""
+    """The operand without axes of size 1 that broadcast, and with diagonals in place of repeated labels."""
     drop = [i for i, label in enumerate(term) if x.aval.shape[i] == 1 != greatest[label]]
     x = movement.squeeze(x, tuple(drop)) if drop else x
     term = "".join([label for i, label in enumerate(term) if i not in drop])
@@ -152,7 +152,7 @@ def _distinct(x: Array, term: str, greatest: dict[str, int]) -> _Term:
 
 
 def _reduced(x: Array, term: str, needed: str) -> _Term:
-    """With the labels that nothing else has summed away."""
+    """The operand summed over labels that nothing else has."""
     axes = tuple([i for i, label in enumerate(term) if label not in needed])
     if not axes:
         return x, term

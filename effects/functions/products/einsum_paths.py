@@ -1,4 +1,4 @@
-"""In which order an Einstein summation of several operands contracts them."""
+"""Order in which an Einstein summation contracts its operands."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from effects.types.shapes import Ints
 from effects.types.signatures.contraction import Optimize
 
 type Path = tuple[Ints, ...]
-"""The operands contracted at each step, by their places among those that are left; the result comes last."""
+"""The operands contracted at each step, by their positions among the remaining ones; results are appended."""
 
 
 def contraction_path(terms: Sequence[str], output: str, sizes: dict[str, int], optimize: Optimize) -> Path:
-    """The order that `optimize` asks for: NumPy finds it by "greedy" (True) or "optimal"; False is from left to right.
+    """The order for `optimize`: NumPy's for "greedy" (True) or "optimal"; False is from left to right.
 
     >>> contraction_path(["ij", "jk", "kl"], "il", {"i": 9, "j": 9, "k": 9, "l": 1}, True)
     ((1, 2), (0, 1))
@@ -35,17 +35,17 @@ def contraction_path(terms: Sequence[str], output: str, sizes: dict[str, int], o
 @memoised
 def _searched_path(terms: tuple[str, ...], output: str, sizes: tuple[tuple[str, int], ...], how: str) -> Path:
     letters = dict(zip([label for label, _ in sizes], ascii_letters, strict=False))
-    if len(letters) < len(sizes):  # more than NumPy has letters for
+    if len(letters) < len(sizes):  # more labels than NumPy has letters
         return (tuple(range(len(terms))),)
     size = dict(sizes)
     spelled = ["".join([letters[label] for label in term]) for term in (*terms, output)]
-    shaped = [np.broadcast_to(0.0, [size[label] for label in term]) for term in terms]  # which takes no memory
+    shaped = [np.broadcast_to(0.0, [size[label] for label in term]) for term in terms]  # takes no memory
     path, _ = np.einsum_path(f"{','.join(spelled[:-1])}->{spelled[-1]}", *shaped, optimize=how)
     return tuple([tuple(step) for step in path[1:]])
 
 
 def _checked_path(optimize: Sequence[object], count: int) -> Path:
-    steps = [step for step in optimize if step != "einsum_path"]  # the word that NumPy's own paths begin with
+    steps = [step for step in optimize if step != "einsum_path"]  # NumPy's own paths begin with this word
     for step in steps:
         if not isinstance(step, tuple | list):
             raise refusal("einsum", "optimize", "a path of pairs of operands", optimize)

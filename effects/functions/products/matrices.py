@@ -1,4 +1,4 @@
-"""Helpers that rules and functions of linear algebra share: matrices are the last two axes."""
+"""Helpers of rules and functions of linear algebra: matrices are the last two axes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def adjoint(x: Array) -> Array:
 
 
 def unit(x: Array) -> Array:
-    """The unit matrices of the size, number and dtype of the square matrices x."""
+    """Unit matrices of the shape and dtype of the square matrices x."""
     shape, n = x.aval.shape, x.aval.shape[-1]
     one = perform(Band((n, n), 0, 0, x.aval.dtype))
     return one if len(shape) == 2 else movement.broadcast_to(one, shape)
@@ -42,14 +42,14 @@ def of_diagonal(x: Array) -> Array:
 
 
 def in_columns(x: Array) -> Array:
-    """The columns of matrices in lanes as those of one matrix."""
+    """The columns of matrices in lanes as columns of one matrix."""
     rows = movement.moveaxis(x, -2, 0)
     n = rows.aval.shape[0]
     return movement.reshape(rows, (n, x.aval.size // n if n else 0))
 
 
 def of_columns(columns: Array, like: Array) -> Array:
-    """The matrices in lanes that have these columns, as many as those of `like`."""
+    """The matrices in lanes with these columns, in the shape of `like`; inverse of `in_columns`."""
     *lanes, _, k = like.aval.shape
     return movement.moveaxis(movement.reshape(columns, (columns.aval.shape[0], *lanes, k)), 0, -2)
 
@@ -60,12 +60,12 @@ def by_columns(solve: Callable[[Array, Array], Array], a: Array, b: Array) -> Ar
 
 
 def cutoff(s: Array, share: Array) -> Array:
-    """Up to which value singular values, of matrices in lanes, count as zero: a share of the greatest."""
+    """Largest singular value, of matrices in lanes, that counts as zero: a share of the greatest."""
     return s[..., :1] * (movement.expand_dims(share, -1) if share.aval.ndim else share)
 
 
 def turned(below: Array, diagonal: Array, above: Array) -> tuple[Array, Array, Array]:
-    """The diagonals of the transpose of a tridiagonal matrix, all of its size."""
+    """The diagonals of the transpose of a tridiagonal matrix, all of full length."""
     zero = creation.zeros_like(diagonal[..., :1])
     return (
         movement.concat([zero, above[..., :-1]], axis=-1),

@@ -1,4 +1,4 @@
-"""Programs of functions of matrices: exponentials, logarithms and square roots by products and systems of equations."""
+"""Exponentials, logarithms and square roots of matrices, as programs of products and linear solves."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from effects.types import dtypes
 from effects.types.promotion import complex_of
 
 _FEW: Final = 16
-"""Of so few rows a loop takes longer than what it does."""
+"""Largest number of rows without a loop, which would take longer than its work."""
 _PADE: Final = [float(math.factorial(26 - i) // (math.factorial(13 - i) * math.factorial(i))) for i in range(14)]
-"""The coefficients of the rational approximation of the exponential of order 13, those of the lowest powers first."""
+"""Coefficients of the Padé approximation of the exponential of order 13, lowest powers first."""
 _REACH: Final = 5.37
-"""The norm up to which it is exact to double precision."""
+"""Largest norm for which it is exact to double precision."""
 _SQUARINGS: Final = 32
 FARTHEST: Final = _REACH * 2.0**_SQUARINGS
-"""The norm up to which there are exponentials."""
+"""Largest norm of matrices with an exponential."""
 _ROOTS: Final = 64
 _NODES: Final = 16
 
@@ -76,7 +76,7 @@ def _by_triangle(of_triangle: Callable[[Array], Array]) -> Callable[[Array], Arr
 
 
 def _root(t: Array) -> Array:
-    """The square root of a triangle, one column after the other."""
+    """The square root of a triangular matrix, column by column."""
     n = t.aval.shape[-1]
     if n <= _FEW:
         return _root_of_few(t, n)
@@ -101,7 +101,7 @@ def _root(t: Array) -> Array:
 
 
 def _root_of_few(t: Array, n: int) -> Array:
-    """The square root of a triangle, one diagonal after the other: they are found by products, without a loop."""
+    """The square root of a triangular matrix, diagonal by diagonal, by products without a loop."""
     roots = transcendental.sqrt(diagonals.diagonal(t))
     sums = movement.expand_dims(roots, -1) + roots
     above = creation.zeros_like(t)
@@ -114,7 +114,7 @@ def _root_of_few(t: Array, n: int) -> Array:
 
 
 def _logarithm(t: Array) -> Array:
-    """The logarithm of a triangle: of its square roots, until they are near to 1, the integral of x / (1 + s·x)."""
+    """The logarithm of a triangular matrix: roots until they are near 1, then the integral of x / (1 + s·x)."""
     one = unit(t)
 
     def far(state: tuple[Array, Array]) -> Array:

@@ -1,4 +1,4 @@
-"""Products of rows with matrices that groups of rows have to themselves."""
+"""Products of groups of rows with a matrix for each group."""
 
 from __future__ import annotations
 
@@ -80,8 +80,10 @@ def _of_known(x: Array, y: Array, sizes: list[int], precision: Precision) -> Arr
 
 
 def _of_unknown(x: Array, y: Array, sizes: Array, precision: Precision) -> Array:
-    """Product for group sizes that are not known. Rows beyond a group are 0 before the product and selected away after
-    it, so that ∞ and NaN stay in their group, in derivatives, too.
+    """Product for unknown group sizes.
+
+    Rows outside of a group are 0 before the product and removed by a selection after it, so that ∞ and NaN stay in
+    their group, also in derivatives.
     """
     ends = cumulative.cumulative_sum(sizes)
     row = creation.iota(ends.aval.dtype, (*sizes.aval.shape, x.aval.shape[0]), 1)

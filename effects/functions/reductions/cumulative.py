@@ -1,4 +1,4 @@
-"""Folds that keep what they had at every step along an axis: running sums, products and extremes.
+"""Cumulative operations along an axis: sums, products and extremes of prefixes.
 
 Names and semantics are the Array API standard's, then NumPy's.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def _totals(function: str, x: object, dtype: DTypeLike | None) -> Array:
-    """x in what its elements are added and multiplied in."""
+    """x in the dtype in which its elements are added and multiplied."""
     array = as_array(x, function, "x")
     own = array.aval.dtype
     if dtype is not None:
@@ -41,7 +41,7 @@ def _totals(function: str, x: object, dtype: DTypeLike | None) -> Array:
 
 
 def _along(kind: CumulativeKind, function: str, x: Array, axis: int | None, reverse: bool = False) -> Array:
-    """The fold along `axis`, over all elements in row-major order where it is None."""
+    """The cumulative operation along `axis`; None means all elements in row-major order."""
     if axis is None:
         x, axis = movement.reshape(x, (-1,)), 0
     at = shapes.normalize_axis(function, x.aval.shape, axis)

@@ -136,7 +136,7 @@ def _slope(f: Array, axis: int, step: Array, order: int) -> Array:
     before, after = width(0, n - 2), width(1, n - 1)
     if step.aval.ndim:
         inner = (part(slopes, 0, n - 2) * after + part(slopes, 1, n - 1) * before) / (before + after)
-    else:  # where the element between has no part in it, be it NaN
+    else:  # the element between has no part in it, even if it is NaN
         inner = (part(f, 2, n) - part(f, 0, n - 2)) / (before + after)
     first, last = part(slopes, 0, 1), part(slopes, n - 2, n - 1)
     if order == 2:
@@ -163,7 +163,7 @@ def trapezoid(y: AsFloats[DT], /, x: ArrayLike | None = None, dx: ArrayLike = 1.
     widths = as_array(dx, "trapezoid", "dx")
     if x is not None:
         places = as_array(x, "trapezoid", "x")
-        if not dtypes.is_inexact(places.aval.dtype):  # those without a sign have no differences
+        if not dtypes.is_inexact(places.aval.dtype):  # unsigned integers have no differences
             places = convert(places, array.aval.dtype)
         if places.aval.ndim == 1:
             places = movement.reshape(places, (-1, *(1,) * (len(shape) - at - 1)))

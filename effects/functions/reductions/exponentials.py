@@ -1,4 +1,4 @@
-"""Sums of exponentials and what is made of them: `logsumexp`, `softmax`, `log_softmax`, without overflow in between."""
+"""Functions of sums of exponentials, without intermediate overflow: `logsumexp`, `softmax`, `log_softmax`."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 
 
 def _shift(x: Array, axis: Axes) -> Array:
-    """The greatest element over `axis` where it is finite, else 0: what to subtract before `exp`.
+    """The greatest element over `axis` if it is finite, else 0, to be subtracted before `exp`.
 
-    It is a constant to derivatives, since no result depends on what is subtracted.
+    It is a constant of derivatives, since no result depends on it.
     """
     greatest = reduction.max(unary.real(handlers.stop_gradient(x)), axis=axis, keepdims=True)
     return logic.where(unary.isfinite(greatest), greatest, constant_like(0, greatest))
 
 
 def _counted(function: str, x: Array, where: Mask) -> Array:
-    """x with -∞, whose exponential is nothing, for what does not count."""
+    """x with -∞, whose exponential is 0, for elements that do not count."""
     return reduction.restricted(function, x, where, -math.inf)
 
 
@@ -78,13 +78,13 @@ def logsumexp(
 
 
 def _logsumexp(x: Array, b: Array | None, axis: Axes, keepdims: bool, signed: bool) -> tuple[Array, Array]:
-    """The logarithm and the sign of the sum; where that is not asked for, it says nothing."""
+    """The logarithm and the sign of the sum; the sign is meaningful only if `signed`."""
     if not x.aval.size:
         total = reduction.fold(ReduceKind.SUM, "logsumexp", x, axis, keepdims)
         return transcendental.log(total), total
     shift = _shift(x if b is None else logic.where(b == 0, constant_like(-math.inf, x), x), axis)
     power = x - shift
-    if b is not None:  # those without weight may be greater than all that have some, and ∞ · 0 is no number
+    if b is not None:  # elements of weight 0 may be the greatest, and ∞ · 0 is NaN
         limit = constant_like(math.log(np.finfo(power.aval.dtype.dtype).max) - 1, power)
         power = logic.where((b == 0) & (unary.real(power) > unary.real(limit)), limit, power)
     powers = transcendental.exp(power) if b is None else b * transcendental.exp(power)
@@ -116,7 +116,7 @@ def softmax(x: ArrayLike, /, axis: Axes = -1, *, where: Mask = True) -> Array:
 
 
 def _total(function: str, powers: Array, axis: Axes, some: bool) -> Array:
-    """The sum of the powers; with `some` 1 where there is none, so that what is left out is 0 there, too."""
+    """The sum of the powers; with `some`, 1 where no element counts, so that quotients are 0 there."""
     total = reduction.fold(ReduceKind.SUM, function, powers, axis, True)
     if not some:
         return total

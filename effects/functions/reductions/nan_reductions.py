@@ -1,6 +1,6 @@
 """Reductions that leave out NaN, as NumPy's of these names.
 
-`axis`, `keepdims`, `initial` and `where` are those of the functions that they are named after. Integers have no NaN.
+`axis`, `keepdims`, `initial` and `where` are those of the functions without `nan` in their names. Integers have no NaN.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def _without(function: str, x: object, kind: ReduceKind) -> tuple[Array, Array | None]:
-    """x with the identity of the fold in place of NaN, and the mask of these; None where there cannot be any."""
+    """x with the identity of the fold in place of NaN, and the mask of NaN; None for dtypes without NaN."""
     array = as_array(x, function, "x")
     dtype = array.aval.dtype
     if not issubclass(dtype, dtypes.Inexact):

@@ -13,7 +13,7 @@ type Leaves = list[Array]
 def prefixes(combined: Callable[[Leaves, Leaves], Leaves], leaves: Leaves, axes: Sequence[int]) -> Leaves:
     """x₀, x₀ ∘ x₁, x₀ ∘ x₁ ∘ x₂, … of the slices of `leaves` along `axes`, for an associative `combined`.
 
-    Method: combine neighbours, solve the half of the size that is left, fill in the other half (Blelloch 1990).
+    Method: combine neighbours, solve the remaining half of the size, fill in the other half (Blelloch 1990).
     """
     n = leaves[0].aval.shape[axes[0]]
     if n < 2:
@@ -34,7 +34,7 @@ def prefixes(combined: Callable[[Leaves, Leaves], Leaves], leaves: Leaves, axes:
 
 
 def _interleaved(even: Array, odd: Array, axis: int) -> Array:
-    """The slices of both in turn, beginning with one of `even`, which has as many or one more."""
+    """The slices of both in turn, beginning with `even`, which has as many or one more."""
     n = odd.aval.shape[axis]
     cut = (slice(None),) * axis
     pairs = movement.stack([even[(*cut, slice(0, n))], odd], axis=axis + 1)

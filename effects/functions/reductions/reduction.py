@@ -1,8 +1,8 @@
-"""Functions that fold axes away: sums, products, extremes, truth, and the positions of extremes.
+"""Reductions: sums, products, extremes, truth, and the positions of extremes.
 
 `axis` is None (all axes), an int or a tuple of ints, negative ones counted from the end; with `keepdims` the folded
-axes stay, of size 1. Bools `where`, which broadcast to the shape of x, say which elements count: the others have no
-part in the result, nor in its derivative. Names and semantics are the Array API standard's, then NumPy's.
+axes stay, of size 1. The bools `where`, which broadcast to the shape of x, select the elements that count: the others
+have no part in the result or its derivative. Names and semantics are the Array API standard's, then NumPy's.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def fold(kind: ReduceKind, function: str, x: Array, axis: Axes, keepdims: bool) 
 
 
 def count(function: str, x: Array, axis: Axes) -> int:
-    """Number of elements of x that each element of the result is reduced from."""
+    """Number of elements of x that are reduced into each element of the result."""
     return math.prod([x.aval.shape[a] for a in axes_of(function, x, axis)])
 
 
@@ -83,7 +83,7 @@ def included(function: str, x: Array, where: Mask) -> Array:
 
 
 def restricted(function: str, x: Array, where: Mask, otherwise: complex) -> Array:
-    """x, with `otherwise` for what does not count."""
+    """x, with `otherwise` for elements that do not count."""
     return x if where is True else logic.where(included(function, x, where), x, constant_like(otherwise, x))
 
 
@@ -216,7 +216,7 @@ def _extreme(
 def _of_complex(
     kind: ReduceKind, function: str, x: Array, axis: Axes, keepdims: bool, initial: ArrayLike | None, where: Mask
 ) -> Array:
-    """The extreme of complex numbers; `initial` is in place of what does not count."""
+    """The extreme of complex numbers; `initial` replaces elements that do not count."""
     axes, keep = axes_of(function, x, axis), flag(function, "keepdims", keepdims)
     shape = shapes.reduce(function, x.aval.shape, axes, keep)
     if initial is None:

@@ -1,4 +1,4 @@
-"""Folds of what belongs together by a number: sums over segments, and how often numbers occur."""
+"""Reductions of segments, which are elements with the same number, and counts of numbers."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _segments(
 def _folded(
     kind: ScatterKind, data: Array, ids: Array, ends: tuple[int, int] | None, count: int, promises: bool = False
 ) -> Array:
-    """The folds of segments whose numbers lie between `ends`, where these are known."""
+    """The folds of segments whose numbers lie between `ends`, if these are known."""
     start = constant_like(identity(_STARTS[kind], data.aval.dtype), data)
     begin = movement.broadcast_to(start, (count, *data.aval.shape[ids.aval.ndim :]))
     if not count or not data.aval.size:
@@ -71,7 +71,7 @@ def _folded(
 
 
 def _ends(numbers: Array) -> tuple[int, int] | None:
-    """The least and the greatest of numbers that are known; 0 and -1 of none."""
+    """The least and the greatest of known numbers; 0 and -1 if there are none."""
     known = numbers.known()
     if known is None:
         return None
@@ -80,7 +80,7 @@ def _ends(numbers: Array) -> tuple[int, int] | None:
 
 
 def _number(function: str, numbers: Array, ends: tuple[int, int] | None, argument: str, size: str) -> int:
-    """The number of segments, which is one more than the greatest of them."""
+    """The number of segments, one more than the greatest segment."""
     if ends is None:
         raise ConcretizationError(
             f"{function}: the size of the result depends on values of {argument}, which must be known: "
@@ -166,7 +166,7 @@ def bincount(
     else:
         size = natural("bincount", "length", length)
     if weights is None:
-        counting = dtypes.int32 if numbers.aval.size < 2**31 else dtypes.int64  # which takes half the memory
+        counting = dtypes.int32 if numbers.aval.size < 2**31 else dtypes.int64  # takes half the memory
         ones = movement.broadcast_to(scalar(1, counting), numbers.aval.shape)
         return convert(_folded(ScatterKind.ADD, ones, numbers, ends, size), dtypes.int64)
     counted = inexact("bincount", weights, "weights")

@@ -32,11 +32,11 @@ def ptp(x: Like[DT], /, axis: Axes = None, keepdims: bool = False) -> Array[DT]:
 
 
 def along(function: str, weights: Array, shape: tuple[int, ...], axis: Axes) -> Array:
-    """Weights in a shape: they are of it, or of its sizes along the axes, in their order."""
+    """Weights broadcast to a shape, from this shape or from its sizes along the axes, in their order."""
     if weights.aval.shape == shape:
         return weights
     named = shapes.as_axes(function, axis)
-    shapes.normalize_axes(function, shape, named)  # which refuses one that is named twice
+    shapes.normalize_axes(function, shape, named)  # refuses repeated axes
     several = named if isinstance(named, tuple) else () if named is None else (named,)
     axes = [shapes.normalize_axis(function, shape, a) for a in several]
     if weights.aval.shape != tuple([shape[a] for a in axes]) or not axes:

@@ -1,4 +1,4 @@
-"""Histograms: how many elements lie between edges; and lines between points."""
+"""Histograms: numbers of elements between edges; and linear interpolation."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ type Range = tuple[float, float] | None
 
 
 def _edges(function: str, x: Array, bins: object, range_: object, which: str = "") -> Array:
-    """The edges of bins: given, or of equal bins over a range, which is that of the elements of x by default."""
+    """The edges of bins: the given ones, or those of equal bins over a range, by default that of the elements of x."""
     edges_or_count = (
         _by_rule(function, x, bins, range_) if isinstance(bins, str) else as_array(bins, function, f"bins{which}")
     )
@@ -56,13 +56,13 @@ def _edges(function: str, x: Array, bins: object, range_: object, which: str = "
     _check_finite(function, low, high)
     low, high = _apart(low, high)
     steps = creation.iota(inside.aval.dtype, (count + 1,), 0)
-    divisor = count + 0 * (high - low)  # by a number that it knows, XLA does not divide to the last digit
-    up = unary.abs(steps * ((high - low) / divisor))  # no product to XLA, which would round its sum with low once
+    divisor = count + 0 * (high - low)  # XLA divides by constants inexactly
+    up = unary.abs(steps * ((high - low) / divisor))  # XLA would fuse a product with the sum, and round once
     return logic.where(steps == count, high, low + up)
 
 
 def _by_rule(function: str, x: Array, rule: str, range_: object) -> Array:
-    """Edges of the number of bins that NumPy's rule of this name gives for elements, which must be known."""
+    """Edges of bins, as many as NumPy's rule of this name gives for the elements, which must be known."""
     word = choice(function, "bins", rule, Rule)
     known = x.known()
     if known is None:
@@ -90,13 +90,13 @@ def _check_finite(function: str, low: Array, high: Array) -> None:
 
 
 def _apart(low: Array, high: Array) -> tuple[Array, Array]:
-    """The limits, or half on each side where they are the same."""
+    """The limits, moved apart by half on each side if they are equal."""
     equal = low == high
     return logic.where(equal, low - 0.5, low), logic.where(equal, high + 0.5, high)
 
 
 def _range(function: str, range_: object) -> tuple[float, float]:
-    """The limits that are given; of no elements 0 and 1."""
+    """The limits of a given range."""
     if range_ is not None:
         pair = sequence(function, "range", range_, "two numbers")
         if len(pair) != 2:
@@ -109,7 +109,7 @@ def _range(function: str, range_: object) -> tuple[float, float]:
 
 
 def _bin(x: Array, edges: Array) -> Array:
-    """The bin of each element: -1 for what is below all, as many as there are for what is above and for NaN."""
+    """The bin of each element: -1 below all bins, the number of bins above all and for NaN."""
     n = edges.aval.shape[0] - 1
     line, values = promoted("histogram", edges=edges, x=x)
     place = searching.insertion(line, values, False) - 1
@@ -294,7 +294,7 @@ def interp(
 
 
 def _periodic(at: Array, places: Array, values: Array, period: ArrayLike) -> tuple[Array, Array, Array]:
-    """The points in order within one period, the last one before them and the first one behind."""
+    """The points in order within one period, with the last one repeated before and the first one after them."""
     length = unary.abs(convert(inexact("interp", period, "period"), at.aval.dtype))
     if length.aval.shape:
         raise ShapeError(f"interp: period must be a number, got {length.aval}")

@@ -1,6 +1,6 @@
 """Functions of the mean: `mean`, `var`, `std`. Names and semantics are the Array API standard's, then NumPy's.
 
-`axis`, `keepdims` and `where` are those of `sum`; `dtype` is what is computed in and given, a floating one.
+`axis`, `keepdims` and `where` are those of `sum`; `dtype`, a floating one, is that of the computation and the result.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def in_floats(function: str, x: object, dtype: DTypeLike | None) -> Array:
-    """x as floating point, in `dtype` where it is given."""
+    """x as floating point, in `dtype` if it is given."""
     array = inexact(function, x)
     if dtype is None:
         return array
@@ -74,7 +74,7 @@ def mean(
 
 
 def freedom(function: str, correction: float, ddof: float | None) -> float:
-    """Correction subtracted from the number of elements, by either of its names."""
+    """The correction that is subtracted from the number of elements, passed by either of its names."""
     lost = number(function, "correction", correction)
     also = 0.0 if ddof is None else number(function, "ddof", ddof)
     if lost and also:
@@ -92,7 +92,7 @@ def var_of(
     mean: ArrayLike | None,
     of_nothing: float = 0.0,
 ) -> Array:
-    """The variance of floating point, in its own dtype; squares are divided by `of_nothing` where n <= lost."""
+    """The variance of floating point, in its own dtype; where n <= `lost`, squares are divided by `of_nothing`."""
     keep = flag(function, "keepdims", keepdims)
     middle = mean_of(function, x, axis, True, where) if mean is None else _checked_mean(function, x, axis, mean)
     centred = reduction.restricted(function, x - middle, where, 0)

@@ -1,4 +1,4 @@
-"""Positions of quantiles among elements in order, by each of NumPy's methods."""
+"""Positions of quantiles among sorted elements, by each of NumPy's methods."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ METHODS: Final[dict[Method, _Place]] = {
 
 
 def spots(q: Array, number: Array, method: Method) -> tuple[Array, Array, Array]:
-    """The places between which quantiles of so many elements lie, and how far behind the first one."""
+    """The positions between which quantiles of this number of elements lie, and the share of the way to the second."""
     last = arithmetic.maximum(number - 1, 0)
     where = arithmetic.minimum(arithmetic.maximum(METHODS[method](q, number), 0), last)
     below = unary.floor(where)
@@ -86,7 +86,7 @@ def spots(q: Array, number: Array, method: Method) -> tuple[Array, Array, Array]
 
 @memoised
 def known_spots(q: tuple[float, ...], size: int, method: Method) -> tuple[tuple[int, ...], tuple[int, ...], Array]:
-    """The result of `spots` for Python numbers: parameters, which no handler interprets."""
+    """The result of `spots` for Python numbers, as parameters that no handler interprets."""
     with installed(ROOT):
         below, above, beyond = spots(from_host(np.array(q, np.float64)), from_host(np.array(float(size))), method)
         places = [tuple(unary.astype(end, dtypes.int64).tolist()) for end in (below, above)]

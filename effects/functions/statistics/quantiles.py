@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 type Ends = tuple[Array, Array, Array, Array]
 
 _OF_ELEMENTS: Final = ("closest_observation", "higher", "inverted_cdf", "lower", "nearest")
-"""The methods that give elements, in their own dtype."""
+"""The methods whose results are elements, in their own dtype."""
 _FEW: Final = 8
-"""So many quantiles are sought one by one."""
+"""Largest number of quantiles that are selected without sorting."""
 _MIDDLE: Final = ("median", "nanmedian")
-"""Functions that give the mean of two elements, which is infinite where one of them is."""
+"""Functions whose result may be the mean of two elements, which is infinite if one of them is."""
 
 
 def _quantile(
@@ -80,7 +80,7 @@ def _quantile(
 
 
 def _lines(x: Array, axes: tuple[int, ...]) -> Array:
-    """x with these axes as one, which is the last."""
+    """x with these axes joined into one, the last."""
     shape = x.aval.shape
     rest = [i for i in range(len(shape)) if i not in axes]
     line = movement.permute_dims(x, (*rest, *axes))
@@ -98,7 +98,7 @@ def _weights(function: str, x: Array, weights: ArrayLike, axis: Axes) -> Array:
 
 
 def _weighted(line: Array, weights: Array, q: Array, omit: bool) -> Array:
-    """The first elements along the last axis up to which there is a share q of the weights."""
+    """The first elements along the last axis up to which the weights add up to a share q."""
     floating = issubclass(line.aval.dtype, dtypes.Floating)
     if floating and omit:
         weights = logic.where(unary.isnan(line), constant_like(0, weights), weights)
@@ -106,7 +106,8 @@ def _weighted(line: Array, weights: Array, q: Array, omit: bool) -> Array:
     ordered, share = perform(Sort(1, axis, False, (line, weights)))
     so_far = cumulative.cumsum(share, axis)
     so_far = so_far / movement.cut(so_far, axis, size - 1, size)
-    so_far = logic.where(so_far == 0, constant_like(-1, so_far), so_far)  # what has no weight is not chosen for q = 0
+    # Elements without weight are not chosen for q = 0.
+    so_far = logic.where(so_far == 0, constant_like(-1, so_far), so_far)
     below = movement.expand_dims(so_far, axis=-1) < q
     index = arithmetic.minimum(reduction.sum(below, axis=axis), size - 1)
     quantile = taking.take_along_axis(ordered, index, -1)
@@ -122,7 +123,7 @@ def _shares(q: Array, percent: bool) -> Array:
 
 
 def _few(q: Array, percent: bool) -> tuple[float, ...] | None:
-    """The shares as numbers of Python, where they are known and few."""
+    """The shares as Python numbers if they are known and few; else None."""
     known = q.known()
     if known is None or q._varies or q.aval.size > _FEW:
         return None
@@ -131,7 +132,7 @@ def _few(q: Array, percent: bool) -> tuple[float, ...] | None:
 
 
 def _present(line: Array) -> int | None:
-    """Number of elements along the last axis that are no NaN, where it is known and the same in all lines."""
+    """Number of elements along the last axis that are not NaN, if it is known and the same in all lines."""
     known = line.known() if issubclass(line.aval.dtype, dtypes.Inexact) else None
     if known is None:
         return None
@@ -141,11 +142,11 @@ def _present(line: Array) -> int | None:
 
 
 def _ends(line: Array, q: Array, percent: bool, method: Method, omit: bool) -> Ends:
-    """The elements that quantiles lie between, how far behind the first one, and the greatest element of all."""
+    """The elements between which quantiles lie, the share of the way to the second, and the greatest element of all."""
     last, size = line.aval.ndim - 1, line.aval.shape[-1]
     count = _present(line) if omit else size
     ranks = None if count is None else _few(q, percent)
-    if count is not None and ranks is not None:  # these elements alone are sought
+    if count is not None and ranks is not None:  # only these elements are selected
         n = len(ranks)
         below, above, beyond = known_spots(ranks, count, method)
         elements = perform(Ranked((*below, *above, size - 1), line))
@@ -177,7 +178,7 @@ def _between(ends: Ends, omit: bool, middle: bool) -> Array:
         weight, step = convert(beyond, low.aval.dtype), high - low
         mixed = logic.where(beyond < 0.5, low + step * weight, high - step * (1 - weight))
     quantile = logic.where(logic.logical_or(low == high, beyond == 0), low, mixed)  # also where these are infinite
-    if omit:  # where there is nothing else, the elements themselves are NaN
+    if omit:  # if there is nothing else, the elements themselves are NaN
         return quantile
     return logic.where(unary.isnan(greatest), greatest, quantile)
 

@@ -1,6 +1,7 @@
 """Convolutions over any number of spatial axes, in any layout, and their transposes.
 
-Operands meet in one dtype, which the result has. Narrow floats are multiplied and added in float32 and rounded once.
+Operands are promoted to one dtype, which the result has. Narrow floats are multiplied and added in float32 and rounded
+once.
 """
 
 from __future__ import annotations
@@ -90,7 +91,8 @@ def conv(
         raise ShapeError(
             f"conv: the kernel spans {shapes.show(tuple(reaches))}, more than there is of x, {a.aval}, with its padding"
         )
-    a = regrouped(a, layout.x[0], layout.x[1], batches)  # a group of the batch is a group of features of a smaller one
+    # A group of the batch becomes a group of features of a smaller batch.
+    a = regrouped(a, layout.x[0], layout.x[1], batches)
     exact = _precision("conv", precision)
     return perform(Convolution(window._replace(padding=around), layout, groups * batches, a, b, exact))
 
@@ -132,7 +134,7 @@ def conv_transpose(
     function = "conv_transpose"
     ct, b = _operands(function, x, kernel, preferred_element_type)
     transposed = _layout(function, ct, dimension_numbers)
-    layout = Layout(transposed.out, transposed.kernel, transposed.x)  # of the convolution, which takes the result to x
+    layout = Layout(transposed.out, transposed.kernel, transposed.x)  # the layout of the convolution from x's gradient
     n = len(layout.x) - 2
     (groups,) = positive(function, "feature_groups", feature_groups, 1)
     steps = positive(function, "strides", strides, n)

@@ -1,6 +1,6 @@
 """The two transposes of a convolution, which are convolutions, and the axes that groups and lanes share with features.
 
-Functions, their derivatives and batches use them; all that is here takes arrays that fit.
+Functions, derivatives and batching use them; arguments are not checked here.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ def parted(x: Array, axis: int, count: int) -> Array:
 
 
 def regrouped(x: Array, source: int, target: int, count: int) -> Array:
-    """`x` with `count` groups of the axis `source` as the outer part of the axis `target` instead."""
+    """`x` with `count` groups moved from the axis `source` to the outer part of the axis `target`."""
     if count == 1:
         return x
     return merged(parted(x, source, count), source, target + 1 if target > source else target)
 
 
 def backwards(window: Window, sizes: Sequence[int], shape: Sequence[int], places: Sequence[int]) -> Window:
-    """The window of these `sizes` that goes over what has an element for each place and gives what has this `shape`.
+    """The window, of these `sizes`, of the transposed convolution, from an element for each place to this `shape`.
 
-    Place s meets element p of the dilated operand by the window's element k where s · stride + k · dilation is p and
-    what is before: with the window turned round, the two distances, of the elements and of the places, are exchanged.
+    Place s and element p of the dilated operand are connected by the window's element k with s · stride + k · dilation
+    = p + padding: in the reversed window, stride and dilation of the operand are exchanged.
     """
     padding = []
     for size, n, count, stride, (before, _), x_dilation, dilation in zip(sizes, shape, places, *window, strict=True):
@@ -52,9 +52,9 @@ def backwards(window: Window, sizes: Sequence[int], shape: Sequence[int], places
 
 
 def by_operand(op: Convolution[Array], ct: Array, kernel: Array, shape: Ints) -> Array:
-    """The cotangent of `x`, which has this shape, for the cotangent `ct` of the result.
+    """The cotangent of `x`, of this shape, for the cotangent `ct` of the result.
 
-    The cotangent is what the kernel, turned round, goes over.
+    It is the convolution of `ct` with the reversed kernel.
     """
     if not (ct.aval.size and kernel.aval.size and 0 not in shape):
         return creation.zeros(shape, dtype=ct.aval.dtype)
@@ -72,10 +72,10 @@ def by_operand(op: Convolution[Array], ct: Array, kernel: Array, shape: Ints) ->
 
 
 def by_kernel(op: Convolution[Array], x: Array, ct: Array, shape: Ints) -> Array:
-    """The cotangent of the kernel, which has this shape, for the cotangent `ct` of the result.
+    """The cotangent of the kernel, of this shape, for the cotangent `ct` of the result.
 
-    The cotangent is the kernel that goes over `x`; what is summed are the batch and the places, and the features of
-    `x` are what the batch was.
+    It is the convolution of `x` with `ct` as the kernel: sums are over batch and places, and the features of `x` take
+    the place of the batch.
     """
     if not (ct.aval.size and x.aval.size and 0 not in shape):
         return creation.zeros(shape, dtype=ct.aval.dtype)

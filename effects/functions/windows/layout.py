@@ -17,7 +17,7 @@ _FARTHEST: Final = 2**31 - 1
 
 
 def per_axis(function: str, argument: str, value: object, n: int) -> tuple[object, ...]:
-    """An entry for each axis, of what may be one for all."""
+    """An entry for each axis, from one for each or one for all."""
     if not isinstance(value, tuple | list):
         return (value,) * n
     if len(value) != n:
@@ -34,7 +34,7 @@ def positive(function: str, argument: str, value: object, n: int) -> Ints:
 
 
 def checked_integer(function: str, argument: str, value: object) -> int:
-    """An integer that is no farther from 0 than windows go."""
+    """An integer within the limits of windows."""
     number = integer(function, argument, value)
     if abs(number) > _FARTHEST:
         raise ArgumentError(f"{function}: {argument} must be less than 2**31, got {shown(value)}")

@@ -1,7 +1,6 @@
-"""Folds over windows that move along the axes, as pooling does, and folds by a function of one's own.
+"""Folds over windows that move along the axes, as in pooling, also by a user's function.
 
-With a function of one's own, what comes under a window is read by a strided slice for each of its elements, so that a
-window is meant to be small.
+For a user's function there is a strided slice for each element of a window, so a window should be small.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ type Arrays = tuple[Array, ...]
 def window_of(
     function: str, x: Array, sizes: object, strides: object, padding: object, dilation: object
 ) -> tuple[Ints, Window]:
-    """The sizes of a window over all axes of `x`, and how it goes over them, of what a user gave."""
+    """The sizes of a window over all axes of `x`, and its layout, from the user's arguments."""
     shape = x.aval.shape
     rank = len(shape)
     wide = positive(function, "window", sizes, rank)
@@ -47,7 +46,7 @@ def window_of(
 
 
 def elements_under_window(x: Array, fill: complex, sizes: Ints, window: Window) -> list[Array]:
-    """The elements under each place of a window, at all of its positions; `fill` is between and around `x`."""
+    """For each element of a window, the elements of `x` under it at all places; `fill` is between and around `x`."""
     counts = shapes.pool("reduce_window", x.aval.shape, sizes, window)
     config = tuple([(*pair, d - 1) for pair, d in zip(window.padding, window.x_dilation, strict=True)])
     if any([entry != (0, 0, 0) for entry in config]):
@@ -138,7 +137,7 @@ def _of_several(fn: Callable[[Arrays, Arrays], Arrays], count: int) -> Fold:
 
 
 def _like(function: str, fold: Fold, a: list[Array], b: list[Array]) -> list[Array]:
-    """fold(a, b), which must be what a is."""
+    """fold(a, b), which must have the structure and types of a."""
     outs = fold(a, b)
     for out, x in zip(outs, a, strict=True):
         if out.aval.shape != x.aval.shape or out.aval.dtype is not x.aval.dtype:
@@ -214,7 +213,7 @@ def reduce(
     rest = tuple([i for i in range(len(shape)) if i not in axes])
     sizes = (math.prod([shape[i] for i in axes]), *[shape[i] for i in rest])
     lines = [movement.reshape(movement.permute_dims(array, (*axes, *rest)), sizes) for array in arrays]
-    fold: Any = fn  # of which kind, the overloads say
+    fold: Any = fn  # the overloads have its type
     outs = _halved("reduce", _of_several(fold, len(items)) if several else _of_one("reduce", fold), lines, starts)
     if keep:
         outs = [movement.reshape(out, shapes.reduce("reduce", shape, axes, True)) for out in outs]

@@ -1,1 +1,1 @@
-"""Uses of CPython that its language does not promise: each can be switched off (`switches`), and is tested so."""
+"""Uses of CPython's internals: each can be switched off (`switches`), and is tested so."""

@@ -1,7 +1,7 @@
-"""Nesting depth of trees: the levels of the C stack of a thread, as the registry counts them.
+"""The levels of a thread's C stack, which the registry of trees counts.
 
-It counts a level for every node it is in, and does not count back when an error comes through it. So a thread that
-catches such errors would in the end take no tree for flat enough.
+It counts a level for each nested node, and does not count back after an error. So a thread that catches such errors
+would finally refuse all trees.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ROOM: Final = 600
 def levels_left() -> int:
     """Number of further levels in this thread."""
     entered = 0
-    try:  # which would take a level, when there is none
+    try:  # it would take a level
         while entered < _MOST and _enter(b"") == 0:
             entered += 1
     except RecursionError:
@@ -34,13 +34,13 @@ def levels_left() -> int:
 
 
 def give_back(levels: int) -> None:
-    """Count so many levels back."""
+    """Count back this number of levels."""
     for _ in range(levels):
         _leave()
 
 
 def counted_back(flatten: Callable[..., object], *args: Any) -> None:
-    """Count back what a call of the registry that raised has left: as much as the same call leaves once more.
+    """Count back the levels of a call of the registry that raised: as many as the same call leaves when repeated.
 
     A tree that contains itself uses up all levels, an unknown number; afterwards most trees fit again.
     """
@@ -50,7 +50,7 @@ def counted_back(flatten: Callable[..., object], *args: Any) -> None:
     if before < _FEW:
         give_back(_ROOM)
         return
-    try:  # noqa: SIM105  # fewer frames, where there may be hardly any
+    try:  # noqa: SIM105  # fewer frames, of which few may be left
         flatten(*args)
     except BaseException:
         pass

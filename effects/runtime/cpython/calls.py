@@ -1,4 +1,4 @@
-"""The arguments of a function's first call, seen while something else runs: frames, and a profile function."""
+"""The arguments of a function's first call, observed by a profile function."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ type _Event = Literal["call", "return", "c_call", "c_return", "c_exception"]
 
 
 def on_first_call[R](f: Callable[..., object], observe: Callable[[CallArguments], None], run: Callable[[], R]) -> R:
-    """Result of `run`; the arguments of the first call of `f` meanwhile are given to `observe`, if it is in Python."""
+    """The result of `run`; the arguments of the first call of `f` meanwhile go to `observe`, if `f` is in Python."""
     watched = None if "calls" in OFF else _in_python(f)
     if watched is None:
         return run()
@@ -38,14 +38,14 @@ def on_first_call[R](f: Callable[..., object], observe: Callable[[CallArguments]
 
 
 def _in_python(f: Callable[..., object]) -> FunctionType | MethodType | None:
-    """The function or the bound method that a call of `f` runs; None where it is not written in Python."""
+    """The function or the bound method that a call of `f` runs; None if it is not written in Python."""
     called = f if isinstance(f, FunctionType | MethodType) else getattr(f, "__call__", None)  # noqa: B004  # of objects
     of_python = isinstance(called, FunctionType) or isinstance(getattr(called, "__func__", None), FunctionType)
     return called if of_python else None
 
 
 def _is_call_of(f: FunctionType | MethodType, frame: FrameType) -> bool:
-    """A frame is one of this function, not of another one that is defined on the same lines."""
+    """Return True if a frame is a call of this function, not of another one with the same code."""
     code, values = frame.f_code, frame.f_locals
     if code is not f.__code__:
         return False
@@ -56,7 +56,7 @@ def _is_call_of(f: FunctionType | MethodType, frame: FrameType) -> bool:
 
 
 def _bound(frame: FrameType, of_method: bool) -> CallArguments:
-    """The arguments that a frame begins with, but for the object of a method."""
+    """The arguments of a frame, without the object of a method."""
     code, values = frame.f_code, frame.f_locals
     plain, named = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
     names = iter(code.co_varnames[named:])

@@ -1,10 +1,10 @@
-"""Context managers that are undone however the `with` block ends.
+"""Context managers that are left however the `with` block ends.
 
-An interrupt (Ctrl-C) can strike at any call that is made while a block is entered or left, where no `try` is around
-it. So the undoing hangs on something that is certain: a `with` statement takes hold of what it will call at its end
-before it calls `__enter__`, lets go of it when it is over, in whichever way, and nobody else holds it, not even a
-traceback. When that is gone and the extent was not left, it is left then. Where a block is entered for every call,
-`inside` costs half: there a `try` is around it all.
+An interrupt (Ctrl-C) can strike at any call while a block is entered or left, where no `try` guards it. So leaving is
+attached to the callable that a `with` statement holds: it gets this before it calls `__enter__`, releases it when the
+block is over, in whichever way, and nothing else refers to it, not even a traceback. If the extent was not left when
+the callable is freed, it is left then. For blocks that are entered in every call, `inside`, with one `try` around
+everything, costs half.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _Leaving:
         if extent is None:
             return _leave
         _room(_FRAMES - 1)
-        leave = partial(_leave, extent)  # no bound method: calling one lets go of it first
+        leave = partial(_leave, extent)  # no bound method: calling one would release it first
         if extent._undo is None and "extents" not in OFF:
             extent._undo = ref(leave, partial(_leave, extent))
         return leave
@@ -58,7 +58,7 @@ def _leave(extent: Extent, *exception: object) -> None:
 
 
 def _hidden(error: BaseException) -> EffaxError | None:
-    """The error behind NumPy's own, which takes its place where an array cannot be written into one of NumPy's."""
+    """The error behind NumPy's own error for an array that cannot be written into a NumPy array; None for others."""
     cause = error.__cause__
     if isinstance(cause, EffaxError) and isinstance(error, ValueError) and str(error) == _WRITTEN:
         return cause
@@ -66,15 +66,15 @@ def _hidden(error: BaseException) -> EffaxError | None:
 
 
 def _room(frames: int) -> None:
-    """Raise RecursionError where there is no room for these."""
+    """Raise RecursionError if there is no room for this number of frames."""
     if frames > 1:
         _room(frames - 1)
 
 
 class _Entered(ABCMeta):
-    """Says what to write to who enters the class of an extent in place of an extent."""
+    """Metaclass of extents: entering the class in place of an instance raises an error with advice."""
 
-    if not TYPE_CHECKING:  # which says so by itself
+    if not TYPE_CHECKING:  # type checkers report it themselves
 
         def __enter__(cls) -> NoReturn:
             raise ArgumentError(f"with {cls.__name__}: {cls.__name__} is a class; write with {cls.__name__}(...):")
@@ -85,8 +85,8 @@ class _Entered(ABCMeta):
 class Extent(ABC, metaclass=_Entered):
     """A context manager that is left by `leave`, also when an interrupt strikes as the block is entered or left.
 
-    `__enter__` notes what was before it sets anything. `leave` may be called when `__enter__` or another `leave` was
-    interrupted half-way, and before any: it undoes what there is to be undone. It goes at most two calls deep.
+    `__enter__` records the previous state before it sets anything. `leave` may be called before `__enter__`, or after
+    `__enter__` or another `leave` was interrupted: it undoes whatever was done, and nests at most two calls.
     """
 
     _undo: ref[Exit] | None = None
@@ -94,7 +94,7 @@ class Extent(ABC, metaclass=_Entered):
     @abstractmethod
     def __enter__(self) -> object: ...
 
-    def complete(self) -> None:  # most have nothing to do
+    def complete(self) -> None:  # most need nothing
         """Run the last part of the block; skipped where the block raises."""
 
     @abstractmethod
@@ -147,12 +147,12 @@ class setting[T](Extent):
 
 
 def restore[T](variable: ContextVar[T], before: T, token: Token[T] | None) -> None:
-    """Give a context variable the value it had before it was set, which an interrupt may have kept from a `token`."""
+    """Give a context variable its previous value; there is no `token` if an interrupt came before."""
     if token is None:
-        if variable.get(before) is not before:  # where it was never set, what is outside of all blocks goes on to hold
+        if variable.get(before) is not before:  # if it was never set, the default outside of all blocks stays in effect
             variable.set(before)
         return
     try:
         variable.reset(token)
-    except (RuntimeError, ValueError):  # it was reset, or set in another context than this one
+    except (RuntimeError, ValueError):  # it was reset, or set in another context
         return

@@ -1,4 +1,4 @@
-"""The statement that asks a module for a name."""
+"""Detection of `from package import name` statements."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from effects.runtime.cpython.switches import OFF
 def is_importing(depth: int) -> bool:
     """Return True if `from package import name` runs in the frame `depth` calls up from the caller's.
 
-    There Python replaces AttributeErrors by its own error.
+    Python replaces AttributeErrors there by its own error.
     """
     if "imports" in OFF:
         return False

@@ -1,4 +1,4 @@
-"""Room for programs inside programs: who goes into them by nested Python calls brings the frames of a level."""
+"""Stack frames for nested programs: each level of nested Python calls raises the recursion limit."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from effects.runtime.cpython.switches import OFF
 
 FRAMES_PER_LEVEL: Final = 60
 DEEPEST: Final = 10_000
-"""Levels beyond this bring nothing: who stages itself without end gets a RecursionError, and not all of the memory."""
+"""Levels beyond this do not raise the limit: endless nesting ends in a RecursionError, before memory is used up."""
 
 
 @final
 class Levels:
-    """The levels that are gone into, by all threads: the limit is the process's, and is afterwards what it was."""
+    """The nested levels of all threads; the limit is the process's, and is restored after the last one."""
 
     __slots__ = ("_inside", "_limit", "_lock")
 
@@ -26,7 +26,7 @@ class Levels:
         self._limit = 0
 
     def enter(self, extent: Extent) -> None:
-        """Bring the frames of one level."""
+        """Add the frames of one level."""
         if "recursion" in OFF:
             return
         with self._lock:
@@ -36,13 +36,13 @@ class Levels:
             sys.setrecursionlimit(self._limit + FRAMES_PER_LEVEL * min(len(self._inside), DEEPEST))
 
     def leave(self, extent: Extent) -> None:
-        """Take them away, once."""
+        """Remove the frames of a level, once."""
         with self._lock:
             if extent not in self._inside:
                 return
-            try:  # noqa: SIM105  # one frame less
+            try:  # noqa: SIM105  # saves a frame
                 sys.setrecursionlimit(self._limit + FRAMES_PER_LEVEL * min(len(self._inside) - 1, DEEPEST))
-            except RecursionError:  # who leaves is deeper, in the user's frames: they stay
+            except RecursionError:  # called deeper, in the user's frames: the limit stays
                 pass
             self._inside.discard(extent)
 

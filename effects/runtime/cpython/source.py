@@ -1,8 +1,8 @@
 """Source locations in the user's program.
 
-The library finds the user's line by walking out of its own three packages (and of what calls back from below: NumPy,
-the standard library). A location is kept as a code object and an instruction offset, which costs nothing to take; the
-line number is computed only when somebody reads it.
+The user's line is that of the innermost frame outside of the library's packages, and of NumPy and the standard library,
+which call it. A location is stored as a code object and an instruction offset, which costs nothing; the line number is
+computed only when it is read.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from effects.runtime.cpython.switches import OFF
 
 _ROOT: Final = Path(__file__).parents[3]
 _CHAIN: Final = str(_ROOT / "effects" / "program" / "chain.py")
-_AGAIN: Final = ("eval_jaxpr", "backward")  # what runs the equations of a program, forwards and back
+_AGAIN: Final = ("eval_jaxpr", "backward")  # functions that run the equations of a program, forwards and backwards
 _RULES: Final = f"{_ROOT / 'effects' / 'types' / 'shapes'}/"
 _DEFERRED: Final = tuple([f"{_ROOT / package}/" for package in ("handlers", "lowering")])
 OWN: Final = (*[f"{_ROOT / package}/" for package in ("effects", "handlers", "lowering")], "<effax ")
@@ -39,19 +39,19 @@ _is_internal: Final = _internals.recent
 
 
 type Place = tuple[CodeType, int] | tuple[CodeType, int, str] | tuple[CodeType, int, str, bool]
-"""A code object and the offset of the instruction that was running: a `Source` as it is kept, a plain tuple because one
-is made for every equation. A suffix after them marks an operation that a derivative rule performs.
+"""A code object and the offset of the running instruction: a `Source` as a plain tuple, because there is one for every
+equation. A suffix marks an operation that a derivative rule performs.
 """
 
 
 @final
 class Source(NamedTuple):
-    """A place in the user's program, to be read."""
+    """A line of the user's program, for messages."""
 
     code: CodeType
     offset: int
     differentiated: str = ""
-    """The operation there whose derivative rule performs what happened; "" where none does."""
+    """The operation whose derivative rule performed the one at this place; "" if none did."""
     backward: bool = False
     """True if the rule runs in the backward pass."""
 
@@ -71,7 +71,7 @@ class Source(NamedTuple):
 
 
 def written_at(f: object) -> Source | None:
-    """Location where a Python function is defined; None for another callable."""
+    """Location of the definition of a Python function; None for other callables."""
     code = getattr(inspect.unwrap(f) if callable(f) else f, "__code__", None)
     return Source(code, 0) if isinstance(code, CodeType) else None
 
@@ -90,7 +90,7 @@ def callers() -> Iterator[FrameType]:
 
 
 def user_place(depth: int = 1) -> Place | None:
-    """The innermost place outside the library among the callers, from `depth` frames up; None when there is none."""
+    """The innermost place outside of the library among the callers, from `depth` frames up; None if there is none."""
     if _OFF:
         return None
     frame = sys._getframe(depth)
@@ -108,21 +108,21 @@ def user_place(depth: int = 1) -> Place | None:
 
 
 def _instructions(code: CodeType, offset: int) -> tuple[list[dis.Instruction], int]:
-    """The instructions of a program, and which of them runs: a call can leave the offset in the cache behind it."""
+    """The instructions of a code object, and the position of the running one; offsets may be within its cache."""
     instructions = list(dis.get_instructions(code))
     return instructions, sum([instruction.offset <= offset for instruction in instructions]) - 1
 
 
 def running(frame: FrameType) -> str:
-    """Name of the instruction that runs in a frame, as `dis` shows it; "" where it is not asked."""
+    """Name of the instruction that runs in a frame, as `dis` shows it; "" if this is switched off."""
     if _OFF:
         return ""
     instructions, at = _instructions(frame.f_code, frame.f_lasti)
-    return "BINARY_SUBSCR" if instructions[at].argrepr == "[]" else instructions[at].opname  # as it is since 3.14
+    return "BINARY_SUBSCR" if instructions[at].argrepr == "[]" else instructions[at].opname  # since Python 3.14
 
 
 def augmented() -> str:
-    """Operator, as `+=`, of the user's assignment `x[key] += y` that reads or writes x[key] now; "" elsewhere."""
+    """Operator, such as `+=`, of the user's running assignment `x[key] += y`; "" elsewhere."""
     if (place := user_place()) is None:
         return ""
     instructions, at = _instructions(place[0], place[1])
@@ -136,28 +136,28 @@ def on_the_way_back(place: Place | None, operation: str) -> Place | None:
 
 
 type Rule = tuple[()] | tuple[str] | tuple[str, bool]
-"""Suffix of a location: the function whose derivative rule runs, and True on the way back; () for the program itself.
-"""
+"""Suffix of a location: the function whose derivative rule runs, and True in the backward pass; () for the program."""
 
 
 located: Final[ContextVar[Place | None]] = ContextVar("located", default=None)
-"""The user's place that the operations performed now belong to, where somebody knows it: a handler that performs
-several operations in place of one, a program that is run again. None: it has to be looked for."""
+"""The user's place to which the operations performed now belong, if it is known: set by handlers that perform several
+operations in place of one, and by programs that are run again. None if it has to be searched.
+"""
 
 rule_of: Final[ContextVar[Rule]] = ContextVar("rule_of", default=())
-"""Function that tells the rule suffix of a frame: the derivative rule that a user's function is, if it is one."""
+"""Rule suffix for frames of a user's function that is a derivative rule."""
 
 
 def rule_around() -> Rule:
-    """The derivative rule that performs what is performed now, as places end with it."""
+    """The derivative rule that performs the current operations, as the suffix of places."""
     place = located.get()
     return rule_of.get() if place is None else place[2:]
 
 
 def on_own_lines[R](f: Callable[[], R], elsewhere: tuple[CodeType, int] | None = None, rule: Rule | None = None) -> R:
-    """`f()`, a function of the user's: what it performs belongs to its own lines, or to a place where none are sought.
+    """`f()`, a user's function whose operations belong to its own lines, or to `elsewhere` if lines are not needed.
 
-    It belongs to this derivative rule; None: to the one that performs what is performed now, if one does.
+    They belong to the derivative `rule`; for None to the current one, if any.
     """
     before, rule_before = located.get(), rule_of.get()
     rule = rule_around() if rule is None else rule
@@ -176,13 +176,13 @@ def on_own_lines[R](f: Callable[[], R], elsewhere: tuple[CodeType, int] | None =
 
 @functools.cache
 def _homes() -> frozenset[tuple[str, str]]:
-    """All public functions, each as its module and its name there."""
-    names: Any = import_module("effects.runtime.names")  # whose errors ask here
+    """All public functions, by module and name in it."""
+    names: Any = import_module("effects.runtime.names")  # that module's errors use this one
     return frozenset([home for package in names.PACKAGES for home in names.listed(package).values()])
 
 
 def _called(frame: FrameType) -> str:
-    """Public name of the function or method of the library that runs in a frame; "" where it is none."""
+    """Public name of the function or method of the library that runs in a frame; "" for others."""
     code, module = frame.f_code, str(frame.f_globals.get("__name__"))
     name, home = code.co_name, code.co_qualname
     if home in ("Spelled.__getitem__", "WritableArray.__getitem__"):
@@ -209,15 +209,15 @@ def _functions() -> frozenset[str]:
 
 
 def blame() -> tuple[Source | None, str, set[str]]:
-    """For an error that is being made: the user's place, the public function that was called there ("" for none), and
-    the names of all that it is made of.
+    """For an error under construction: the user's place, the public function called there ("" for none), and the names
+    of the functions inside of it.
 
     Operations of a program that is run again belong to the lines of its equations.
     """
     if _OFF:
         return None, "", set()
     function, transformed = "", ""
-    inner = {"getitem", "jit"}  # the second traces for others: `export`, `lower`
+    inner = {"getitem", "jit"}  # the second one traces for others: `export`, `lower`
     rerun, begun = False, None
     frame: FrameType | None = sys._getframe(2)
     while frame is not None:
@@ -232,11 +232,11 @@ def blame() -> tuple[Source | None, str, set[str]]:
             rerun = True
         elif called := _called(frame):
             function, begun = called, code
-            inner |= {called, code.co_qualname}  # the second is what a function of several names is called at home
+            inner |= {called, code.co_qualname}  # the second one is the original name of a function with several
         elif code.co_filename.startswith(_DEFERRED):
             if function and getattr(frame.f_locals.get("f"), "__code__", None) is begun:
-                transformed = function  # the transformation was given it by the user
-            function = transformed  # what a transformation gave was called, and it does what users can call as well
+                transformed = function  # the user passed it to the transformation
+            function = transformed  # a transformed function was called, whose work is also a public function
         frame = frame.f_back
     if rerun and (place := located.get()) is not None:
         return Source(*place), "", inner

@@ -1,11 +1,10 @@
-"""The public names of `effects`, `handlers` and `lowering` under one name, which installing effax puts beside them.
+"""The public names of `effects`, `handlers` and `lowering` in one package, which installation puts beside them.
 
     import effax as fx
 
     fx.jit(fx.grad(lambda x: fx.sum(x**2)))(fx.ones(3))
 
-The name `trace` is that of `effects`. The names are imported when they are first asked for; `import effax.linalg` and
-its like are there besides.
+The name `trace` is that of `effects`. Names are imported on first use; `import effax.linalg` and the like work as well.
 """
 
 from importlib import import_module

@@ -1,8 +1,7 @@
-"""Names in other libraries that are spelled otherwise here, and what to write for them: a table for each library.
+"""Names of other libraries that have another spelling here, and what to write for them: a table for each library.
 
-The error for such a name says what to write; so is who looks for a name in the wrong package (`effects.runtime.names`).
-A name that is not here is simply unknown. A line of a table is `names: words`, under the `[owners]` that have not got
-them. Keywords of other libraries are one more table.
+The error for such a name says what to write (`effects.runtime.names`, `attributes` and `keywords`). A line of a table
+is `names: words`, under the `[owners]` that lack these names. Keywords of other libraries are one more table.
 """
 
 from __future__ import annotations
@@ -12,12 +11,12 @@ from pathlib import Path
 from typing import Final
 
 LIBRARIES: Final = ("jax", "numpy", "scipy", "networks")
-"""The tables of this folder; of names that several have, the first one's words are said."""
+"""The tables of this folder; for a name in several, the words of the first count."""
 
 
 @cache
 def names_of(library: str) -> dict[str, dict[str, str]]:
-    """By owner and name, the words of one table."""
+    """The words of one table, by owner and name."""
     table: dict[str, dict[str, str]] = {}
     owners: list[str] = []
     for line in Path(__file__).with_name(f"{library}.txt").read_text(encoding="utf-8").splitlines():
@@ -31,5 +30,5 @@ def names_of(library: str) -> dict[str, dict[str, str]]:
 
 @cache
 def spellings(owner: str) -> dict[str, str]:
-    """By name, the words for what a package, or a class, does not have; of arrays it is "Array"."""
+    """The words for names that a package or a class lacks, by name; the owner of methods is "Array"."""
     return {name: words for library in reversed(LIBRARIES) for name, words in names_of(library).get(owner, {}).items()}

@@ -62,8 +62,8 @@ def rows(shape: tuple[int, ...], axis: int) -> tuple[int, ...] | None:
 
 @final
 class RowLoop(Folding):
-    """A reduction, over an axis, of an elementwise function of values in memory, and of those that do not vary along this
-    axis; all arrays are reshaped to `cut`. In memory are the arguments of the program, and the results of slow
+    """A reduction, over an axis, of an elementwise function of values in memory, and of those that do not vary along
+    this axis; all arrays are reshaped to `cut`. In memory are the arguments of the program, and the results of slow
     operations that others read, too.
     """
 
