@@ -59,6 +59,9 @@ HALF_VECTORS: Final[Options] = (("xla_cpu_prefer_vector_width", 256),)
 IN_STEPS: Final[Options] = (("xla_disable_hlo_passes", "tree_reduction_rewriter"),)
 """For programs whose reductions are written in steps; XLA would fold more than 32 elements by windows."""
 
+IN_ONE_KERNEL: Final[Options] = (("-unroll-threshold", "60"),)
+"""Option of LLVM for programs that are one kernel, of loops in loops: it would write out short ones around others."""
+
 _FOR_CPUS: Final[Mapping[str, str | bool | float]] = {**_ROUNDING, **_VECTORS, **_LIBRARY}
 
 _BUILD_OPTIONS: Final = 3
@@ -70,7 +73,7 @@ _KEY, _VALUE = 1, 2
 @lru_cache(maxsize=64)
 def compile_options(place: Place, overrides: Options = (), n_outputs: int = 0) -> object:
     """The options for a program on one device, or over a mesh, overridden by `overrides`."""
-    options = _own_options(place, n_outputs)
+    options = _own_options(place, n_outputs, {**_LLVM_OPTIONS, **_of_llvm(overrides)})
     options.env_option_overrides = _laid_over(place, overrides)
     return options
 
@@ -79,15 +82,20 @@ def described_options(place: Place, overrides: Options, n_outputs: int) -> str:
     """Text of the options of `compile_options`, the same in every process."""
     ids = [place.id] if isinstance(place, Device) else [device.id for device in place.devices]
     laid_over = sorted(_laid_over(place, overrides))
-    return f"{type(place).__name__} {ids} {n_outputs} {laid_over} {_LLVM_OPTIONS}"
+    return f"{type(place).__name__} {ids} {n_outputs} {laid_over} {_LLVM_OPTIONS} {_of_llvm(overrides)}"
 
 
 def _laid_over(place: Place, overrides: Options) -> list[tuple[str, str | bool | float]]:
     """The options that differ from XLA's defaults. Those of the CPU are left out for plug-ins."""
-    return list({**(_FOR_CPUS if place.platform == "cpu" else _ROUNDING), **dict(overrides)}.items())
+    ours = _FOR_CPUS if place.platform == "cpu" else _ROUNDING
+    return list({**ours, **dict([option for option in overrides if option not in IN_ONE_KERNEL])}.items())
 
 
-def _own_options(place: Place, n_outputs: int) -> Any:
+def _of_llvm(overrides: Options) -> dict[str, str]:
+    return {name: str(value) for name, value in overrides if (name, value) in IN_ONE_KERNEL}
+
+
+def _own_options(place: Place, n_outputs: int, llvm: Mapping[str, str]) -> Any:
     """Options for one partition of the program per device, in the order of the mesh."""
     devices = (place,) if isinstance(place, Device) else place.devices
     options = xla_client.CompileOptions()
@@ -105,7 +113,7 @@ def _own_options(place: Place, n_outputs: int) -> Any:
     # Options of LLVM have no attribute. They are a map in a protocol buffer, and appending to one is merging into it.
     extra = b"".join(
         _field(_EXTRA_OPTIONS, _field(_KEY, name.encode()) + _field(_VALUE, value.encode()))
-        for name, value in _LLVM_OPTIONS.items()
+        for name, value in llvm.items()
     )
     merged = options.SerializeAsString() + _field(_BUILD_OPTIONS, _field(_DEBUG_OPTIONS, extra))
     return xla_client.CompileOptions.ParseFromString(merged)

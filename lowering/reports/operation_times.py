@@ -77,7 +77,7 @@ def operation_times[**P](f: Callable[P, object], /, *args: P.args, **kwargs: P.k
 
     `f` is called up to 20 times within half a second; the times are means from the runtime's profiler, over a mesh
     those of all devices. Donated arguments are copied for each call. Programs of this name in other threads are counted
-    as well.
+    as well. A program on arrays of few elements is one instruction, a `call`.
 
     Raises ArgumentError in a transformation, what `f` raises, and DeviceError in a block of `profile`.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from itertools import combinations
 from typing import Final
@@ -16,7 +17,7 @@ from effects.arrays.array import Array
 from effects.arrays.concrete import Host
 from effects.operations.reduction import Reduce, ReduceKind
 from effects.program.chain import perform
-from handlers import fori_loop
+from handlers import cond, fori_loop
 from lowering import jit, lower
 from lowering.pjrt import compiling
 from lowering.pjrt.options import HALF_VECTORS, Options
@@ -225,3 +226,32 @@ def test_programs_that_compute_little_have_short_vectors() -> None:
     assert options(lambda x: fx.clip(x[1:] * 2 - x[:-1], 0, 1)) == HALF_VECTORS
     assert options(lambda x: fx.clip(x[1:] * 2 - x[:-1], 0, 1), 5000) == ()
     assert options(lambda x: x / 3) == options(fx.exp) == options(lambda x: sum([x * x] * 20, x)) == ()
+
+
+def test_programs_on_few_elements_are_one_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They give what they give in several, to the bit; so do those whose arguments XLA finds to be unread."""
+    x = fx.asarray(sample((6, 90), np.dtype(float)))
+
+    def loop(x: fx.Array) -> fx.Array:
+        return fori_loop(0, 3, lambda i, y: cond(fx.any(y > 9), lambda y: y / 3, fx.sin, y), x)
+
+    def programs(x: fx.Array) -> list[fx.Array]:
+        bits = fx.bitwise_xor(fx.astype(x, fx.int32), 5)
+        sums = fx.var(x, axis=0), fx.cumulative_sum(x[0]), fx.special.logsumexp(x, axis=1), fx.max(bits, axis=1)
+        return [*sums, loop(x), fx.special.digamma(x), fx.nn.softmax(x), x[fx.asarray([3, 1])], fx.exp(1j * x[0])]
+
+    unread: list[Callable[[fx.Array], object]] = [lambda x: x, lambda x: fx.argsort(x[:1, 0]), lambda x: (x, x**0, x)]
+
+    def kernels(f: Callable[[fx.Array], object], x: fx.Array) -> int:
+        main = lower(f, x).compile().as_text().partition("\nENTRY")[2]
+        return len(re.findall(r" (?:call|fusion|while|dot|sort|sine|custom-call)\(", main))
+
+    def values() -> list[bytes]:
+        return [np.asarray(y).tobytes() for f in (programs, *unread) for y in fx.tree_leaves(jit(lambda x: f(x))(x))]  # noqa: B023
+
+    assert kernels(programs, x) == kernels(loop, x) == kernels(fx.sin, fx.ones(4096)) == 1
+    assert kernels(lambda x: fx.nn.softmax(x @ x.mT), x) > 1 < kernels(lambda x: fx.std(fx.tile(x, (8, 1))), x)
+    assert "main.body" not in jit(loop, donate_argnums=0).lower(x).compile().as_text()
+    together = values()
+    monkeypatch.setattr(compiling, "for_one_cpu", lambda module: (module, ()))
+    assert values() == together

@@ -218,10 +218,12 @@ def test_times_of_calls_of_every_kind() -> None:
     assert float(kept[0, 0]) == 1.0  # a copy was donated
     plain = operation_times(lambda x: fx.linalg.cholesky(x @ x.T + 64 * fx.eye(64)), np.eye(64))
     assert "lapack_dpotrf_ffi" in {row.kind for row in plain}
-    slope = operation_times(grad(jit(lambda x: fx.sum(fx.sin(x) ** 2))), X)
+    many = fx.tile(X, (2, 1))
+    slope = operation_times(grad(jit(lambda x: fx.sum(fx.sin(x) ** 2))), many)
     assert "cosine" in str(slope)
-    chosen = operation_times(lambda p, x: cond(p, fx.sin, fx.cos, x), True, X)
+    chosen = operation_times(lambda p, x: cond(p, fx.sin, fx.cos, x), True, many)
     assert {"sine", "cosine"} & {row.kind for row in chosen} == {"sine"}
+    assert [row.kind for row in operation_times(lambda x: fx.sum(fx.sin(x)), X)] == ["call"]
 
 
 def test_times_of_what_has_none() -> None:

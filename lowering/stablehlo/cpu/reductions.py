@@ -11,9 +11,10 @@ from typing import Final, NamedTuple, final
 
 from jaxlib.mlir import ir
 
-from lowering.pjrt.options import BY_LIBRARY, HALF_VECTORS, IN_STEPS, Options
+from lowering.pjrt.options import BY_LIBRARY, HALF_VECTORS, IN_ONE_KERNEL, IN_STEPS, Options
 from lowering.stablehlo.context import Type, Value, shape_of
 from lowering.stablehlo.cpu.folding import ARRAYS, KEPT, READ, Folding, folded_by, symbol_of
+from lowering.stablehlo.cpu.kernel import fits_in_a_kernel, into_one_kernel, is_of_few
 from lowering.stablehlo.cpu.repetition import compute_rows_once
 from lowering.stablehlo.cpu.rows import Calls, RowLoop, rows
 from lowering.stablehlo.dialects import operations_in
@@ -113,26 +114,31 @@ def merged(shape: tuple[int, ...], axes: tuple[int, ...], in_memory: bool) -> tu
 
 def for_one_cpu(module: ir.Module) -> tuple[ir.Module | ir.Operation, Options]:
     """The module rewritten for one CPU, and the options for it. The given module does not change."""
-    large = _Large(module.operation)
-    if not large.reductions:
-        light = HALF_VECTORS if large.far and large.work <= _LITTLE else ()
-        return module, (*light, *IN_STEPS) if large.folded == {_BOOL} else light
-    if large.exact:
+    contents = _Contents(module.operation)
+    if contents.reductions and contents.exact:
         return module, BY_LIBRARY
+    light = HALF_VECTORS if contents.far and contents.work <= _LITTLE and not contents.reductions else ()
+    in_steps = IN_STEPS if contents.reductions or contents.folded == {_BOOL} else ()
+    if not contents.reductions and not contents.few:
+        return module, (*light, *in_steps)
     written = module.operation.clone().operation
-    large = _Large(written)
-    for reduction in large.reductions:
-        _Steps(reduction).write(large.calls)
-    compute_rows_once(written)
-    return written, IN_STEPS
+    if contents.reductions:
+        copies = _Contents(written)
+        for reduction in copies.reductions:
+            _Steps(reduction).write(copies.calls)
+        compute_rows_once(written)
+    if contents.few:
+        into_one_kernel(written)
+    return written, (*light, *in_steps, *(IN_ONE_KERNEL if contents.few else ()))
 
 
 @final
-class _Large:
+class _Contents:
     """The reductions of many elements; none where one is of several arrays or of unknown sizes, or where XLA makes
     others, of products of complex arrays. And whether they are sums, and nothing else is computed of many elements
     than what the library computes for them as XLA does; the types that are `folded`, be they many or few; how much
-    `work` there is by `_WORK`, and whether operands are `far`, in no cache; the `calls` of functions.
+    `work` there is by `_WORK`, and whether operands are `far`, in no cache; the `calls` of functions; and whether
+    all is computed of `few` elements, by operations that fit in a kernel, and no argument is given away.
     """
 
     def __init__(self, module: ir.Operation) -> None:
@@ -142,6 +148,7 @@ class _Large:
         self.folded: Final[set[str]] = set()
         self.far = False
         self.calls: Final[dict[str, list[ir.Operation]]] = {}
+        self.few = True
         self._known = True
         for operation in operations_in(module):
             self._look(operation)
@@ -152,6 +159,8 @@ class _Large:
         if operation.name == "func.func":
             kinds = [argument.type for argument in operation.regions[0].blocks[0].arguments]
             self.far = self.far or any([_many(kind, _FAR) for kind in kinds])
+            self.few = self.few and "arg_attrs" not in operation.attributes and all(map(is_of_few, kinds))
+        self.few = self.few and fits_in_a_kernel(operation)
         self.work += _WORK.get(operation.name, math.inf)
         if operation.name == "func.call":
             callee = ir.FlatSymbolRefAttr(operation.attributes["callee"]).value

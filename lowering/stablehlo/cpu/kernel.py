@@ -1,0 +1,88 @@
+"""Programs on few elements as one kernel: XLA takes some ten milliseconds to compile each of several."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from jaxlib.mlir import ir
+
+from lowering.stablehlo.context import Type
+from lowering.stablehlo.cpu.folding import symbol_of
+from lowering.stablehlo.functions import MAIN
+
+_FEW: Final = 4096
+"""The most elements of arrays that one processor computes as soon as several do."""
+_OPERATIONS: Final = frozenset(
+    {
+        *[
+            name if "." in name else f"stablehlo.{name}"
+            for names in (
+                "chlo.acos chlo.acosh chlo.asin chlo.asinh chlo.atan chlo.atanh chlo.conj chlo.cosh chlo.erf chlo.erfc",
+                "chlo.erf_inv chlo.sinh builtin.module func.call func.func func.return",
+                "abs add and atan2 bitcast_convert broadcast_in_dim case ceil clamp compare complex concatenate",
+                "constant convert cosine divide dynamic_slice dynamic_update_slice exponential exponential_minus_one",
+                "floor gather imag iota is_finite log log_plus_one logistic maximum minimum multiply negate not",
+                "optimization_barrier or pad popcnt power real reduce reduce_window remainder reshape return reverse",
+                "round_nearest_even rsqrt select shift_left shift_right_arithmetic shift_right_logical sign sine slice",
+                "sqrt subtract tan tanh while xor",
+            )
+            for name in names.split()
+        ],
+    }
+)
+"""Operations that XLA compiles in a kernel with others as it does alone: not those of libraries, nor `cbrt`, which is
+less exact there, nor `transpose`, which LLVM takes long for.
+"""
+_ELEMENTS: Final = (ir.BF16Type, ir.ComplexType, ir.F16Type, ir.F32Type, ir.F64Type, ir.IntegerType)
+_BODY: Final = f"{MAIN}.body"
+"""Name that no other function of a module has."""
+_ATTRIBUTES: Final = '{inlineable = "false", xla_cpu_small_call = "true"}'
+"""A call that XLA compiles as one kernel, with all that it calls."""
+
+
+def fits_in_a_kernel(operation: ir.Operation) -> bool:
+    """Return True for an operation on few elements that XLA compiles in a kernel with others."""
+    return operation.name in _OPERATIONS and all([is_of_few(result.type) for result in operation.results])
+
+
+def is_of_few(kind: Type) -> bool:
+    """Return True for the type of an array of few elements, not of eight bits: XLA rounds some of these otherwise."""
+    if not isinstance(kind, ir.RankedTensorType) or not isinstance(kind.element_type, _ELEMENTS):
+        return False
+    return kind.has_static_shape and math.prod(kind.shape) <= _FEW
+
+
+def into_one_kernel(module: ir.Operation) -> None:
+    """Make `main` of a module a call of one kernel.
+
+    This returns its arguments as well: XLA ends the process over a kernel that reads none of one, as may come to be
+    when it is simplified.
+    """
+    context = module.context
+    (main,) = [f for f in module.regions[0].blocks[0].operations if symbol_of(f) == MAIN]
+    outer = {name: main.attributes[name] for name in main.attributes}
+    signature = ir.FunctionType(ir.TypeAttr(outer["function_type"]).value)
+    inputs, place = list(signature.inputs), main.location
+    results = [*signature.results, *inputs]
+    for name in ("arg_attrs", "res_attrs"):
+        if name in outer:
+            del main.attributes[name]
+    main.attributes["sym_name"] = ir.StringAttr.get(_BODY, context)
+    main.attributes["sym_visibility"] = ir.StringAttr.get("private", context)
+    main.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, results, context), context)
+    block = main.regions[0].blocks[0]
+    end = block.operations[len(block.operations) - 1].operation
+    returned = [*end.operands, *block.arguments]
+    ir.Operation.create(end.name, (), returned, None, None, 0, end.location, ir.InsertionPoint(end))
+    end.erase()
+    caller = ir.Operation.create("func.func", (), (), outer, None, 1, place, ir.InsertionPoint(main))
+    block = caller.regions[0].blocks.append(*inputs, arg_locs=[place] * len(inputs))
+    call = {
+        "callee": ir.FlatSymbolRefAttr.get(_BODY, context),
+        "mhlo.frontend_attributes": ir.Attribute.parse(_ATTRIBUTES, context),
+    }
+    inside = ir.InsertionPoint(block)
+    called = ir.Operation.create("func.call", results, list(block.arguments), call, None, 0, place, inside).results
+    returned = list(called)[: len(signature.results)]
+    ir.Operation.create("func.return", (), returned, None, None, 0, place, inside)
