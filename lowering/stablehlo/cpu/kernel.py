@@ -13,6 +13,8 @@ from lowering.stablehlo.functions import MAIN
 
 _FEW: Final = 4096
 """The most elements of arrays that one processor computes as soon as several do."""
+MOST: Final = 8192
+"""The most operations that LLVM compiles as one kernel as fast as in several: its time is quadratic in these."""
 _OPERATIONS: Final = frozenset(
     {
         *[

@@ -14,7 +14,7 @@ from jaxlib.mlir import ir
 from lowering.pjrt.options import BY_LIBRARY, HALF_VECTORS, IN_ONE_KERNEL, IN_STEPS, Options
 from lowering.stablehlo.context import Type, Value, shape_of
 from lowering.stablehlo.cpu.folding import ARRAYS, KEPT, READ, Folding, folded_by, symbol_of
-from lowering.stablehlo.cpu.kernel import fits_in_a_kernel, into_one_kernel, is_of_few
+from lowering.stablehlo.cpu.kernel import MOST, fits_in_a_kernel, into_one_kernel, is_of_few
 from lowering.stablehlo.cpu.repetition import compute_rows_once
 from lowering.stablehlo.cpu.rows import Calls, RowLoop, rows
 from lowering.stablehlo.dialects import operations_in
@@ -148,9 +148,10 @@ class _Contents:
         self.folded: Final[set[str]] = set()
         self.far = False
         self.calls: Final[dict[str, list[ir.Operation]]] = {}
-        self.few = True
+        operations = list(operations_in(module))
+        self.few = len(operations) <= MOST
         self._known = True
-        for operation in operations_in(module):
+        for operation in operations:
             self._look(operation)
         if not self._known:
             self.reductions.clear()
