@@ -13,7 +13,7 @@ from effects.arrays.value import Value
 from effects.types import kinds
 from effects.types.dtypes import DType, Floating, Inexact, Integer, bool_
 from effects.types.signatures import operators
-from effects.types.signatures.attributes import Nothing, Nowhere, Sums
+from effects.types.signatures.attributes import Nothing, Nowhere
 from effects.types.signatures.contraction import Product
 
 if TYPE_CHECKING:
@@ -131,8 +131,6 @@ class Operators(Value, Generic[DT, Sh]):  # noqa: PLW1641  # as Value
         def _operator(self, kind: kinds.Bitwise, /) -> operators.Operator[kinds.Bitwise, DT, Sh, operators.Inquiry]: ...
         def _operator(self, *args: Any, **kwargs: Any) -> Any:
             """The operator of a kind, which type checkers ask for the result of a function of two arrays."""
-
-        _sums = Sums()
 
         @overload
         def _choose(self, condition: Array[Any, Nowhere], y: ArrayLike, /) -> Any: ...

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self, final, overload
 
-from effects.types.dtypes import DType, Inexact
+from effects.types.dtypes import DType
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array
-    from effects.types.signatures.becoming import Summed
 
 
 @final
@@ -37,16 +36,6 @@ class Attribute:
 
         def __new__(cls, get):
             return property(get)
-
-
-class Sums:
-    """The dtype of an array's sums: mypy would take `self` in the dtypes' own `sums` for the bound of a variable."""
-
-    @overload
-    def __get__[D: Inexact](self, x: Array[D], owner: object) -> D: ...
-    @overload
-    def __get__[E: DType](self, x: Summed[E], owner: object) -> E: ...
-    def __get__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class Sizes(Attribute):

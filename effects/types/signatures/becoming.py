@@ -24,28 +24,9 @@ if TYPE_CHECKING:
 W = TypeVar("W")
 
 
-class _Sums[E: DType](Protocol):
-    @property
-    def sums(self) -> E: ...
-
-
-class Summed[E: DType](Protocol):
-    """An array whose dtype says that its sums are `E`."""
-
-    @property
-    def _element(self) -> _Sums[E]: ...
-
-
 if MYPY:  # which takes the bound of a type variable for met where a method's own array is one by a protocol
     type Elements[D: DType] = Array[D, Any]
-
-    class HasSums[E: DType](Protocol):
-        """An array whose sums are `E`: integers become int64 or uint64."""
-
-        @property
-        def _sums(self) -> E: ...
 else:
-    type HasSums[E: DType] = Summed[E]
 
     class Elements[D: DType](Protocol):
         """An array of dtype `D`. Its shape is not looked at: to pyright, an unknown one leaves no choice open."""
@@ -69,6 +50,11 @@ class RealFractions[E: DType](Protocol):
     def floats(self) -> E: ...
     @property
     def ordered(self) -> Any: ...
+
+
+class _Sums[E: DType](Protocol):
+    @property
+    def sums(self) -> E: ...
 
 
 class _Reals[E: DType](Protocol):
@@ -168,6 +154,13 @@ class HasFloats[E: DType, S: tuple[Any, ...]](Protocol):
     @property
     def _element(self) -> Floats[E]: ...
     def _sized(self, shape: S, /) -> Any: ...
+
+
+class HasSums[E: DType](Protocol):
+    """An array whose sums are `E`: integers become int64 or uint64."""
+
+    @property
+    def _element(self) -> _Sums[E]: ...
 
 
 class HasReals[E: DType, S: tuple[Any, ...]](Protocol):

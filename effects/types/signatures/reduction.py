@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
-from effects.types.signatures import MYPY, Call, P, R, Signature
+from effects.types.signatures import MYPY, Call, Exactly, P, R, Signature
 from effects.types.signatures.fractions import OfFractions
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
     from effects.arrays.operators import DT
-    from effects.types.dtypes import DType, DTypeLike, ForeignDType, bool_, i64
-    from effects.types.signatures.becoming import AsSums, Elements, HasSums, Mask
+    from effects.types.dtypes import DType, DTypeLike, ForeignDType, Inexact, Signed, Unsigned, bool_, i64, u64
+    from effects.types.signatures.becoming import AsSums, Elements, Mask
     from effects.types.signatures.refused import NoArray, NoAxes, NoDType, NoFlag, NoSuchArgument
 
     type No = Literal[False]
@@ -37,9 +37,21 @@ class Begun(Chosen, total=False):
 
 
 @overload
-def accumulation[D: DType](
-    x: HasSums[D], /, axis: None = None, *, dtype: None = None, keepdims: No = False, **options: Unpack[Begun]
+def accumulation[D: Inexact](
+    x: Elements[D], /, axis: None = None, *, dtype: None = None, keepdims: No = False, **options: Unpack[Begun]
 ) -> Scalar[D]: ...
+@overload
+def accumulation[D: Signed | bool_](
+    x: Elements[D], /, axis: None = None, *, dtype: None = None, keepdims: No = False, **options: Unpack[Begun]
+) -> Scalar[i64]: ...
+@overload
+def accumulation[D: Unsigned](
+    x: Elements[D], /, axis: None = None, *, dtype: None = None, keepdims: No = False, **options: Unpack[Begun]
+) -> Scalar[u64]: ...
+@overload
+def accumulation(
+    x: Other, /, axis: None = None, *, dtype: None = None, keepdims: No = False, **options: Unpack[Begun]
+) -> Scalar[Any]: ...
 @overload
 def accumulation(
     x: ArrayLike,
@@ -51,6 +63,22 @@ def accumulation(
     **options: Unpack[Begun],
 ) -> Scalar[DT]: ...
 @overload
+def accumulation[D: Inexact](
+    x: Elements[D], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False, **options: Unpack[Begun]
+) -> Array[D]: ...
+@overload
+def accumulation[D: Signed | bool_](
+    x: Elements[D], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False, **options: Unpack[Begun]
+) -> Array[i64]: ...
+@overload
+def accumulation[D: Unsigned](
+    x: Elements[D], /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False, **options: Unpack[Begun]
+) -> Array[u64]: ...
+@overload
+def accumulation(
+    x: Other | NoArray, /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False, **options: Unpack[Begun]
+) -> Array[Any]: ...
+@overload
 def accumulation(
     x: ArrayLike,
     /,
@@ -61,16 +89,8 @@ def accumulation(
     **options: Unpack[Begun],
 ) -> Array[DT]: ...
 @overload
-def accumulation(
-    x: Other, /, axis: None = None, *, dtype: None = None, keepdims: No = False, **options: Unpack[Begun]
-) -> Scalar[Any]: ...
-@overload
-def accumulation(
-    x: Other | NoArray, /, axis: Axes = None, *, dtype: None = None, keepdims: bool = False, **options: Unpack[Begun]
-) -> Array[Any]: ...
-@overload
 def accumulation[D: DType](
-    x: HasSums[D],
+    x: Elements[D],
     /,
     axis: Axes | NoAxes = None,
     *,
@@ -79,7 +99,7 @@ def accumulation[D: DType](
     initial: ArrayLike | None = None,
     where: Mask = True,
     **unknown: NoSuchArgument,
-) -> Array[D]: ...
+) -> Array[Exactly[D]]: ...
 def accumulation(*args: Any, **kwargs: Any) -> Any:
     """Integers widen: `sum`, `prod`."""
 

@@ -45,7 +45,7 @@ def mismatches(a: F32[N, K], v: F32[N], d: F64[N], i: I32[N], four: F32[L[4]]) -
 
 
 def total(x: Array[fx.f32]) -> Scalar[fx.i32]:
-    return fx.sum(x)  # E: has incompatible type "Array[float32, Any]"; expected "HasSums[int32]"
+    return fx.sum(x)  # E: got "Array[float32, tuple[()]]", expected "Array[int32, tuple[()]]"
 
 
 def matrix(a: F32[N, K], b: F32[K, L[5]]) -> F32[K, L[5]]:
