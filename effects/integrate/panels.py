@@ -12,6 +12,7 @@ from effects.arrays.array import Array, ArrayLike
 from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import as_array, as_leaf, at_least_single, convert, inexact
 from effects.errors import DTypeError, ShapeError
+from effects.integrate.problems import is_key
 from effects.trees.pytree import tree_leaves_with_path
 from effects.types.dtypes import Complex, real_of
 
@@ -70,7 +71,7 @@ def quad[R, *Args](
     @in_the_name_of(f)
     def value(x: Array) -> R:
         result = f(x, *args)
-        leaves = tree_leaves_with_path(result)
+        leaves = tree_leaves_with_path(result, is_key)
         if not leaves:
             raise refusal("quad", "what f gives", "a number, an array or a tree of them", result)
         arrays = [as_leaf(leaf, "quad", f"what f gives{path}") for path, leaf in leaves]

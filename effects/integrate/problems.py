@@ -25,6 +25,7 @@ from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import as_array, as_leaf, at_least_single, convert, inexact, strong
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.integrate.methods import METHODS, RODAS4, Method
+from effects.random.keys import Key
 from effects.trees.functions import Unravel
 from effects.trees.pytree import check_like, tree_leaves_with_path
 from effects.types.dtypes import INEXACT, Complex, real_of
@@ -153,6 +154,11 @@ def _slope(
     return fx.concat(parts) if parts else vector
 
 
+def is_key(node: object) -> bool:
+    """True of random keys, whose bits are no numbers to integrate."""
+    return isinstance(node, Key)
+
+
 def _times(function: str, name: str, t: object, y: Array) -> Array:
     times = inexact(function, as_array(t, function, name), name)
     if issubclass(times.aval.dtype, Complex):
@@ -174,6 +180,6 @@ def _leaves(function: str, argument: str, tree: Any) -> Any:
     """The leaves of a tree as arrays of floats or complex numbers."""
     if tree is None:
         raise refusal(function, argument, "a number, an array or a tree of them", tree)
-    leaves = [(f"{argument}{path}", leaf) for path, leaf in tree_leaves_with_path(tree)]
+    leaves = [(f"{argument}{path}", leaf) for path, leaf in tree_leaves_with_path(tree, is_key)]
     arrays = [strong(inexact(function, as_leaf(leaf, function, name), name)) for name, leaf in leaves]
     return fx.tree_structure(tree).unflatten(arrays)

@@ -257,6 +257,11 @@ def test_steps_are_those_between_floats(gradient: str) -> None:
 
 
 REFUSED: Final[dict[str, tuple[type[EffaxError], str, Any]]] = {
+    "keys": (
+        ArgumentError,
+        "y0.'k'. must be .* keys",
+        lambda: odeint(lambda y, t: y, {"k": fx.random.key(0)}, [0.0, 1]),
+    ),
     "other tree": (TreeError, "which must be a tree like y0", lambda: odeint(lambda y, t: (y, y), 1.0, [0.0, 1.0])),
     "other shape": (ShapeError, "where y0 is", lambda: odeint(lambda y, t: fx.zeros(2), 1.0, [0.0, 1.0])),
     "complex slope": (DTypeError, "of real numbers", lambda: odeint(lambda y, t: 1j * y, 1.0, [0.0, 1.0])),

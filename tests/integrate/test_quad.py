@@ -115,6 +115,7 @@ def test_a_batch_is_a_loop() -> None:
 
 
 REFUSED: Final[dict[str, tuple[type[EffaxError], str, Any]]] = {
+    "keys": (ArgumentError, "what f gives must be .*; keys are no", lambda: quad(lambda x: fx.random.key(0), 0.0, 1.0)),
     "no function": (ArgumentError, "quad takes a function", lambda: quad(1.0, 0.0, 1.0)),
     "no panels": (ArgumentError, "panels must be at least 1", lambda: quad(fx.sin, 0.0, 1.0, panels=0)),
     "vector": (ShapeError, "b must be a number", lambda: quad(fx.sin, 0.0, [1.0, 2.0])),
