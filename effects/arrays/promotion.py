@@ -86,6 +86,8 @@ def _advice(value: object, function: str, argument: str, leaf: bool) -> str:
             "; keys are no numbers: tree_map(lambda *keys: stack(keys), first, second) puts several together, and "
             "tree_map(lambda x: reshape(x, shape), keys) moves them"
         )
+    if isinstance(value, bytes):
+        return "; memoryview(x) is an array of uint8, for asarray"
     if isinstance(value, Buffer) or any([hasattr(type(value), p) for p in ("__array__", "__dlpack__")]):
         return ", an array of another library; convert it with asarray"
     if value is None and function in ("equal", "not_equal"):

@@ -76,7 +76,9 @@ def as_dtype(dtype: DTypeLike | str) -> type[DType]:
     if isinstance(dtype, int):
         raise DTypeError(f"{dtype} is not a dtype; several sizes are one tuple, as in zeros((3, {dtype}))")
     try:
-        return BY_NUMPY[np.dtype(object if hasattr(type(dtype), "__array__") else dtype)]  # an array is none
+        value: object = dtype
+        several = isinstance(value, tuple) or hasattr(type(value), "__array__")  # in which NumPy looks for dtypes
+        return BY_NUMPY[np.dtype(object if several else dtype)]
     except Exception:  # whatever NumPy says of it
         names = ", ".join(map(str, ALL))
         raise DTypeError(f"{shown(dtype)} is not a dtype that arrays can have; the dtypes are {names}") from None

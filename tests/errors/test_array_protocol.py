@@ -78,6 +78,8 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (ArgumentError, "only an integer array of rank 0", lambda: range(one)),
     (ArgumentError, "a format such as '.3f' is for one number", lambda: f"{x3:.3f}"),
     (ArgumentError, "from axis n on write x.reshape(*x.shape[:n], -1)", lambda: x3.flatten(1)),
+    (DTypeError, "zeros: (Array", lambda: fx.zeros(3, dtype=(x3, x3))),
+    (ArgumentError, "memoryview(x) is an array of uint8", lambda: fx.sin(b"abc")),
     (DTypeError, "view: -1 is not a dtype; for another shape write reshape(x, -1)", lambda: x3.view(-1)),
     (ArgumentError, "the program of a function is traced by trace, of lowering", lambda: fx.trace(jit(fx.sin), x3)),
     (ArgumentError, "round: decimals must be an int", lambda: x3.round(2.5)),
