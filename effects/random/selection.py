@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from effects.arguments import flag, integer, natural
+from effects.arguments import counted, flag, integer, natural
 from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, convert, inexact
 from effects.errors import ArgumentError, DTypeError, ShapeError
@@ -104,9 +104,8 @@ def choice(
     array, at, n = _elements("choice", "a", a, axis)
     draws = math.prod(sizes)
     if draws > (n if not with_replacement else n and draws):
-        raise ArgumentError(
-            f"choice: {draws} draws {'' if with_replacement else 'without replacement '}of a with {n} elements"
-        )
+        how = "" if with_replacement else " without replacement"
+        raise ArgumentError(f"choice: {counted(draws, 'draw')}{how} of a with {n} elements")
     chances = None if p is None else _probabilities(p, n, 0 if with_replacement else draws)
     if not draws:
         places = sequences.arange(0)
