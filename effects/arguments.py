@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from effects.arrays.concrete import Concrete
 
 _INT: Final = frozenset({int})
+_GREATEST: Final = float(np.finfo(np.float64).max)
 _FEW: Final = 16
 """Elements that fit in a message."""
 MOST_AXES: Final = 64
@@ -182,8 +183,6 @@ def one_or_several(function: str, argument: str, value: object) -> int | tuple[i
 
 def entries(value: Any) -> tuple[Any, ...]:
     """Entries of a tuple, a list, a range or a vector; a value alone is one entry."""
-    if isinstance(value, tuple):
-        return value
     return tuple(value) if _holds(value) else (value,)
 
 
@@ -216,16 +215,22 @@ def number(function: str, argument: str, value: object) -> float:
 def at_least(function: str, argument: str, value: object, least: float = 0.0) -> float:
     """A known finite number that is not less than `least`."""
     known = number(function, argument, value)
-    if not least <= known < math.inf:
-        raise ArgumentError(f"{function}: {argument} must be finite and at least {least:g}, got {known}")
+    if not max(least, -_GREATEST) <= known <= _GREATEST:
+        bound = "" if least == -math.inf else f" and at least {least:g}"
+        raise ArgumentError(f"{function}: {argument} must be finite{bound}, got {shown(known)}")
     return known
+
+
+def finite(function: str, argument: str, value: object) -> float:
+    """A known number that is neither infinite nor NaN."""
+    return at_least(function, argument, value, -math.inf)
 
 
 def positive(function: str, argument: str, value: object) -> float:
     """A known finite number greater than 0."""
     known = number(function, argument, value)
-    if not 0 < known < math.inf:
-        raise ArgumentError(f"{function}: {argument} must be positive and finite, got {known}")
+    if not 0 < known <= _GREATEST:
+        raise ArgumentError(f"{function}: {argument} must be positive and finite, got {shown(known)}")
     return known
 
 

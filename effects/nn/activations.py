@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from effects.arguments import flag, number, refusal
+from effects.arguments import finite, flag, refusal
 from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, constant_like, inexact, rounded_once
 from effects.errors import DTypeError, ShapeError
@@ -130,7 +130,7 @@ def leaky_relu(x: AsFloatsOf[DT, Sh], /, negative_slope: float = 0.01) -> Array[
     >>> fx.nn.leaky_relu(fx.asarray([-1.0, 2.0]))
     Array([-0.01,  2.  ], float64)
     """
-    slope = number("leaky_relu", "negative_slope", negative_slope)
+    slope = finite("leaky_relu", "negative_slope", negative_slope)
 
     def f(x: Array) -> Array:
         below = x * constant_like(slope, x) if slope else constant_like(0, x)  # 0 · ∞ is no limit
@@ -155,7 +155,7 @@ def elu(x: AsFloatsOf[DT, Sh], /, alpha: float = 1.0) -> Array[DT, Sh]:
     >>> fx.nn.elu(fx.asarray([-1.0, 2.0]))
     Array([-0.63212056,  2.        ], float64)
     """
-    a = number("elu", "alpha", alpha)
+    a = finite("elu", "alpha", alpha)
     return rounded_once(lambda x: _exponential(x, 1, a, 1), real_floats("elu", x))
 
 
@@ -177,7 +177,7 @@ def celu(x: AsFloatsOf[DT, Sh], /, alpha: float = 1.0) -> Array[DT, Sh]:
     >>> fx.nn.celu(fx.asarray([-1.0, 2.0]), 2.0)
     Array([-0.78693868,  2.        ], float64)
     """
-    a = number("celu", "alpha", alpha)
+    a = finite("celu", "alpha", alpha)
     if not a:
         raise refusal("celu", "alpha", "another number than 0, at which it is relu(x)", alpha)
     return rounded_once(lambda x: _exponential(x, 1, a, a), real_floats("celu", x))

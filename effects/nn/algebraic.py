@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 import effects as fx
-from effects.arguments import number, refusal
+from effects.arguments import at_least
 from effects.arrays.promotion import as_array, at_least_single, constant_like, convert, inexact, rounded_once
 from effects.functions.elementwise.custom_derivatives import with_derivatives
 from effects.nn.activations import between, real_floats
@@ -29,9 +29,7 @@ def squareplus(x: AsFloatsOf[DT, Sh], /, b: float = 4.0) -> Array[DT, Sh]:
     >>> fx.nn.squareplus(fx.asarray([-1.5, 0.0, 1.5]))
     Array([0.5, 1. , 2. ], float64)
     """
-    width = number("squareplus", "b", b)
-    if not 0 <= width < math.inf:
-        raise refusal("squareplus", "b", "finite and not negative", b)
+    width = at_least("squareplus", "b", b)
 
     def f(x: Array) -> Array:
         infinite = fx.isinf(x)

@@ -6,7 +6,7 @@ import math
 from functools import partial, reduce
 from typing import TYPE_CHECKING, Literal, overload
 
-from effects.arguments import flag, natural, number, refusal
+from effects.arguments import finite, flag, natural, refusal
 from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, constant_like, convert, promoted
 from effects.errors import ArgumentError, DTypeError, ShapeError
@@ -99,7 +99,7 @@ def dot_product_attention(
     keys = k.aval.shape[-3]
     if dtype in dtypes.NARROW:
         q, k, v = [convert(x, dtypes.float32) for x in (q, k, v)]
-    factor = 1 / math.sqrt(max(features, 1)) if scale is None else number(_NAME, "scale", scale)
+    factor = 1 / math.sqrt(max(features, 1)) if scale is None else finite(_NAME, "scale", scale)
     n = len(batch)
     lead = tuple(range(n))
     shape = (*batch, groups, heads // groups if groups else 0, places, keys)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, Protocol
 
 import effects as fx
-from effects.arguments import choice, integer, integers, number, refusal
+from effects.arguments import at_least, choice, integer, integers, number, refusal
 from effects.errors import DTypeError, ShapeError
 from effects.random.keys import Key, one_key
 from effects.runtime.names import unknown
@@ -87,6 +87,7 @@ def zeros(key: Key, shape: Sizes, dtype: DTypeLike | None = None) -> Array:
     >>> fx.nn.initializers.zeros(fx.random.key(0), (2,))
     Array([0., 0.], float64)
     """
+    one_key("zeros", key)
     return fx.zeros(shape, dtype=dtype)
 
 
@@ -97,6 +98,7 @@ def ones(key: Key, shape: Sizes, dtype: DTypeLike | None = None) -> Array:
     >>> fx.nn.initializers.ones(fx.random.key(0), (2,))
     Array([1., 1.], float64)
     """
+    one_key("ones", key)
     return fx.ones(shape, dtype=dtype)
 
 
@@ -108,9 +110,13 @@ def constant(value: float) -> Initializer:
     Array([0.5, 0.5], float64)
     """
     known = number("constant", "value", value)
-    return lambda key, shape, dtype=None: fx.full(
-        shape, known, dtype=dtypes.default_of(float) if dtype is None else dtype
-    )
+
+    def initializer(key: Key, shape: Sizes, dtype: DTypeLike | None = None) -> Array:
+        one_key("constant", key)
+        return fx.full(shape, known, dtype=dtypes.default_of(float) if dtype is None else dtype)
+
+    initializer.__name__ = initializer.__qualname__ = "constant()"
+    return initializer
 
 
 def normal(stddev: float = 1e-2) -> Initializer:
@@ -120,7 +126,7 @@ def normal(stddev: float = 1e-2) -> Initializer:
     >>> fx.nn.initializers.normal(0.1)(fx.random.key(0), (2,))
     Array([-0.02058421, -0.07847658], float64)
     """
-    scale = _scale("normal", "stddev", stddev)
+    scale = at_least("normal", "stddev", stddev)
     return _initializer("normal", lambda key, shape, dtype: fx.random.normal(key, shape, dtype) * scale)
 
 
@@ -132,7 +138,7 @@ def truncated_normal(stddev: float = 1e-2, lower: float = -2.0, upper: float = 2
     Array([0.37, 0.19], float64)
     """
     name = "truncated_normal"
-    scale, low, high = _scale(name, "stddev", stddev), number(name, "lower", lower), number(name, "upper", upper)
+    scale, low, high = at_least(name, "stddev", stddev), number(name, "lower", lower), number(name, "upper", upper)
     if not low < high:
         raise refusal(name, "lower", f"less than upper, {high}", lower)
 
@@ -148,15 +154,8 @@ def uniform(scale: float = 1e-2) -> Initializer:
     >>> fx.nn.initializers.uniform(10.0)(fx.random.key(0), (2,)).round(2)
     Array([4.18, 2.16], float64)
     """
-    factor = _scale("uniform", "scale", scale)
+    factor = at_least("uniform", "scale", scale)
     return _initializer("uniform", lambda key, shape, dtype: fx.random.uniform(key, shape, dtype) * factor)
-
-
-def _scale(function: str, argument: str, value: object) -> float:
-    scale = number(function, argument, value)
-    if not 0 <= scale < math.inf:
-        raise refusal(function, argument, "finite and not negative", value)
-    return scale
 
 
 def _fans(name: str, shape: Ints, axes: tuple[SomeAxes, SomeAxes, SomeAxes]) -> tuple[float, float]:
@@ -219,7 +218,7 @@ def variance_scaling(
     """
     name = "variance_scaling"
     kind, drawn = choice(name, "mode", mode, Mode), choice(name, "distribution", distribution, Distribution)
-    return _scaled(name, _scale(name, "scale", scale), kind, drawn, (in_axis, out_axis, batch_axis))
+    return _scaled(name, at_least(name, "scale", scale), kind, drawn, (in_axis, out_axis, batch_axis))
 
 
 def glorot_normal(in_axis: SomeAxes = -2, out_axis: SomeAxes = -1, batch_axis: SomeAxes = ()) -> Initializer:
@@ -292,7 +291,7 @@ def orthogonal(scale: float = 1.0, column_axis: int = -1) -> Initializer:
     >>> fx.allclose(q.T @ q, fx.eye(2))
     Array(True, bool)
     """
-    factor, columns = _scale("orthogonal", "scale", scale), integer("orthogonal", "column_axis", column_axis)
+    factor, columns = at_least("orthogonal", "scale", scale), integer("orthogonal", "column_axis", column_axis)
 
     def draw(key: Key, sizes: Ints, dtype: type[dtypes.Floating]) -> Array:
         axis = shapes.normalize_axis("orthogonal", sizes, columns, "column_axis")
@@ -326,6 +325,8 @@ def delta_orthogonal(scale: float = 1.0, column_axis: int = -1) -> Initializer:
                 "delta_orthogonal: a shape must have 1 to 3 axes of windows, then inputs and as many outputs or more, "
                 f"got {shapes.show(sizes)}"
             )
+        if 0 in sizes:
+            return fx.zeros(sizes, dtype=dtype)
         middle = tuple([(size - 1) // 2 for size in sizes[:-2]])
         return fx.zeros(sizes, dtype=dtype).at[middle].set(matrix(key, sizes[-2:], dtype))
 

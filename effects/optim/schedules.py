@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 import effects as fx
-from effects.arguments import at_least, counted, flag, number, positive, refusal, sequence, shown, step_count
+from effects.arguments import at_least, counted, finite, flag, positive, refusal, sequence, shown, step_count
 from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, convert
 from effects.errors import ArgumentError, DTypeError
@@ -44,7 +44,7 @@ def constant_schedule(value: float) -> StepSchedule:
     >>> fx.optim.constant_schedule(0.1)(3)
     Array(0.1, float64)
     """
-    known = number("constant_schedule", "value", value)
+    known = finite("constant_schedule", "value", value)
     return _schedule("constant_schedule", lambda steps: fx.full_like(_steps(steps), known))
 
 
@@ -56,7 +56,7 @@ def linear_schedule(init_value: float, end_value: float, transition_steps: int) 
     Array([0.  , 0.25, 0.5 , 0.75, 1.  , 1.  ], float64)
     """
     name = "linear_schedule"
-    first, last = number(name, "init_value", init_value), number(name, "end_value", end_value)
+    first, last = finite(name, "init_value", init_value), finite(name, "end_value", end_value)
     length = step_count(name, "transition_steps", transition_steps)
 
     def at(steps: Array) -> Array:
@@ -79,7 +79,7 @@ def cosine_decay_schedule(
            0.        ], float64)
     """
     name = "cosine_decay_schedule"
-    first, rest = number(name, "init_value", init_value), number(name, "alpha", alpha)
+    first, rest = finite(name, "init_value", init_value), finite(name, "alpha", alpha)
     length, power = step_count(name, "decay_steps", decay_steps), positive(name, "exponent", exponent)
 
     def at(steps: Array) -> Array:
@@ -107,14 +107,14 @@ def exponential_decay(
     Array([1.  , 0.5 , 0.25, 0.2 ], float64)
     """
     name = "exponential_decay"
-    first, factor = number(name, "init_value", init_value), positive(name, "decay_rate", decay_rate)
+    first, factor = finite(name, "init_value", init_value), positive(name, "decay_rate", decay_rate)
     length, begin = (
         step_count(name, "transition_steps", transition_steps),
         step_count(name, "transition_begin", transition_begin, 0),
     )
     stairs, end = (
         flag(name, "staircase", staircase),
-        None if end_value is None else number(name, "end_value", end_value),
+        None if end_value is None else finite(name, "end_value", end_value),
     )
 
     def at(steps: Array) -> Array:
@@ -135,7 +135,7 @@ def piecewise_constant_schedule(init_value: float, boundaries_and_scales: Mappin
     Array([1.  , 1.  , 0.1 , 0.05], float64)
     """
     name = "piecewise_constant_schedule"
-    first = number(name, "init_value", init_value)
+    first = finite(name, "init_value", init_value)
     if not isinstance(boundaries_and_scales, Mapping):
         raise refusal(name, "boundaries_and_scales", "a dict from steps to factors", boundaries_and_scales)
     scales = [

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from scipy.special import i0e
 
 import effects as fx
-from effects.arguments import at_least, counted, flag, natural, number, positive, refusal, shown
+from effects.arguments import at_least, counted, finite, flag, natural, positive, refusal, shown
 from effects.arrays.array import Array
 from effects.errors import ArgumentError
 from effects.runtime.memory_errors import memory_errors
@@ -91,10 +91,7 @@ WINDOWS: Final[dict[str, tuple[int, int, Shape]]] = {
 
 
 def _number(x: object) -> float:
-    known = float(number("get_window", "a parameter of window", x))
-    if not math.isfinite(known):
-        raise ArgumentError(f"get_window: a parameter of window must be finite, got {known}")
-    return known
+    return float(finite("get_window", "a parameter of window", x))
 
 
 def get_window(window: Window, Nx: int, fftbins: bool = True) -> Array[f64]:

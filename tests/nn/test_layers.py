@@ -175,6 +175,12 @@ def test_dropout_keeps_the_mean() -> None:
 
 V: Final = fx.ones(3)
 STATISTICS: Final = nn.BatchStatistics(fx.zeros(3), fx.ones(3))
+
+
+def test_windows_without_places() -> None:
+    assert init.delta_orthogonal()(KEY, (0, 1, 2)).shape == (0, 1, 2)
+
+
 REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = {
     "a vector has no fan": (
         ShapeError,
@@ -197,8 +203,10 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
         lambda: nn.dropout(fx.ones(3), 0.5, KEY),  # type: ignore[arg-type]  # the mistake
         r"write dropout\(key, x, rate\)",
     ),
+    "nothing for a key": (ArgumentError, lambda: init.zeros(None, (3,)), "zeros: key must be a key, got None"),  # type: ignore[arg-type]  # the mistake
+    "an infinite slope": (ArgumentError, lambda: nn.leaky_relu(1.0, fx.inf), "negative_slope must be finite, got inf"),
     "another mode": (ArgumentError, lambda: init.variance_scaling(1.0, "fan", "normal"), "mode must be 'fan_in'"),  # type: ignore[arg-type]  # the mistake
-    "a negative deviation": (ArgumentError, lambda: init.normal(-1.0), "stddev must be finite and not negative"),
+    "a negative deviation": (ArgumentError, lambda: init.normal(-1.0), "stddev must be finite and at least 0"),
     "an orthogonal vector": (ShapeError, lambda: init.orthogonal()(KEY, (3,)), "two axes"),
     "more inputs than outputs": (
         ShapeError,

@@ -183,6 +183,11 @@ TRACE: Final = optim.trace(0.9)
 EMPTY: Final[list[object]] = [{}, fx.zeros((0, 2)), 0.0]
 REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = {
     "a negative rate": (ArgumentError, lambda: optim.sgd(-0.1), "sgd: learning_rate must be finite and at least 0"),
+    "a rate that is no number": (
+        ArgumentError,
+        lambda: optim.constant_schedule(fx.nan),
+        "value must be finite, got nan",
+    ),
     "a vector for a rate": (ArgumentError, lambda: optim.adam(fx.ones(2)), "learning_rate must be a number or a"),
     "a schedule that gives a vector": (
         ArgumentError,
@@ -290,10 +295,15 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     ),
     "no parameters": (ArgumentError, lambda: SGD.update(X, SGD.init(X), None), "update: params must be an array or a"),
     "no steps": (ArgumentError, lambda: optim.every(0, SGD), "every: k must be at least 1"),
+    "too few boundaries": (
+        ArgumentError,
+        lambda: optim.join_schedules([lambda t: t] * 3, [5]),
+        r"boundaries must be 2 for 3 schedules, got 1, \[5\]",
+    ),
     "boundaries that fall": (
         ArgumentError,
         lambda: optim.join_schedules([lambda t: t] * 3, [5, 2]),
-        "boundaries must be 2 increasing numbers",
+        r"boundaries must increase, got \[5, 2\]",
     ),
 }
 

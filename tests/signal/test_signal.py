@@ -204,7 +204,7 @@ REFUSED: Final[list[tuple[str, Callable[[], object]]]] = [
     ("istft: time_axis and freq_axis must differ", lambda: signal.istft(Z, time_axis=0, freq_axis=0)),
     ("detrend: bp must be positions from 0 to 50", lambda: signal.detrend(X, bp=51)),
     ("get_window: window must be a name of a window, one of boxcar", lambda: signal.get_window("chebwin", 3)),
-    ("get_window: a kaiser window has 1 parameters", lambda: signal.get_window("kaiser", 3)),
+    ("get_window: a kaiser window has 1 parameter, got", lambda: signal.get_window("kaiser", 3)),
 ]
 
 
