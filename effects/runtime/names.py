@@ -21,6 +21,9 @@ from effects.runtime.spellings import spellings
 
 PACKAGES: Final = ("effects", "handlers", "lowering")
 
+NAMESPACES: Final = ("nn", "linalg", "special", "random", "fft", "signal", "stats", "integrate", "optimize", "optim")
+"""Of equal names in these, the first one is advised."""
+
 _IMPORT: Final = re.compile(r"^from (\S+) import (?:\(([^)]*)\)|(.*))", re.MULTILINE)
 _NAME: Final = re.compile(r"(\w+) as (\w+)")
 
@@ -78,7 +81,11 @@ def unknown(package: str, name: str, module: str = "") -> AttributeError | Impor
     if advice is None and package not in PACKAGES:
         advice = _spelled(package, name)
     if advice is None:
-        advice = next((f"write from {p} import {name}" for p in PACKAGES if p != package and name in listed(p)), None)
+        each = [(p, own) for own in (name, name.lower()) for p in PACKAGES if p != package and own in listed(p)]
+        advice = next((f"write from {p} import {own}" for p, own in each), None)
+    if advice is None:
+        place = "" if package == "effects" else ", of effects"
+        advice = next((f"write {p}.{name}{place}" for p in NAMESPACES if name in listed(f"effects.{p}")), None)
     if advice is not None:
         kind = UnknownImport if is_importing(2) else UnknownAttribute
         return kind(f"module {module!r} has no `{name}`: {advice}")

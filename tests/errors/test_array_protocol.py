@@ -39,6 +39,11 @@ REFUSED: list[tuple[type[EffaxError], str, Callable[[], object]]] = [
     (UnknownAttribute, "arrays have no `.sort`: arrays are immutable", lambda: x3.sort()),
     (UnknownAttribute, "there is one namespace", lambda: fx.lax.scan),
     (UnknownAttribute, "module 'effects.nn' has no `tanh`: write from effects import tanh", lambda: fx.nn.tanh),
+    (UnknownAttribute, "module 'effects.nn' has no `Tanh`: write from effects import tanh", lambda: fx.nn.Tanh),
+    (UnknownAttribute, "module 'effects' has no `cholesky`: write linalg.cholesky", lambda: fx.cholesky),
+    (UnknownAttribute, "module 'handlers' has no `gelu`: write nn.gelu, of effects", lambda: handlers.gelu),
+    (UnknownAttribute, "arrays have no `.isnan`: write isnan(x), of effects", lambda: x3.isnan()),
+    (UnknownAttribute, "arrays have no `.det`: write linalg.det(x)", lambda: x3.det()),
     (
         UnknownAttribute,
         "module 'effects.nn' has no `Linear`: there are no layers here; write x @",
