@@ -182,7 +182,7 @@ def _zeta(s: Array, q: Array, root: Callable[[Array, Array], Array] = _root) -> 
     integral = where(w == math.inf, where(s > 1.0, 0.0, math.inf), factor * w * factor) / (s - 1.0)
     total = total + factor * factor * (0.5 + bounded * inverse * rest) + integral
     value = where(s >= -1.0, where(s == 1.0, math.inf, total), math.nan)
-    pole = unary.floor(q) == q
+    pole = (unary.floor(q) == q) | (q < 0.0) & (s == 1.0)
     return where(positive, value, where((s >= 1.0) & pole, math.inf, where(unary.isnan(q), q, math.nan)))
 
 
