@@ -133,12 +133,16 @@ def _until(kind: SpecialKind, closed: Callable[[Array, Array], Array]) -> Callab
 
 
 def _ellipe(y: Array, m: Array) -> Array:
-    """(E - K) / 2m (DLMF 19.4.2), next to 0, where the two are nearly the same, along the program."""
-    near, far = fx.abs(m) < 0.5, m == -math.inf
-    away = logic.where(near | far, 1.0, m)
-    closed = 0.5 * (logic.where(near | far, 1.0, y) - of(_K.ELLIPKM1, 1.0 - logic.where(near | far, 0.0, m))) / away
+    """(E - K) / 2m (DLMF 19.4.2), next to 0, where the two are nearly the same, along the program.
+
+    At its pole 1 there is no quotient, whose further derivatives would be differences of infinities.
+    """
+    near, far, pole = fx.abs(m) < 0.5, m == -math.inf, m == 1.0
+    apart = near | far
+    half = 0.5 * (logic.where(apart, 1.0, y) - of(_K.ELLIPKM1, 1.0 - logic.where(apart, 0.0, m)))
+    quotient = logic.where(pole, 0.0, half) / logic.where(apart | pole, 1.0, m)
     beside = order_of(_K.ELLIPE, (1,), logic.where(near, m, 0.0))
-    return logic.where(near, beside, logic.where(far, 0.0, closed))
+    return logic.where(near, beside, logic.where(far, 0.0, logic.where(pole, half, quotient)))
 
 
 def _from_pole(closed: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:

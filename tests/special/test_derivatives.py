@@ -12,7 +12,7 @@ import scipy.special as sp
 import effects as fx
 from effects import special
 from effects.errors import ArgumentError, DTypeError
-from handlers import grad, jet, vmap
+from handlers import grad, jet, jvp, vmap
 from lowering import jit
 from tests.errors.expect import refusal
 
@@ -31,6 +31,8 @@ def test_ends_of_elliptic_integrals() -> None:
         assert np.isnan(np.asarray(vmap(grad(f))(fx.asarray([np.nan, 2.0, np.inf])))).all()
         assert np.isnan(float(grad(grad(f))(np.nan)))
     slopes: list[Any] = [grad(special.ellipe), grad(grad(special.ellipe))]
+    forwards: Any = lambda m: jvp(lambda m: jvp(special.ellipe, (m,), (1.0,))[1], (m,), (1.0,))[1]
+    assert slopes[1](1.0) == jit(slopes[1])(1.0) == forwards(1.0) == -np.inf
     assert grad(special.ellipk)(1.0) == grad(grad(special.ellipk))(1.0) == -grad(special.ellipkm1)(0.0) == np.inf
     assert slopes[0](1.0) == -np.inf and [float(f(-np.inf)) for f in slopes] == [0.0, 0.0]
     m = 1 - 1e-8
