@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Final
@@ -9,7 +10,7 @@ from typing import Final
 import handlers
 from effects.arrays.array import Array, ArrayLike
 from effects.arrays.concrete import Concrete
-from effects.arrays.promotion import as_array, convert, inexact, promoted
+from effects.arrays.promotion import as_array, constant_like, convert, inexact, promoted
 from effects.errors import DTypeError
 from effects.functions.elementwise.logic import where
 from effects.operations.special import Special, SpecialKind
@@ -101,6 +102,11 @@ def where_some(some: Array, f: Callable[..., Array], otherwise: Callable[..., Ar
     if isinstance(some, Concrete):
         return (f if some else otherwise)(*args)
     return handlers.cond(some, f, otherwise, *args)
+
+
+def nan_where(undefined: Array, like: Array) -> Array:
+    """A factor that makes an argument, a value and all of its derivatives NaN where it is undefined; else it is 1."""
+    return where(undefined, constant_like(math.nan, like), constant_like(1, like))
 
 
 def ordered(a: Array, b: Array) -> tuple[Array, Array]:

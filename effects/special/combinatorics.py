@@ -11,7 +11,7 @@ from effects.arrays.promotion import as_array, constant_like
 from effects.errors import ArgumentError
 from effects.functions.elementwise import logic, unary
 from effects.operations.special import SpecialKind
-from effects.special.calling import in_double, of, real, reals
+from effects.special.calling import in_double, nan_where, of, real, reals
 from effects.types.signatures.elementwise import RealFloats
 from effects.types.signatures.pairs import Reals
 from effects.types.signatures.special import Dimension
@@ -105,6 +105,6 @@ def multigammaln(a: ArrayLike, d: int) -> Array:
         total: Array = constant_like(n * (n - 1) / 4 * math.log(math.pi), a)
         for i in range(n):
             total = total + of(SpecialKind.GAMMALN, a - constant_like(i / 2, a))
-        return logic.where(a > (n - 1) / 2, total, constant_like(math.nan, total))
+        return total * nan_where(a <= (n - 1) / 2, total)
 
     return in_double(of_floats, real("multigammaln", as_array(a, "multigammaln", "a"), "a"))

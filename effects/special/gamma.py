@@ -19,7 +19,7 @@ from effects.functions.reductions import reduction
 from effects.operations.special import SpecialKind
 from effects.runtime.names import named
 from effects.special import complex_gamma
-from effects.special.calling import in_double, in_double_complex, of, of_one, real, reals, where_some
+from effects.special.calling import in_double, in_double_complex, nan_where, of, of_one, real, reals, where_some
 from effects.types import dtypes
 from effects.types.shapes import broadcast_all
 from effects.types.signatures.elementwise import Floats, RealFloats
@@ -69,7 +69,7 @@ def loggamma(x: ArrayLike, /) -> Array:
     array = inexact("loggamma", x)
     if issubclass(array.aval.dtype, dtypes.Complex):
         return in_double_complex(complex_gamma.loggamma, array)
-    return of(SpecialKind.GAMMALN, logic.where(array < 0, constant_like(math.nan, array), array))
+    return of(SpecialKind.GAMMALN, array * nan_where(array < 0, array))
 
 
 @RealFloats
@@ -153,7 +153,9 @@ def polygamma(n: ArrayLike, x: ArrayLike, /) -> Array:
 
 
 def _orders(n: Array) -> tuple[Array, ...]:
-    return n == 0, n == 1, n >= 2
+    """Masks of the orders 0 and 1, and of those from 2 on; what is none counts as 0."""
+    one, more = n == 1, n >= 2
+    return logic.logical_not(logic.logical_or(one, more)), one, more
 
 
 @outside_of_tracing
@@ -186,11 +188,11 @@ def _polygamma(occurring: list[Array], n: Array, x: Array, factorial: Array) -> 
         lambda n, x: of(SpecialKind.TRIGAMMA, x),
         lambda n, x: factorial * of(SpecialKind.ZETA, _second(n) + constant_like(1, n), x),
     )
-    undefined = constant_like(math.nan, x)
-    value = movement.broadcast_to(undefined, broadcast_all([n.aval.shape, x.aval.shape]))
+    x = x * nan_where(logic.logical_not(logic.logical_and(unary.floor(n) == n, n >= 0)), x)
+    value = movement.broadcast_to(x, broadcast_all([n.aval.shape, x.aval.shape]))
     for here, some, function in zip(_orders(n), occurring, functions, strict=True):
         value = _where_some(here, some, function, n, x, value)
-    return logic.where(unary.floor(n) == n, value, undefined)
+    return value
 
 
 def _where_some(
@@ -217,7 +219,7 @@ def zeta(x: ArrayLike, q: ArrayLike | None = None, /) -> Array:
     if q is None:
         return in_double(_riemann, real("zeta", x))
     s, shift = reals("zeta", x=x, q=q)
-    return logic.where(s < 1, constant_like(math.nan, s), of(SpecialKind.ZETA, s, shift))
+    return of(SpecialKind.ZETA, s * nan_where(s < 1, s), shift)
 
 
 def _riemann(s: Array) -> Array:
@@ -230,16 +232,14 @@ def _riemann(s: Array) -> Array:
     r = logic.where(below, s, -one)
     quarter = r / constant_like(4, s)
     turns = quarter - unary.round(quarter)
-    over = unary.abs(turns) > 0.25
-    turns = logic.where(over, unary.sign(turns) * constant_like(0.5, s) - turns, turns)
+    turns = logic.where(unary.abs(turns) > 0.25, unary.sign(turns) * constant_like(0.5, s) - turns, turns)
     n = one - r
     half = n / two
     power = arithmetic.pow(constant_like(math.pi, s), -half) * (one - half * constant_like(_PI_ROUNDED, s))
     sine = transcendental.sin(turns * constant_like(2 * math.pi, s))
     gammas = [power * of(SpecialKind.GAMMA, v) for v in (half, half + constant_like(0.5, s))]
     reflected = sine * of(SpecialKind.ZETA, n, one) * (gammas[0] / constant_like(math.sqrt(math.pi), s)) * gammas[1]
-    infinite = logic.logical_and(s < -300, logic.equal(sine, constant_like(0, s)))
-    reflected = logic.where(infinite, sine, reflected)
+    reflected = logic.where(logic.logical_and(s < -300, logic.equal(sine, constant_like(0, s))), sine, reflected)
     near = logic.logical_and(s >= -0.1, s < 1.5)
     beside = logic.where(near, s - one, one)
     around: Array = constant_like(0, s)

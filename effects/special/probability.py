@@ -9,7 +9,7 @@ from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import constant_like
 from effects.functions.elementwise.logic import where
 from effects.operations.special import SpecialKind
-from effects.special.calling import in_double, of, reals
+from effects.special.calling import in_double, nan_where, of, reals
 from effects.types.signatures.pairs import Reals
 from effects.types.signatures.special import Three
 
@@ -62,7 +62,7 @@ def fdtr(dfn: ArrayLike, dfd: ArrayLike, x: ArrayLike, /) -> Array:
     Array(0.535242, float64)
     """
     n, d, value = reals("fdtr", dfn=dfn, dfd=dfd, x=x)
-    return _of_positive(value, fx.stats.f.cdf(value, n, d))
+    return fx.stats.f.cdf(_not_negative(value), n, d)
 
 
 @Three
@@ -76,11 +76,11 @@ def fdtrc(dfn: ArrayLike, dfd: ArrayLike, x: ArrayLike, /) -> Array:
     Array(0.464758, float64)
     """
     n, d, value = reals("fdtrc", dfn=dfn, dfd=dfd, x=x)
-    return _of_positive(value, fx.stats.f.sf(value, n, d))
+    return fx.stats.f.sf(_not_negative(value), n, d)
 
 
-def _of_positive(x: Array, value: Array) -> Array:
-    return where(x < 0, constant_like(math.nan, value), value)
+def _not_negative(x: Array) -> Array:
+    return x * nan_where(x < 0, x)
 
 
 @Reals

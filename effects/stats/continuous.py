@@ -41,7 +41,7 @@ norm: Final = Continuous(
 uniform: Final = Continuous(
     "uniform",
     (),
-    creation.zeros_like,
+    lambda x: 0.0 * x,
     lambda x: x,
     lambda x: 1.0 - x,
     lambda q: q,
@@ -185,9 +185,9 @@ pareto: Final = Continuous(
 
 
 def _lognormal(x: Array, s: Array) -> Array:
-    inside = logic.where(x > 0, x, 1.0)
-    value = _normal(tails.log_per(inside, s)) - log(s * inside)
-    return logic.where(x > 0, value, -math.inf)
+    least = x <= 0
+    inside = logic.where(least, 1.0, x)
+    return logic.where(least, -math.inf, _normal(tails.log_per(inside, s)) - log(s * inside))
 
 
 lognorm: Final = Continuous(

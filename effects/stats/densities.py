@@ -256,8 +256,8 @@ def beta_binomial(k: Array, n: Array, a: Array, b: Array) -> Array:
     ]
     n, k, a, b = repetition.broadcast_arrays(n, k, a, b)
     counts, sizes = movement.stack([k, n - k, n]), movement.stack([a, b, a + b])
-    some = where(counts > 0, counts, 1.0)
-    ways = where(counts > 0, some * log_failure - special.betaln(sizes, some) - log(some), 0.0)
+    some = where(counts <= 0, 1.0, counts)
+    ways = where(counts <= 0, 0.0, some * log_failure - special.betaln(sizes, some) - log(some))
     near = Density(ways + sizes * log_success)
     of_k, of_rest, of_sum = movement.unstack(beta(near, sizes, counts, success, failure, counts).logarithm())
     return of_k + of_rest - of_sum

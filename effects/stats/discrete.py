@@ -27,8 +27,8 @@ bernoulli: Final = Discrete(
     lambda k, p: Density(0.0 * p, (Power(p, k), Power(p, 1.0 - k, complement=True))),
     (0.0, 1.0),
     _chance,
-    lower=lambda k, p: where(k < 1, 1.0 - p, 1.0),
-    upper=lambda k, p: where(k < 1, p, 0.0),
+    lower=lambda k, p: where(k >= 1, 1.0, 1.0 - p + 0.0 * k),
+    upper=lambda k, p: where(k >= 1, 0.0, p + 0.0 * k),
 )
 
 
@@ -51,7 +51,7 @@ def _of_rest(a: Array, b: Array, p: Array) -> Array:
 
 def _safe(k: Array, n: Array) -> Array:
     """k below n, where the incomplete beta function is defined."""
-    return where(k < n, k, 0.0 * k)
+    return where(k >= n, 0.0, k)
 
 
 binom: Final = Discrete(
@@ -60,8 +60,8 @@ binom: Final = Discrete(
     _binomial,
     (0.0, lambda n, p: n),
     lambda n, p: (n >= 0) & (unary.floor(n) == n) & _chance(p),
-    lower=lambda k, n, p: where(k < n, _of_rest(where(k < n, n - k, 1.0), _safe(k, n) + 1.0, p), 1.0),
-    upper=lambda k, n, p: where(k < n, special.betainc(_safe(k, n) + 1.0, where(k < n, n - k, 1.0), p), 0.0),
+    lower=lambda k, n, p: where(k >= n, 1.0, _of_rest(where(k >= n, 1.0, n - k), _safe(k, n) + 1.0, p)),
+    upper=lambda k, n, p: where(k >= n, 0.0, special.betainc(_safe(k, n) + 1.0, where(k >= n, 1.0, n - k), p)),
 )
 
 poisson: Final = Discrete(

@@ -103,15 +103,17 @@ class Continuous(Advising, Generic[N_co]):
             valid = self.valid(*shapes)
             y = x if loc is None else x - loc
             if scale is not None:
-                scale, valid = where((scale > 0) & valid, scale, math.nan), True  # a mask of x would cost more
+                scale = scale * where((scale > 0) & valid, 1.0, math.nan)
                 y = y * (1.0 / scale) if has_more_digits(y) else y / scale  # results in float32 lose these last digits
+            elif valid is not True:
+                y = y * where(valid, 1.0, math.nan)
             ends = ends_of(self.ends, shapes)
             inside = None if method in self.everywhere else within(y, *ends)
             value = f(y if inside is None else where(inside, y, between(*ends)), *shapes)
             if give is not None:
                 density = densities.of(value)
                 value = give(density if scale is None else density.over(scale))
-            return valued(inside, value, y, ends, beyond, valid)
+            return valued(inside, value, y, ends, beyond)
 
         return of_standard(standard, self.shapes, values, self._keeps_single(method, values))
 
@@ -164,15 +166,13 @@ class Continuous(Advising, Generic[N_co]):
         def standard(q: Array, shapes: list[Array], loc: Array | None, scale: Array | None) -> Array:
             ends = ends_of(self.ends, shapes)
             low, high = ends[::-1] if method == "isf" else ends
-            inside = (q > 0) & (q < 1)
-            x = f(where(inside, q, 0.5), *shapes)
-            x = where(inside, x, where(q == 0, low, where(q == 1, high, math.nan)))
-            valid = self.valid(*shapes)
+            q = q * where((q >= 0) & (q <= 1) & self.valid(*shapes), 1.0, math.nan)
+            none, all_below = q == 0, q == 1
+            x = f(where(none | all_below, 0.5, q), *shapes)
+            x = where(none, low, where(all_below, high, x))
             if scale is not None:
-                x, valid = where((scale > 0) & valid, scale, math.nan) * x, True
-            if loc is not None:
-                x = loc + x
-            return x if valid is True else where(valid, x, math.nan)
+                x = scale * where(scale > 0, 1.0, math.nan) * x
+            return x if loc is None else loc + x
 
         return of_standard(standard, self.shapes, values, self._keeps_single(method, values))
 
@@ -229,16 +229,16 @@ class Masses(Advising, Generic[N_co]):
         """
 
         def standard(k: Array, shapes: list[Array], loc: Array | None, _: None) -> Array:
-            moved = k if loc is None else k - loc
+            moved = where(self.valid(*shapes), k if loc is None else k - loc, math.nan)
             whole = unary.floor(moved)
             ends = ends_of(self.ends, shapes)
             inside = within(whole, *ends)
             if give is not None:
-                inside = inside & (whole == moved)
+                inside = inside & ~(whole < moved)
             value = f(where(inside, whole, ends[0]), *shapes)
             if give is not None:
                 value = give(densities.of(value))
-            return valued(inside, value, moved, ends, beyond, self.valid(*shapes))
+            return valued(inside, value, moved, ends, beyond)
 
         return of_standard(standard, self.shapes, values, method in self.single)
 

@@ -10,7 +10,6 @@ from typing import Concatenate, Protocol
 
 from effects.arguments import shown
 from effects.arrays.array import Array, ArrayLike
-from effects.arrays.promotion import constant_like
 from effects.errors import ArgumentError
 from effects.functions.elementwise import unary
 from effects.functions.elementwise.logic import where
@@ -81,36 +80,22 @@ def ends_of(ends: tuple[End, End], shapes: list[Array]) -> list[float | Array]:
 
 
 def within(y: Array, low: float | Array, high: float | Array) -> Array:
-    """Mask of the support, which has no infinite numbers."""
+    """Mask of the support, which has no infinite numbers, and of NaN: functions give it to all of their derivatives."""
     if not (isinstance(low, float) and isinstance(high, float)):
-        return (y >= low) & (y <= high) & unary.isfinite(y)
+        return ~((y < low) | (y > high) | unary.isinf(y))
     if low == -math.inf and high == math.inf:
-        return unary.isfinite(y)
-    return (y >= low) & (y < high if math.isinf(high) else y <= high)
+        return ~unary.isinf(y)
+    return ~((y < low) | (y >= high if math.isinf(high) else y > high))
 
 
 def valued(
-    inside: Array | None,
-    value: Array,
-    y: Array,
-    ends: list[float | Array],
-    beyond: tuple[float, float],
-    valid: Array | bool,
+    inside: Array | None, value: Array, y: Array, ends: list[float | Array], beyond: tuple[float, float]
 ) -> Array:
-    """`value` inside, what is beyond the ends there, and NaN where y is NaN or parameters are invalid.
-
-    None is inside everywhere.
-    """
+    """`value` inside, where y may be NaN, and what is beyond the ends there; None is inside everywhere."""
     if inside is None:
-        return value if valid is True else where(valid, value, math.nan)
+        return value
     below, above = beyond
-    undefined = constant_like(math.nan, y)
-    if below == above:
-        edge = where(unary.isnan(y), undefined, below)
-    else:
-        edge = where(y <= ends[0], below, where(y >= ends[1], above, undefined))
-    value = where(inside, value, edge)
-    return value if valid is True else where(valid, value, math.nan)
+    return where(inside, value, below if below == above else where(y <= ends[0], below, above))
 
 
 def between(low: float | Array, high: float | Array) -> float | Array:

@@ -31,14 +31,14 @@ _MOST: Final = 700.0
 
 def safe_log(x: Array) -> Array:
     """log(x), whose derivative is taken for 0 at 0."""
-    inside = x > 0
-    return where(inside, log(where(inside, x, 1.0)), -math.inf)
+    least = x <= 0
+    return where(least, -math.inf, log(where(least, 1.0, x)))
 
 
 def log_per(x: Array, s: Array) -> Array:
     """log(x) / s of x ≥ 0, whose derivative is taken for 0 at 0."""
-    inside = x > 0
-    return where(inside, log(where(inside, x, 1.0)) / s, -math.inf)
+    least = x <= 0
+    return where(least, -math.inf, log(where(least, 1.0, x)) / s)
 
 
 def bounded(x: Array) -> Array:

@@ -156,6 +156,19 @@ def _from_pole(closed: Callable[[Array, Array], Array]) -> Callable[[Array, Arra
     return slope
 
 
+def _undefined(outside: Callable[..., Array], closed: Callable[..., Array]) -> Callable[..., Array]:
+    """A derivative in closed form, which is NaN, in all orders, where the function is outside of its domain."""
+    return lambda y, *xs: closed(y, *xs) * logic.where(outside(*xs), math.nan, 1.0)
+
+
+def _not_in_beta(a: Array, b: Array, x: Array, *_: Array) -> Array:
+    return (a <= 0.0) | (b <= 0.0) | (fx.maximum(a, b) == math.inf) | (x < 0.0) | (x > 1.0)
+
+
+def _not_in_gamma(a: Array, x: Array) -> Array:
+    return (a < 0.0) | (x < 0.0)
+
+
 _PARTLY: Final = {*_BEYOND, _K.ELLIPE}
 """Functions whose derivative is in closed form in a part of their domain: further ones are along the program."""
 
@@ -166,9 +179,9 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array] | None]] = {
     (_K.BETA_ODDS, 0): partial(incomplete_slopes.odds_in, 0),
     (_K.BETA_ODDS, 1): partial(incomplete_slopes.odds_in, 1),
     (_K.BETA_ODDS, 2): lambda odds, a, b, p: 1.0 / incomplete_slopes.per_odds(odds, a, b),
-    (_K.BETA_PART, 2): partial(incomplete_slopes.beta_part_in_lesser, 0),
-    (_K.BETA_PART, 3): partial(incomplete_slopes.beta_part_in_lesser, 1),
-    (_K.BETAINC, 2): incomplete_slopes.beta_in_x,
+    (_K.BETA_PART, 2): _undefined(_not_in_beta, partial(incomplete_slopes.beta_part_in_lesser, 0)),
+    (_K.BETA_PART, 3): _undefined(_not_in_beta, partial(incomplete_slopes.beta_part_in_lesser, 1)),
+    (_K.BETAINC, 2): _undefined(_not_in_beta, incomplete_slopes.beta_in_x),
     (_K.BETAINCINV, 0): incomplete_slopes.inverse_beta_in_a,
     (_K.BETAINCINV, 1): incomplete_slopes.inverse_beta_in_b,
     (_K.BETAINCINV, 2): lambda y, a, b, p: 1.0 / incomplete_slopes.beta_in_x(p, a, b, y),
@@ -186,15 +199,15 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array] | None]] = {
     (_K.ERFCINV, 0): _erfcinv,
     (_K.ERFCX, 0): _until(_K.ERFCX, lambda y, x: 2.0 * x * y - 2 / _ROOT_PI),
     (_K.ERFINV, 0): _erfinv,
-    (_K.EXP1, 0): lambda y, x: -fx.exp(-x) / x,
+    (_K.EXP1, 0): _undefined(lambda x: x < 0.0, lambda y, x: -fx.exp(-x) / x),
     (_K.EXPI, 0): lambda y, x: fx.exp(0.5 * x) / x * fx.exp(0.5 * x),
     (_K.EXPN, 0): None,
-    (_K.EXPN, 1): integrals.expn_slope,
+    (_K.EXPN, 1): _undefined(lambda n, x: x < 0.0, integrals.expn_slope),
     (_K.FRESNEL_C, 0): lambda y, x: oscillating.half_square_cosine(x),
     (_K.FRESNEL_S, 0): lambda y, x: oscillating.half_square_sine(x),
     (_K.GAMMA, 0): lambda y, x: y * of(_K.DIGAMMA, x),
-    (_K.GAMMAINC, 1): incomplete_slopes.gamma_in_x,
-    (_K.GAMMAINCC, 1): lambda y, a, x: -incomplete_slopes.gamma_in_x(y, a, x),
+    (_K.GAMMAINC, 1): _undefined(_not_in_gamma, incomplete_slopes.gamma_in_x),
+    (_K.GAMMAINCC, 1): _undefined(_not_in_gamma, lambda y, a, x: -incomplete_slopes.gamma_in_x(y, a, x)),
     (_K.GAMMALN, 0): lambda y, x: of(_K.DIGAMMA, x),
     (_K.GAMMASGN, 0): None,
     (_K.HYP1F1, 2): lambda y, a, b, x: a / b * of(_K.HYP1F1, a + 1.0, b + 1.0, x),
@@ -210,7 +223,7 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array] | None]] = {
     (_K.KL_DIV, 0): _before_rounding(_K.KL_DIV, partial(information.relative_slope, 0, -1.0)),
     (_K.KL_DIV, 1): _before_rounding(_K.KL_DIV, partial(information.relative_slope, 1, -1.0)),
     (_K.LOG_NDTR, 0): _log_ndtr,
-    (_K.LOGIT, 0): information.logit_slope,
+    (_K.LOGIT, 0): _undefined(lambda x: (x < 0.0) | (x > 1.0), lambda y, x: 1.0 / (x * (1.0 - x))),
     (_K.NDTR, 0): lambda y, x: 0.5 * _ROOT_2_OVER_PI * _bell(x, -0.5),
     (_K.NDTRI, 0): _ndtri,
     (_K.OWENS_T, 0): lambda y, h, a: (-0.5 / _ROOT_TWO_PI) * _bell(h, -0.5) * fx.erf(a * h * math.sqrt(0.5)),

@@ -67,10 +67,6 @@ def kl_div(x: Array, y: Array) -> Array:
     return where(unary.isnan(x) | unary.isnan(y), math.nan, value)
 
 
-def logit_slope(y: Array, x: Array) -> Array:
-    return where((x < 0.0) | (x > 1.0), math.nan, 1.0 / (x * (1.0 - x)))
-
-
 def entr_slope(y: Array, x: Array) -> Array:
     return where(x < 0.0, 0.0, -log(where(x < 0.0, 1.0, x)) - 1.0)
 
@@ -88,12 +84,13 @@ def log_slope(f: Callable[[Array], Array], pole: float, z: Array, x: Array, y: A
 def slope_in_log(pole: float, z: Array, x: Array, y: Array) -> Array:
     """Of x log(y - pole) in y."""
     quotient = x / (y - pole if pole else y)
-    return where(_without(x, y, pole), 0.0, where(y < pole, math.nan, quotient))
+    return where(_without(x, y, pole), 0.0, quotient * where(y < pole, math.nan, 1.0))
 
 
 def relative_slope(i: int, shift: float, z: Array, x: Array, y: Array) -> Array:
     """Of x log(x / y) + shift · (x - y): at x = 0 that of a sum of such terms."""
-    proper, begun = (x > 0.0) & (y > 0.0), (x == 0.0) & (y >= 0.0)
+    undefined = unary.isnan(x) | unary.isnan(y)
+    proper, begun = (x > 0.0) & (y > 0.0) | undefined, _begun(x, y)
     a, b = where(proper, x, 1.0), where(proper, y, 1.0)
     if i == 0:
         inside = log_ratio(a, b) + (1.0 + shift)
@@ -101,4 +98,4 @@ def relative_slope(i: int, shift: float, z: Array, x: Array, y: Array) -> Array:
     else:
         inside, begun_slope = (b - a) / b if shift else -a / b, 0.0 * a - shift
     value = where(proper, inside, where(begun, begun_slope, 0.0))
-    return where(unary.isnan(x) | unary.isnan(y), math.nan, value)
+    return value * where(undefined, math.nan, 1.0)
