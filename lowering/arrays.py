@@ -41,7 +41,7 @@ def buffer_of(array: Concrete, place: Place, sharding: Sharding | None = None, *
             raise DeviceError(
                 f"an array {array.aval} on {current.name} is used on {place.name}; move it with device_put"
             )
-        if sharding is not None and (array_cut := cut_of(array)) != sharding:
+        if sharding is not None and (array_cut := sharding_of(array)) != sharding:
             raise DeviceError(
                 f"an array {array.aval} sharded as {array_cut} is used where {sharding} is needed; "
                 "move it with device_put"
@@ -49,7 +49,7 @@ def buffer_of(array: Concrete, place: Place, sharding: Sharding | None = None, *
         return data
     if isinstance(place, DeviceMesh):
         cut = place.mesh.sharding() if sharding is None else sharding
-        put: Callable[[], Buffer] = lambda: cut_of_host(cast(Host, data), array.aval, cut)
+        put: Callable[[], Buffer] = lambda: host_over_mesh(cast(Host, data), array.aval, cut)
         return cast(Buffer, array.over(cut, put)) if shared else put()
     buffer = pjrt.put(cast(Host, data), buffer_type(array.aval), place)
     if array.aval.shape and len(pjrt.DEVICES) == 1:
@@ -57,9 +57,9 @@ def buffer_of(array: Concrete, place: Place, sharding: Sharding | None = None, *
     return buffer
 
 
-def cut_of_host(host: Host, aval: ShapedArray, sharding: Sharding) -> Buffer:
+def host_over_mesh(host: Host, aval: ShapedArray, sharding: Sharding) -> Buffer:
     """The elements of a NumPy array over a mesh."""
-    return pjrt.put_cut(host.__getitem__, buffer_type(aval), sharding)
+    return pjrt.put_sharded(host.__getitem__, buffer_type(aval), sharding)
 
 
 def arrays_of(values: Sequence[object]) -> list[Concrete] | None:
@@ -145,9 +145,9 @@ def where(array: Concrete) -> Hashable:
     return pjrt.placement(array.stored) if pjrt.is_buffer(array.stored) else None
 
 
-def cut_of(array: Concrete) -> Sharding | None:
+def sharding_of(array: Concrete) -> Sharding | None:
     """Sharding of an array over a mesh; None for one that is not on one."""
-    return pjrt.cut_of(array.stored) if pjrt.is_buffer(array.stored) else None
+    return pjrt.sharding_of(array.stored) if pjrt.is_buffer(array.stored) else None
 
 
 def refuse_deleted(function: str, arrays: Sequence[Array], names: Callable[[], Sequence[str]]) -> None:

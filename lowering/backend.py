@@ -17,9 +17,9 @@ from effects.program.jaxpr import Atom, Eqn, Jaxpr, Var
 from effects.program.operation import Operation
 from effects.runtime.caches import Cache
 from lowering import pjrt
-from lowering.arrays import cut_of
+from lowering.arrays import sharding_of
 from lowering.compilation import run
-from lowering.placement.device_put import cut_over, device_put
+from lowering.placement.device_put import device_put, sharded_over
 from lowering.placement.parts import put_on, read, resharded, shards
 
 _single: Final[Cache[Hashable, Jaxpr]] = Cache()
@@ -60,7 +60,7 @@ class XlaBackend:
     def fetch(self, array: Concrete) -> Host:
         if not pjrt.is_buffer(array.stored):
             return array.host
-        if (cut := cut_of(array)) is not None and pjrt.is_spread(cut.mesh):
+        if (cut := sharding_of(array)) is not None and pjrt.is_spread(cut.mesh):
             return read(array, "reading")
         try:
             return pjrt.fetch(array.stored)
@@ -79,7 +79,7 @@ class XlaBackend:
         return tuple(results) if isinstance(op.types(), tuple) else results[0]
 
     def cut(self, array: Concrete, sharding: Sharding) -> Concrete:
-        return cut_over(array, sharding)
+        return sharded_over(array, sharding)
 
     def copied(self, array: Concrete, sharding: Sharding) -> Concrete:
         return concrete(resharded(array, sharding, sharding), array.aval)
@@ -97,7 +97,7 @@ class XlaBackend:
             raise DeviceError(f"there is no device {name}; there are {', '.join(self.device_names())}")
 
     def sharding(self, array: Concrete) -> Sharding:
-        return cut_of(array) or Mesh({}, [self.device_name(array)]).sharding()
+        return sharding_of(array) or Mesh({}, [self.device_name(array)]).sharding()
 
     def shards(self, array: Concrete) -> tuple[Shard, ...]:
         return shards(array)

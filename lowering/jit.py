@@ -67,7 +67,7 @@ class Jitted:
         self._keep_unused: Final = keep_unused
         self._fold: Final = fold
         self._traces: Final[Cache[Hashable, Staged]] = Cache()
-        self._ready: Final[Cache[Hashable, PreparedCall]] = Cache()
+        self._calls: Final[Cache[Hashable, PreparedCall]] = Cache()
         self._history: Final = History(signature.f)
 
     def caller(self) -> Callable[..., Any]:
@@ -76,7 +76,7 @@ class Jitted:
         It is a function rather than a callable object, so that nested calls do not use up the C stack and it binds as a
         method. Every step here shows in the benchmarks.
         """
-        find = self._ready.recent.get
+        find = self._calls.recent.get
         static_nums, static_names = self._signature.static_argnums, self._signature.static_argnames
         shared = not self._donates
 
@@ -85,9 +85,9 @@ class Jitted:
             if current() is not ROOT:
                 return self._perform(args, kwargs)
             call_key: list[Hashable] = []  # the parts of the arguments
-            kind: Hashable = None
+            cache_key: Hashable = None
             buffers: list[Any] = []
-            ready: PreparedCall | None = None
+            call: PreparedCall | None = None
             several = len(DEVICES) > 1
             for x in args:
                 if (cls := type(x)) is Concrete and type(data := x.stored) is BUFFER:
@@ -100,66 +100,66 @@ class Jitted:
             else:
                 if not kwargs or add_named(kwargs, static_names, call_key, buffers, shared):
                     call_key.append(current_default_float())
-                    kind = tuple(call_key)
+                    cache_key = tuple(call_key)
                     try:
-                        ready = find(kind)
+                        call = find(cache_key)
                     except (TypeError, ValueError):  # a static argument or field is not hashable
-                        kind = None
-            if ready is None:
-                prepared = self._prepared(args, kwargs, kind)
-                if prepared is None:
+                        cache_key = None
+            if call is None:
+                cached = self._cached_call(args, kwargs, cache_key)
+                if cached is None:
                     return self._perform(args, kwargs)
-                ready, buffers = prepared
+                call, buffers = cached
             forks.let_go()
             try:
-                operands = buffers if ready.operands is None else ready.operands(buffers)
-                outputs = ready.launch(operands).consume_with_handlers(ready.handlers)
+                operands = buffers if call.operands is None else call.operands(buffers)
+                outputs = call.launch(operands).consume_with_handlers(call.handlers)
             except (ValueError, RuntimeError) as error:
-                failure = ready.failure_behind(error)
+                failure = call.failure_behind(error)
                 if failure is None:
                     self._explain(args, kwargs)
                     raise
             else:
-                return ready.unflatten(outputs)
+                return call.unflatten(outputs)
             raise failure  # out here, so that it keeps its own context
 
         vars(jitted).update(history=self._history, trace=self.trace, lower=self.lower, eval_shape=self.eval_shape)
         jitted.__doc__ = with_stages(jitted.__doc__)
         return jitted
 
-    def _prepared(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], kind: Hashable
+    def _cached_call(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], cache_key: Hashable
     ) -> tuple[PreparedCall, list[Buffer]] | None:
         """The cached call for these arguments, and their buffers; None if a leaf is no array or number.
 
-        The call is cached by its `kind`, if it has one, else by its structure and types.
+        The call is cached by its `cache_key`, if it has one, else by its structure and types.
         """
         leaves, key = self._taken_apart(args, kwargs)
         arrays = arrays_of(leaves)
         if arrays is None:
             return None
-        if kind is None:
+        if cache_key is None:
             places = [where(x) for x in arrays] if len(DEVICES) > 1 else ()
-            kind = (current_default_float(), *places, key.in_tree, key.static.key, *[x.aval for x in arrays])
-        ready = self._cached(self._ready, kind, key)
-        if ready is None:
-            ready = self._made_ready(key, arrays)
-            if ready is None:
+            cache_key = (current_default_float(), *places, key.in_tree, key.static.key, *[x.aval for x in arrays])
+        call = self._cached(self._calls, cache_key, key)
+        if call is None:
+            call = self._prepare(key, arrays)
+            if call is None:
                 return None
-            ready = self._ready.keep(kind, ready)
-        return ready, ready.buffers(arrays, shared=not self._donates)
+            call = self._calls.keep(cache_key, call)
+        return call, call.buffers(arrays, shared=not self._donates)
 
-    def _made_ready(self, key: CallKey, arrays: Sequence[Concrete]) -> PreparedCall | None:
+    def _prepare(self, key: CallKey, arrays: Sequence[Concrete]) -> PreparedCall | None:
         """Trace and compile; None if a closed-over value belongs to a handler."""
         start = perf_counter()
         traced = self._trace(key, [array.aval for array in arrays])
         if not all([type(value) is Concrete for value in traced.captured]):
             return None
         where, inputs = self._check_operands(key, traced, arrays)
-        kind = CallFacts.of(self._signature, key.in_tree, key.static, arrays, self._donated, where)
+        facts = CallFacts.of(self._signature, key.in_tree, key.static, arrays, self._donated, where)
         tracing = perf_counter() - start
         executable, origin = compiled_or_shared(inputs.program, where, self._name, inputs.donated)
-        self._history.add(kind, origin, tracing, perf_counter() - start - tracing, len(inputs.program.eqns))
+        self._history.add(facts, origin, tracing, perf_counter() - start - tracing, len(inputs.program.eqns))
         return PreparedCall(executable, cast("list[Concrete]", traced.captured), traced, inputs)
 
     def _taken_apart(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], CallKey]:
@@ -222,10 +222,10 @@ class Jitted:
         f, names = self._signature.partial(key.static), functools.partial(self._names, key)
         return self._shardings.around(f, self._signature, names) if self._shardings.anything else f
 
-    def _cached[T](self, cache: Cache[Any, T], kind: Hashable, key: CallKey) -> T | None:
-        """The cached value for calls of this kind, or the error of static arguments that cannot be compared."""
+    def _cached[T](self, cache: Cache[Any, T], cache_key: Hashable, key: CallKey) -> T | None:
+        """The cached value of a key, or the error of static arguments that cannot be compared."""
         try:
-            return cache.find(kind)
+            return cache.find(cache_key)
         except ValueError:
             check_static(key.in_tree, lambda: f"jit: arguments of {self._name}")
             raise

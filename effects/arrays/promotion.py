@@ -261,6 +261,14 @@ def inexact(function: str, x: object, argument: str = "x") -> Array:
     return convert(array, dtypes.default_of(float), aval.weak_type)
 
 
+def real(function: str, x: object, argument: str = "x") -> Array:
+    """`x` as an array of real floating point, as by `inexact`; complex numbers are refused."""
+    array = inexact(function, x, argument)
+    if issubclass(array.aval.dtype, dtypes.Complex):
+        raise DTypeError(f"{function}: {argument} must be real, got {array.aval}")
+    return array
+
+
 def constant_like(value: complex, x: Array) -> Concrete:
     """The number `value` as a scalar of the dtype of `x`."""
     aval = x.aval

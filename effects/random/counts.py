@@ -14,14 +14,14 @@ import numpy as np
 
 import handlers
 from effects.arrays.array import Array
-from effects.arrays.promotion import constant_like, convert
+from effects.arrays.promotion import constant_like, convert, real
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions.elementwise import logic, transcendental, unary
 from effects.functions.manipulation import movement
 from effects.functions.reductions import cumulative, reduction
 from effects.random.gammas import gamma_of
 from effects.random.keys import Key, one_key, part, split
-from effects.random.uniform import check_fits, common_sizes, floating, real, unit
+from effects.random.uniform import check_fits, common_sizes, floating, unit
 from effects.types import dtypes, shapes
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def poisson(key: Key, lam: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] 
     >>> fx.random.poisson(fx.random.key(0), 4.0, (3,))
     Array([0, 1, 5], int64)
     """
-    data, target, rate = one_key("poisson", key), dtypes.as_dtype(dtype), real("poisson", "lam", lam)
+    data, target, rate = one_key("poisson", key), dtypes.as_dtype(dtype), real("poisson", lam, "lam")
     if not issubclass(target, dtypes.Integer):
         raise DTypeError(f"poisson: dtype must be of integers, got {target}")
     sizes = common_sizes("poisson", shape, lam=rate)
@@ -148,7 +148,7 @@ def binomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: DTyp
     Array([4., 1., 3.], float64)
     """
     name, target = "binomial", floating("binomial", dtype)
-    data, count, chance = one_key(name, key), real(name, "n", n), real(name, "p", p)
+    data, count, chance = one_key(name, key), real(name, n, "n"), real(name, p, "p")
     sizes = common_sizes(name, shape, n=count, p=chance)
     return convert(_binomial(data, convert(count, chance.aval.dtype), chance, sizes), target)
 
@@ -245,7 +245,7 @@ def negative_binomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dt
     name, target = "negative_binomial", dtypes.as_dtype(dtype)
     if not issubclass(target, dtypes.Integer):
         raise DTypeError(f"{name}: dtype must be of integers, got {target}")
-    data, count, chance = one_key(name, key), real(name, "n", n), real(name, "p", p)
+    data, count, chance = one_key(name, key), real(name, n, "n"), real(name, p, "p")
     sizes = common_sizes(name, shape, n=count, p=chance)
     count, chance = [convert(handlers.stop_gradient(v), dtypes.float32) for v in (count, chance)]
     proper = logic.logical_and(count > 0, logic.logical_and(chance > 0, chance <= 1))
@@ -266,7 +266,7 @@ def multinomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: D
     Array([1., 4., 5.], float64)
     """
     name, target = "multinomial", floating("multinomial", dtype)
-    data, count, chances = one_key(name, key), real(name, "n", n), real(name, "p", p)
+    data, count, chances = one_key(name, key), real(name, n, "n"), real(name, p, "p")
     if not chances.aval.ndim or not chances.aval.shape[-1]:
         raise ShapeError(f"{name}: p must have an axis of probabilities, got {chances.aval}")
     _check_sums(chances)

@@ -9,7 +9,7 @@ import numpy as np
 
 from effects.arguments import flag, integer, shown
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, constant_like, convert, promoted, scalar
+from effects.arrays.promotion import as_array, constant_like, convert, promoted, real, scalar
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions.elementwise import logic
 from effects.functions.manipulation import movement
@@ -19,7 +19,7 @@ from effects.operations.elementwise import Compare, CompareKind
 from effects.program.chain import perform
 from effects.random.continuous import gumbel_of
 from effects.random.keys import Key, one_key, part
-from effects.random.uniform import check_fits, common_sizes, real, unit, words
+from effects.random.uniform import check_fits, common_sizes, unit, words
 from effects.types import dtypes, shapes
 from effects.types.signatures.random import Integers, Signs
 
@@ -38,7 +38,7 @@ def bernoulli(key: Key, p: Real = 0.5, shape: Sizes | None = None) -> Array[bool
     >>> fx.random.bernoulli(fx.random.key(0), 0.3, (4,))
     Array([False,  True, False, False], bool)
     """
-    data, chance = one_key("bernoulli", key), real("bernoulli", "p", p)
+    data, chance = one_key("bernoulli", key), real("bernoulli", p, "p")
     sizes = common_sizes("bernoulli", shape, p=chance)
     _check_no_nan("bernoulli", "p", chance)
     return perform(Compare(CompareKind.LT, unit(data, sizes, chance.aval.dtype), chance))
@@ -71,7 +71,7 @@ def categorical(key: Key, logits: Real, axis: int = -1, shape: Sizes | None = No
     >>> fx.random.categorical(fx.random.key(0), fx.zeros(3), shape=(4,))
     Array([2, 0, 0, 1], int64)
     """
-    data, array = one_key("categorical", key), real("categorical", "logits", logits)
+    data, array = one_key("categorical", key), real("categorical", logits, "logits")
     _check_no_nan("categorical", "logits", array)
     with_replacement = flag("categorical", "replace", replace)
     at = shapes.normalize_axis("categorical", array.aval.shape, integer("categorical", "axis", axis))

@@ -9,7 +9,7 @@ import handlers
 from effects import linalg
 from effects.arguments import choice, natural
 from effects.arrays.array import Array
-from effects.arrays.promotion import constant_like, convert, promote_pair
+from effects.arrays.promotion import constant_like, convert, promote_pair, real
 from effects.errors import ShapeError
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
 from effects.functions.manipulation import movement
@@ -17,7 +17,7 @@ from effects.functions.products import contraction
 from effects.functions.reductions import reduction
 from effects.linalg.factoring import factor_of
 from effects.random.keys import Key, one_key
-from effects.random.uniform import floating, gaussian, grid, real
+from effects.random.uniform import floating, gaussian, grid
 from effects.types import shapes
 from effects.types.signatures.random import Method, Vectors
 
@@ -51,7 +51,7 @@ def multivariate_normal(
     name = "multivariate_normal"
     data = one_key(name, key)
     choice(name, "method", method, ("cholesky", "eigh", "svd"))
-    centre, spread = promote_pair(name, real(name, "mean", mean), real(name, "cov", cov), ("mean", "cov"))
+    centre, spread = promote_pair(name, real(name, mean, "mean"), real(name, cov, "cov"), ("mean", "cov"))
     if not centre.aval.ndim:
         raise ShapeError(f"{name}: mean must be a vector, got {centre.aval}")
     n = centre.aval.shape[-1]

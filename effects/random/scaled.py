@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
-from effects.arrays.promotion import constant_like, convert
+from effects.arrays.promotion import constant_like, convert, real
 from effects.errors import ArgumentError, DTypeError
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
 from effects.functions.reductions import reduction
 from effects.operations.elementwise import Binary, BinaryKind
 from effects.program.chain import perform
 from effects.random.keys import Key, one_key
-from effects.random.uniform import common_sizes, floating, gaussian, inside, parameter, real, unit
+from effects.random.uniform import common_sizes, floating, gaussian, inside, parameter, unit
 from effects.types import dtypes, shapes
 from effects.types.signatures.random import Drawn
 
@@ -121,7 +121,7 @@ def geometric(key: Key, p: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] 
     >>> fx.random.geometric(fx.random.key(0), 0.1, (4,))
     Array([ 9, 15,  1,  6], int64)
     """
-    target, chance = dtypes.as_dtype(dtype), real("geometric", "p", p)
+    target, chance = dtypes.as_dtype(dtype), real("geometric", p, "p")
     if not issubclass(target, dtypes.Integer):
         raise DTypeError(f"geometric: dtype must be of integers, got {target}")
     sizes = chance.aval.shape if shape is None else shapes.static_shape("geometric", shape)

@@ -9,7 +9,7 @@ import numpy as np
 
 from effects.arguments import counted, flag, integer, natural
 from effects.arrays.array import Array, ArrayLike
-from effects.arrays.promotion import as_array, convert, inexact
+from effects.arrays.promotion import as_array, convert, real
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions.creation import sequences
 from effects.functions.elementwise import transcendental
@@ -127,9 +127,7 @@ def choice(
 
 def _probabilities(p: Real, n: int, draws: int) -> Array:
     """The probabilities of n elements, of which so many are drawn without replacement."""
-    chances = inexact("choice", p, "p")
-    if issubclass(chances.aval.dtype, dtypes.Complex):
-        raise DTypeError(f"choice: p must be real, got {chances.aval}")
+    chances = real("choice", p, "p")
     if chances.aval.shape != (n,):
         raise ShapeError(f"choice: p must have one probability for each of the {n} elements of a, got {chances.aval}")
     known = chances.known()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, constant_like, convert, inexact, scalar, to_dtype
+from effects.arrays.promotion import as_array, constant_like, convert, scalar, to_dtype
 from effects.errors import DTypeError, ShapeError
 from effects.functions.elementwise.arithmetic import bitwise_right_shift, complex as of_parts
 from effects.operations.elementwise import Binary, BinaryKind, Unary, UnaryKind
@@ -98,14 +98,6 @@ def parameter(function: str, name: str, value: Real, dtype: type[DType], sizes: 
     """A parameter of a distribution in the dtype of what is drawn; its shape must broadcast to the shape of that."""
     array = to_dtype(as_array(value, function, name), dtype, function, name)
     check_fits(function, name, array, sizes)
-    return array
-
-
-def real(function: str, name: str, value: Real) -> Array:
-    """A parameter that decides the dtype itself: an array of real floating point."""
-    array = inexact(function, value, name)
-    if issubclass(array.aval.dtype, dtypes.Complex):
-        raise DTypeError(f"{function}: {name} must be real, got {array.aval}")
     return array
 
 

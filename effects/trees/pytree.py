@@ -50,7 +50,7 @@ if TYPE_CHECKING:
             raise NotImplementedError
 
         def __getstate__(self) -> tuple[object, list[tuple[int, int, object, type | None, int, int]]]:
-            """The registry, and for each node its kind, arity, data, registered class, and numbers of leaves and nodes."""
+            """The registry, and for each node: kind, arity, data, registered class, numbers of leaves and nodes."""
             raise NotImplementedError
 
 else:

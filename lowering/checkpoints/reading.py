@@ -16,7 +16,7 @@ from effects.files.structure import NUMBERS
 from effects.trees.pytree import TreeDef, broadcast_prefix, tree_flatten, tree_leaves, tree_structure
 from effects.types.avals import ShapedArray
 from lowering import pjrt
-from lowering.arrays import buffer_type, cut_of
+from lowering.arrays import buffer_type, sharding_of
 from lowering.checkpoints import chunks, manifest
 from lowering.checkpoints.manifest import Entry, Manifest
 from lowering.pjrt import Device, DeviceMesh
@@ -49,7 +49,7 @@ def read_tree(function: str, path: Path, like: object, shardings: object) -> obj
     treedef, leaves = (
         _by_itself(f"{function}: {path}", contents) if like is None else _as_in(function, path, contents, like)
     )
-    leaves = _cut(function, treedef, leaves, shardings)
+    leaves = _with_shardings(function, treedef, leaves, shardings)
     regions = [(leaf.name, leaf.entry, region) for leaf in leaves for region in _regions(leaf)]
     with closing(chunks.read(path, regions)) as parts:
         return treedef.unflatten([_placed(leaf, parts) for leaf in leaves])
@@ -94,10 +94,10 @@ def _where(leaf: object) -> Device | Sharding | None:
     if not isinstance(leaf, Concrete) or not pjrt.is_buffer(leaf.stored):
         return None
     place = pjrt.place_of(leaf.stored)
-    return cut_of(leaf) if isinstance(place, DeviceMesh) else place
+    return sharding_of(leaf) if isinstance(place, DeviceMesh) else place
 
 
-def _cut(function: str, treedef: TreeDef, leaves: Sequence[_Leaf], shardings: object) -> list[_Leaf]:
+def _with_shardings(function: str, treedef: TreeDef, leaves: Sequence[_Leaf], shardings: object) -> list[_Leaf]:
     """The leaves with the requested shardings; ShapeError for arrays that cannot be cut like this."""
     for leaf_sharding in tree_leaves(shardings):
         if not isinstance(leaf_sharding, Sharding):
@@ -130,7 +130,7 @@ def _placed(leaf: _Leaf, parts: Iterator[Host]) -> object:
     aval, where = leaf.aval, leaf.where
     if isinstance(where, Sharding):
         by_region = {str(region): next(parts) for region in _regions(leaf)}
-        return concrete(pjrt.put_cut(lambda region: by_region[str(region)], buffer_type(aval), where), aval)
+        return concrete(pjrt.put_sharded(lambda region: by_region[str(region)], buffer_type(aval), where), aval)
     host = next(parts)
     host.flags.writeable = False
     array = concrete(host, aval)

@@ -17,7 +17,7 @@ from effects.errors import ArgumentError, FileError
 from effects.files import structure
 from effects.files.formats import stored
 from lowering import pjrt
-from lowering.arrays import cut_of, refuse_deleted
+from lowering.arrays import refuse_deleted, sharding_of
 from lowering.checkpoints import chunks, manifest
 from lowering.checkpoints.chunks import Piece
 from lowering.checkpoints.folders import Unfinished
@@ -128,7 +128,7 @@ class Job:
             array = value._demand(
                 self._function, f"It is {at}: return it from the transformed function first", bare=True
             )
-            cut = cut_of(array)
+            cut = sharding_of(array)
             if cut is not None and self._team.here is not None and not pjrt.is_spread(cut.mesh):
                 cut = None  # over devices of one process, whose values all processes have
             block = array.aval.shape if cut is None else cut.block(array.aval.shape)

@@ -63,7 +63,7 @@ class CallFacts(NamedTuple):
             *_dynamic(f, in_tree, static, arrays, donated),
             *_static(f, static),
             ("the default float", Fact(str(current_default_float()))),
-            ("the device", Fact(where.name if isinstance(where, Device) else _cut(where))),
+            ("the device", Fact(where.name if isinstance(where, Device) else _layout_text(where))),
         ]
         variables = closed_over(f) if source_of(f) else ()  # a function without source is compared with no other
         return cls(
@@ -81,7 +81,7 @@ def _numbered(facts: Iterable[tuple[str, Fact]]) -> Facts:
     return named
 
 
-def _cut(layout: Layout) -> str:
+def _layout_text(layout: Layout) -> str:
     return f"{layout.mesh} (inputs {layout.inputs}, outputs {layout.outputs})"
 
 

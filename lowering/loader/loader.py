@@ -16,7 +16,7 @@ from effects.errors import ArgumentError, ConcretizationError, ShapeError
 from effects.random.keys import Key, one_key
 from effects.runtime.memory_errors import memory_errors
 from lowering.loader.prefetching import Batches
-from lowering.loader.sources import Indexed, Rows, check_cut, placed, rows_of, rows_of_batch, source_of
+from lowering.loader.sources import Indexed, Rows, check_sharding, placed, rows_of, rows_of_batch, source_of
 
 D = TypeVar("D", default=Any)
 """The type of trees of examples."""
@@ -124,7 +124,7 @@ class Loader(Generic[D]):
         if self._last == "drop" and source.examples < self._size:
             raise ShapeError(f"Loader: source has {source.examples} examples, fewer than one batch of {self._size}")
         if self._sharding is not None:
-            check_cut(source.at(np.arange(0)), self._size, self._sharding)
+            check_sharding(source.at(np.arange(0)), self._size, self._sharding)
 
     @property
     def length(self) -> int | None:

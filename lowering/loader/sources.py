@@ -226,7 +226,7 @@ def _host(name: str, leaf: Any) -> Host:
     return host
 
 
-def check_cut(rows: Rows, size: int, sharding: Sharding) -> None:
+def check_sharding(rows: Rows, size: int, sharding: Sharding) -> None:
     """Raise ShapeError for a batch of `size` examples that cannot be sharded like this."""
     for shape in rows.shapes:
         sharding.block((size, *shape), "Loader", "a batch")
@@ -236,7 +236,7 @@ def placed(rows: Rows, size: int, sharding: Sharding | None) -> Any:
     """A batch of examples as a tree of arrays; of a sharded batch each process reads its own parts."""
     if sharding is None:
         return device_put(rows.treedef.unflatten(rows.read(slice(0, size))))
-    check_cut(rows, size, sharding)
+    check_sharding(rows, size, sharding)
     read = cache(lambda start, stop: rows.read(slice(start, stop)))
 
     def part(leaf: int, at: Region) -> Host:

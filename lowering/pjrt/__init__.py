@@ -50,13 +50,13 @@ from lowering.pjrt.hlo import Hlo as Hlo  # noqa: E402
 from lowering.pjrt.mesh import (  # noqa: E402
     DeviceMesh as DeviceMesh,
     Place as Place,
-    cut_of as cut_of,
     device_mesh as device_mesh,
     is_spread as is_spread,
     place_of as place_of,
     place_over as place_over,
-    put_cut as put_cut,
+    put_sharded as put_sharded,
     require_place as require_place,
+    sharding_of as sharding_of,
 )
 from lowering.pjrt.options import Options as Options  # noqa: E402
 from lowering.pjrt.profiler import Recording as Recording, Session as Session  # noqa: E402

@@ -163,7 +163,7 @@ def _same(one: Any, other: Any) -> bool:
     ) == list(other.tile_assignment_dimensions())
 
 
-def put_cut(part: Callable[[Region], NDArray[np.generic]], kind: BufferType, sharding: Sharding) -> Buffer:
+def put_sharded(part: Callable[[Region], NDArray[np.generic]], kind: BufferType, sharding: Sharding) -> Buffer:
     """A buffer over a mesh. `part` gives the elements of a region, and is called for the regions of this process.
 
     Parts must have the shapes of their regions, and the dtype of `kind`, which the runtime does not check.
@@ -209,11 +209,11 @@ def _there(name: str) -> Device:
 
 def place_of(buffer: Buffer) -> Place | None:
     """Place of a buffer; None for one of another client, such as jax's."""
-    sharding = cut_of(buffer)
+    sharding = sharding_of(buffer)
     return device_of(buffer) if sharding is None else device_mesh(sharding.mesh)
 
 
-def cut_of(buffer: Buffer) -> Sharding | None:
+def sharding_of(buffer: Buffer) -> Sharding | None:
     """Sharding of a buffer over a mesh; None for one on a single device."""
     return _cuts.get(buffer._sharding) if _cuts else None  # type: ignore[attr-defined]  # private to jaxlib
 

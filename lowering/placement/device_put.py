@@ -22,7 +22,7 @@ from effects.types.shapes.dims import static_shape
 from handlers.forward import Forward
 from handlers.sharding.mesh_axes import blocks_around
 from lowering import pjrt
-from lowering.arrays import buffer_type, cut_of, cut_of_host, refuse_deleted
+from lowering.arrays import buffer_type, host_over_mesh, refuse_deleted, sharding_of
 from lowering.pjrt import Device
 from lowering.placement.parts import put_on, resharded
 
@@ -76,7 +76,7 @@ def device_put(tree: object, device: DeviceTree = None) -> object:
     named = _arrays_of("device_put", tree)
     for (path, array), target in zip(named, targets, strict=True):
         if isinstance(target, Sharding):
-            _check_cut("device_put", path, array, target)
+            _check_sharding("device_put", path, array, target)
     moved = [_put("device_put", path, array, target) for (path, array), target in zip(named, targets, strict=True)]
     return tree_unflatten(tree_structure(tree), moved)
 
@@ -107,7 +107,7 @@ def _put(function: str, path: str, array: Array, target: Device | Sharding | Non
     if isinstance(array, Concrete):
         try:
             if isinstance(target, Sharding):
-                return cut_over(array, target)
+                return sharded_over(array, target)
             return put_on(array, pjrt.default_device() if target is None else target)
         except NotAddressableError:
             raise NotAddressableError(
@@ -130,7 +130,7 @@ def _with_location(array: Array, target: Sharding) -> Array:
     known = _known(array)
     if known is None or not pjrt.is_buffer(known.stored) or known.aval.shape != array.aval.shape:
         return array
-    cut, place = cut_of(known), pjrt.require_place(known.stored)
+    cut, place = sharding_of(known), pjrt.require_place(known.stored)
     if place is pjrt.place_over(target.mesh) or pjrt.is_host(place):
         return array
     return perform(Place(place.name, place.name, array) if cut is None else Constrain(cut, 0, array))
@@ -159,12 +159,12 @@ def with_sharding_constraint(tree: object, sharding: Sharding) -> object:
         raise refusal("with_sharding_constraint", "sharding", "a Sharding, which mesh.sharding(…) makes", sharding)
     named = _arrays_of("with_sharding_constraint", tree)
     for path, array in named:
-        _check_cut("with_sharding_constraint", path, array, sharding)
+        _check_sharding("with_sharding_constraint", path, array, sharding)
     moved = [_put("with_sharding_constraint", path, array, sharding) for path, array in named]
     return tree_unflatten(tree_structure(tree), moved)
 
 
-def _check_cut(function: str, path: str, array: Array, sharding: Sharding) -> None:
+def _check_sharding(function: str, path: str, array: Array, sharding: Sharding) -> None:
     """ShapeError for an array that cannot be cut like this, DeviceError if it is a block of one that is cut already."""
     try:
         sharding.block(array.aval.shape, function, f"tree{path}")
@@ -242,20 +242,20 @@ def array_from_callback(
     if len(dtypes) > 1:
         raise DTypeError(f"{function}: parts have the dtypes {', '.join(map(str, dtypes))}; give dtype=")
     aval = ShapedArray(sizes, as_dtype(dtypes[0]))
-    return concrete(pjrt.put_cut(lambda region: parts[str(region)], buffer_type(aval), sharding), aval)
+    return concrete(pjrt.put_sharded(lambda region: parts[str(region)], buffer_type(aval), sharding), aval)
 
 
-def cut_over(array: Concrete, sharding: Sharding) -> Concrete:
+def sharded_over(array: Concrete, sharding: Sharding) -> Concrete:
     """The array cut over a mesh; itself where it is cut like this."""
     place = pjrt.place_over(sharding.mesh)
     if isinstance(place, Device):
         return put_on(array, place)
-    current = cut_of(array)
+    current = sharding_of(array)
     if current == sharding:
         return array
     if current is not None and set(current.mesh.devices) == set(sharding.mesh.devices):
         return concrete(resharded(array, current, sharding), array.aval)
-    return concrete(cut_of_host(array.fetch(), array.aval, sharding), array.aval)
+    return concrete(host_over_mesh(array.fetch(), array.aval, sharding), array.aval)
 
 
 def _device_of(array: Array) -> str | None:

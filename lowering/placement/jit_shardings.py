@@ -27,7 +27,7 @@ from effects.trees.pytree import (
 from handlers.transformations.calls.arguments import flatten_results
 from handlers.transformations.calls.static_arguments import Signature
 from lowering import pjrt
-from lowering.arrays import common_place, cut_of
+from lowering.arrays import common_place, sharding_of
 from lowering.emission import Layout
 from lowering.pjrt import Device, DeviceMesh
 
@@ -145,7 +145,7 @@ def place_for(
         return place
     if place is None:
         return pjrt.default_device()
-    cuts = [cut_of(x) if isinstance(x, Concrete) else None for x in operands]
+    cuts = [sharding_of(x) if isinstance(x, Concrete) else None for x in operands]
     for i, (cut, sharding) in enumerate(zip(cuts, inputs, strict=True)):
         if cut is not None and sharding is not None and cut != sharding:
             raise DeviceError(

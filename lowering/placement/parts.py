@@ -16,7 +16,7 @@ from effects.program.jaxpr import Jaxpr, Var
 from effects.runtime.caches import Cache
 from effects.types.avals import ShapedArray
 from lowering import pjrt
-from lowering.arrays import buffer_type, cut_of
+from lowering.arrays import buffer_type, sharding_of
 from lowering.compilation import compile_module, compiled
 from lowering.emission import Layout, emit
 from lowering.pjrt import Buffer, Device
@@ -24,7 +24,7 @@ from lowering.pjrt import Buffer, Device
 
 def put_on(array: Concrete, device: Device) -> Concrete:
     """The array on a device."""
-    cut = cut_of(array)
+    cut = sharding_of(array)
     if pjrt.is_buffer(array.stored) and (cut is None or not pjrt.is_spread(cut.mesh)):
         return concrete(pjrt.transfer(array.stored, device), array.aval)
     return concrete(pjrt.put(array.fetch(), buffer_type(array.aval), device), array.aval)
@@ -80,7 +80,7 @@ def read(array: Concrete, function: str, *, whole: bool = False) -> Host:
 
     Raises NotAddressableError if parts are missing.
     """
-    sharding = cut_of(array)
+    sharding = sharding_of(array)
     if sharding is None or not pjrt.is_spread(sharding.mesh):
         return array.fetch()
     cut = sharding.mesh.sharding() if whole else sharding
@@ -116,7 +116,7 @@ def owned_blocks(array: Concrete, sharding: Sharding, turn: int) -> Iterator[tup
 
 def shards(array: Concrete) -> tuple[Shard, ...]:
     """The parts of the array in this process, which are read together when one of them is."""
-    sharding = cut_of(array)
+    sharding = sharding_of(array)
     shape = array.aval.shape
     if sharding is None:
         region = tuple([slice(0, size) for size in shape])

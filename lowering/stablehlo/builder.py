@@ -37,7 +37,7 @@ from lowering.stablehlo.context import (
     symbol,
     tensor_type,
 )
-from lowering.stablehlo.cuts import mesh_attribute
+from lowering.stablehlo.shardy import mesh_attribute
 
 type Attributes = dict[str, Attribute]
 type Body = Callable[[list[Value]], Sequence[Value]]

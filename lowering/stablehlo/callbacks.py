@@ -16,9 +16,9 @@ from effects.errors import DeviceError
 from effects.operations.callbacks import Callback
 from effects.program.jaxpr import Atom, Var
 from lowering.stablehlo.context import CURRENT, Attribute, Value, array, boolean, i32, parsed, string
-from lowering.stablehlo.cuts import per_value, sharding_attribute
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
+from lowering.stablehlo.shardy import per_value, sharding_attribute
 
 
 @RULES.rule(Callback)

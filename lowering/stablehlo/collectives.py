@@ -33,11 +33,11 @@ from effects.types.avals import ShapedArray
 from effects.types.dtypes import Floating
 from lowering.stablehlo.builder import Attributes, Region
 from lowering.stablehlo.context import Value, i64, i64_table, i64s, parsed, tensor_type
-from lowering.stablehlo.cuts import manual_axes, per_value
 from lowering.stablehlo.extremes import by_counts
 from lowering.stablehlo.patterns import pattern_of
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import FLOAT8, TYPES, Scope
+from lowering.stablehlo.shardy import manual_axes, per_value
 
 _FOLDS = {
     AllReduceKind.MAX: "stablehlo.maximum",

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 import effects as fx
 from effects.arrays.array import Array
 from effects.functions.reductions.prefixes import prefixes
 from effects.operations.cumulative import Cumulative, CumulativeKind
-from effects.program.chain import ROOT, installed
-from effects.program.jaxpr import Atom, Jaxpr, Var
+from effects.program.jaxpr import Atom, Var
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
-from handlers.stage import stage
 from lowering.stablehlo.builder import Region
 from lowering.stablehlo.context import Value, i64_table, i64s
 from lowering.stablehlo.cpu.blocks import by_lines, in_one_memory
@@ -67,9 +66,8 @@ def _by_program(op: Cumulative[Atom], x: Value, out: ShapedArray, scope: Scope) 
     """Cumulative operation by a program, in a loop over blocks of lines if it keeps halves of them."""
 
     def called(x: Value, aval: ShapedArray, within: Scope, axis: int = 1) -> Sequence[Value]:
-        key = (op.kind, axis, op.reverse, aval)
-        body, _ = within.functions.staged(key, lambda: _by_halves(axis, op.reverse, aval))
-        return within.builder.call(within.functions.symbol(body, op.name), [TYPES[aval]], [x])
+        key = (op.kind, axis, op.reverse)
+        return within.call(partial(_by_halves, axis, op.reverse), op.name, [x], [aval], key)
 
     lines = math.prod(out.shape[: op.axis])
     if lines < _BLOCKS_OF_LINES or not in_one_memory(scope):
@@ -80,11 +78,7 @@ def _by_program(op: Cumulative[Atom], x: Value, out: ShapedArray, scope: Scope) 
     return scope.reshape(result, out)
 
 
-def _by_halves(axis: int, reverse: bool, x: ShapedArray) -> tuple[Jaxpr, list[Array]]:
-    def program(x: Array) -> list[Array]:
-        x = fx.flip(x, axis=axis) if reverse else x
-        (out,) = prefixes(lambda a, b: [fx.logaddexp(a[0], b[0])], [x], [axis])
-        return [fx.flip(out, axis=axis) if reverse else out]
-
-    with installed(ROOT):
-        return stage(program, (x,), _K.LOGSUMEXP.value)
+def _by_halves(axis: int, reverse: bool, x: Array) -> list[Array]:
+    x = fx.flip(x, axis=axis) if reverse else x
+    (out,) = prefixes(lambda a, b: [fx.logaddexp(a[0], b[0])], [x], [axis])
+    return [fx.flip(out, axis=axis) if reverse else out]

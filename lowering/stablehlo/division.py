@@ -11,12 +11,9 @@ from effects.arrays.promotion import constant_like
 from effects.functions.elementwise import arithmetic, logic, unary
 from effects.functions.reductions import reduction
 from effects.operations.elementwise import Binary, Unary
-from effects.program.chain import ROOT, installed
-from effects.program.jaxpr import Atom, Jaxpr, Literal
-from effects.runtime.caches import memoised
+from effects.program.jaxpr import Atom, Literal
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
-from handlers.stage import stage
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import below_zero, bits, compared
 from lowering.stablehlo.patterns import with_sign
@@ -86,19 +83,11 @@ def floored(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope
 
 def common_divisor(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     """Greatest common divisors, by a private function for each shape, whose loop ends when all pairs are done."""
-    return scope.builder.call(scope.functions.symbol(_divisors(out), "gcd"), [TYPES[out]], [x, y])[0]
+    return scope.call(_divisor, "gcd", [x, y], [out, out])[0]
 
 
-@memoised
-def _divisors(aval: ShapedArray) -> Jaxpr:
-    with installed(ROOT):
-        program, captured = stage(lambda x, y: [_divisor(x, y)], [aval, aval], "gcd")
-    assert not captured, "it is made of its arguments and of numbers"
-    return program
-
-
-def _divisor(x: Array, y: Array) -> Array:
-    """By Euclid's algorithm."""
+def _divisor(x: Array, y: Array) -> list[Array]:
+    """Greatest common divisors by Euclid's algorithm."""
     zero = constant_like(0, x)
 
     def step(pair: tuple[Array, Array]) -> tuple[Array, Array]:
@@ -108,4 +97,4 @@ def _divisor(x: Array, y: Array) -> Array:
         return logic.where(done, divisor, rest), logic.where(done, zero, left)
 
     divisor: Array = handlers.while_loop(lambda pair: reduction.any(pair[1] != zero), step, (x, y))[0]
-    return unary.abs(divisor)
+    return [unary.abs(divisor)]

@@ -6,22 +6,19 @@ LAPACK's matrices are column-major, so XLA is asked for that layout of operands 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Final
 
 import numpy as np
 from jaxlib.mlir import ir
 
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete
 from effects.operations.solving import PRECISIONS
-from effects.program.chain import ROOT, installed, perform
-from effects.program.jaxpr import Atom, Jaxpr, Var
+from effects.program.chain import perform
+from effects.program.jaxpr import Atom, Var
 from effects.program.operation import Multiple, Operation, operation
 from effects.types import dtypes
 from effects.types.avals import ShapedArray, Typed
 from effects.types.dtypes import DType
-from handlers.stage import stage
 from lowering.pjrt.lapack import register_lapack
 from lowering.stablehlo.context import CURRENT, Attribute, Value, array, i32, interned, parsed, string
 from lowering.stablehlo.rules import RULES
@@ -117,20 +114,7 @@ def by_program[O: Operation[Atom]](
         if not any([aval.size for aval in avals]):
             return [scope.fill(aval, 0) for aval in avals]
         operands = op.operands
-        operand_avals = tuple([x.aval for x in operands])
-
-        def staged() -> tuple[Jaxpr, list[Array]]:
-            with installed(ROOT):
-                return stage(partial(_listed, program(op)), operand_avals, op.name)
-
-        body, tables = scope.functions.staged((type(op), op.params, operand_avals), staged)
-        constants = [scope.builder.constant(table.fetch()) for table in tables if isinstance(table, Concrete)]
-        types = [TYPES[aval] for aval in avals]
-        values = [*constants, *[scope[x] for x in operands]]
-        return scope.builder.call(scope.functions.symbol(body, op.name), types, values)
+        values, operand_avals = [scope[x] for x in operands], [x.aval for x in operands]
+        return scope.call(program(op), op.name, values, operand_avals, (type(op), op.params))
 
     return lower
-
-
-def _listed(f: Callable[..., Sequence[Array]], *xs: Array) -> list[Array]:
-    return list(f(*xs))

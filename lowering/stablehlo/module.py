@@ -21,11 +21,11 @@ from lowering.constant_folding import with_numbers_folded
 from lowering.emission import Layout
 from lowering.stablehlo.builder import Attributes, Builder, donation
 from lowering.stablehlo.context import CURRENT, Value, writing
-from lowering.stablehlo.cuts import sharding_attribute
 from lowering.stablehlo.functions import MAIN, Functions, identifier
 from lowering.stablehlo.locations import Locations
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
+from lowering.stablehlo.shardy import sharding_attribute
 
 
 @final

@@ -6,9 +6,9 @@ from effects.errors import DeviceError
 from effects.operations.movement import Bitcast, Broadcast, Concat, Constrain, Flip, Pad, PermuteDims, Place, Reshape
 from effects.program.jaxpr import Atom, Var
 from lowering.stablehlo.context import Value, i64, i64s
-from lowering.stablehlo.cuts import sharding_attribute
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
+from lowering.stablehlo.shardy import sharding_attribute
 
 
 @RULES.rule(Broadcast)

@@ -6,13 +6,9 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import convert
 from effects.functions.elementwise.arithmetic import bitwise_right_shift
 from effects.operations.philox import Philox
-from effects.program.chain import ROOT, installed
-from effects.program.jaxpr import Atom, Jaxpr, Var
-from effects.runtime.caches import memoised
+from effects.program.jaxpr import Atom, Var
 from effects.types import dtypes
-from effects.types.avals import ShapedArray
 from handlers.evaluate.philox import FACTORS, ROUNDS, STEPS
-from handlers.stage import stage
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
@@ -21,18 +17,8 @@ from lowering.stablehlo.scope import TYPES, Scope
 @RULES.rule(Philox)
 def lower_philox(op: Philox[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]:
     """The words, stored in memory, since each reader, perhaps another cipher, would compute them again."""
-    program = _program(op.key.aval, op.low.aval, op.high.aval)
-    types = [TYPES[out.aval] for out in outs]
-    words = scope.builder.call(scope.functions.symbol(program, "philox4x32"), types, [scope[x] for x in op.operands])
-    return scope.builder.ops("stablehlo.optimization_barrier", types, words)
-
-
-@memoised
-def _program(key: ShapedArray, low: ShapedArray, high: ShapedArray) -> Jaxpr:
-    with installed(ROOT):
-        program, captured = stage(lambda key, low, high: [*_blocks(key, low, high)], [key, low, high], "philox4x32")
-    assert not captured, "it is made of its arguments and of numbers"
-    return program
+    words = scope.call(_blocks, "philox4x32", [scope[x] for x in op.operands], [x.aval for x in op.operands])
+    return scope.builder.ops("stablehlo.optimization_barrier", [TYPES[out.aval] for out in outs], words)
 
 
 def _halves(pairs: Array) -> tuple[Array, Array]:

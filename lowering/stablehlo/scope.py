@@ -6,19 +6,23 @@ broadcasts, conversions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Final, final
 
 import numpy as np
 
-from effects.program.jaxpr import Atom, Literal
-from effects.runtime.caches import SMALL
+from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete
+from effects.program.chain import ROOT, installed
+from effects.program.jaxpr import Atom, Jaxpr, Literal
+from effects.runtime.caches import SMALL, memoised
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import BY_NUMPY, DType, Floating
+from handlers.stage import stage
 from lowering.stablehlo.builder import Attributes, Builder
 from lowering.stablehlo.context import Type, Value, forgotten_with_context, i64, i64s, interned, splat, tensor_type
-from lowering.stablehlo.cuts import sharding_attribute
 from lowering.stablehlo.functions import Functions
+from lowering.stablehlo.shardy import sharding_attribute
 
 type Lowered = Value | list[Value]
 type Ints = tuple[int, ...]
@@ -120,6 +124,27 @@ class Scope(dict[Atom, Value]):
         """The value, stored in its own memory: XLA neither repeats it for each reader nor writes it over operands."""
         return self.builder.ops("stablehlo.optimization_barrier", (value.type,), (value,))[0]
 
+    def call(
+        self,
+        program: Callable[..., Sequence[Array]],
+        label: str,
+        values: Sequence[Value],
+        avals: Sequence[ShapedArray],
+        key: Hashable = None,
+    ) -> list[Value]:
+        """The results of `program`, a pure function of arrays, by a private function of the module.
+
+        It is staged once for `key` and these types in a module, or without a key, as a global function, for all.
+        """
+        avals = tuple(avals)
+        if key is None:
+            body, tables = _staged(program, label, avals)
+        else:
+            body, tables = self.functions.staged((key, avals), lambda: _stage(program, label, avals))
+        constants = [self.builder.constant(table.fetch()) for table in tables if isinstance(table, Concrete)]
+        types = [TYPES[aval] for aval in body.out_avals]
+        return self.builder.call(self.functions.symbol(body, label), types, [*constants, *values])
+
     def whole_along(self, value: Value, aval: ShapedArray, axes: Sequence[int]) -> Value:
         """The value, kept whole along these axes by the partitioner."""
         functions = self.functions
@@ -143,6 +168,16 @@ def _broadcast(aval: ShapedArray, shape: tuple[int, ...]) -> tuple[Type, Attribu
     """The type and the attributes for broadcasting `aval` to `shape` as NumPy does."""
     dims = tuple(range(len(shape) - aval.ndim, len(shape)))
     return TYPES[aval.with_shape(shape)], {"broadcast_dimensions": i64s(dims)}
+
+
+def _stage(
+    program: Callable[..., Sequence[Array]], label: str, avals: tuple[ShapedArray, ...]
+) -> tuple[Jaxpr, list[Array]]:
+    with installed(ROOT):
+        return stage(lambda *xs: [*program(*xs)], avals, label)
+
+
+_staged = memoised(_stage)
 
 
 def one_or_all(values: Sequence[Value] | Value) -> list[Value]:

@@ -15,9 +15,9 @@ from handlers.sharding.as_vmap import as_lanes
 from handlers.sharding.varying import followed
 from handlers.stage import stage
 from lowering.stablehlo.context import Attribute, Value
-from lowering.stablehlo.cuts import manual_axes, per_value
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
+from lowering.stablehlo.shardy import manual_axes, per_value
 
 
 @RULES.rule(ShardMap)

@@ -8,15 +8,12 @@ from effects.arrays.array import Array
 from effects.arrays.promotion import convert, scalar
 from effects.functions.elementwise.arithmetic import bitwise_left_shift, bitwise_or, bitwise_right_shift
 from effects.operations.elementwise import Binary
-from effects.program.chain import ROOT, installed
-from effects.program.jaxpr import Atom, Jaxpr
-from effects.runtime.caches import memoised
+from effects.program.jaxpr import Atom
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.evaluate.threefry import PARITY, ROTATIONS
-from handlers.stage import stage
 from lowering.stablehlo.context import Value
-from lowering.stablehlo.scope import TYPES, Scope
+from lowering.stablehlo.scope import Scope
 
 _MANY: Final = 2**16
 
@@ -27,27 +24,15 @@ def threefry(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scop
     Few blocks may be keys. If a cipher's key were computed by another cipher in the same loop, XLA would inline that
     one for each use of the key, and so on: 2ⁿ times.
     """
-    symbol = scope.functions.symbol(_program(out), "threefry2x32")
-    blocks = scope.builder.call(symbol, [TYPES[out]], [x, y])
-    if not op.x.aval.shape and out.size > _MANY:
-        return blocks[0]
-    return scope.barrier(blocks[0])
-
-
-@memoised
-def _program(aval: ShapedArray) -> Jaxpr:
-    """The program of blocks of this shape, each with a key of its own."""
-    with installed(ROOT):
-        program, captured = stage(lambda key, counter: [_blocks(key, counter)], [aval, aval], "threefry2x32")
-    assert not captured, "it is made of its arguments and of numbers"
-    return program
+    (blocks,) = scope.call(_blocks, "threefry2x32", [x, y], [out, out])
+    return blocks if not op.x.aval.shape and out.size > _MANY else scope.barrier(blocks)
 
 
 def _halves(pairs: Array) -> tuple[Array, Array]:
     return convert(bitwise_right_shift(pairs, 32), dtypes.uint32), convert(pairs, dtypes.uint32)
 
 
-def _blocks(key: Array, counter: Array) -> Array:
+def _blocks(key: Array, counter: Array) -> list[Array]:
     first, second = _halves(key)
     schedule = first, second, first ^ second ^ scalar(PARITY, dtypes.uint32)
     high, low = _halves(counter)
@@ -57,4 +42,4 @@ def _blocks(key: Array, counter: Array) -> Array:
             x = x + y
             y = x ^ bitwise_or(bitwise_left_shift(y, turn), bitwise_right_shift(y, 32 - turn))
         x, y = x + schedule[(group + 1) % 3], y + schedule[(group + 2) % 3] + (group + 1)
-    return bitwise_left_shift(convert(x, dtypes.uint64), 32) | convert(y, dtypes.uint64)
+    return [bitwise_left_shift(convert(x, dtypes.uint64), 32) | convert(y, dtypes.uint64)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from effects.arrays.array import Array, ArrayLike
-from effects.arrays.promotion import as_array, constant_like, convert, inexact
+from effects.arrays.promotion import as_array, constant_like, convert, real
 from effects.errors import DTypeError
 from effects.functions import data_types
 from effects.functions.elementwise import arithmetic, logic, unary
@@ -25,13 +25,6 @@ if TYPE_CHECKING:
 
 _FAR: Final = 5000
 """Exponent beyond which a power of two times any number is 0 or infinite."""
-
-
-def _real(function: str, x: object, argument: str = "x") -> Array:
-    array = inexact(function, x, argument)
-    if issubclass(array.aval.dtype, dtypes.Complex):
-        raise DTypeError(f"{function}: {argument} must be real, got {array.aval}")
-    return array
 
 
 def _scale(x: Array, by: Array) -> Array:
@@ -68,7 +61,7 @@ def spacing(x: ArrayLike, /) -> Array:
     >>> fx.spacing(1.0) == 2.0**-52
     Array(True, bool)
     """
-    array = _real("spacing", x)
+    array = real("spacing", x)
     limits = data_types.finfo(array.aval.dtype)
     digits, lowest = [round(math.log2(number)) for number in (limits.eps, limits.smallest_normal)]
     wide = _wide(array)
@@ -89,7 +82,7 @@ def modf(x: AsFloats[DT], /) -> tuple[Array[DT], Array[DT]]:
     >>> fx.modf(-2.5)
     (Array(-0.5, float64), Array(-2., float64))
     """
-    array = _real("modf", x)
+    array = real("modf", x)
     integral = unary.trunc(array)
     rest = logic.where(integral == constant_like(0, array), array, array - integral)
     fraction = logic.where(unary.isinf(array), constant_like(0, array), rest)
@@ -103,7 +96,7 @@ def ldexp(x: AsFloats[DT], i: ArrayLike, /) -> Array[DT]:
     >>> fx.ldexp(0.75, 3)
     Array(6., float64)
     """
-    array, exponent = _real("ldexp", x), as_array(i, "ldexp", "i")
+    array, exponent = real("ldexp", x), as_array(i, "ldexp", "i")
     if not issubclass(exponent.aval.dtype, dtypes.Integer):
         raise DTypeError(f"ldexp: i must be of integers, got {exponent.aval}")
     wide = _wide(array)
@@ -118,6 +111,6 @@ def frexp(x: AsFloats[DT], /) -> tuple[Array[DT], Array[i32]]:
     >>> fx.frexp(6.0)
     (Array(0.75, float64), Array(3, int32))
     """
-    array = _real("frexp", x)
+    array = real("frexp", x)
     mantissa, exponent, _ = _split(_wide(array))
     return convert(mantissa, array.aval.dtype), unary.astype(exponent, dtypes.int32)

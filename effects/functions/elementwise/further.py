@@ -13,7 +13,16 @@ import numpy as np
 
 from effects.arguments import flag, number
 from effects.arrays.array import Array, ArrayLike, Like
-from effects.arrays.promotion import as_array, as_type, constant_like, convert, inexact, promote_pair, rounded_once
+from effects.arrays.promotion import (
+    as_array,
+    as_type,
+    constant_like,
+    convert,
+    inexact,
+    promote_pair,
+    real,
+    rounded_once,
+)
 from effects.errors import ArgumentError, ConcretizationError, DTypeError
 from effects.functions import data_types
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
@@ -30,13 +39,6 @@ if TYPE_CHECKING:
     from effects.types.signatures.becoming import AsFloats, AsRealFloats, HasIntegers
 
 
-def _real(function: str, x: object, argument: str = "x") -> Array:
-    array = inexact(function, x, argument)
-    if issubclass(array.aval.dtype, dtypes.Complex):
-        raise DTypeError(f"{function}: {argument} must be real, got {array.aval}")
-    return array
-
-
 @Floats
 def fabs(x: ArrayLike, /) -> Array:
     """|x| as a float, for each element. Complex numbers are refused.
@@ -45,7 +47,7 @@ def fabs(x: ArrayLike, /) -> Array:
     >>> fx.fabs(-3)
     Array(3., float64)
     """
-    return unary.abs(_real("fabs", x))
+    return unary.abs(real("fabs", x))
 
 
 @Floats
@@ -67,7 +69,7 @@ def deg2rad(x: ArrayLike, /) -> Array:
     >>> fx.deg2rad(180.0)
     Array(3.14159265, float64)
     """
-    return _times(math.pi / 180, _real("deg2rad", x))
+    return _times(math.pi / 180, real("deg2rad", x))
 
 
 @Floats
@@ -78,7 +80,7 @@ def rad2deg(x: ArrayLike, /) -> Array:
     >>> fx.rad2deg(fx.pi)
     Array(180., float64)
     """
-    return _times(180 / math.pi, _real("rad2deg", x))
+    return _times(180 / math.pi, real("rad2deg", x))
 
 
 def _times(factor: float, x: Array) -> Array:

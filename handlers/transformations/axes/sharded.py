@@ -69,7 +69,7 @@ def shard_map[F: Callable[..., Any]](
     in_specs = tuple(in_specs) if isinstance(in_specs, list) else in_specs
     for name, specs in (("in_specs", in_specs), ("out_specs", out_specs)):
         for path, leaf in tree_leaves_with_path(specs):
-            _cut(mesh, leaf, f"{name}{path}")
+            _sharding(mesh, leaf, f"{name}{path}")
     requested_axes = None if axis_names is None else _requested_axes(mesh, axis_names)
     label = function_name(f)
 
@@ -176,7 +176,7 @@ def _differs(result: object, i: int, name: str, label: str) -> ArgumentError:
     )
 
 
-def _cut(mesh: Mesh, spec: object, name: str) -> Sharding:
+def _sharding(mesh: Mesh, spec: object, name: str) -> Sharding:
     """Sharding of one array; ArgumentError for values that are none, or of another mesh."""
     if spec is None:
         return mesh.sharding()
@@ -257,7 +257,7 @@ def _cuts(over: Blocks, prefix: object, tree: object, name: str, subject: str) -
             f"{hint if 'expected a tuple, got' in difference else ''}"
         )
 
-    cuts = [_cut(mesh, leaf, name) for leaf in broadcast_prefix(prefix, tree, mismatch)]
+    cuts = [_sharding(mesh, leaf, name) for leaf in broadcast_prefix(prefix, tree, mismatch)]
     for used in [axis for cut in cuts for names in cut.spec for axis in names] if over.partly else ():
         if used not in over.axes:
             raise ArgumentError(

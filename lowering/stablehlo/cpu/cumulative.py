@@ -21,13 +21,11 @@ from effects.arrays.promotion import scalar
 from effects.operations.cumulative import CumulativeKind
 from effects.operations.movement import Pad
 from effects.operations.reduction import ReduceKind, identity
-from effects.program.chain import ROOT, installed, perform
-from effects.program.jaxpr import Jaxpr
+from effects.program.chain import perform
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import Complex, DType, Inexact
-from handlers.stage import stage
-from lowering.stablehlo.context import Value
-from lowering.stablehlo.scope import TYPES, Scope
+from lowering.stablehlo.context import Value, shape_of
+from lowering.stablehlo.scope import Scope
 
 _K = CumulativeKind
 _ROW: Final = 8
@@ -154,9 +152,9 @@ def in_blocks(lines: Lines, x: Value, scope: Scope) -> Value:
 
     def called(program: Callable[..., Array], *operands: tuple[Value, ShapedArray]) -> tuple[Value, ShapedArray]:
         values, avals = zip(*operands, strict=True)
-        body, _ = scope.functions.staged((lines, program.__name__), lambda: _staged(program, avals))
-        (aval,) = body.out_avals
-        return scope.builder.call(scope.functions.symbol(body, lines.kind.value), [TYPES[aval]], values)[0], aval
+        key = (lines, program.__name__)
+        (value,) = scope.call(lambda *xs: [program(*xs)], lines.kind.value, values, avals, key)
+        return value, lines.x.with_shape(shape_of(value))
 
     def kept(x: Value, aval: ShapedArray) -> tuple[Value, ShapedArray]:
         return scope.barrier(x), aval
@@ -170,8 +168,3 @@ def in_blocks(lines: Lines, x: Value, scope: Scope) -> Value:
     before = kept(*called(lines.after_nothing, below(*kept(*called(lines.totals, elements)))))
     rest = [below(*called(lines.left_over, elements))] if lines.ragged else []
     return called(lines.placed, elements, before, *rest)[0]
-
-
-def _staged(program: Callable[..., Array], avals: Sequence[ShapedArray]) -> tuple[Jaxpr, list[Array]]:
-    with installed(ROOT):
-        return stage(lambda *operands: [program(*operands)], avals, program.__name__)

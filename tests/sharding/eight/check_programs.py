@@ -174,13 +174,13 @@ def test_host_arguments_go_where_they_are_wanted(monkeypatch: pytest.MonkeyPatch
     w = fx.asarray(W)
     assert np.allclose(jit(lambda w: w + 1)(w), W + 1) and np.allclose(f(x, w, 2.0), 2 * X @ W)
     assert np.allclose(jit(lambda y: x @ w + y)(1.0), X @ W + 1)  # closed over
-    put, cut = list[Any](), arrays.cut_of_host
+    put, cut = list[Any](), arrays.host_over_mesh
 
     def counted(*args: Any) -> Any:
         put.append(args)
         return cut(*args)
 
-    monkeypatch.setattr(arrays, "cut_of_host", counted)
+    monkeypatch.setattr(arrays, "host_over_mesh", counted)
     given = jit(lambda x, w: w + 1, donate_argnums=1, keep_unused=True)
     found = [(f(x, w, 2.0), x @ w, given(x, w)) for _ in range(3)]
     assert len(put) == 3  # w is there already, and is put again for each call that uses it up

@@ -24,13 +24,13 @@ def mesh_attribute(axes: tuple[tuple[str, int], ...] | None, order: tuple[int, .
 @interned
 def sharding_attribute(mesh: str, names: tuple[tuple[str, ...], ...], free: Dimensions = ()) -> Attribute:
     """Sharding of a value: the axes of each dimension. The partitioner may further split the `free` dimensions."""
-    return ir.Attribute.parse(f"#sdy.sharding{_cut(mesh, names, free)}", context=CURRENT.context)
+    return ir.Attribute.parse(f"#sdy.sharding{_sharding_text(mesh, names, free)}", context=CURRENT.context)
 
 
 @interned
 def per_value(mesh: str, values: tuple[tuple[tuple[str, ...], ...], ...], *, free: bool = False) -> Attribute:
     """Shardings of several values; the partitioner may further split the `free` ones."""
-    cuts = ", ".join([_cut(mesh, names, range(len(names)) if free else ()) for names in values])
+    cuts = ", ".join([_sharding_text(mesh, names, range(len(names)) if free else ()) for names in values])
     return ir.Attribute.parse(f"#sdy.sharding_per_value<[{cuts}]>", context=CURRENT.context)
 
 
@@ -40,7 +40,7 @@ def manual_axes(names: tuple[str, ...]) -> Attribute:
     return ir.Attribute.parse(f"#sdy<manual_axes{{{', '.join(map(_quoted, names))}}}>", context=CURRENT.context)
 
 
-def _cut(mesh: str, names: tuple[tuple[str, ...], ...], free: Dimensions) -> str:
+def _sharding_text(mesh: str, names: tuple[tuple[str, ...], ...], free: Dimensions) -> str:
     dims = [[*map(_quoted, of), *["?"] * (dim in free)] for dim, of in enumerate(names)]
     return f"<@{mesh}, [{', '.join(['{' + ', '.join(of) + '}' for of in dims])}]>"
 
