@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -16,6 +15,7 @@ from effects.arguments import counted, describe, flag, function_name, natural, r
 from effects.arrays.array import Array
 from effects.errors import ArgumentError, UnsupportedVersion
 from lowering.inspection import trace
+from lowering.pjrt.compile_threads import usable_cores
 from lowering.stages import Compiled, Lowered, Trace
 
 type Ahead = Trace | tuple[Any, ...]
@@ -53,7 +53,7 @@ def compile_all(
     2
     """
     several = list(enumerate(_checked(programs)))
-    workers = _cores() if threads is None else natural("compile_all", "threads", threads)
+    workers = usable_cores() if threads is None else natural("compile_all", "threads", threads)
     if workers == 0:
         raise ArgumentError("compile_all: threads must be positive, got 0")
     shows_progress = None if progress is None else flag("compile_all", "progress", progress)
@@ -152,7 +152,3 @@ def _bar(total: int, shown: bool | None) -> AbstractContextManager[Bar]:
 class _Silent:
     def update(self) -> None:
         pass
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

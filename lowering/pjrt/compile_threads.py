@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import ctypes
 import logging
+import os
 import sys
 import threading
 import time
@@ -85,3 +86,8 @@ def _end_before_compilations() -> None:
         libc = ctypes.CDLL(None)
         if hasattr(libc, "on_exit"):
             libc.on_exit(libc._exit, None)  # the function registered last is called first, with the status
+
+
+def usable_cores() -> int:
+    """The number of processor cores that this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

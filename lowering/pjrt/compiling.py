@@ -22,7 +22,7 @@ from lowering.disk.programs import DISK
 from lowering.emission import for_one_cpu, read_module
 from lowering.pjrt import forks
 from lowering.pjrt.buffers import require_room
-from lowering.pjrt.compile_threads import compiled_apart
+from lowering.pjrt.compile_threads import compiled_apart, usable_cores
 from lowering.pjrt.devices import Device
 from lowering.pjrt.mesh import Place
 from lowering.pjrt.options import Options, compile_options, described_options
@@ -149,7 +149,7 @@ def _versions(client: RawClient) -> str:
 @cache
 def _processor() -> str:
     """The processor, its features and the number of its cores, which XLA's code depends on."""
-    described = f"{platform.machine()} {platform.system()} {os.cpu_count()} {_cores()}"
+    described = f"{platform.machine()} {platform.system()} {os.cpu_count()} {usable_cores()}"
     try:
         first = Path("/proc/cpuinfo").read_text(encoding="utf-8").partition("\n\n")[0]
     except OSError:
@@ -159,7 +159,3 @@ def _processor() -> str:
 
 
 _DECIDING: Final = ("vendor_id", "cpu family", "model", "stepping", "flags", "Features", "CPU ")
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0

@@ -78,7 +78,7 @@ def _turned(a: Value, b: Value, p: Parts, factor: float = 1.0) -> _Pair:
     scale = p.where(large, p.fill(factor * math.exp(limit)), p.fill(factor))
     real, imag = [p.times(p.times(height, p.of(f"stablehlo.{name}", b)), scale) for name in ("cosine", "sine")]
     zero, infinite = p.fill(0), p.fill(math.inf)
-    undirected = p.neither(p.is_finite(b))
+    undirected = p.logical_not(p.is_finite(b))
     nothing = p.both(undirected, p.compare("EQ", a, p.fill(-math.inf)))
     endless = p.both(undirected, p.compare("EQ", a, infinite))
     real = p.where(nothing, zero, p.where(endless, infinite, real))
@@ -171,7 +171,7 @@ def _atanh(a: Value, b: Value, p: Parts) -> _Pair:
     imag = p.times(p.fill(0.5), p.of("stablehlo.atan2", y, height))
     wide, high = p.is_infinite(a), p.is_infinite(b)
     vanishes = p.either(p.is_zero(a), p.either(wide, high))
-    upright = p.either(high, p.both(wide, p.neither(p.is_nan(b))))
+    upright = p.either(high, p.both(wide, p.logical_not(p.is_nan(b))))
     real, imag = p.where(vanishes, p.fill(0), real), p.where(upright, p.fill(math.pi / 2), imag)
     return p.signed(real, a), p.signed(imag, b)
 

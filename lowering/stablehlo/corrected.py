@@ -24,7 +24,7 @@ from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType
 from lowering.stablehlo.complex_functions import COMPLEX_UNARY, complex_power
 from lowering.stablehlo.context import Value
-from lowering.stablehlo.conversion import bits, compared
+from lowering.stablehlo.conversion import compared
 from lowering.stablehlo.cpu.doubles import in_double
 from lowering.stablehlo.division import (
     common_divisor,
@@ -124,45 +124,39 @@ def _power_of_two(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> 
     Where the result is subnormal, n is that of the least normal number. XLA's power is exact, too, and takes five times
     as long.
     """
-
-    def of(name: str, *values: Value) -> Value:
-        return scope.op(name, TYPES[out], values)
-
+    of = scope.do
     limits = np.finfo(out.dtype.dtype)
     low, high = scope.fill(out, limits.minexp - limits.nmant - 2), scope.fill(out, limits.maxexp)  # 2 ** high overflows
-    within = of("stablehlo.clamp", low, x, high)
-    whole = of("stablehlo.maximum", of(NAMES[_U.FLOOR], within), scope.fill(out, int(limits.minexp)))
-    rest = of("stablehlo.multiply", of("stablehlo.subtract", within, whole), scope.fill(out, math.log(2)))
-    return of("stablehlo.multiply", of(NAMES[_U.EXP], rest), scaling(whole, out, scope))
+    within = of("clamp", low, x, high)
+    whole = of("maximum", of("floor", within), scope.fill(out, int(limits.minexp)))
+    rest = of("multiply", of("subtract", within, whole), scope.fill(out, math.log(2)))
+    return of("multiply", of("exponential", rest), scaling(whole, out, scope))
 
 
 def _log_to_base(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
     """log(x) / log(base), where results within rounding of an integer are that integer."""
-
-    def of(name: str, *values: Value) -> Value:
-        return scope.op(name, TYPES[out], values)
-
-    logarithm = of(NAMES[_U.LOG], opaque(x, out, scope))
-    quotient = of("stablehlo.divide", logarithm, scope.fill(out, math.log(_BASES[op.kind])))
-    whole = of(NAMES[_U.ROUND], quotient)
-    distance = of("stablehlo.abs", of("stablehlo.subtract", quotient, whole))
+    of = scope.do
+    logarithm = of("log", opaque(x, out, scope))
+    quotient = of("divide", logarithm, scope.fill(out, math.log(_BASES[op.kind])))
+    whole = of("round_nearest_even", quotient)
+    distance = of("abs", of("subtract", quotient, whole))
     digit = 2 * float(np.finfo(out.dtype.dtype).eps)
-    bound = of("stablehlo.multiply", of("stablehlo.abs", whole), scope.fill(out, digit))
+    bound = of("multiply", of("abs", whole), scope.fill(out, digit))
     near = compared("LE", distance, bound, out, scope)
-    return of("stablehlo.select", near, whole, quotient)
+    return of("select", near, whole, quotient)
 
 
 def _sign(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
     """The sign; 0 for -0, too."""
     zero = scope.fill(out, 0)
     vanishes = compared("EQ", x, zero, out, scope)
-    return scope.op("stablehlo.select", TYPES[out], (vanishes, zero, scope.op(NAMES[op.kind], TYPES[out], (x,))))
+    return scope.do("select", vanishes, zero, scope.op(NAMES[op.kind], TYPES[out], (x,)))
 
 
 def _cube_root(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
     """The cube root; subnormal numbers, for which XLA gives -6e-16, are returned unchanged."""
     vanishes = compared("EQ", x, scope.fill(out, 0), out, scope)
-    return scope.op("stablehlo.select", TYPES[out], (vanishes, x, scope.op(NAMES[op.kind], TYPES[out], (x,))))
+    return scope.do("select", vanishes, x, scope.op(NAMES[op.kind], TYPES[out], (x,)))
 
 
 def _unsigned_abs(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
@@ -185,16 +179,12 @@ def _pair_by_name(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope:
 
 def _next_fnuz(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     """The next float of dtypes with one zero: the step up from the last negative number gives the bits of NaN."""
-    wide, bit = out.with_dtype(dtypes.float32), TYPES[bits(out)]
+    wide = out.with_dtype(dtypes.float32)
     following = scope.op(NAMES[op.kind], TYPES[out], (x, y))
     number, bound, result = [scope.convert(v, wide) for v in (x, y, following)]
-    ordered = scope.op(
-        "stablehlo.and",
-        bit,
-        (compared("EQ", number, number, wide, scope), compared("EQ", bound, bound, wide, scope)),
-    )
-    crossed = scope.op("stablehlo.and", bit, (compared("NE", result, result, wide, scope), ordered))
-    return scope.op("stablehlo.select", TYPES[out], (crossed, scope.fill(out, 0), following))
+    ordered = scope.do("and", *[compared("EQ", v, v, wide, scope) for v in (number, bound)])
+    crossed = scope.do("and", compared("NE", result, result, wide, scope), ordered)
+    return scope.do("select", crossed, scope.fill(out, 0), following)
 
 
 def _complex_of_float32(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
@@ -203,14 +193,14 @@ def _complex_of_float32(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, 
 
 
 def _above(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
-    return scope.op("stablehlo.select", TYPES[out], (compared("LT", x, y, out, scope), scope.fill(out, math.nan), x))
+    return scope.do("select", compared("LT", x, y, out, scope), scope.fill(out, math.nan), x)
 
 
 def _share(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     result = scope.fill(out, math.nan)
     for comparison, weight in (("EQ", 0.5), ("LT", 0), ("GT", 1)):
         holds = compared(comparison, x, y, out, scope)
-        result = scope.op("stablehlo.select", TYPES[out], (holds, scope.fill(out, weight), result))
+        result = scope.do("select", holds, scope.fill(out, weight), result)
     return result
 
 

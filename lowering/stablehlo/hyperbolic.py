@@ -8,32 +8,24 @@ from effects.types.avals import ShapedArray
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.conversion import compared
 from lowering.stablehlo.patterns import with_sign
-from lowering.stablehlo.scope import TYPES, Scope
+from lowering.stablehlo.scope import Scope
 
 
 def _halves(size: Value, out: ShapedArray, scope: Scope) -> tuple[Value, Value]:
     """e^|x| / 2, which overflows only if the function does, and e^-|x| / 2."""
     half = scope.fill(out, 0.5)
-    root = scope.op("stablehlo.exponential", TYPES[out], (scope.op("stablehlo.multiply", TYPES[out], (size, half)),))
-    shared = scope.op("stablehlo.multiply", TYPES[out], (half, root))
-    whole = scope.op("stablehlo.multiply", TYPES[out], (root, root))
-    return (
-        scope.op("stablehlo.multiply", TYPES[out], (shared, root)),
-        scope.op("stablehlo.divide", TYPES[out], (half, whole)),
-    )
+    root = scope.do("exponential", scope.do("multiply", size, half))
+    above = scope.do("multiply", scope.do("multiply", half, root), root)
+    return above, scope.do("divide", half, scope.do("multiply", root, root))
 
 
 def cosh(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
-    size = scope.op("stablehlo.abs", TYPES[out], (x,))
-    return scope.op("stablehlo.add", TYPES[out], _halves(size, out, scope))
+    return scope.do("add", *_halves(scope.do("abs", x), out, scope))
 
 
 def sinh(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
     """sinh x; below 1, where the difference would cancel, as (s + s / (s + 1)) / 2 with s = e^|x| - 1."""
-
-    def of(name: str, *values: Value) -> Value:
-        return scope.op(f"stablehlo.{name}", TYPES[out], values)
-
+    of = scope.do
     size, one = of("abs", x), scope.fill(out, 1)
     excess = of("exponential_minus_one", size)
     near = of("add", excess, of("divide", excess, of("add", excess, one)))

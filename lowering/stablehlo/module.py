@@ -6,7 +6,7 @@ programs may be nested deeply.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final, final
 
 from jaxlib.mlir import ir
@@ -95,40 +95,26 @@ def emit(
     numbers may be sizes. Raises MissingRule for an operation that has no lowering.
     """
     with writing():
-        simplified = _as_it_is if open_sizes else _simplified
+        jaxpr = in_order(jaxpr)
+        builder, locations = Builder(identifier(name)), Locations()
         functions = Functions(where, platform, open_sizes=open_sizes)
-        return _emitted(in_order(jaxpr), name, donated, functions, simplified)
-
-
-def _as_it_is(jaxpr: Jaxpr) -> Jaxpr:
-    return jaxpr
-
-
-def _simplified(jaxpr: Jaxpr) -> Jaxpr:
-    return with_choices_made_once(dead_code_eliminated(with_numbers_folded(jaxpr)))
-
-
-def _emitted(
-    jaxpr: Jaxpr, name: str, donated: Sequence[bool], functions: Functions, simplified: Callable[[Jaxpr], Jaxpr]
-) -> Module:
-    builder = Builder(identifier(name))
-    layout = functions.layout
-    locations = Locations()
-    inputs = [TYPES[v.aval] for v in jaxpr.inputs]
-    donations = _donations(jaxpr, donated, layout)
-    of_inputs, of_outputs = _attributes(functions, jaxpr, layout, donations)
-    parameters = builder.open_function(MAIN, inputs, public=True, of_inputs=of_inputs, of_outputs=of_outputs)
-    _emit_body(simplified(jaxpr), Scope(builder, functions), parameters, locations)
-    for body, symbol in functions.pending():
-        builder.location = CURRENT.unknown
-        parameters = builder.open_function(symbol, [TYPES[v.aval] for v in body.inputs])
-        _emit_body(simplified(body), Scope(builder, functions), parameters, locations)
-    for mesh, symbol in functions.meshes.items():
-        builder.mesh(symbol, None if mesh is None else list(mesh.axes.items()), functions.order(mesh))
-    return Module(builder, functions, donations)
+        donations = _donations(jaxpr, donated, functions.layout)
+        of_inputs, of_outputs = _attributes(functions, jaxpr, donations)
+        inputs = [TYPES[v.aval] for v in jaxpr.inputs]
+        parameters = builder.open_function(MAIN, inputs, public=True, of_inputs=of_inputs, of_outputs=of_outputs)
+        _emit_body(jaxpr, Scope(builder, functions), parameters, locations)
+        for body, symbol in functions.pending():
+            builder.location = CURRENT.unknown
+            parameters = builder.open_function(symbol, [TYPES[v.aval] for v in body.inputs])
+            _emit_body(body, Scope(builder, functions), parameters, locations)
+        for mesh, symbol in functions.meshes.items():
+            builder.mesh(symbol, None if mesh is None else list(mesh.axes.items()), functions.order(mesh))
+        return Module(builder, functions, donations)
 
 
 def _emit_body(jaxpr: Jaxpr, scope: Scope, parameters: list[Value], locations: Locations) -> None:
+    if not scope.functions.open_sizes:
+        jaxpr = with_choices_made_once(dead_code_eliminated(with_numbers_folded(jaxpr)))
     scope.update(zip(jaxpr.inputs, parameters, strict=True))
     builder = scope.builder
     locate, before = locations.locate, located.get()
@@ -149,20 +135,20 @@ def _emit_body(jaxpr: Jaxpr, scope: Scope, parameters: list[Value], locations: L
 
 
 def _attributes(
-    functions: Functions, jaxpr: Jaxpr, layout: Layout | None, donations: dict[int, int | None]
+    functions: Functions, jaxpr: Jaxpr, donations: dict[int, int | None]
 ) -> tuple[dict[int, Attributes], dict[int, Attributes]]:
     """Attributes of the parameters and the results of `main`: donation and shardings."""
     of_inputs = {position: donation(result) for position, result in donations.items()}
     of_outputs: dict[int, Attributes] = {}
-    if layout is not None:
+    if (layout := functions.layout) is not None:
         for atoms, shardings, attributes in (
             (jaxpr.inputs, layout.inputs, of_inputs),
             (jaxpr.outputs, layout.outputs, of_outputs),
         ):
             for position, (atom, sharding) in enumerate(zip(atoms, shardings, strict=True)):
                 if sharding is not None:
-                    cut = sharding_attribute(functions.mesh(sharding.mesh), sharding.names(atom.aval.ndim))
-                    attributes[position] = {**attributes.get(position, {}), "sdy.sharding": cut}
+                    value = sharding_attribute(functions.mesh(sharding.mesh), sharding.names(atom.aval.ndim))
+                    attributes[position] = {**attributes.get(position, {}), "sdy.sharding": value}
     return of_inputs, of_outputs
 
 

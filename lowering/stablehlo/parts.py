@@ -55,8 +55,8 @@ class Parts:
 
     def product(self, x: Value, y: Value) -> Value:
         """x · y, and zero if one of them is, even if the other is infinite or NaN."""
-        alone = self.both(self.is_zero(x), self.neither(self.is_finite(y)))
-        other = self.both(self.is_zero(y), self.neither(self.is_finite(x)))
+        alone = self.both(self.is_zero(x), self.logical_not(self.is_finite(y)))
+        other = self.both(self.is_zero(y), self.logical_not(self.is_finite(x)))
         return self.where(alone, x, self.where(other, y, self.times(x, y)))
 
     def size(self, x: Value) -> Value:
@@ -97,10 +97,10 @@ class Parts:
         return self._scope.op("stablehlo.is_finite", TYPES[bits(self.part)], (x,))
 
     def both(self, x: Value, y: Value) -> Value:
-        return self._scope.op("stablehlo.and", TYPES[bits(self.part)], (x, y))
+        return self._scope.do("and", x, y)
 
     def either(self, x: Value, y: Value) -> Value:
-        return self._scope.op("stablehlo.or", TYPES[bits(self.part)], (x, y))
+        return self._scope.do("or", x, y)
 
-    def neither(self, x: Value) -> Value:
-        return self._scope.op("stablehlo.not", TYPES[bits(self.part)], (x,))
+    def logical_not(self, x: Value) -> Value:
+        return self._scope.do("not", x)

@@ -11,7 +11,7 @@ from effects.program.jaxpr import Atom, Literal
 from effects.types import promotion
 from effects.types.avals import ShapedArray
 from lowering.stablehlo.context import Value
-from lowering.stablehlo.conversion import bits, compared
+from lowering.stablehlo.conversion import compared
 from lowering.stablehlo.patterns import negative, pattern_of, with_sign
 from lowering.stablehlo.scope import TYPES, Scope
 
@@ -21,31 +21,25 @@ def hypot(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) 
     whole = out.with_dtype(promotion.complex_of(out.dtype))
     size = scope.op("stablehlo.abs", TYPES[out], (scope.op("stablehlo.complex", TYPES[whole], (x, y)),))
     infinite = scope.fill(out, math.inf)
-    endless = [compared("EQ", scope.op("stablehlo.abs", TYPES[out], (part,)), infinite, out, scope) for part in (x, y)]
-    either = scope.op("stablehlo.or", TYPES[bits(out)], endless)
-    return scope.op("stablehlo.select", TYPES[out], (either, infinite, size))
+    either = scope.do("or", *[compared("EQ", scope.do("abs", part), infinite, out, scope) for part in (x, y)])
+    return scope.do("select", either, infinite, size)
 
 
 def atan2(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     """The angle of (x, y), with the sign of x read from its bits, since XLA takes a subnormal x for negative."""
-    angle = scope.op("stablehlo.atan2", TYPES[out], (scope.op("stablehlo.abs", TYPES[out], (x,)), y))
-    angle = scope.op("stablehlo.abs", TYPES[out], (angle,))
-    below = scope.op("stablehlo.negate", TYPES[out], (angle,))
-    return scope.op("stablehlo.select", TYPES[out], (negative(x, out, scope), below, angle))
+    angle = scope.do("abs", scope.do("atan2", scope.do("abs", x), y))
+    return scope.do("select", negative(x, out, scope), scope.do("negate", angle), angle)
 
 
 def along(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
     """x / √(x² + y²), with the length of the ordered pair, so that XLA computes it once for both derivatives."""
-
-    def of(name: str, *values: Value) -> Value:
-        return scope.op(f"stablehlo.{name}", TYPES[out], values)
-
+    of = scope.do
     whole, infinite = out.with_dtype(promotion.complex_of(out.dtype)), scope.fill(out, math.inf)
     parts = of("abs", x), of("abs", y)
     pair = scope.op("stablehlo.complex", TYPES[whole], (of("maximum", *parts), of("minimum", *parts)))
-    size = of("maximum", of("abs", pair), scope.fill(out, float(np.finfo(out.dtype.dtype).tiny)))
-    ends = compared("EQ", parts[0], infinite, out, scope), compared("LT", parts[1], infinite, out, scope)
-    far = scope.op("stablehlo.and", TYPES[bits(out)], ends)
+    length = scope.op("stablehlo.abs", TYPES[out], (pair,))
+    size = of("maximum", length, scope.fill(out, float(np.finfo(out.dtype.dtype).tiny)))
+    far = of("and", compared("EQ", parts[0], infinite, out, scope), compared("LT", parts[1], infinite, out, scope))
     return of("select", far, with_sign(scope.fill(out, 1), x, out, scope), of("divide", x, size))
 
 
@@ -53,24 +47,16 @@ def turn(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -
     """u / (u² + v²) · s of the parts u = xs and v = ys, s being the power of two that makes the greater one about 1:
     nothing overflows or vanishes, and nothing is rounded by that.
     """
-
-    def of(name: str, *values: Value) -> Value:
-        return scope.op(f"stablehlo.{name}", TYPES[out], values)
-
-    one = scope.fill(out, 1)
+    of, one = scope.do, scope.fill(out, 1)
     if type(op.x) is Literal and op.x.value.host == 1:  # where the square overflows, this is 0
         return of("divide", one, of("add", one, of("multiply", y, y)))
     pattern = pattern_of(out)
-
-    def bits_of(name: str, *values: Value) -> Value:
-        return scope.op(f"stablehlo.{name}", TYPES[pattern], values)
-
     infinite, tiny = [
         scope.fill(pattern, int(out.dtype.dtype.type(v).view(pattern.dtype.dtype)))
         for v in (math.inf, np.finfo(out.dtype.dtype).tiny)
     ]
-    greater = bits_of("maximum", *[bits_of("and", bits_of("bitcast_convert", v), infinite) for v in (x, y)])
-    scale = of("bitcast_convert", bits_of("maximum", bits_of("subtract", infinite, greater), tiny))
+    greater = of("maximum", *[of("and", scope.bits(v, pattern), infinite) for v in (x, y)])
+    scale = scope.bits(of("maximum", of("subtract", infinite, greater), tiny), out)
     part, other = of("multiply", x, scale), of("multiply", y, scale)
     squares = of("add", of("multiply", part, part), of("multiply", other, other))
     far = compared("EQ", squares, scope.fill(out, math.inf), out, scope)
