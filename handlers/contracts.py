@@ -24,16 +24,16 @@ type Types = ShapedArray | tuple[ShapedArray, ...] | None
 
 _EVALUATE = "evaluate(self)"
 _EXPAND = "expand(self)"
-_TRANSPOSE = "transpose(self, cotangent)"  # its known operands are plain values, be it of outer handlers
+_TRANSPOSE = "transpose(self, cotangent)"  # known operands are plain values, or carriers of outer handlers
 
 
 def declared_types(op: Operation[Array]) -> Types:
-    """Result of `types(self)`; None where it is not written."""
+    """The result of `types(self)`; None if the class does not define it."""
     return None if type(op).types is CustomOp.types else checked_types(op)
 
 
 def checked_types(op: Operation[Array]) -> ShapedArray | tuple[ShapedArray, ...]:
-    """Result of `types(self)`; IllTyped when it is no type and no tuple of types."""
+    """The result of `types(self)`; IllTyped if it is neither a type nor a tuple of types."""
     types: object = op.types()
     if isinstance(types, ShapedArray):
         return types
@@ -65,7 +65,7 @@ def checked_evaluate(op: CustomOp[Array], result: object) -> Array | tuple[Array
 def checked_jvp(
     op: CustomOp[Array], returned: object
 ) -> tuple[Array, Array | None] | tuple[tuple[Array, ...], tuple[Array | None, ...]]:
-    """The pair of result and tangent (of tuples of them) of `jvp(self)`."""
+    """The result and the tangent (or tuples of them) that `jvp(self)` returns."""
     method = "jvp(self)"
     primal, tangent = _pair(op, method, returned, "tangent")
     types = declared_types(op)
@@ -84,7 +84,7 @@ def checked_jvp(
 def checked_batch(
     op: CustomOp[Array], result: object, size: int
 ) -> tuple[Array, bool] | tuple[tuple[Array, ...], tuple[bool, ...]]:
-    """The pair of result and whether it has the batch axis in front (of tuples of them) of `batch(self)`."""
+    """The result, and True if it has the batch axis in front (or tuples of them), that `batch(self)` returns."""
     method = "batch(self)"
     value, flag = _pair(op, method, result, "whether it is batched")
     types = declared_types(op)
@@ -117,7 +117,7 @@ def _lane(
 
 
 def checked_transpose(op: CustomOp[Array], result: object, linear: Sequence[bool]) -> list[Array | None]:
-    """The cotangents of `transpose(self, cotangent)`: one or None per operand; those of `linear` ones are used."""
+    """The cotangents of the `linear` operands that `transpose(self, cotangent)` returns: one or None per operand."""
     method = _TRANSPOSE
     several = result if isinstance(result, tuple | list) else (result,)
     cotangents = _sequence(op, method, several, len(linear), "cotangent")
@@ -128,7 +128,7 @@ def checked_transpose(op: CustomOp[Array], result: object, linear: Sequence[bool
 
 
 def check_handler(handler: Forward[Any, Any]) -> None:
-    """Raise IllTyped when the `key` of a forward handler is not what control flow needs."""
+    """Raise IllTyped if the `key` of a forward handler is not hashable."""
     name = type(handler).__name__
     try:
         hash(handler.key)
@@ -137,7 +137,7 @@ def check_handler(handler: Forward[Any, Any]) -> None:
 
 
 def checked_unpack(handler: Forward[Any, Any], value: Array) -> tuple[tuple[Array, ...], Hashable]:
-    """The parts and the static form that `unpack` gives of a carrier."""
+    """The parts and the static form that `unpack` returns for a carrier."""
     unpacked: object = handler.unpack(value)
     if isinstance(unpacked, tuple) and len(unpacked) == 2 and isinstance(unpacked[0], tuple | list):
         parts, static = unpacked
@@ -155,7 +155,7 @@ def checked_unpack(handler: Forward[Any, Any], value: Array) -> tuple[tuple[Arra
 
 
 def checked_pack[V: Array](handler: Forward[V, Any], parts: Sequence[Array], static: Hashable) -> V:
-    """The carrier that `pack` makes."""
+    """The carrier that `pack` returns."""
     packed: object = handler.pack(parts, static)
     if isinstance(packed, Array) and (packed.owner is handler or handler.loses or handler.sees_all):
         return packed  # type: ignore[return-value]  # what class of carriers V is, only the type checker knows
@@ -164,7 +164,7 @@ def checked_pack[V: Array](handler: Forward[V, Any], parts: Sequence[Array], sta
 
 
 def checked_type[V: Array](rule: str, aval: ShapedArray, result: V) -> V:
-    """The carrier that a rule of a table makes, of the type that the operation's result has."""
+    """The carrier that a rule of a table returns, which must have the type of the operation's result."""
     got = result.aval
     if got.shape != aval.shape or got.dtype is not aval.dtype:
         raise IllTyped(f"{rule} must return a carrier of type {aval}, got {got}")
@@ -172,7 +172,7 @@ def checked_type[V: Array](rule: str, aval: ShapedArray, result: V) -> V:
 
 
 def check_static(subject: str, field: object) -> None:
-    """Raise ArgumentError for a static field that programs cannot be told apart by."""
+    """Raise ArgumentError for a static field that cannot distinguish programs: one that is not hashable."""
     try:
         hash(field)
     except (TypeError, EffaxError):
@@ -183,7 +183,7 @@ def check_static(subject: str, field: object) -> None:
 
 
 def check_carried(handler: Forward[Any, Any], op: Operation[Any], returned: object) -> None:
-    """Raise IllTyped where `interpret` gives something else than carriers of its handler, of the types of `op`."""
+    """Raise IllTyped if `interpret` returns anything but carriers of its handler, of the types of `op`."""
     name = type(handler).__name__
     results = returned if isinstance(returned, tuple) else (returned,)
     for result in results:
@@ -201,7 +201,7 @@ def check_carried(handler: Forward[Any, Any], op: Operation[Any], returned: obje
 
 
 def check_constants(handler: Forward[Any, Any], op: Operation[Array]) -> None:
-    """Raise IllTyped where `constant` gives no carrier; once `interpret` has failed on its operands."""
+    """Raise IllTyped if `constant` returns no carrier; called after `interpret` has failed."""
     for value in op.operands:
         constant: object = value if value.owner is handler else handler.constant(value)
         if getattr(constant, "owner", None) is not handler:

@@ -1,4 +1,4 @@
-"""Forward handlers: those that interpret every operation into one carrier, control flow by one generic rule.
+"""Forward handlers: they interpret every operation on one class of carriers, and control flow by one generic rule.
 
 A forward handler says how its carriers come apart and go together (`unpack`, `pack`), where two of different static
 form meet (`join`, `coerce`), and how to make a copy of itself for the inside of a program (`fresh`). That is all that
@@ -32,7 +32,7 @@ S = TypeVar("S", default=Hashable)
 
 
 class Forward(Handler[V], Generic[V, S]):
-    """A handler that goes through control flow without a rule for it.
+    """A handler that needs no rules for control flow.
 
     `V` is its carrier and `S` the static form of a carrier: the hashable rest besides its arrays.
     """
@@ -46,7 +46,7 @@ class Forward(Handler[V], Generic[V, S]):
         """The carrier of this handler with these arrays and this static form."""
 
     def join(self, a: S, b: S, /) -> S:
-        """The least static form to which both can be coerced; needed where forms can differ."""
+        """The least static form to which both can be coerced; required if forms can differ."""
         if a != b:
             raise MissingRule(
                 f"{type(self).__name__}.join: carriers of the forms {a} and {b} meet here, in branches or in the steps "
@@ -61,14 +61,14 @@ class Forward(Handler[V], Generic[V, S]):
     augments: ClassVar[bool] = False
     """True if the first part of a carrier stands for the value as it would be without this handler.
 
-    The condition of a loop is then evaluated on the first parts as it is; `predicate` is not asked. And derivative
-    rules that functions bring are applied to carriers of one part, whose derivative is that of the value.
+    The condition of a loop is then evaluated on the first parts unchanged, without `predicate`. And custom derivative
+    rules are applied to carriers of one part, whose derivative is that of the value.
     """
 
     loses: ClassVar[bool] = False
-    """True if results of `interpret` may be arrays that are no carriers: constants, of which nothing more is known.
+    """True if `interpret` may return arrays that are no carriers: constants, of which nothing more is known.
 
-    Else such a result is taken for a carrier that was forgotten, and refused.
+    Otherwise such a result is refused as a mistake.
     """
 
     def predicate(self, value: V, /) -> Array:
@@ -86,14 +86,12 @@ class Forward(Handler[V], Generic[V, S]):
         )
 
     def inside(self, program: Jaxpr, operands: Sequence[Array], /) -> list[V]:
-        """The carriers of a program's results under this handler; for the meaning of operations that hold programs."""
+        """The carriers of a program's results under this handler; for interpreting operations that hold programs."""
         with installed(self):
             return [self.lift(result) for result in eval_jaxpr(program, operands)]
 
     def sees(self, op: Operation[Array], /) -> bool:
-        """Return True if an operation without a carrier of this handler is interpreted; called only if it
-        `sees_all`.
-        """
+        """Return True to interpret an operation without carriers of this handler; called only if `sees_all`."""
         return True
 
     def swapped(self, parts: Sequence[Array], static: S, /) -> Sequence[Array]:
@@ -112,16 +110,14 @@ class Forward(Handler[V], Generic[V, S]):
         key: Hashable
     else:
         key = DefaultKey()
-    """Key that distinguishes handlers of this class; programs restaged for equal keys are shared. None: never shared.
+    """Distinguishes handlers of this class: programs restaged for equal keys are shared. None: never shared.
 
-    Of a class that does not say it: None where the handler has attributes of its own, which its rules may read or
-    write, or sees all operations; else (), since nothing distinguishes them.
+    The default is None for a handler that has attributes of its own, which its rules may read or write, or that sees
+    all operations; else (), since nothing distinguishes two handlers.
     """
 
     crosses: ClassVar[bool] = True
-    """True if values inside differ from those outside: handlers of effects further out are then opened once more
-    inside.
-    """
+    """True if values inside differ from those outside: handlers of effects further out are then opened again inside."""
 
     _inside: Sequence[Handler[Array]] = ()
 
@@ -149,7 +145,7 @@ class Forward(Handler[V], Generic[V, S]):
         if not self.alive:
             return self.handle_after_extent(op)
         outer = self.outer
-        # All that is performed in place of `op` belongs to the user's line of `op`, which is looked for once.
+        # All operations performed in place of `op` belong to the user's line of `op`, which is searched for once.
         before = located.get()
         try:
             if before is None and outer.lines:
@@ -172,7 +168,7 @@ class Forward(Handler[V], Generic[V, S]):
             located.set(before)
 
     def _as_seen_here(self, op: Operation[Array], error: EffaxError) -> EffaxError:
-        """Result of the type rule of `op` on the types that the program has here, rather than on those of its parts."""
+        """The error of the type rule of `op` on the types of the carriers, rather than on those of their parts."""
         if isinstance(error, ShapeError | DTypeError):
             try:
                 op.types()
@@ -181,5 +177,5 @@ class Forward(Handler[V], Generic[V, S]):
         return error
 
     def interpret_higher_order(self, op: HigherOrder[V], /) -> tuple[Array, ...]:
-        """The generic rule; a handler overrides it where a body alone does not say what to do."""
+        """The results by the generic rule; overridden by handlers that need more than the restaged bodies."""
         return FORWARD[type(op)](self, op)

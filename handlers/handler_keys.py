@@ -1,4 +1,4 @@
-"""Defaults of users' handlers: the key by which programs are shared, and copies."""
+"""Defaults of handlers: the key by which restaged programs are shared, and copies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OF_EVERY_HANDLER: Final = frozenset({"_inside", *Handler.__annotations__, *Exte
 
 
 class DefaultKey:
-    """The attribute `key` of handlers that do not say it; what a class or an instance says goes before it."""
+    """The default of the attribute `key`, which a class or an instance may override."""
 
     def __get__(self, handler: Forward[Any, Any] | None, owner: type, /) -> Hashable:
         if handler is None:
@@ -28,7 +28,7 @@ class DefaultKey:
 
 
 def uninstalled[H: Handler[Any]](handler: H) -> H:
-    """A handler with the attributes of its own that `handler` has, which was never installed."""
+    """A copy of `handler` with its own attributes, which is not installed."""
     copied = copy.copy(handler)
     for name in vars(copied).keys() & _OF_EVERY_HANDLER:
         delattr(copied, name)
@@ -43,7 +43,7 @@ def key_and_attributes(handler: Forward[Any, Any]) -> tuple[Hashable, dict[str, 
 def check_unchanged(handler: Forward[Any, Any], before: tuple[Hashable, dict[str, object]]) -> None:
     """Raise ArgumentError where rules wrote to attributes of a handler while a program was staged under it.
 
-    In a loop they would have what the first step wrote in all steps, and what they wrote would be lost afterwards.
+    In a loop all steps would see what the first step wrote, and it would be lost afterwards.
     """
     (old_key, old), (key, now) = before, key_and_attributes(handler)
     title = type(handler).__name__

@@ -1,4 +1,4 @@
-"""Handlers of callbacks, which hand an array from one to the next: their state, which goes through control flow."""
+"""Handlers of callbacks, with a state that goes through control flow."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from handlers.stateful.operations import OperationHandler, kept
 
 @final
 class Where(OperationHandler):
-    """Callbacks that watch or act are called only where the state, a bool, holds: `Where(mask)`."""
+    """Calls callbacks that watch or act only where the state, a bool, is true: `Where(mask)`."""
 
     handles = Callback
     holds: Array = kept()
@@ -34,7 +34,7 @@ class Where(OperationHandler):
 
 @final
 class InOrder(OperationHandler):
-    """Ordered callbacks hand on the state: each depends on the one before, so that no compiler changes their order."""
+    """Makes each ordered callback depend on the one before, by the state, so that no compiler changes their order."""
 
     handles = Callback
     token: Array = kept()
@@ -53,7 +53,7 @@ _FIRST: Final = scalar(0, dtypes.uint8)
 
 
 def in_order(jaxpr: Jaxpr) -> Jaxpr:
-    """A program whose ordered callbacks depend on each other, in their order; the program itself without any."""
+    """The program with ordered callbacks that depend on each other; the program itself if it has none."""
     if HostEffect.ORDERED not in jaxpr.effects:
         return jaxpr
 
@@ -67,7 +67,7 @@ def in_order(jaxpr: Jaxpr) -> Jaxpr:
 
 @final
 class Silent(OperationHandler):
-    """Callbacks without results are not called; for work that is done again and has called them before."""
+    """Leaves out callbacks without results, for computations that are repeated and have called them before."""
 
     handles = Callback
 
@@ -82,9 +82,9 @@ class Silent(OperationHandler):
 
 
 def silent(jaxpr: Jaxpr) -> Jaxpr:
-    """A program without its callbacks; the program itself without any.
+    """The program without its callbacks; the program itself if it has none.
 
-    Raises MissingRule when one has results.
+    Raises MissingRule if one has results.
     """
     if HostEffect.HOST not in jaxpr.effects:
         return jaxpr
@@ -97,7 +97,7 @@ def silent(jaxpr: Jaxpr) -> Jaxpr:
 
 
 def where(jaxpr: Jaxpr, position: int) -> Jaxpr:
-    """A program that calls the host only where its input at `position`, a bool, holds."""
+    """The program whose callbacks are called only if its input at `position`, a bool, is true."""
 
     def run(*args: Array) -> Sequence[Array]:
         with Where(args[position]):

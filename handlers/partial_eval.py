@@ -44,7 +44,7 @@ class PartialEval(Recorder):
         return self.record(op.written(self))
 
     def unknown(self, values: Sequence[Array]) -> tuple[bool, ...]:
-        """For each value, True if it is not known."""
+        """For each value, True if it is unknown."""
         return tuple([value.owner is self for value in values])
 
     def sorted(self, values: Sequence[Array]) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
@@ -63,15 +63,14 @@ class Split(NamedTuple):
 
 
 def split(jaxpr: Jaxpr, unknown_in: tuple[bool, ...], force_unknown: tuple[bool, ...] | None = None) -> Split:
-    """Split `jaxpr` by which of its inputs are unknown; outputs in `force_unknown` are made unknown ones."""
+    """Split `jaxpr` by which of its inputs are unknown; outputs marked in `force_unknown` are made unknown."""
     return jaxpr.cached(("split", unknown_in, force_unknown), lambda: _split(jaxpr, unknown_in, force_unknown))
 
 
 def unknown_outputs(jaxpr: Jaxpr, unknown_in: tuple[bool, ...]) -> tuple[bool, ...]:
-    """Flags of the outputs that are unknown when these inputs are: `split(...).unknown_out`, at less cost where that
-    can be seen.
+    """For each output, True if it is unknown when these inputs are: `split(...).unknown_out`, at less cost.
 
-    An operation of one result, and any that touches nothing unknown, can be judged without being split.
+    The program is split only if a higher-order operation has an unknown operand.
     """
     return jaxpr.cached(("unknown outputs", unknown_in), lambda: _unknown_outputs(jaxpr, unknown_in))
 
@@ -89,9 +88,9 @@ def _unknown_outputs(jaxpr: Jaxpr, unknown_in: tuple[bool, ...]) -> tuple[bool, 
 def unknown_carry(
     body: Jaxpr, before: tuple[bool, ...], carry: tuple[bool, ...], after: tuple[bool, ...] = ()
 ) -> tuple[bool, ...]:
-    """Flags of a loop's carry that are unknown in some step, given those at first.
+    """For each value of a loop's carry, True if it is unknown in some step; `carry` says so for the first step.
 
-    `before` and `after` say it of the inputs of `body` around the carry, which its first outputs follow.
+    `before` and `after` say so for the other inputs of `body`, whose first outputs are the next carry.
     """
     while True:
         after_step = unknown_outputs(body, (*before, *carry, *after))
@@ -106,10 +105,10 @@ def _with_names(eqn: Eqn, names: Mapping[Atom, Atom]) -> Eqn:
 
 
 class _Sorted(NamedTuple):
-    """The equations of a program by the part they belong to.
+    """The equations of the known and of the unknown part of a program.
 
-    `unknowns` are the variables that only the unknown part gives, `renamed` what the results of equations that were
-    split are called now, and `in_known` what the known part calls a residual that has another name there.
+    `unknowns` are the variables of the unknown part, `renamed` maps results of split equations to their new variables,
+    and `in_known` residuals to their variables in the known part where these differ.
     """
 
     known: tuple[Eqn, ...]
@@ -120,7 +119,7 @@ class _Sorted(NamedTuple):
 
 
 def _sorted(jaxpr: Jaxpr, unknown_in: tuple[bool, ...]) -> _Sorted:
-    """Every equation belongs to one part, but a higher-order one with an unknown operand is split."""
+    """The equations by part; a higher-order one with an unknown operand is split into one of each."""
     unknowns = {var for var, is_unknown in zip(jaxpr.inputs, unknown_in, strict=True) if is_unknown}
     renamed: dict[Atom, Atom] = {}
     values: dict[Var, Traced] = {}
@@ -132,7 +131,7 @@ def _sorted(jaxpr: Jaxpr, unknown_in: tuple[bool, ...]) -> _Sorted:
             side = unknown if atom in unknowns else known
             values[atom] = traced = Traced(side, atom, atom.aval)
             if side is known:
-                unknown.captured[id(traced)] = (traced, atom, 0)  # a residual has the same name in both parts
+                unknown.captured[id(traced)] = (traced, atom, 0)  # a residual is the same variable in both parts
         return values[atom]
 
     with Stage("the known part") as known, PartialEval("the unknown part") as unknown:
@@ -170,7 +169,7 @@ def _split(jaxpr: Jaxpr, unknown_in: tuple[bool, ...], force_unknown: tuple[bool
     unknown_inputs = [var for var, is_unknown in zip(jaxpr.inputs, unknown_in, strict=True) if is_unknown]
     known = dead_code_eliminated(Jaxpr(known_inputs, eqns.known, now))
     if not known.eqns and not known.outputs and all(unknown_in):
-        return Split(known, jaxpr, unknown_out)  # as it is, with what was derived of it and of the programs in it
+        return Split(known, jaxpr, unknown_out)  # unchanged, with what is cached with it and with its programs
     return Split(known, Jaxpr((*residuals, *unknown_inputs), later, last), unknown_out)
 
 
@@ -197,6 +196,6 @@ def partial_eval_jaxpr(jaxpr: Jaxpr, unknown_in: Sequence[bool]) -> Split:
 
 
 def merge[T](mask: Sequence[bool], where_false: Sequence[T], where_true: Sequence[T]) -> tuple[T, ...]:
-    """Two sequences as one: at each place of `mask` the next of one of them."""
+    """Two sequences merged by `mask`: the next value of `where_true` or of `where_false` at each position."""
     falses, trues = iter(where_false), iter(where_true)
     return tuple([next(trues) if flag else next(falses) for flag in mask])

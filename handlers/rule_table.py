@@ -18,7 +18,7 @@ from effects.program.operation import Operation
 
 
 class RuleTable[R: Callable[..., object]](dict[type[Operation[object]], R]):
-    """A table from operation class to rule. `custom` is the rule of users' operations, which bring their methods."""
+    """A table from class of operation to rule. `custom` is the rule of users' operations, which have methods."""
 
     def __init__(self, handler: str, custom: R | None = None) -> None:
         super().__init__()
@@ -47,17 +47,17 @@ class RuleTable[R: Callable[..., object]](dict[type[Operation[object]], R]):
         return register
 
     def rules_in(self, package: str) -> None:
-        """Look for rules in the files of a package, each named as the family of operations that it is for.
+        """Search for rules in the files of a package, each named as its family of operations.
 
-        By name: a type checker that follows a user's imports then reads the handler, not the rules.
+        They are imported by name, so that type checkers that follow a user's imports read the handler, not its rules.
         """
         self._package = package
 
     def _modules(self, cls: type[Operation[object]], own: bool) -> Iterator[str]:
-        """The modules that may have the rule of an operation, those that most likely do first.
+        """The modules that may have the rule of an operation, the most likely ones first.
 
-        The rule of a user's operation may be that of a class which it is made from. The rows of higher-order operations
-        use the handlers and are found by name.
+        A user's operation may inherit the rule of a base class. The rows of higher-order operations import the
+        handlers, so they are found by name.
         """
         files = list(pkgutil.iter_modules(importlib.import_module(self._package).__path__)) if self._package else []
         names = [name for _, name, _ in files]
@@ -91,4 +91,4 @@ def _definition(rule: Callable[..., object]) -> tuple[str, str]:
 _ELSEWHERE: Final[dict[str, tuple[str, ...]]] = {
     "effects.operations.sharding": ("handlers.sharding.rules", "handlers.stateful.sharding"),
 }
-"""Rows that few programs have, by the module of their operation."""
+"""Modules of rows with another name than the module of their operation, by the latter."""

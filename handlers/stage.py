@@ -1,8 +1,8 @@
 """Staging: operations are recorded as equations instead of being computed.
 
-`Recorder` is what staging and partial evaluation share: a growing list of equations, the variables of the values in
-them, and the values that came from outside (captured), which become inputs. `Stage` records every operation performed
-in its extent, also those on known values.
+`Recorder` is the common part of staging and partial evaluation: a growing list of equations, the variables of their
+values, and the captured values, which came from outside and become inputs. `Stage` records every operation performed in
+its extent, also those on known values.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from handlers.higher_order.substitution import substitutes
 
 @final
 class Traced(Carrier):
-    """A value that is recorded: an atom of the program that its owner is recording."""
+    """A recorded value: an atom of the program that its owner records."""
 
     __slots__ = ("atom", "aval")
     owner: Recorder
@@ -46,11 +46,11 @@ class Traced(Carrier):
 
 
 type Captured = tuple[Array, Var, int]
-"""A value from outside of a program, what it is called there, and the number of the first equation that reads it."""
+"""A value from outside of a program, its variable there, and the number of the first equation that reads it."""
 
 
 class Recorder(Handler[Traced]):
-    """Writes operations down. `names` tells what the inputs are called in messages, when one is needed."""
+    """Records operations as equations. `names` gives the names of the inputs for messages, when one is needed."""
 
     def __init__(self, function: str = "the function", names: Callable[[], Sequence[str]] = tuple) -> None:
         self.function = function
@@ -72,14 +72,14 @@ class Recorder(Handler[Traced]):
         return self.record(op.map(lambda traced: traced.atom))
 
     def atom(self, value: Array) -> Atom:
-        """Atom of `value` in the program."""
+        """The atom of `value` in the program."""
         return value.atom if value.owner is self else self.capture(value)  # type: ignore[attr-defined]  # ours is Traced
 
     def capture(self, value: Array) -> Atom:
-        """The variable of a value from outside; a literal for a Python number.
+        """The variable of a value from outside; for a Python number, a literal.
 
-        An array is no literal, however small: it may be another one when the same is traced again, as a rate is that
-        changes from one loop to the next, and is then another operand of the same program.
+        Arrays are no literals, however small: when the same function is traced again with another array, such as a
+        changed learning rate, the program is equal and only its operand differs.
 
         Raises LeakedValueError when the handler that `value` belongs to has finished.
         """
@@ -100,11 +100,11 @@ class Recorder(Handler[Traced]):
         return var
 
     def record(self, op: Operation[Atom]) -> Performed:
-        """Append the equation of `op` and give the values of its results."""
+        """Append the equation of `op` and return the values of its results."""
         types = op.types()
         place = located.get() if op.placed else None
         if place is None and self.lines and op.placed:
-            place = user_place(4)  # from here: handle, perform, a function
+            place = user_place(4)  # frames above: handle, perform, a function
         if type(types) is ShapedArray:
             out = Var(types)
             self.eqns.append(Eqn(op, (out,), place, False))
@@ -116,7 +116,7 @@ class Recorder(Handler[Traced]):
         return tuple([Traced(self, out, out.aval) for out in outs])
 
     def record_all(self, op: Operation[Array]) -> tuple[Array, ...]:
-        """Append the equation of an operation of several results, on values of this program and of others."""
+        """Append the equation of an operation of several results, whose operands may come from outside."""
         results = self.record(op.written(self))
         assert isinstance(results, tuple), "it has several results"
         return results
@@ -129,7 +129,7 @@ class Recorder(Handler[Traced]):
         return Jaxpr((*variables, *self.inputs), tuple(self.eqns), atoms), values
 
     def origin(self, atom: Atom) -> str:
-        """Source of a value of the program, for messages."""
+        """The origin of a value of the program, for messages."""
         where = f"{self.function}, which {'is' if self.alive else 'was'} being {self.doing}"
         for name, var in zip(self.names(), self.inputs, strict=False):
             if var is atom:
@@ -150,7 +150,7 @@ class Recorder(Handler[Traced]):
 class Stage(Recorder):
     """Records every operation that is performed in its extent.
 
-    Nested programs are traced by nested Python calls, and each nesting brings the frames it needs.
+    Nested programs are traced by nested Python calls, and each level raises the recursion limit by the frames it needs.
     """
 
     sees_all = True
@@ -179,7 +179,7 @@ class Stage(Recorder):
         if self._resting_since is not None:
             collector.resume(self._resting_since)
             self._resting_since = None
-        levels.leave(self)  # at last: it takes the room away
+        levels.leave(self)  # last, since it lowers the recursion limit again
 
 
 def stage(
@@ -194,9 +194,9 @@ def stage(
 
 
 def share_captured(programs: Sequence[tuple[Jaxpr, Sequence[Array]]]) -> tuple[list[Jaxpr], list[Array]]:
-    """Programs whose first inputs are what each captured, as programs whose first inputs are what all captured.
+    """Programs whose first inputs are the values that each captured, as programs whose first inputs are those of all.
 
-    The values captured by any of them come back with the programs.
+    Returns the programs, and the values that any of them captured.
     """
     union = {id(value): value for _, captured in programs for value in captured}
     shared: list[Jaxpr] = []

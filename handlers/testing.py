@@ -42,7 +42,7 @@ REFUSALS: Final = (ArgumentError, MissingRule, UnhandledEffectError)
 
 
 class Order(NamedTuple):
-    """Two functions that have to agree, and how the first one is written."""
+    """Two functions that must agree, and how the first one is written."""
 
     name: str
     run: Function
@@ -108,7 +108,7 @@ def _refused_orders(
     handle: Handle, f: Function, args: tuple[Any, ...], rtol: float, atol: float, laws: Iterable[Order]
 ) -> dict[str, str]:
     check_callable("check_laws", handle(f), "what handler makes of f")
-    handle(f)(*args)  # which raises what is wrong with any of the three
+    handle(f)(*args)  # raises for any of the three
     refused: dict[str, str] = {}
     for order in (*_orders(handle, f, args), *laws):
         try:
@@ -135,7 +135,7 @@ def _tolerance(name: str, value: float) -> float:
 
 
 def _installing(handler: OperationHandler[Any]) -> Handle:
-    """Functions under copies of a handler, to the result and the state."""
+    """Runs functions under copies of a handler, for the result and the state."""
 
     def handle(f: Function) -> Function:
         def run(*args: Any) -> Any:
@@ -149,7 +149,7 @@ def _installing(handler: OperationHandler[Any]) -> Handle:
 
 
 def _handling(handler: EffectHandler[Any], f: Function) -> tuple[Handle, Function]:
-    """Functions under copies of the handler of an effect, to the result and the state; `f` without the capability."""
+    """Runs functions under copies of an effect handler, for the result and the state; `f` without the capability."""
     capabilities: list[Any] = []
 
     def handle(g: Function) -> Function:
@@ -172,7 +172,7 @@ def _without_statics(leaf: object) -> object:
 
 
 def _laws_of_effects(handle: Handle, f: Function, args: tuple[Any, ...], merges: bool) -> Iterator[Order]:
-    """Laws of an effect handler's state under transformations inside of it."""
+    """The laws of an effect handler's state under transformations inside of it."""
 
     def to_state(g: Function) -> Function:
         return lambda *args: handle(g)(*args)[1]
@@ -202,7 +202,7 @@ def _orders(handle: Handle, f: Function, args: tuple[Any, ...]) -> Iterator[Orde
 
 
 def _once(f: Function) -> Function:
-    """`f`, called on the same arguments always, that runs once: what it gives, or the error by which it is refused."""
+    """`f` for calls with equal arguments: run once, its result or its refusal is repeated afterwards."""
     ends: list[tuple[Any, EffaxError | None]] = []
 
     def run(*args: Any) -> Any:
@@ -220,7 +220,7 @@ def _once(f: Function) -> Function:
 
 
 def _containing(f: Function) -> Iterator[tuple[str, Function, Function]]:
-    """Function that contains `f` and does nothing else, and the same without; loops need a value to begin with."""
+    """Programs that contain `f` in a call, branch, loop and so on: the name, the program, and what it must equal."""
     true, false, twice = scalar(True, dtypes.bool_), scalar(False, dtypes.bool_), _twice(f)
 
     def branch(*args: Any) -> Any:
@@ -267,7 +267,7 @@ def _transformations(args: tuple[Any, ...]) -> dict[str, Callable[[Function], Fu
 
 
 def _smooth(f: Function) -> Function:
-    """`f` to those of its results that have derivatives."""
+    """`f`, returning only those of its results that have derivatives."""
 
     def run(*args: Any) -> list[Array]:
         results = [as_leaf(leaf, "check_laws", "a result") for leaf in tree_flatten(f(*args))[0]]

@@ -1,4 +1,4 @@
-"""`InPython`: programs run by Python, for `check_laws`, where compiling each would take longer."""
+"""`InPython`: programs run by Python, for `check_laws`, where compiling them would take longer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from handlers.stateful.operations import OperationHandler
 
 @final
 class InPython(OperationHandler):
-    """Programs are run by Python, one operation after the other, where they would be compiled."""
+    """Runs programs in Python, one operation after another, that would be compiled otherwise."""
 
     handles = (Call, Checkpoint, Cond, CustomCall, Scan, While)
 

@@ -12,7 +12,7 @@ from handlers.debugging.key_tracking import Number, Value, Walk, is_use
 
 
 @final
-class key_reuse(Handler[Array]):  # it is written as the block that it opens
+class key_reuse(Handler[Array]):  # named as the block that it opens
     """A block in which a key may be used only once: drawing its numbers again is a KeyReuseError that names both lines.
 
     A use of a key is a draw, a split, or folding in a number, a different one each time. `random.clone` returns the
@@ -45,8 +45,8 @@ class key_reuse(Handler[Array]):  # it is written as the block that it opens
         results = performed if isinstance(performed, tuple) else (performed,)
         if any([x.known() is None for x in results]):
             values = values or self._values(op, place)
-            for result, value in zip(results, values, strict=False):  # of a function with rules none are told
-                self._unknown[id(result)] = result, value  # which keeps it, so that no other one has its id
+            for result, value in zip(results, values, strict=False):  # functions with custom rules are not walked
+                self._unknown[id(result)] = result, value  # kept alive, so that no other object gets its id
         return performed
 
     def _values(self, op: Operation[Array], place: Place | None) -> list[Value]:

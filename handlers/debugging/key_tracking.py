@@ -1,11 +1,10 @@
-"""Search for the uses of random keys: a walk through operations and programs with what is known of their values.
+"""Search for uses of random keys: a walk through operations and programs that tracks what is known of their values.
 
-The values of keys are computed where that takes only integers that are known. Other values are numbered: two of a
-program are the same where they were computed in the same way from the same ones. A use is a cipher under a key for a
-range of counters, which is what a draw, `split` and `fold_in` are; two uses of a key whose counters meet give the same
-numbers. A `scan` is gone through step by step. Of a `while_loop` there are two steps, the first of them on what it is
-given; a value that is not passed on unchanged counts as another value in the second. Only values that keys depend on
-are tracked.
+Keys are computed where they depend on known integers only. Other values are numbered: two of them are equal if they
+were computed by equal operations from equal values. A use is a cipher under a key for a range of counters, which is
+what a draw, `split` and `fold_in` are; two uses of a key whose counters meet give the same numbers. A `scan` is walked
+step by step. A `while_loop` is walked for two steps: the first on its initial carry, the second on a carry whose values
+are new numbers unless a step passes them on unchanged. Only values that keys depend on are tracked.
 """
 
 from __future__ import annotations
@@ -35,12 +34,12 @@ from effects.types.avals import ShapedArray
 from handlers.debugging.key_uses import Use, Used, described
 
 _MANY: Final = 10_000
-"""More keys than these are not told apart, and more steps of loops not gone through."""
+"""Arrays with more keys are one value, and loops with more steps are not walked step by step."""
 
 
 @final
 class Number:
-    """A value that is not known: how it was computed, from what; of nothing where it is like no other."""
+    """An unknown value: the operation it was computed by, and the operands; one without these equals no other."""
 
     __slots__ = ("origin",)
 
@@ -61,7 +60,7 @@ def _is_clone(op: Operation[Any]) -> bool:
 
 
 def _draw(op: Operation[Any]) -> str | None:
-    """The cipher that an operation is, whose operands are a key and a counter; None if it is another operation."""
+    """The cipher operation, whose operands are a key and a counter; None for other operations."""
     if isinstance(op, Philox):
         return "philox"
     return "threefry" if isinstance(op, Binary) and op.kind is BinaryKind.THREEFRY else None
@@ -71,7 +70,7 @@ _CIPHERS: Final = ("philox", "threefry")
 
 
 def _spans(counter: Value) -> list[tuple[int, int]]:
-    """The ranges of counters; none where they are not known."""
+    """The ranges of counters; empty if they are not known."""
     if isinstance(counter, Concrete):
         if counter.aval.size == 1:
             one = int(counter.host.item())
@@ -96,14 +95,14 @@ def _holds_use(op: Operation[Any]) -> bool:
 
 
 def _counts(aval: ShapedArray) -> bool:
-    """Return True if values of a type can be tracked: integers and bools, not too many."""
+    """Return True if values of this type are tracked: integers and bools, not too many."""
     return aval.size <= _MANY and (issubclass(aval.dtype, dtypes.Integer) or aval.dtype is dtypes.bool_)
 
 
 def _relevant(body: Jaxpr) -> list[tuple[Eqn, bool]]:
     """The equations that use keys, and those that keys and integer results depend on; whether their results matter."""
 
-    def derive() -> list[tuple[int, bool]]:  # their places, as equal programs share what is derived
+    def derive() -> list[tuple[int, bool]]:  # by position, since equal programs share what is derived from them
         needed = {atom for atom in body.outputs if _counts(atom.aval)}
         relevant: list[tuple[int, bool]] = []
         for i in range(len(body.eqns) - 1, -1, -1):
@@ -119,12 +118,12 @@ def _relevant(body: Jaxpr) -> list[tuple[Eqn, bool]]:
 
 @final
 class Walk:
-    """Goes through operations and programs with what is known of their values."""
+    """Walks operations and programs with what is known of their values."""
 
     def __init__(self) -> None:
         self._uses: dict[_Key, Used] = {}
         self._spare: dict[_Key, int] = {}
-        """Number of further uses of each key, as it was cloned before it was used."""
+        """Number of further uses that each key may have, since it was cloned before it was used."""
         self._numbers: Final[dict[tuple[Any, ...], Number]] = {}
         self._steps = 0
         self._loop = 0
@@ -149,10 +148,10 @@ class Walk:
     def _drawn(self, cipher: str, key: Value, aval: ShapedArray, counter: Value, place: Place | None) -> None:
         if isinstance(key, Concrete) and isinstance(counter, Concrete) and key.aval.size > 1:
             shape = np.broadcast_shapes(key.aval.shape, counter.aval.shape)
-            if math.prod(shape) <= _MANY:  # an element of which there are two is drawn twice
+            if math.prod(shape) <= _MANY:  # if an element occurs twice, it is drawn twice
                 pairs = [np.broadcast_to(x.host, shape).ravel().tolist() for x in (key, counter)]
                 drawn = list(zip(*pairs, strict=True))
-                if self._steps or self._loop:  # lanes may share what loops carry
+                if self._steps or self._loop:  # lanes may share a carry
                     drawn = list(dict.fromkeys(drawn))
                 for k, i in drawn:
                     self._used((cipher, k), Use(i, i + 1, place, self._loop))
@@ -162,13 +161,13 @@ class Walk:
                 self._used((cipher, k), Use(first, end, place, self._loop))
 
     def _used(self, key: _Key, use: Use) -> None:
-        """Take down a use of a key by a cipher; KeyReuseError where it meets another, unless there is one to spare."""
+        """Record a use of a key by a cipher; KeyReuseError where it overlaps another one, unless the key was cloned."""
         earlier = self._uses.get(key)
         if earlier is None:
             earlier = self._uses[key] = Used({}, [])
         for other in earlier.meeting(use):
             if use.loop != other.loop and use.loop and other.loop and use.place == other.place:
-                continue  # the loop once more, for a derivative
+                continue  # the same loop again, for a derivative
             if not self._spare.get(key):
                 raise KeyReuseError(described(key[1], other.place, use.place))
             self._spare[key] -= 1
@@ -186,7 +185,7 @@ class Walk:
         return value
 
     def _keys(self, value: Value, aval: ShapedArray) -> list[Hashable]:
-        """Each key of an array: its bits, or its number."""
+        """The keys of an array, each by its bits or its number."""
         if aval.size > _MANY:
             return [self._number(value)]
         if isinstance(value, Concrete):
@@ -232,7 +231,7 @@ class Walk:
         return [self._numbered(type(op), op.params, i, *numbers) for i in range(len(types))]
 
     def _through(self, op: HigherOrder[Any], values: Sequence[Value], place: Place | None) -> list[Value]:
-        """The programs that an operation holds."""
+        """The results of a higher-order operation, whose programs are walked."""
         fresh: list[Value] = [Number() for _ in op.types()]
         if isinstance(op, Checkpoint) and op.recomputes:
             return fresh
@@ -266,7 +265,7 @@ class Walk:
         return [Number() for _ in op.types()]
 
     def _scan(self, op: Scan[Any], values: Sequence[Value], place: Place | None) -> list[Value]:
-        """Step by step; if these are too many two steps, in which what is not handed on is another value."""
+        """The results of a scan, walked step by step; of too many steps two are walked, as for a `while_loop`."""
         consts, end = len(op.consts), len(op.consts) + op.carried
         carry, xs = list(values[consts:end]), values[end:]
         one_by_one = self._steps + op.length <= _MANY
@@ -284,7 +283,7 @@ class Walk:
         return [*carry, *(stacked or [Number() for _ in op.types()[op.carried :]])]
 
     def _another(self, body: Jaxpr, consts: int, carry: list[Value]) -> list[Value]:
-        """The carry of any later step: a value that is not passed on unchanged is another value."""
+        """The carry of any later step: values that a step does not pass on unchanged are new numbers."""
         return [x if body.outputs[i] is body.inputs[consts + i] else Number() for i, x in enumerate(carry)]
 
     def _stacked(self, rows: list[Value], aval: ShapedArray) -> Value:

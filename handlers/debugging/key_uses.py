@@ -9,7 +9,7 @@ from effects.runtime.cpython.source import Place, Source
 
 
 class Use(NamedTuple):
-    """Counters from `first` on, before `end`; in which `while_loop`, 0 for none."""
+    """A range of counters, from `first` up to `end`, and the number of the `while_loop` it was used in, 0 for none."""
 
     first: int
     end: int
@@ -19,7 +19,7 @@ class Use(NamedTuple):
 
 @final
 class Used:
-    """The uses of a key by a cipher: those of one counter by it, and those of more."""
+    """The uses of a key by a cipher: those of a single counter in a dict, longer ranges in a list."""
 
     __slots__ = ("many", "single")
 
@@ -35,7 +35,7 @@ class Used:
         self.many += [use for use in other.many if use not in self.many]
 
     def meeting(self, use: Use) -> Iterator[Use]:
-        """The uses whose counters meet those of this one."""
+        """The uses whose counters overlap those of this one."""
         if use.end == use.first + 1:
             if use.first in self.single:
                 yield self.single[use.first]

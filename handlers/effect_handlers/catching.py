@@ -1,7 +1,7 @@
 """The handler of `Raise`: a `returns` Result at the end.
 
-The state is a code, 0 while nothing has failed, and for every kind of error in the program a place for its arrays.
-Where nothing is traced, an error is an exception and the rest is not run.
+The state is a code, 0 while nothing has failed, and room for the arrays of each kind of error in the program. Where
+nothing is traced, an error is an exception, and the rest of the program does not run.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ from handlers.stateful.handler import Aborted
 
 
 class Kind(NamedTuple):
-    """A kind of error: all of it but its arrays, and their types."""
+    """A kind of error: its tree without the arrays, and their types."""
 
     form: Form
     avals: tuple[ShapedArray, ...]
 
 
 _kinds: Final[dict[Kind, int]] = {}
-"""The kinds of errors that programs of this process raise, by the numbers that compiled programs hold."""
+"""The kinds of errors that programs of this process raise, by the numbers that stand for them in compiled programs."""
 
 
 class Status(NamedTuple):
-    """0, or the number of the error that was raised; for every kind that can be raised, its arrays."""
+    """The number of the raised error, 0 for none, and the arrays of each kind that can be raised."""
 
     code: Array
     places: dict[str, tuple[Array, ...]]
 
 
 _BEFORE: Final[dict[str, tuple[Array, ...]]] = {"": ()}
-"""The places inside of a transformation: there is one for an error that may have been raised before it."""
+"""The kinds inside of a transformation: one stands for an error that may have been raised before it."""
 
 
 def _without_before(state: Status) -> Status:
@@ -84,7 +84,7 @@ class Outcome[T, E]:
             )
         code = int(self.status.code)
         if not code:
-            return Success(cast(T, self.value))  # which is there where nothing was raised
+            return Success(cast(T, self.value))  # the value, if nothing was raised
         with lock:  # while other threads may find new ones
             kind = next(kind for kind, number in _kinds.items() if number == code)
         return Failure(kind.form.build(self.status.places[str(code)]))
@@ -121,7 +121,7 @@ class Catching[E](Merging[Status], Raise[E]):
         if known is not None and not bool(known):
             return
         arrays, form = take_apart(error, "the error of Raise.check")
-        with lock:  # of two threads each takes a number of its own
+        with lock:  # so that two threads take different numbers
             number = _kinds.setdefault(Kind(form, types_of(arrays)), len(_kinds) + 1)
         raised = Status(fx.asarray(number, dtype=dtypes.int32), {str(number): tuple(arrays)})
         if known is not None and self.direct and self.state.code.known() is not None:
@@ -143,7 +143,7 @@ class Catching[E](Merging[Status], Raise[E]):
         return self.state.code != 0 if self.state.places else None
 
     def widened(self, other: Status) -> Status:
-        """Room for the kinds of errors that another part of the program can raise."""
+        """The status with room for the kinds of errors that another part of the program can raise."""
         code, places = self.state
         missing = {
             k: tuple([fx.zeros(a.shape, dtype=a.dtype) for a in other.places[k]])
@@ -158,7 +158,7 @@ class Catching[E](Merging[Status], Raise[E]):
         self._first(_without_before(state))
 
     def into_derivative(self) -> Status:
-        """An error before it is one inside, where nothing happens then; merged it is no other than it was."""
+        """The status inside a derivative, which does nothing after an earlier error; merging leaves that error."""
         return Status(self.state.code, _BEFORE)
 
     def into_lanes(self, size: int) -> Status:

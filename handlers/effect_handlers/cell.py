@@ -1,7 +1,7 @@
 """The handler of `State`: one cell.
 
-A handler inside of a vmap is one cell per lane; one outside is one cell for all lanes, so it says by `lanes` what many
-writes at once come to, or is refused.
+A handler inside a vmap has one cell per lane. One outside has one cell for all lanes: `lanes` combines their writes,
+without which a vmap is refused.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from handlers.requests.handler import EffectHandler, in_lanes
 from handlers.stateful.handler import of_type, strong
 
 type Lanes[S] = Callable[[S, S], S]
-"""From the value before and the values of all lanes, stacked along axis 0, the value after."""
+"""Function from the previous value and the values of all lanes, stacked along axis 0, to the next value."""
 
 
 class Cell[S](EffectHandler[S], State[S]):
-    """The cell; its structure, shapes and dtypes never change."""
+    """One cell, whose structure, shapes and dtypes never change."""
 
     _title = "State"
 
@@ -38,7 +38,7 @@ class Cell[S](EffectHandler[S], State[S]):
         self.lanes = lanes
 
     def get(self) -> S:
-        return tree_map(lambda leaf: leaf, self.state)  # whose containers are the program's own
+        return tree_map(lambda leaf: leaf, self.state)  # a copy, so that the program may change containers
 
     def put(self, value: S) -> None:
         leaves, new = _leaves(value, "State.put", "a leaf of value")
@@ -76,7 +76,7 @@ class Cell[S](EffectHandler[S], State[S]):
 
 
 def _leaves(tree: Any, function: str, argument: str) -> tuple[list[Any], TreeDef]:
-    """Leaves that are arrays and numbers as arrays; all others are hashable values, which stay as they are."""
+    """The leaves: arrays and numbers as arrays, hashable values as they are."""
     leaves, treedef = tree_flatten(tree)
     values = [leaf if _is_value(leaf) else as_leaf(leaf, function, argument) for leaf in leaves]
     return values, treedef
@@ -88,7 +88,7 @@ def _is_value(leaf: object) -> bool:
 
 
 def _fitting(new: Any, old: Any) -> Any:
-    """The new value for a leaf in the leaf's type, or None where it does not fit."""
+    """The new value of a leaf, in the type of the old one; None where it does not fit."""
     if isinstance(new, Array) and isinstance(old, Array):
         return of_type(new, old.aval, "State.put")
     return old if not isinstance(new, Array) and not isinstance(old, Array) and new == old else None

@@ -1,4 +1,4 @@
-"""Automatic checks: a handler that looks at every operation and raises through the capability that it was given."""
+"""Automatic checks: a handler that tests the results of every operation, and raises by a capability of `Raise`."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ class Violation(NamedTuple):
 
 @final
 class Checks(OperationHandler):
-    """Every result is looked at for NaN and infinities, every index and dynamic slice for its bounds."""
+    """Tests every result for NaN and infinities, every index and dynamic slice for its bounds."""
 
-    handles = (Operation, Scan, While)  # loops whole, to count their steps
+    handles = (Operation, Scan, While)  # loops as one operation, to count their steps
 
     raises: Raise[Violation]
     nan: bool
@@ -99,10 +99,10 @@ class Checks(OperationHandler):
 def tests_of(
     op: Operation[Array], operands: Sequence[Array], nan: bool, inf: bool
 ) -> Mapping[str, Callable[[Sequence[Array]], Array]]:
-    """Tests of the results of an operation, by the name of the problem.
+    """The tests of the results of an operation, by the name of the problem.
 
-    A choice computes nothing: what it chooses is meant, or was there before. So is an infinity that an operand has, as
-    a mask of -∞ does; of a program, which may make others, all are looked for.
+    Selections are not tested, as they compute no new values; nor are infinities if an operand has some, as a mask of -∞
+    does. A program, which may make others, is tested for all.
     """
     if isinstance(op, Select):
         return {}
@@ -122,12 +122,12 @@ def any_of(test: Callable[[Array], Array], xs: Sequence[Array]) -> Array:
 
 
 def of_floats(xs: Sequence[Array]) -> list[Array]:
-    """Those that may have a NaN."""
+    """The arrays that may have a NaN."""
     return [x for x in xs if dtypes.is_inexact(x.aval.dtype)]
 
 
 def violation(problem: str, op: Operation[Array], place: Place | None, steps: tuple[Array, ...] = ()) -> Violation:
-    """Violation of an operation, which is not the program's own where it is performed for another one at its place."""
+    """The violation of an operation, which may belong to the derivative of the one at its place."""
     if place is None:
         return Violation(problem, op.name, "", steps=steps)
     source = Source(*place)

@@ -1,4 +1,4 @@
-"""The handler of `Output`: what is emitted is sent out of the program."""
+"""The handler of `Output`: collects emitted values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Emitted(NamedTuple):
 
 
 class Collecting(Reading[tuple[()]], Output):
-    """Handler whose only effect is what it sends out of a program: it has no state."""
+    """Handler without state, which sends values out of a program."""
 
     _title = "Output"
 

@@ -1,4 +1,4 @@
-"""Loops that say which step they are in: the number of the step is one more of what they carry."""
+"""Loops that count their steps: the number of the step is added to their carry."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from effects.types.avals import ShapedArray
 from handlers.stage import stage
 
 STEP: Final = "the step of a loop"
-"""The label under which a step of a counted loop begins by naming its number."""
+"""The label of the operation by which a step of a counted loop names its number."""
 _NUMBER: Final = ShapedArray((), dtypes.int64)
 
 
 def counted(op: Scan[Array] | While[Array]) -> Scan[Array] | While[Array]:
-    """The loop with the number of the step as its first carry, and so as its first result.
+    """The loop with the number of the step as its first carry and first result.
 
-    That of a `scan` is the position in what it goes over, also where it goes from the last to the first.
+    For a `scan` it is the position along the axis, also if the scan is reversed.
     """
     if isinstance(op, Scan):
         first, change = (op.length - 1, -1) if op.reverse else (0, 1)
@@ -37,7 +37,7 @@ def counted(op: Scan[Array] | While[Array]) -> Scan[Array] | While[Array]:
 
 
 def _with_number(program: Jaxpr, consts: int, change: int | None) -> Jaxpr:
-    """The step of a loop with the number of the step before its carry; its condition, which does not read that."""
+    """The step of a loop with its number in front of the carry; or the condition, which does not read it."""
 
     def run(*flat: Array) -> Sequence[Array]:
         following = [] if change is None else [perform(Name(STEP, flat[consts])) + change]

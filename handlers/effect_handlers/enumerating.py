@@ -31,14 +31,14 @@ _MOST_PATHS: Final = 2**26
 
 
 class Weight(NamedTuple):
-    """Of a path: `weight` times exp(`scale`). The scale is a constant to derivatives, which zero weights have, too."""
+    """The weight of a path, `weight` times exp(`scale`). The scale has no derivative, so that zero weights have one."""
 
     scale: Array
     weight: Array
 
 
 def _normal(scale: Array, weight: Array) -> Weight:
-    """The same with a weight of 1, or 0."""
+    """The same weight with its `weight` 1, or 0."""
     size = stop_gradient(weight)
     some = size > 0
     safe = logic.where(some, size, 1.0)
@@ -46,7 +46,7 @@ def _normal(scale: Array, weight: Array) -> Weight:
 
 
 def _total(paths: Weight, axis: tuple[int, ...] | None) -> Weight:
-    """The sum over axes: relative to the path of the greatest scale, of those whose weight is not 0."""
+    """The total weight over axes, relative to the greatest scale of a path whose weight is not 0."""
     scale, weight = paths
     greatest = fx.max(logic.where(weight > 0, scale, -math.inf), axis=axis, keepdims=True)
     finite = fx.isfinite(greatest)
@@ -74,7 +74,7 @@ class Posterior[T](NamedTuple):
 
     @property
     def log_weights(self) -> Array:
-        """The logarithms of the weights of all paths."""
+        """The logarithm of the weight of each path."""
         return _log(self.weights)
 
     @property
@@ -83,7 +83,7 @@ class Posterior[T](NamedTuple):
         return _log(_total(self.weights, None))
 
     def expectation(self, of: Callable[[T], Array] | None = None) -> Array:
-        """The mean over the paths, by their weights, of the values, or of what `of` makes of them."""
+        """The weighted mean over all paths of the values, or of `of(value)`."""
         relative = _relative(self.weights, _total(self.weights, None).scale)
         values: object = self.values if of is None else of(self.values)
         if not isinstance(values, Array):
@@ -97,7 +97,7 @@ class Posterior[T](NamedTuple):
 
 
 class Enumerating(Merging[Weight], Choice):
-    """Every path, at once. Inside of a derivative it chooses outside of it: each path has its own derivative."""
+    """Runs every path at once. Choices inside a derivative are made outside, so that each path has its own."""
 
     _title = "Choice"
     resumes_often = True
@@ -121,7 +121,7 @@ class Enumerating(Merging[Weight], Choice):
                 "read; make them in the steps of a scan, or in jitted functions, which hand on what is read"
             )
         index = self.link.forks.fork(size)
-        with installed(self.link.outer):  # which begins with the new axis now
+        with installed(self.link.outer):  # whose first axis is the new one
             is_chosen = fx.arange(size) == index
             self.weigh(fx.sum(logic.where(is_chosen, weights, 0.0)) / fx.sum(weights))
             return index + 0
@@ -154,7 +154,7 @@ class Enumerating(Merging[Weight], Choice):
         )
 
     def from_lanes(self, size: int, state: Weight) -> None:
-        """No lanes begin."""
+        """Never called, since `into_lanes` raises."""
 
 
 def _weights(weights: ArrayLike) -> Array:

@@ -18,7 +18,7 @@ class Reader[C](Reading[C], Ask[C]):
     _title = "Ask"
 
     def ask(self) -> C:
-        return tree_map(lambda leaf: leaf, self.state)  # whose containers are the program's own
+        return tree_map(lambda leaf: leaf, self.state)  # a copy, so that the program may change containers
 
 
 def with_reader[C, **P, R](f: Callable[Concatenate[Ask[C], P], R], config: C) -> Callable[P, R]:

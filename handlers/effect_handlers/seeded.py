@@ -1,4 +1,4 @@
-"""The handler of `Random`: the n-th key is that of n under a key."""
+"""The handler of `Random`: the n-th draw uses `fold_in(key, n)`."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from handlers.transformations.axes.batching import vmap
 
 
 class Stream(NamedTuple):
-    """A key, and how many keys were made of it."""
+    """A key, and the number of keys that were derived from it."""
 
     key: fx.random.Key
     drawn: Array
 
 
 class Seeded(EffectHandler[Stream], Random):
-    """The n-th key is `fold_in(key, n)`."""
+    """Handler whose n-th key is `fold_in(key, n)`."""
 
     _title = "Random"
 
@@ -42,7 +42,7 @@ class Seeded(EffectHandler[Stream], Random):
         return Stream(keys, fx.zeros((size,), dtype=dtypes.uint32))
 
     def from_lanes(self, size: int, state: Stream) -> None:
-        """The keys of the lanes were derived from one that is used for nothing else."""
+        """The state after a vmap; keys of lanes were derived from one key, which is not used again."""
 
 
 def with_random[**P, R](f: Callable[Concatenate[Random, P], R], key: fx.random.Key | int) -> Callable[P, R]:

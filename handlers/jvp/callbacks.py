@@ -1,4 +1,4 @@
-"""Callbacks under forward mode: they see primal values, once, and what they give has no tangent."""
+"""Callbacks under forward mode: each is called once, with primal values, and its results have no tangent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Derivatives of collectives: most are linear; an extreme passes on the mean tangent of the lanes that attain it."""
+"""Derivatives of collectives: most are linear; an extreme has the mean of the tangents of the lanes that attain it."""
 
 from __future__ import annotations
 

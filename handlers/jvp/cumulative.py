@@ -1,9 +1,9 @@
 """Derivatives of cumulative folds.
 
-A prefix passes its tangent on to a longer one: all of it or nothing where an extreme is attained, by a weight where
-exponentials are summed. Both follow from the two values, so that only what comes in is folded, along with them. An
-extreme has the mean of the tangents at the places where it is attained so far, and NaN where there is one. Products
-are folded with their tangents, which is exact where they vanish. All of it holds to every order.
+The tangent of a longer prefix is that of a shorter one and of the further elements, weighted: by 1 or 0 for extremes,
+by shares of the sum where exponentials are summed. Weights follow from the values, so values and tangents are folded
+together. An extreme has the mean of the tangents at the places where it is attained so far, and NaN where there is one.
+Products are folded with their tangents, which is exact where they vanish. All of it holds to every order.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _of_products(axis: int, reverse: bool, x: Array, t: Array, out: Array) -> Ar
 
 def _of_sums(axis: int, reverse: bool, x: Array, t: Array, out: Array) -> Array:
     def weight(part: Array, total: Array) -> Array:
-        """Share of a sum that comes from a part of it, both by their logarithms."""
+        """The share of a part in a total, both given as logarithms."""
         is_empty, zero = total == constant_like(-math.inf, total), constant_like(0, total)
         return logic.where(is_empty, zero, transcendental.exp(logic.where(is_empty, zero, part - total)))
 
@@ -90,4 +90,4 @@ TANGENTS: Final[dict[CumulativeKind, Callable[[int, bool, Array, Array, Array], 
     _K.MIN: _of_extremes,
     _K.PROD: _of_products,
 }
-"""Of each fold the tangent, for the axis, whether it is from the other end, operand, tangent and result."""
+"""The tangent of each kind of fold, from the axis, `reverse`, the operand, its tangent and the result."""

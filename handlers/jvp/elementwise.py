@@ -1,4 +1,4 @@
-"""Derivatives of elementwise operations. Where an extreme is a tie, each operand has half of the tangent."""
+"""Derivatives of elementwise operations. Equal operands of `maximum` and `minimum` contribute half of their tangent."""
 
 from __future__ import annotations
 
@@ -48,6 +48,14 @@ def add_tangents(a: Tangent, b: Tangent) -> Tangent:
     return b if a is None else a if b is None else perform(Binary(_ADD, a, b))
 
 
+def _of_slopes(x: Dual, y: Dual, by_x: Callable[[], Array], by_y: Callable[[], Array]) -> Tangent:
+    """The tangent from the slopes in each operand; the slope in one without a tangent is not computed."""
+    return add_tangents(
+        None if x.tangent is None else times(x.tangent, by_x()),
+        None if y.tangent is None else times(y.tangent, by_y()),
+    )
+
+
 @RULES.rule(Binary)
 def jvp_binary(op: Binary[Dual]) -> Pair:
     out = value_of(Binary(op.kind, op.x.primal, op.y.primal))
@@ -67,10 +75,7 @@ def _jvp_mul(x: Dual, y: Dual, out: Array) -> Tangent:
     if x is y and x.tangent is not None:  # a square, whose residual is its operand
         half = times(x.tangent, x.primal)
         return perform(Binary(_ADD, half, half))
-    return add_tangents(
-        None if x.tangent is None else times(x.tangent, y.primal),
-        None if y.tangent is None else times(y.tangent, x.primal),
-    )
+    return _of_slopes(x, y, lambda: y.primal, lambda: x.primal)
 
 
 def _jvp_div(x: Dual, y: Dual, out: Array) -> Tangent:
@@ -122,10 +127,7 @@ def _compared(kind: CompareKind, x: Array, y: Array) -> Array:
 
 def _of_extreme(x: Dual, y: Dual, weight: Array) -> Tangent:
     """The tangent of an extreme to which the first operand contributes with this weight."""
-    return add_tangents(
-        None if x.tangent is None else times(x.tangent, weight),
-        None if y.tangent is None else times(y.tangent, perform(Binary(_SUB, constant_like(1, weight), weight))),
-    )
+    return _of_slopes(x, y, lambda: weight, lambda: perform(Binary(_SUB, constant_like(1, weight), weight)))
 
 
 def _along(x: Dual, y: Dual) -> Array:
@@ -133,44 +135,33 @@ def _along(x: Dual, y: Dual) -> Array:
 
 
 def _jvp_hypot(x: Dual, y: Dual, out: Array) -> Tangent:
-    return add_tangents(
-        None if x.tangent is None else times(x.tangent, _along(x, y)),
-        None if y.tangent is None else times(y.tangent, _along(y, x)),
-    )
+    return _of_slopes(x, y, lambda: _along(x, y), lambda: _along(y, x))
 
 
-def _turn(x: Array, y: Array) -> Array:
-    return perform(Binary(_B.TURN, x, y))
+def _turn(x: Dual, y: Dual) -> Array:
+    return perform(Binary(_B.TURN, x.primal, y.primal))
 
 
 def _jvp_atan2(x: Dual, y: Dual, out: Array) -> Tangent:
-    return add_tangents(
-        None if x.tangent is None else times(x.tangent, _turn(y.primal, x.primal)),
-        None if y.tangent is None else minus(times(y.tangent, _turn(x.primal, y.primal))),
-    )
+    return _of_slopes(x, y, lambda: _turn(y, x), lambda: minus(_turn(x, y)))
 
 
 def _jvp_turn(x: Dual, y: Dual, out: Array) -> Tangent:
-    """Of p = x / (x² + y²), whose other one is q = y / (x² + y²), (q² - p²) · ẋ - 2pq · ẏ."""
-    other = _turn(y.primal, x.primal)
+    """(q² - p²) · ẋ - 2pq · ẏ for p = x / (x² + y²), with q = y / (x² + y²)."""
+    other = _turn(y, x)
     both = times(out, other)
     squares = perform(Binary(_SUB, times(other, other), times(out, out)))
-    return add_tangents(
-        None if x.tangent is None else times(x.tangent, squares),
-        None if y.tangent is None else minus(times(y.tangent, perform(Binary(_ADD, both, both)))),
-    )
+    return _of_slopes(x, y, lambda: squares, lambda: minus(perform(Binary(_ADD, both, both))))
 
 
 def _jvp_along(x: Dual, y: Dual, out: Array) -> Tangent:
-    """It is a sine, whose slope is the cosine: what y is along. At the origin it jumps."""
+    """The sine of the angle is x / √(x² + y²), and its slope is the cosine, y / √(x² + y²). At the origin it jumps."""
     size = perform(Binary(_B.HYPOT, x.primal, y.primal))
     jumps = _compared(_C.EQ, size, constant_like(0, size))
     size = perform(Select(jumps, constant_like(1, size), size))
-    cosine = perform(Binary(_B.ALONG, y.primal, x.primal))
-    return add_tangents(
-        None if x.tangent is None else times(x.tangent, perform(Binary(_DIV, times(cosine, cosine), size))),
-        None if y.tangent is None else minus(times(y.tangent, perform(Binary(_DIV, times(out, cosine), size)))),
-    )
+    cosine = _along(y, x)
+    by_x: Callable[[], Array] = lambda: perform(Binary(_DIV, times(cosine, cosine), size))
+    return _of_slopes(x, y, by_x, lambda: minus(perform(Binary(_DIV, times(out, cosine), size))))
 
 
 def _jvp_complex(x: Dual, y: Dual, out: Array) -> Tangent:

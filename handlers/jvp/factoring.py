@@ -49,7 +49,7 @@ def jvp_cholesky(op: Cholesky[Dual]) -> Pair:
 def jvp_lu(op: LU[Dual]) -> Pair:
     """l̇ = l·strict(f), u̇ = upper(f)·u with f = l⁻¹·ẋ[order]·u⁻¹ (de Hoog, Anderssen, Lukas, 2011), of squares.
 
-    A matrix that is not square is: units are put behind the columns of l, or below the rows of u.
+    A matrix that is not square is made so: unit vectors are appended to the columns of l or to the rows of u.
     """
     (factors, order), t = value_of(LU(op.x.primal)), op.x.tangent
     if t is None:
@@ -94,7 +94,7 @@ def _squared(x: Array, n: int) -> Array:
 
 @RULES.rule(Det)
 def jvp_det(op: Det[Dual]) -> Pair:
-    """The sum of ẋ times the cofactors of x, which there are for singular matrices as well (Jacobi's formula)."""
+    """The sum of ẋ times the cofactors of x, which singular matrices have, too (Jacobi's formula)."""
     x, t = op.x.primal, op.x.tangent
     return value_of(Det(x)), None if t is None else fx.sum(fx.multiply(cofactors(x), t), axis=(-2, -1))
 
@@ -106,7 +106,7 @@ def jvp_slogdet(op: SlogDet[Dual]) -> Pair:
     sign, log = value_of(SlogDet(x))
     if t is None:
         return (sign, log), (None, None)
-    try:  # at once, where x is known: what has no inverse is refused here
+    try:  # raised at once for a known x: a singular matrix is refused here
         inverse = perform(Solve(False, x, unit(x)))
     except LinearAlgebraError:
         raise LinearAlgebraError(
@@ -127,7 +127,7 @@ def jvp_slogdet(op: SlogDet[Dual]) -> Pair:
 def jvp_qr(op: QR[Dual]) -> Pair:
     """Walter, Lehmann, Lamour, "On evaluating higher-order derivatives of the QR decomposition" (2012).
 
-    Of the first columns, a square, where x has more columns than rows.
+    Where x has more columns than rows, the formula is applied to its first, square, block.
     """
     (q, r), t = value_of(QR(op.complete, op.x.primal)), op.x.tangent
     if t is None:
@@ -186,7 +186,7 @@ def jvp_eigh(op: Eigh[Dual]) -> Pair:
 def jvp_svd(op: SVD[Dual]) -> Pair:
     """Giles (2008, 3.2) for real, Wan and Zhang, "Automatic differentiation for complex valued SVD" (2019) for complex.
 
-    The phases that complex vectors are free to have stay with u.
+    The phases, which are free for complex vectors, are attributed to u.
     """
     x, t = op.x.primal, op.x.tangent
     if t is None:
@@ -223,7 +223,7 @@ def jvp_svd(op: SVD[Dual]) -> Pair:
 def jvp_eig(op: Eig[Dual]) -> Pair:
     """λ̇ = diag(v⁻¹·ẋ·v), v̇ = v·(F∘(v⁻¹·ẋ·v)) (Boeddeker, Hanebrink, Drude, Heymann, Haeb-Umbach, arXiv:1701.00392).
 
-    To that a multiple of each vector is added, with which its norm stays 1 and its largest element real.
+    A multiple of each vector is added to this, so that its norm stays 1 and its largest element stays real.
     """
     x, t = op.x.primal, op.x.tangent
     if t is None:

@@ -1,6 +1,6 @@
 """Derivatives of reading and writing at positions.
 
-Extremes pass on the mean of the tangents of what attains them. A product of several factors of one element is
+An extreme has the mean of the tangents of the elements that attain it. A product of several factors of one element is
 differentiated one factor after the other, which is exact at zeros, to every order.
 """
 
@@ -28,7 +28,7 @@ def reading(op: Scatter[Array] | Scatter[Dual], x: Array, indices: tuple[Array, 
 
 
 def writing(op: Scatter[Dual], kind: ScatterKind, x: Array, update: Array, indices: tuple[Array, ...]) -> Array:
-    """`update` written where `op` writes, joined by another `kind`."""
+    """`update` written where `op` writes, combined by `kind`."""
     return perform(Scatter(kind, op.axes, op.batch, op.at, op.bounds, x, update, indices, op.unique, op.ordered))
 
 
@@ -64,7 +64,7 @@ def jvp_scatter(op: Scatter[Dual]) -> Pair:
 
 
 def is_unique(op: Scatter[Dual] | Scatter[Array], indices: tuple[Array, ...]) -> bool:
-    """Return True if no element is written twice for certain: it is promised, or there is one position only."""
+    """Return True if no element can be written twice: it is promised, or there is one position only."""
     positions = shapes.broadcast_all([i.aval.shape for i in indices])
     return op.unique or math.prod(positions[op.batch :]) <= 1
 
@@ -75,7 +75,7 @@ def _product(op: Scatter[Dual], x: Array, u: Array, tx: Array, tu: Array, indice
 
 
 def _factor_by_factor(op: Scatter[Dual], x: Array, u: Array, tx: Array, tu: Array, indices: tuple[Array, ...]) -> Array:
-    """(x, ẋ)·(u, u̇) = (xu, ẋu + xu̇), for one position after the other."""
+    """(x, ẋ)·(u, u̇) = (xu, ẋu + xu̇), one position after another."""
     from handlers.transformations.loops.scan import scan  # noqa: PLC0415  # the loops use this handler
 
     batch, at = op.batch, op.at

@@ -21,7 +21,9 @@ from handlers.jvp.rules import RULES, Dual, Pair, Tangent, value_of
 
 @RULES.rule(MatrixFunction)
 def jvp_matrix_function(op: MatrixFunction[Dual]) -> tuple[Array, Tangent]:
-    """Of exponentials that of their program; of others the solution of the equation that they solve."""
+    """For the exponential, the derivative of its program; for other functions, the solution of the differentiated
+    equation that defines them.
+    """
     kind, x, t = op.kind, op.x.primal, op.x.tangent
     y: Array = value_of(MatrixFunction(kind, x))
     if t is None:
@@ -29,7 +31,7 @@ def jvp_matrix_function(op: MatrixFunction[Dual]) -> tuple[Array, Tangent]:
     if kind is MatrixFunctionKind.EXP:
         return y, _of_exponential(x, t)
     x, t = [convert(part, y.aval.dtype) for part in (x, t)]
-    at = handlers.stop_gradient(x)  # the solution is differentiated by the equation, not by how it is found
+    at = handlers.stop_gradient(x)  # differentiated by its equation, not through the iteration
     turned = fx.matrix_transpose(at)
     inverse: Callable[[Array], Array] = (
         (lambda s: product(y, s) + product(s, y))
@@ -49,7 +51,7 @@ def _of_exponential(x: Array, t: Array) -> Array:
 
 
 def _along(kind: MatrixFunctionKind, x: Array, t: Array) -> Array:
-    """The derivative at x along t: what the function makes of [[x, t], [0, x]] (Mathias, 1996)."""
+    """The derivative at x along t: the upper right block of the function of [[x, t], [0, x]] (Mathias, 1996)."""
     n = x.aval.shape[-1]
     zero = fx.zeros_like(x)
     block = fx.concat([fx.concat([x, t], axis=-1), fx.concat([zero, x], axis=-1)], axis=-2)
@@ -80,7 +82,7 @@ def jvp_pseudo_inverse(op: PseudoInverse[Dual]) -> Pair:
 
 @RULES.rule(LeastSquares)
 def jvp_least_squares(op: LeastSquares[Dual]) -> Pair:
-    """Of the pseudo-inverse times b, as for that, with no product of two matrices."""
+    """The derivative of the pseudo-inverse times b, without a product of two matrices of the size of a."""
     a, b, share = op.a.primal, op.b.primal, op.share.primal
     x, rank, s = value_of(LeastSquares(a, b, share))
     t, of_b = op.a.tangent, op.b.tangent
@@ -96,7 +98,7 @@ def jvp_least_squares(op: LeastSquares[Dual]) -> Pair:
 
 @RULES.rule(UnitaryFactor)
 def jvp_unitary_factor(op: UnitaryFactor[Dual]) -> tuple[Array, Tangent]:
-    """The solution of p·ω + ω·p = uᴴ·ẋ - ẋᴴ·u, and what is outside of u (Gawlik, Leok, 2017)."""
+    """The solution of p·ω + ω·p = uᴴ·ẋ - ẋᴴ·u, and the part of ẋ outside of the range of u (Gawlik, Leok, 2017)."""
     x, t = op.x.primal, op.x.tangent
     u: Array = value_of(UnitaryFactor(x))
     if t is None:
@@ -105,7 +107,7 @@ def jvp_unitary_factor(op: UnitaryFactor[Dual]) -> tuple[Array, Tangent]:
     inner = product(adjoint(u), t)
     greatest = fx.max(values, axis=-1, keepdims=True) if values.aval.shape[-1] else values
     least = greatest * (values.aval.shape[-1] * fx.finfo(values.aval.dtype).eps)
-    values = logic.where(values > least, values, np.nan)  # of what has no full rank u is not determined
+    values = logic.where(values > least, values, np.nan)  # u is not determined without full rank
     sums = fx.expand_dims(values, -1) + fx.expand_dims(values, -2)
     turn = product(vectors, product(adjoint(vectors), inner - adjoint(inner), vectors) / sums, adjoint(vectors))
     slope = product(u, turn)

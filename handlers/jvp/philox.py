@@ -1,4 +1,4 @@
-"""Random words do not vary with what they are made of."""
+"""Philox under forward mode: random words have no tangent."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Derivatives of folds over windows.
 
-The extremes pass on the mean of the tangents at the places where they are attained, and NaN where there is one. The
-product is differentiated by halving, as that over whole axes is.
+An extreme has the mean of the tangents at the positions where it is attained, and NaN where the window has one.
+Products are differentiated by halving, as those over whole axes are.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def jvp_reduce_window(op: ReduceWindow[Dual]) -> Pair:
             return perform(Chosen(ChosenKind.GATHER, sizes, window, x, out, values))
 
         count, one = chosen(fx.ones_like(x)), constant_like(1, x)
-        divisor = logic.where(logic.greater(count, one), count, one)  # nothing is chosen where there is nothing
+        divisor = logic.where(logic.greater(count, one), count, one)  # an empty array has no elements to choose
         return chosen(t) / logic.where(logic.equal(out, out), divisor, constant_like(math.nan, out))
 
     return out, rounded_once(of_product if kind is WindowKind.PROD else of_extreme, x, t, out)

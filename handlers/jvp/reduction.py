@@ -1,7 +1,7 @@
 """Derivatives of reductions.
 
-The extremes pass on the mean of the tangents at the places where they are attained, and NaN where there is one. The
-product is differentiated by halving, (a, ȧ)·(b, ḃ) = (ab, ȧb + aḃ), which is exact at zeros, to every order.
+An extreme has the mean of the tangents at the positions where it is attained, and NaN where there is one. The product
+is differentiated by halving, (a, ȧ)·(b, ḃ) = (ab, ȧb + aḃ), which is exact at zeros, to every order.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _MISSED: Final = {ReduceKind.MAX: CompareKind.LT, ReduceKind.MIN: CompareKind.GT
 
 
 def product_tangent(x: Array, t: Array, axes: tuple[int, ...]) -> Array:
-    """The tangent of the product of `x` over `axes`, folded away; what is left keeps its order."""
+    """The tangent of the product of `x` over `axes`, which are removed; the other axes keep their order."""
     others = tuple([a for a in range(x.aval.ndim) if a not in axes])
     order = (*axes, *others)
     shape = (math.prod([x.aval.shape[a] for a in axes]), *[x.aval.shape[a] for a in others])
@@ -77,7 +77,7 @@ def jvp_argreduce(op: ArgReduce[Dual]) -> Pair:
 
 @RULES.rule(Norm)
 def jvp_norm(op: Norm[Dual]) -> Pair:
-    """The sum of the real parts of x̄·ẋ divided by the norm, and 0 where that is."""
+    """The sum of the real parts of x̄·ẋ divided by the norm; 0 where the norm is 0."""
     x, t = op.x.primal, op.x.tangent
     norm = value_of(Norm(op.axes, x, op.keepdims))
     if t is None:

@@ -55,9 +55,10 @@ class Dual(Carrier):
 
 
 def value_of(op: Operation[Array]) -> Any:
-    """The value of the operation that a rule is of, by performing it on primals, or another one that gives it, too.
+    """The primal result of a rule: `op` is its operation on primals, or another one of the same value.
 
-    It is of the program; what the rule performs after it is of the derivative, and so are places marked from then on.
+    It belongs to the program; what the rule performs after it belongs to the derivative, and places are marked so from
+    then on.
     """
     value = perform(op)
     place = located.get()
@@ -67,7 +68,7 @@ def value_of(op: Operation[Array]) -> Any:
 
 
 def linear(op: Operation[Dual]) -> Pair:
-    """Rule of operations of one result that are linear in all operands of fractions together: the same of tangents."""
+    """Rule of operations that are linear in all inexact operands together: the same operation on the tangents."""
     value = value_of(op.map(lambda dual: dual.primal))
     if all([dual.tangent is None for dual in op.operands]):
         return value, None

@@ -13,7 +13,7 @@ from handlers.jvp.rules import RULES, Dual, Pair, Tangent, value_of
 
 
 def _implicit(solve: Callable[[Array], Array], b: Dual, x: Array, turned: Tangent) -> Pair:
-    """The solution x and its tangent; `turned` is the tangent of the matrix as it is solved with."""
+    """The solution x and its tangent; `turned` is the tangent of the matrix, transposed if the system is."""
     if turned is None:
         return x, None if b.tangent is None else solve(b.tangent)
     moved = product(turned, x)
@@ -59,5 +59,5 @@ def jvp_tridiagonal_solve(op: TridiagonalSolve[Dual]) -> Pair:
 
 
 def _times(diagonal: Array, x: Array) -> Array:
-    """Each row of x times an element."""
+    """Each row of x times an element of the diagonal."""
     return fx.multiply(fx.expand_dims(diagonal, -1), x)

@@ -1,4 +1,4 @@
-"""Derivatives of sorting: values and tangents are read at the positions that one sort gives, with its keys."""
+"""Derivatives of sorting: one sort gives keys and positions, at which other values and tangents are read."""
 
 from __future__ import annotations
 

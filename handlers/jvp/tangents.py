@@ -1,6 +1,6 @@
-"""The tangents that a user's derivative rule is given: what is performed on them is of the derivative.
+"""The tangents that a user's derivative rule is given, whose operations are marked as part of the derivative.
 
-A rule performs two things, the value of its function and the tangent of that, and only the tangents tell them apart.
+A rule computes the value of its function and the tangent of that, and only the tangents tell the two apart.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from handlers.forward import Forward
 
 @final
 class Tangent(Carrier):
-    """An array that depends on the tangents of a rule, or, where it does not `depend`, stands among such."""
+    """An array that depends on the tangents of a rule; if not `depends`, another operand beside such arrays."""
 
     __slots__ = ("depends", "value")
     owner: Tangents
@@ -44,7 +44,7 @@ class Tangent(Carrier):
 
 @final
 class Tangents(Forward[Tangent, bool]):
-    """Performs operations as they are; those on tangents are of a derivative rule, as places say it."""
+    """Performs operations as they are; the places of those on tangents say that they belong to a derivative rule."""
 
     augments = True
     loses = True

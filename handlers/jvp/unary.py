@@ -1,10 +1,10 @@
-"""Derivatives of the functions of one argument: the tangent from x, the result y and the tangent t.
+"""Derivatives of functions of one argument x: the tangent of the result y, from x, y and the tangent t of x.
 
 Functions that are not holomorphic (abs, real, imag, conj) are differentiated as functions of two real variables. Where
 a function has a kink (abs) or jumps (sign, round), the derivative is the mean of the one-sided ones: 0.
 
-Factors are written so that they neither overflow nor cancel where the derivative is a number of its own, and so that
-the derivative is NaN where the value is. A NaN must meet the tangent in a product: a choice between the two would be
+Factors are written so that they neither overflow nor cancel where the derivative is representable, and so that the
+derivative is NaN where the value is. A NaN must meet the tangent in a product: a choice between the two would be
 transposed to a clean zero.
 """
 
@@ -29,7 +29,7 @@ _U = UnaryKind
 
 
 def times(t: Array, factor: Array) -> Array:
-    """Their product. A tangent has the dtype of its primal: what is done with both needs no promotion."""
+    """The product of a tangent and a factor of the same dtype, which needs no promotion."""
     return perform(Binary(BinaryKind.MUL, t, factor))
 
 
@@ -38,7 +38,7 @@ def minus(t: Array) -> Array:
 
 
 def _none(x: Array, y: Array, t: Array) -> None:
-    """Piecewise constant: no tangent."""
+    """No tangent: the function is piecewise constant."""
 
 
 def _abs(x: Array, y: Array, t: Array) -> Array:
@@ -65,7 +65,7 @@ def is_complex(x: Array) -> bool:
 
 
 def _inside(x: Array) -> Array:
-    """`x`, and NaN where it is negative: outside of the domain of a logarithm."""
+    """`x`, and NaN where it is negative, outside of the domain of a logarithm."""
     return x if is_complex(x) else perform(Binary(BinaryKind.ABOVE, x, constant_like(0, x)))
 
 
@@ -75,7 +75,7 @@ def clean(y: Array) -> Array:
 
 
 def _rest(x: Array) -> Array:
-    """1 - x², as a product where the difference would cancel: near 1. The product's slope cancels near 0."""
+    """1 - x²; near 1 as a product, since the difference would cancel. Near 0 the slope of the product would."""
     near = perform(Compare(CompareKind.GT, fn.abs(x), constant_like(0.5, x)))
     return perform(Select(near, (1 - x) * (1 + x), 1 - x * x))
 
@@ -117,7 +117,7 @@ _LOG_10: Final = 2.302585092994046
 
 
 def _unary() -> dict[UnaryKind, _UnaryTangent]:
-    """A function: type checkers do not look into those of libraries, and the table takes them long."""
+    """The table of rules: type checkers would take long for it, and skip the bodies of functions in libraries."""
     return {
         _U.ABS: _abs,
         _U.ACOS: lambda x, y, t: times(t, minus(_root(x))),
@@ -170,7 +170,7 @@ _DIFFERENCES: Final = frozenset(
 
 
 def tangent(kind: UnaryKind, x: Array, y: Array, t: Array) -> Tangent:
-    """The tangent of y = kind(x). A factor of narrow floats that takes differences is that of float32, rounded once."""
+    """The tangent of y = kind(x). For narrow floats, factors that cancel are computed in float32 and rounded once."""
     if x.aval.dtype not in dtypes.NARROW or kind not in _DIFFERENCES:
         return UNARY[kind](x, y, t)
     aval = x.aval

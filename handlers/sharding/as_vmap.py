@@ -1,7 +1,6 @@
-"""The law of `shard_map`, as a program: arrays are cut, a `Vmap` for each axis runs the body, and what it gives is put
-together.
+"""The meaning of `shard_map` by `vmap`: operands are split, one `Vmap` per mesh axis runs the body, results are joined.
 
-That is what runs on a mesh of one device, where there is nothing to tell anybody, and as Python under `disable_jit`.
+It runs on a mesh of one device, where there is no communication, and under `disable_jit`.
 """
 
 from __future__ import annotations
@@ -26,14 +25,14 @@ def as_lanes(
     out_cuts: Callable[[], Cuts],
     refuse: Callable[[int, str], None] = lambda i, name: None,
 ) -> list[Array]:
-    """The results of `body` by batching; `out_cuts` is asked when it has run.
+    """The results of `body` by batching; `out_cuts` is called after it has run.
 
-    `refuse` is called with the result that differs along an axis that does not cut it, if one does.
+    `refuse` is called with the number of a result, and an axis that it differs along without being split along it.
     """
     values = [_cut(x, cut, over) for x, cut in zip(operands, in_cuts, strict=True)]
 
     def mapped(names: Sequence[str], values: Sequence[Array]) -> list[Array]:
-        """The body inside these axes; those of the lanes are in front, the outer ones first."""
+        """The results of the body under a `Vmap` for each of these axes, the outer ones first."""
         if not names:
             return body(values)
         name, handler = names[0], Vmap(over.mesh.axes[names[0]], names[0])
@@ -57,7 +56,7 @@ def as_lanes(
 
 
 def _cut(x: Array, cut: Sharding, over: Blocks) -> Array:
-    """An array with an axis in front for each axis that cuts it, in their order."""
+    """The blocks of an array, with an axis in front for each mesh axis that splits it, in the order of the mesh."""
     shape: list[int] = []
     where: dict[str, int] = {}
     for size, names in zip(cut.block(x.shape), cut.names(x.ndim), strict=True):

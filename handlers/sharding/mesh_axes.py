@@ -1,4 +1,4 @@
-"""`MeshAxes`: the extent in which collectives know the axes that a program over blocks is over."""
+"""`MeshAxes`: the handler that names the mesh axes of a program over blocks for collectives while it is staged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def blocks_around() -> Iterator[Blocks]:
 
 @final
 class MeshAxes(Handler[Array]):
-    """Names the axes of blocks for what is recorded inside of it. It has no carriers: everything passes."""
+    """Names the axes of blocks for the operations recorded inside it. It has no carriers: all operations pass."""
 
     def __init__(self, over: Blocks) -> None:
         self.over: Final = over

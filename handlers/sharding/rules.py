@@ -1,9 +1,9 @@
 """The row of `ShardMap`: what a program over blocks means under every handler.
 
 Forward handlers restage the body over the parts of carriers, partial evaluation splits it, transposition transposes it,
-as for a jitted call. In addition there are the shardings of the parts. Parts have the axes of the value behind those
-that the handler adds, which are not cut; residuals differ from device to device, so between the two parts of a program
-each that is no operand has an axis in front, cut over the axes of the mesh that it differs along. The compiler runs it.
+as for a jitted call. In addition, parts need shardings: axes that a handler adds in front of those of the value are not
+split. Residuals differ from device to device, so between the known and the unknown part of a program each that is no
+operand has an axis in front, split over the mesh axes along which it differs.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def forward_shard_map[V: Array](handler: Forward[V, Any], op: ShardMap[V]) -> tu
 
 
 def _unnamed[V: Array](handler: Forward[V, Any], over: Blocks) -> Forward[V, Any]:
-    """The handler inside; an axis of its own that is called as one of the blocks has no name there."""
+    """The handler for the body. A `Vmap` whose axis has the name of a mesh axis has no name there."""
     if isinstance(handler, Vmap) and handler.name in over.axes:
         inside: Any = Vmap(handler.size, directions=handler.directions)
         return inside  # type: ignore[no-any-return]  # a handler of the same carriers
@@ -64,7 +64,7 @@ def _unnamed[V: Array](handler: Forward[V, Any], over: Blocks) -> Forward[V, Any
 
 
 def _of_parts(parts: Sequence[ShapedArray], counts: Sequence[int], values: Sequence[ShapedArray], cuts: Cuts) -> Cuts:
-    """Shardings of the parts of carriers whose values are cut like this."""
+    """The shardings of the parts of carriers, from those of the values."""
     owners = [(value, cut) for value, cut, count in zip(values, cuts, counts, strict=True) for _ in range(count)]
     return tuple([_of_part(part, value, cut) for part, (value, cut) in zip(parts, owners, strict=True)])
 
@@ -72,12 +72,12 @@ def _of_parts(parts: Sequence[ShapedArray], counts: Sequence[int], values: Seque
 def _of_part(part: ShapedArray, value: ShapedArray, cut: Sharding) -> Sharding:
     added = part.ndim - value.ndim
     if added < 0 or part.shape[added:] != value.shape:
-        return cut.mesh.sharding()  # no axis of it is one of the value's: the same everywhere, or refused
+        return cut.mesh.sharding()  # it has no axes of the value: the same on all devices, or refused
     return cut.mesh.sharding(*[()] * added, *cut.spec) if added else cut
 
 
 def check_same(body: Jaxpr, over: Blocks, in_cuts: Cuts, out_cuts: Cuts, named: Callable[[int], str]) -> None:
-    """Raise MissingRule for a result that is not cut along an axis that it differs along; `named(i)` says which."""
+    """Raise MissingRule for a result that differs along an axis but is not split along it; `named(i)` is its name."""
     for i, name in differing(body, over, in_cuts, out_cuts):
         raise MissingRule(
             f"{named(i)} differs between the devices along {name!r}, but is not split along that axis; "
@@ -86,7 +86,7 @@ def check_same(body: Jaxpr, over: Blocks, in_cuts: Cuts, out_cuts: Cuts, named: 
 
 
 def differing(body: Jaxpr, over: Blocks, in_cuts: Cuts, out_cuts: Cuts) -> list[tuple[int, str]]:
-    """The results that differ along an axis which does not cut them, and the axis."""
+    """The numbers of results that differ along an axis without being split along it, and the axis."""
     if not any([over.uncut(cut) for cut in out_cuts]):
         return []
     along = differs_along(body, over, in_cuts)
@@ -108,7 +108,7 @@ def partial_eval_shard_map(handler: PartialEval, op: ShardMap[Array]) -> tuple[A
     known_out = tuple([not unknown for unknown in parts.unknown_out])
     n_out = sum(known_out)
     in_cuts, operands = tuple(compress(op.in_cuts, known_in)), tuple(compress(op.operands_, known_in))
-    # A residual that is an operand is that operand, cut as it is.
+    # A residual that is an operand keeps the sharding of the operand.
     place: dict[Atom, int] = {var: i for i, var in enumerate(parts.known.inputs)}
     places = [place.get(atom) if type(atom) is Var else None for atom in parts.known.outputs[n_out:]]
     is_residual = tuple([at is None for at in places])
@@ -137,8 +137,8 @@ def _in_order(over: Blocks, axes: Hashable) -> Names:
 
 
 def _giving(known: Jaxpr, n_out: int, is_residual: tuple[bool, ...]) -> Jaxpr:
-    """The program with an axis in front of the residuals, the outputs after the first `n_out` that `is_residual`
-    selects, without the others.
+    """The known part with an axis in front of each residual that is no operand. Residuals are the outputs after the
+    first `n_out`; `is_residual` selects those that are returned.
     """
     residuals = list(compress(known.outputs[n_out:], is_residual))
     fronts = [Var(atom.aval.with_shape((1, *atom.aval.shape))) for atom in residuals]
@@ -147,7 +147,7 @@ def _giving(known: Jaxpr, n_out: int, is_residual: tuple[bool, ...]) -> Jaxpr:
 
 
 def _taking(unknown: Jaxpr, is_residual: tuple[bool, ...]) -> Jaxpr:
-    """The program with an axis in front of each of its first inputs that is `is_residual`."""
+    """The unknown part, whose first inputs have an axis in front where `is_residual` says so."""
     residuals = list(compress(unknown.inputs, is_residual))
     fronts = [Var(var.aval.with_shape((1, *var.aval.shape))) for var in residuals]
     eqns = [_reshape(front, var) for var, front in zip(residuals, fronts, strict=True)]
@@ -162,10 +162,10 @@ def _reshape(atom: Atom, out: Var) -> Eqn:
 
 @TRANSPOSE.rule(ShardMap)
 def transpose_shard_map(op: ShardMap[Array], cotangents: Cotangents) -> list[Array | None]:
-    """Cutting copies a value to the devices along the axes that do not cut it, which transposes to a sum over them.
+    """The transposed program. An operand is copied along the axes that do not split it, which transposes to a sum.
 
-    A result that is the same along an axis has several copies, one of which is taken; so each has a share of its
-    cotangent.
+    A result that does not differ along an axis has several copies, one of which is returned; each gets an equal share
+    of the cotangent.
     """
     linear_in = tuple([is_linear(v) for v in op.operands_])
     known_in = tuple([not linear for linear in linear_in])

@@ -1,9 +1,9 @@
-"""`Varying`: along which axes of a mesh a value differs from device to device.
+"""`Varying`: the mesh axes along which a value differs from device to device.
 
-It is what `vmap` knows as batched, for all axes at once. Two things need it: a result that is not cut along an axis
-must not differ along it; and a sum of values that are the same on all devices is a product, without communication.
-Where devices take different branches, or different numbers of steps, they would wait for each other in collectives for
-good: there all take every branch, and as many steps as any.
+This is what `batched` is for `vmap`, for all axes at once. It has two uses: a result that is not split along an axis
+must not differ along it, and a sum of values that are the same on all devices is a product, without communication.
+Devices that took different branches, or different numbers of steps, would wait forever for each other in collectives;
+so all devices run every branch, and as many steps as any of them.
 """
 
 from __future__ import annotations
@@ -38,16 +38,15 @@ from handlers.stage import stage
 type Axes = frozenset[Hashable]
 _NONE: Axes = frozenset()
 UNKNOWN: Final = object()
-"""Among the axes of a tangent that came through a function with a reverse rule only.
+"""Stands among the axes of a value if it is not known along which it differs.
 
-Marks a value for which the axes that it differs along are not known. It is the derivative of its value, as that rule
-has it, and the same where that is.
+Such a value is a tangent of a function that has a reverse rule only.
 """
 
 
 @final
 class Differs(Carrier):
-    """A value, and the axes that it differs along."""
+    """A value, and the mesh axes along which it differs."""
 
     __slots__ = ("along", "aval", "value")
     owner: Varying
@@ -62,9 +61,10 @@ class Differs(Carrier):
 
 @final
 class Varying(Forward[Differs, Axes]):
-    """Follows through a program over blocks which axes values differ along.
+    """Tracks the mesh axes along which the values of a program over blocks differ.
 
-    `last` says that no handler comes after it: sums that are idle are left out, and so are the rules of functions.
+    With `last`, no other handler will interpret the program: sums along axes without differences become products, and
+    custom rules are dropped.
     """
 
     sees_all = True
@@ -95,7 +95,7 @@ class Varying(Forward[Differs, Axes]):
         return each_result(lambda value: Differs(self, value, after), results) if after else results
 
     def _reduced(self, op: AllReduce[Differs], along: Axes) -> Array:
-        """The sum over what differs, times the number of devices that give the same."""
+        """The sum over the axes along which `op.x` differs, times the number of devices along the others."""
         x = op.x.value
         idle = _idle(op, x.aval, along, self.sizes) if self.last else []
         varying_names = tuple([name for name in op.names if name not in idle])
@@ -126,7 +126,7 @@ class Varying(Forward[Differs, Axes]):
         return super().interpret_higher_order(Call(body, op.definition.name, operands))
 
     def _chosen(self, op: Cond[Differs]) -> tuple[Array, ...]:
-        """A conditional whose choice differs between devices."""
+        """A conditional whose index differs between devices."""
         along = op.index.along
         if _meet(op, along):
             with installed(self):
@@ -183,31 +183,31 @@ class Varying(Forward[Differs, Axes]):
 
 
 def _after(op: Operation[Any], along: Axes, sizes: Mapping[str, int]) -> Axes:
-    """Axes along which the results of an operation differ, for operands that together differ along these axes."""
+    """The axes along which the results of an operation differ, if its operands differ along `along`."""
     if isinstance(op, AllReduce):
         return along.difference(op.names)
     if isinstance(op, AllGather):
         return along - {op.axis_name}
     if not op.effects or (isinstance(op, Callback) and op.kind is CallbackKind.PURE):
         return along
-    for effect in op.effects:  # of what asks handlers or the host, nothing is known
+    for effect in op.effects:  # nothing is known of results from other effects
         names = {effect.name} if isinstance(effect, NamedAxis) else set(sizes)
         along |= names & sizes.keys()
     return along
 
 
 def _idle(op: AllReduce[Any], x: ShapedArray, along: Axes, sizes: Mapping[str, int]) -> list[Hashable]:
-    """The axes of a sum along which nothing differs."""
+    """The axes of a sum along which its operand does not differ."""
     return [n for n in op.names if n in sizes and n not in along] if dtypes.is_inexact(x.dtype) else []
 
 
 def _meet(op: HigherOrder[Differs], along: Axes) -> bool:
-    """Return True if devices that go different ways have collectives there."""
+    """Return True if the operation has collectives over axes in `along`."""
     return not along.isdisjoint([effect.name for effect in op.effects if isinstance(effect, NamedAxis)])
 
 
 def _handed_on(branch: Jaxpr) -> list[int | None]:
-    """For each output the input that it is, if it is one."""
+    """The position of the input that each output is, None for other outputs."""
     places: dict[object, int] = {var: i for i, var in enumerate(branch.inputs)}
     return [places.get(atom) for atom in branch.outputs]
 
@@ -215,9 +215,10 @@ def _handed_on(branch: Jaxpr) -> list[int | None]:
 def _together(
     condition: Restaged, body: Restaged, names: tuple[Hashable, ...], n_condition: int, n_body: int
 ) -> tuple[Jaxpr, Jaxpr]:
-    """A loop that all devices run while any does: its condition and its step, from the constants of both and the carry.
+    """The condition and the step of a loop that all devices run as long as any of them.
 
-    A device that is finished keeps its carry.
+    Both take the constants of the condition and of the step, then the carry; a device that has finished keeps its
+    carry.
     """
     first = len(condition.captured) + n_condition
     n_consts = first + len(body.captured) + n_body
@@ -239,7 +240,7 @@ def _together(
 
 
 def followed(body: Jaxpr, over: Blocks, cuts: Sequence[Sharding], *, last: bool = True) -> Restaged:
-    """A program over blocks, which are cut like this; `statics` says what its outputs differ along."""
+    """A program over blocks restaged under `Varying`; `statics` are the axes along which its outputs differ."""
     begin = _named(over, cuts)
     if (along := _axes_if_unchanged(body, over, begin, last)) is not None:
         return Restaged(body, (), along, (1,) * len(along))
@@ -249,8 +250,8 @@ def followed(body: Jaxpr, over: Blocks, cuts: Sequence[Sharding], *, last: bool 
 
 
 def differs_along(body: Jaxpr, over: Blocks, cuts: Sequence[Sharding]) -> tuple[Hashable, ...]:
-    """Axes along which the outputs of a program over blocks differ, for inputs cut like this."""
-    along = _axes_if_unchanged(body, over, _named(over, cuts), False)  # sums that are idle change nothing of it
+    """The axes along which the outputs of a program over blocks differ, for inputs with these shardings."""
+    along = _axes_if_unchanged(body, over, _named(over, cuts), False)  # unneeded sums do not change the axes
     return followed(body, over, cuts).statics if along is None else along
 
 
@@ -259,7 +260,7 @@ def _named(over: Blocks, cuts: Sequence[Sharding]) -> tuple[Axes, ...]:
 
 
 def _axes_if_unchanged(body: Jaxpr, over: Blocks, begin: tuple[Axes, ...], last: bool) -> tuple[Axes, ...] | None:
-    """Axes along which the outputs of a program differ that stays unchanged; None where it may not."""
+    """The axes along which the outputs of a program differ; None if `Varying` may change the program."""
     sizes = over.sizes
     axes_of: dict[object, Axes] = dict(zip(body.inputs, begin, strict=True))
     for eqn in body.eqns:
@@ -278,7 +279,7 @@ def _axes_if_unchanged(body: Jaxpr, over: Blocks, begin: tuple[Axes, ...], last:
 
 
 def may_diverge(body: Jaxpr) -> bool:
-    """Return True if devices may go different ways in a program where there are collectives."""
+    """Return True if devices may take different branches, or numbers of steps, around collectives of a program."""
     return body.cached("may part", lambda: any([_may_diverge(eqn.op) for eqn in body.eqns]))
 
 

@@ -40,7 +40,7 @@ type Rules[V] = dict[Any, Rule[V]]
 @dataclass_transform(eq_default=False)
 @dataclasses.dataclass(eq=False, repr=False)
 class Parts(Carrier):
-    """A carrier defined by its fields: a subclass annotates them; the constructor takes the owner, then the fields.
+    """A carrier defined by the annotated fields of a subclass; the constructor takes the owner, then the fields.
 
     Fields annotated as arrays are the parts; others are static and hashable. The type of the value is that of the first
     part, unless the subclass defines `aval`. Raises ArgumentError for a field named like an attribute of every array,
@@ -83,7 +83,7 @@ O = TypeVar("O", default=Any)
 
 
 def _is_blamed_below(error: EffaxError) -> bool:
-    """Return True if the line that an error names is one of a rule, where it should be that of the operation."""
+    """Return True if an error names a line of a rule, where it should name that of the operation."""
     source = error.source
     return source is not None and any(frame.f_code is source.code for frame, _ in walk_tb(error.__traceback__))
 
@@ -174,7 +174,7 @@ class Tabular(Forward[V, tuple[Any, ...]], Generic[V, O]):
 
     @property
     def key(self) -> Hashable:  # type: ignore[override]  # computed
-        """The table itself, which may change; None where the handler has attributes of its own, or sees everything."""
+        """The table itself, which may be changed; None for a handler with attributes of its own, or that sees all."""
         rules = DefaultKey().__get__(self, type(self))
         return None if rules is None else tuple([(key, weakly_held(rule)) for key, rule in self.rules.items()])
 

@@ -1,4 +1,4 @@
-"""`Tabular.over`: functions on the values outside, and what these are to the type checker."""
+"""`Tabular.over`: functions on the values outside of the handler, with their types for type checkers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from handlers.tabular.handler import Tabular
 
 type Outside[O] = O | ArrayLike | tuple[Any, ...] | list[Any] | dict[Any, Any]
-"""Values outside in the place of an argument that is an array, or a tree of arrays."""
+"""Type of an argument outside where the function takes an array, or a tree of arrays."""
 
 
 class First[A, **P](Protocol):
@@ -48,7 +48,7 @@ class Over[**P, O, R](Function[P, R]):
 
     @property
     def inside(self) -> tuple[Callable[P, object]]:
-        """The function itself; for the type checker."""
+        """The function itself, for type checkers only."""
         raise NotImplementedError
 
     @overload

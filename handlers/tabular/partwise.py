@@ -1,4 +1,4 @@
-"""The rule of operations that act on every part of a carrier by itself."""
+"""The rule of operations that act on each part of a carrier separately."""
 
 from __future__ import annotations
 

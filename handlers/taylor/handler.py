@@ -25,7 +25,7 @@ from handlers.taylor.rules import DIRECT
 from handlers.taylor.series import Series
 
 type Presence = tuple[bool, ...]
-"""For each derivative, from the first to that of the handler's order, whether it is there; the others are zero."""
+"""For each derivative, from the first to the order of the handler, False if it is zero."""
 
 
 @final
@@ -48,8 +48,9 @@ class Jet(Forward[Series, Presence]):
         self.order: Final = order
         self._rules: Final = Jvp()  # never installed: the owner of what jvp rules are given
         self._within: dict[Hashable, tuple[Operation[Series], Performed]] | None = None
-        """While an operation is interpreted: the results of those performed on its behalf, which may ask for each
-        other (sin for cos, cos for sin)."""
+        """While an operation is interpreted, the results of operations performed by its rule, which may depend on each
+        other (sin on cos, cos on sin).
+        """
 
     @property
     def key(self) -> Hashable:  # type: ignore[override]  # computed from the order
@@ -62,7 +63,7 @@ class Jet(Forward[Series, Presence]):
         return self.curve([value])
 
     def curve(self, derivatives: Sequence[Tangent]) -> Series:
-        """The carrier with these derivatives, the value first; None: zero, as all that follow."""
+        """The carrier with these derivatives, the value first; None, and all further derivatives, are zero."""
         value = derivatives[0]
         assert value is not None, "a curve has a value"
         return Series(self, value.aval, list(derivatives), None)
@@ -78,7 +79,7 @@ class Jet(Forward[Series, Presence]):
             self._within = None
 
     def interpret_higher_order(self, op: HigherOrder[Series], /) -> tuple[Array, ...]:
-        if self._within is not None and isinstance(op, CallLike):  # in a jvp rule: operands are not complete
+        if self._within is not None and isinstance(op, CallLike):  # in a jvp rule, where operands are not complete
             with installed(self), deeper():
                 return tuple(eval_jaxpr(op.body, op.operands))
         if isinstance(op, CustomCall) and op.definition.rules & {"jvp", "vjp"}:
@@ -88,16 +89,16 @@ class Jet(Forward[Series, Presence]):
         return super().interpret_higher_order(op)
 
     def _complete(self, result: Array) -> Array:
-        """A result with all its derivatives; the value alone when they are zero."""
+        """A result with all its derivatives computed; the value alone if they are zero."""
         if not isinstance(result, Series) or result.owner is not self:
             return result
         coefficients = [result.coefficient(k) for k in range(self.order + 1)]
         return result.value() if all([c is None for c in coefficients[1:]]) else self.curve(coefficients)
 
     def _shared(self, op: Operation[Series], within: dict[Hashable, tuple[Operation[Series], Performed]]) -> Performed:
-        """The result of `op`: that of the same operation on the same operands, if there was one."""
+        """The result of `op`, shared by equal operations on the same operands."""
         operands = op.operands
-        if isinstance(op, CustomCall):  # who calls one learns the structure of its results from running it
+        if isinstance(op, CustomCall):  # the caller learns the structure of its results by running it
             return self._performed(op)
         key = (type(op), op.params, tuple([id(v.known_coefficients[0] if v.constant else v) for v in operands]))
         if key not in within:
@@ -117,7 +118,7 @@ class Jet(Forward[Series, Presence]):
         return tuple([self._varying(v, lambda i=i: derivative()[i]) for i, v in enumerate(value)])  # type: ignore[misc]  # bound now
 
     def _varying(self, value: Array, derivative: Callable[[], Series | None]) -> Array:
-        """The series of a result by its value and its derivative."""
+        """The series of a result, from its value and its derivative."""
         if not dtypes.is_inexact(value.aval.dtype):
             return value
 
@@ -128,7 +129,7 @@ class Jet(Forward[Series, Presence]):
         return Series(self, value.aval, [value], rest)
 
     def dual(self, value: Series) -> Dual:
-        """The operand as a jvp rule gets it."""
+        """The operand for a jvp rule."""
         varies = not value.constant and dtypes.is_inexact(value.aval.dtype)
         return Dual(self._rules, value, value.derivative if varies else None)
 
@@ -151,7 +152,7 @@ class Jet(Forward[Series, Presence]):
 
 @final
 class _Derivative:
-    """The derivatives of the results of an operation, by its jvp rule: computed on the first call."""
+    """The derivatives of the results of an operation by its jvp rule, computed at the first call."""
 
     def __init__(self, handler: Jet, op: Operation[Series]) -> None:
         self._handler: Final = handler
@@ -177,7 +178,7 @@ class _Derivative:
 
 
 def _by_definition(op: CustomCall[Dual]) -> tuple[Sequence[Array], Sequence[Tangent]]:
-    """The derivative rule that a function brings."""
+    """The custom derivative rule of a function."""
     definition = op.definition
     if "jvp" not in definition.rules:
         raise MissingRule(

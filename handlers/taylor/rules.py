@@ -1,6 +1,6 @@
-"""The rules of Taylor mode for operations that are linear in their operands, or in each of them.
+"""The rules of Taylor mode for operations that are linear or multilinear in their operands, and for quotients.
 
-All other operations go by their jvp rules. Here all derivatives are said at once: for products by Leibniz's rule.
+All other operations use their jvp rules. These rules give all derivatives at once, for products by Leibniz's rule.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _linear(op: Single[Series]) -> Series:
 
 
 def _sum(op: Binary[Series]) -> Series:
-    """x + y or x - y: what is zero is not added."""
+    """x + y or x - y, without adding derivatives that are zero."""
     x, y = op.x, op.y
     value = perform(op.map(Series.value))
 

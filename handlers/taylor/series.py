@@ -55,7 +55,7 @@ class Series(Carrier):
         return coefficients[k]
 
     def value(self, k: int = 0) -> Array:
-        """The k-th derivative as an array, be it of zeros."""
+        """The k-th derivative as an array, of zeros if it is None."""
         coefficient = self.coefficient(k)
         return creation.zeros(self.aval.shape, dtype=self.aval.dtype) if coefficient is None else coefficient
 

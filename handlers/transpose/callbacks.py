@@ -1,4 +1,4 @@
-"""Callbacks in a linear program that is run backwards."""
+"""Transposition of programs with callbacks."""
 
 from __future__ import annotations
 

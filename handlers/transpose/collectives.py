@@ -1,4 +1,4 @@
-"""Transposes of collectives, of all lanes' values as one linear program."""
+"""Transposes of collectives, as linear functions of the values of all lanes."""
 
 from __future__ import annotations
 

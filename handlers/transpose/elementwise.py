@@ -21,7 +21,7 @@ from handlers.transpose.rules import RULES, Cotangents, Linear, is_linear
 
 
 def unbroadcast(ct: Array, aval: ShapedArray) -> Array:
-    """The cotangent of an operand of type `aval` that was broadcast: summed over the axes it was repeated along."""
+    """The cotangent of an operand of type `aval` that was broadcast: the sum over the axes it was repeated along."""
     if ct.aval is aval:
         return ct
     shape = aval.shape

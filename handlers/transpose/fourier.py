@@ -1,8 +1,8 @@
 """Transposes of Fourier transforms.
 
-Those of complex numbers are symmetric matrices. Of real numbers, with N elements in all, the transpose of `rfft` is
-N · irfft(conj(ct) / w), and that of `irfft` is w · conj(rfft(ct)) / N: w is 1 for what is its own conjugate, the first
-element and for even lengths the last one, and 2 for all others, which stand for their conjugates as well.
+Those of complex numbers are symmetric matrices. Of real numbers, with N elements in all, the transpose of `rfft` is N ·
+irfft(conj(ct) / w), and that of `irfft` is w · conj(rfft(ct)) / N: the weight w is 1 for elements that are their own
+conjugates (the first, and for even lengths the last) and 2 for all others, which stand for their conjugates, too.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def transpose_fourier(op: Fourier[Array], ct: Array) -> Cotangents:
 
 
 def _weighted(half: Array, n: int, own: float, others: float) -> Array:
-    """The half of n elements times one weight for those that are their own conjugates and one for the others."""
+    """`half`, the spectrum of n real numbers, times `own` at elements that are their own conjugates, else `others`."""
     real = dtypes.real_of(half.aval.dtype)
     places = creation.iota(dtypes.int64, (n // 2 + 1,), 0)
     alone = (places == 0) | (2 * places == n)

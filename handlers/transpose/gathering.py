@@ -45,13 +45,13 @@ def transpose_scatter(op: Scatter[Array], ct: Array) -> Cotangents:
 
 
 def _overwritten(op: Scatter[Array], ct: Array) -> Array:
-    """The cotangent of what is written to: nothing of what is set, a multiple of what is multiplied."""
+    """The cotangent of the array written to: zero where elements are set, a multiple where they are multiplied."""
     update = fx.zeros(op.update.aval.shape, dtype=ct.aval.dtype) if op.kind is _K.SET else op.update
     return perform(Scatter(op.kind, op.axes, op.batch, op.at, op.bounds, ct, update, op.indices, op.unique, op.ordered))
 
 
 def _left(op: Scatter[Array]) -> Array:
-    """Mask of the updates of `op` that remain afterwards: found by writing numbers in place of the elements."""
+    """Mask of the updates of `op` that are not overwritten by others, computed by writing their numbers."""
     batch, axes = op.batch, op.axes
     shape = op.x.aval.shape
     common = shape[:batch]

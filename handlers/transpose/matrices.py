@@ -1,4 +1,4 @@
-"""Transposes of functions of whole matrices: of least squares, which are linear in their right-hand sides."""
+"""Transpose of least squares, which are linear in their right-hand sides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Transposes of movements: the way back."""
+"""Transposes of movements: each moves elements back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def transpose_broadcast(op: Broadcast[Array], ct: Array) -> Cotangents:
     )
     none_new = len(op.dims) == len(op.shape)
     summed = perform(Reduce(ReduceKind.SUM, repeated, ct, none_new)) if repeated else ct
-    # What is left are the axes of x, or those that were not repeated, in the order of the result.
+    # The remaining axes are those of x, or those that were not repeated, in the order of the result.
     dims = sorted([d for d in op.dims if none_new or d not in repeated])
     order = [dims.index(d) for d in op.dims if d in dims]
     return (fx.reshape(fx.permute_dims(summed, tuple(order)), shape),)

@@ -1,4 +1,4 @@
-"""Transposes of folds over windows: of a sum the sum over the window turned round, of a choice its way back."""
+"""Transposes of folds over windows: of a sum, the sum over the reversed window; of `Chosen`, its other kind."""
 
 from __future__ import annotations
 

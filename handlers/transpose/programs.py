@@ -1,4 +1,4 @@
-"""Programs transposed as programs: what is kept with the program that was transposed."""
+"""Transposes of programs as programs, which are cached with the program."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from handlers.transpose.rules import transpose_jaxpr
 
 
 class Transposed(NamedTuple):
-    """A linear program transposed: takes what users' rules `captured`, known inputs, then the cotangents that are
-    there; gives a cotangent for each input marked in `present`."""
+    """The transpose of a linear program. Its inputs are the values that users' rules `captured`, the known inputs, then
+    the cotangents that are not None; its outputs the cotangents of the inputs marked in `present`.
+    """
 
     jaxpr: Jaxpr
     present: tuple[bool, ...]
@@ -29,15 +30,15 @@ def transposed(jaxpr: Jaxpr, linear_in: tuple[bool, ...], nonzero: tuple[bool, .
 
 
 class Captures(Protocol):
-    """A program derived of one with users' rules, and the values that the rules close over."""
+    """A program derived from one with users' rules, and the values that the rules close over."""
 
     @property
     def captured(self) -> Sequence[Array]: ...
 
 
 def unless_captured[T: Captures](jaxpr: Jaxpr, key: Hashable, derive: Callable[[], T]) -> T:
-    """`derive()`, kept with the program where it captured nothing: what rules close over may be another next time."""
-    key = (key, *current().axes.items())  # of which users' rules ask the sizes
+    """`derive()`, cached with the program if it captured nothing: captured values may be others next time."""
+    key = (key, *current().axes.items())  # users' rules may ask for the sizes of axes
     if (cached := jaxpr.recall(key)) is not None:
         return cast(T, cached)
     derived = derive()
@@ -51,9 +52,7 @@ def staged_transpose(
     first: Callable[[int, Array], Array] = lambda _, ct: ct,
     last: Callable[[int, Array], Array] = lambda _, ct: ct,
 ) -> Transposed:
-    """Transpose as `transposed`, without its cache; `first` is applied to the cotangent of output i, `last` to that of
-    input i.
-    """
+    """The transpose, not cached; `first` is applied to the cotangent of output i, `last` to that of input i."""
     known_avals = [aval for aval, is_lin in zip(jaxpr.in_avals, linear_in, strict=True) if not is_lin]
     given_avals = [aval for aval, is_given in zip(jaxpr.out_avals, nonzero, strict=True) if is_given]
     masks: list[tuple[bool, ...]] = []

@@ -29,7 +29,7 @@ type Cotangents = tuple[Array | None, ...]
 
 
 class Linear(Carrier):  # not final: to type checkers an `Operand` may be one
-    """The place of an operand in which the operation is linear: its type, and no value."""
+    """Marks an operand in which the operation is linear; it has a type, and no value."""
 
     __slots__ = ("aval",)
     owner = None  # belongs to no handler: rules only ask whether an operand is one
@@ -44,18 +44,18 @@ class Linear(Carrier):  # not final: to type checkers an `Operand` may be one
 
 @final
 class _Places(dict[ShapedArray, Linear]):
-    """Places by type, each made when it is first asked for."""
+    """One `Linear` for each type, created when it is first asked for."""
 
     def __missing__(self, aval: ShapedArray) -> Linear:
         return self.setdefault(aval, Linear(aval))
 
 
 LINEAR: Final = _Places()
-"""The place of a linear operand of a type: all of one type are one object."""
+"""The `Linear` of each type."""
 
 
 def is_linear(value: object) -> TypeIs[Linear]:
-    """Return True if a value is the place of a linear operand."""
+    """Return True if the operation is linear in this operand."""
     return type(value) is Linear
 
 
@@ -75,9 +75,9 @@ def backward(
 ) -> dict[Var, Array]:
     """Run equations backwards: the cotangents `out_cts` of `outputs` become those of the linear variables they read.
 
-    `env` holds the known variables; all others are linear. It is used up where `first_uses` says, for each of its
-    variables in order, the number of the equation that first reads it. The cotangents of several uses of a narrow float
-    are added in float32, and rounded when the sum is complete.
+    `env` holds the known variables; all others are linear. With `first_uses`, the number of the equation that first
+    reads each variable of `env`, in order, values are removed from `env` when no equation needs them any more. The
+    cotangents of several uses of a narrow float are added in float32, and rounded when the sum is complete.
     """
     droppable = list(zip(first_uses, env, strict=True)) if first_uses else []
     cotangents: dict[Var, Array] = {}
@@ -131,7 +131,7 @@ def backward(
                     collected = cotangents.get(atom)
                     cotangents[atom] = ct if collected is None else total(atom, collected, ct)
         locate(before)
-    except BaseException:  # here and not finally: an interrupt can strike where it would begin
+    except BaseException:  # not in `finally`: an interrupt may come just before it begins
         locate(before)
         raise
     return {var: rounded(var, ct) for var, ct in cotangents.items()} if in_float32 else cotangents

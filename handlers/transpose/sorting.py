@@ -1,4 +1,4 @@
-"""Transpose of sorting: what was moved by the keys is moved back."""
+"""Transpose of sorting: values that were moved by the keys are moved back."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def batch_callback(op: Callback[Batched]) -> Lanes:
 
 
 def _at_once(op: Callback[Batched], size: int) -> tuple[Array, ...]:
-    """One call on arrays with the lanes in front: of size 1 where they are all the same, unless broadcast."""
+    """One call with the lanes in front, of which operands that all lanes share have one, unless they are broadcast."""
     assert isinstance(op.function, OnTrees), "nothing else is called at once"
     results = tuple([aval.with_shape((size, *aval.shape)) for aval in op.function.results])
     function = dataclasses.replace(op.function, results=results)

@@ -1,6 +1,6 @@
 """Batching of collectives: the handler of the named axis resolves them, any other keeps them.
 
-Under the handler of the name the operands may be the same in every lane, so each rule looks whether they are batched.
+Under the handler of the name operands may be the same in every lane, so each rule checks whether they are batched.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Batching of contractions: a batched pair of operands gets one more batch axis, a single one one more free axis."""
+"""Batching of contractions: two batched operands get one more batch axis, a single one gets one more free axis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Batching of convolutions: lanes of the operand are a larger batch, of the kernel more features, of both groups."""
+"""Batching of convolutions: lanes of the operand join the batch, of the kernel the features, of both the groups."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from handlers.vmap.rules import RULES, Batched, Lanes, materialized, size_of
 
 
 def _in_lanes(indices: tuple[Batched, ...], each: bool = False) -> tuple[Array, ...]:
-    """Positions with the lanes in front, as far as there are some; `each` with an axis for them at least."""
+    """Positions with the lanes in front, if they are batched; with `each`, they have an axis for lanes in any case."""
     rank = max([i.aval.ndim for i in indices])
     aligned = [i.value for i in indices]
     for n, index in enumerate(indices):

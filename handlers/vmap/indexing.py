@@ -1,4 +1,4 @@
-"""Batching of slices. Where each lane slices at its own place, its elements are read and written at their positions."""
+"""Batching of slices. Where lanes have start positions of their own, elements are gathered and scattered instead."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _zero(starts: tuple[Batched, ...]) -> Array:
 
 
 def _places(starts: tuple[Batched, ...], lengths: Ints, shape: Ints, size: int) -> tuple[Ints, tuple[Array, ...]]:
-    """The axes that the slice of a lane has a part of, and the positions of the elements along them."""
+    """The axes that the slice of a lane does not take whole, and the positions of its elements along them."""
     axes = tuple([axis for axis, (length, n) in enumerate(zip(lengths, shape, strict=True)) if length != n])
     positions = []
     for after, axis in zip(range(len(axes) - 1, -1, -1), axes, strict=True):
@@ -37,7 +37,7 @@ def _places(starts: tuple[Batched, ...], lengths: Ints, shape: Ints, size: int) 
 
 
 def _moved(x: Array, axes: Ints, rank: int, back: bool) -> Array:
-    """The axes of a lane with `axes` first, or from there where they belong."""
+    """A lane with `axes` moved to the front; with `back`, the inverse."""
     order = (*axes, *[axis for axis in range(rank) if axis not in axes])
     lanes = [order.index(axis) for axis in range(rank)] if back else order
     return fx.permute_dims(x, (0, *[axis + 1 for axis in lanes]))

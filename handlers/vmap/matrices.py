@@ -19,7 +19,7 @@ def batch_pseudo_inverse(op: PseudoInverse[Batched]) -> Lanes:
 
 
 def _shares(share: Batched, matrix: Batched, size: int) -> Array:
-    """One share for all matrices, or one for each."""
+    """The shares, one for all matrices or one for each."""
     if not (share.batched or share.aval.ndim):
         return share.value
     shares = materialized(share, size)

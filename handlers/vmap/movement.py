@@ -61,7 +61,7 @@ def batch_pad(op: Pad[Batched]) -> Lanes:
     config = ((0, 0, 0), *op.config)
     if not op.value.batched:
         return perform(Pad(config, x, op.value.value)), True
-    # Each lane has a padding value of its own: pad with anything, then choose by where the elements of x went.
+    # Each lane has a padding value of its own: pad with zeros, then select by where the elements of x went.
     padded = perform(Pad(config, x, constant_like(0, x)))
     inside = perform(Pad(op.config, fx.ones(op.x.aval.shape, dtype=dtypes.bool_), scalar(False, dtypes.bool_)))
     lanes = fx.reshape(op.value.value, (size, *(1,) * len(op.config)))

@@ -1,4 +1,4 @@
-"""Batching of blocks of the cipher, which are made element by element."""
+"""Batching of Philox, which is elementwise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Batching of windows: they do not go along the axis of the lanes."""
+"""Batching of windows: they have size 1 along the axis of lanes."""
 
 from __future__ import annotations
 

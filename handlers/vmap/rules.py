@@ -1,7 +1,8 @@
 """The handler of batching, its carrier and its rule table.
 
-A `Batched` holds its lanes along axis 0 of `value`; other positions of the batch axis are dealt with where values enter
-and leave. A result that is the same in every lane is no carrier at all. Rules give (value, whether it is batched).
+A `Batched` holds its lanes along axis 0 of `value`; other positions of the batch axis are moved there where values
+enter, and back where they leave. A result that is the same in every lane is no carrier at all. Rules give (value,
+whether it is batched).
 """
 
 from __future__ import annotations
@@ -78,9 +79,9 @@ VMAP_SELECTS: Final[dict[type[HigherOrder[Any]], Callable[[Vmap, Any], tuple[Arr
 
 @final
 class Whole:
-    """A rule that says which one operation on whole arrays an operation on lanes is.
+    """A rule of operations on lanes that are one operation on whole arrays, which the function `of` gives.
 
-    The handler passes that one outward without installing another chain. Such a rule performs further operations by
+    The handler passes that one outward without changing the current chain; `of` performs further operations by
     `outside`.
     """
 
@@ -108,15 +109,15 @@ class Vmap(Forward[Batched, bool]):
     """Batching: an operation on lanes is one operation on arrays with an axis more.
 
     `size` is the number of lanes, and `name` what collectives call the axis, if anything. It sees collectives of its
-    name and calls of the host also where no operand differs between lanes, unless the lanes are `directions` that one
-    and the same computation is differentiated in.
+    name and host effects even where no operand is batched, unless the lanes are `directions` in which one computation
+    is differentiated.
     """
 
     sees_all = True
 
     arguments: Sequence[object] = ()
     call: tuple[Callable[..., object] | None, Sequence[object], Mapping[str, object]] = (None, (), {})
-    """The mapped function and what it was called with, and the leaves of that as lanes: for messages."""
+    """The mapped function, its positional and its keyword arguments, for messages; `arguments` are their leaves."""
 
     def __init__(self, size: int, name: Hashable = None, *, directions: bool = False) -> None:
         self.size = natural("Vmap", "size", size)
@@ -141,7 +142,7 @@ class Vmap(Forward[Batched, bool]):
             return False
         effects = op.effects
         if not effects:
-            return type(op) is CustomCall and op.body is None  # what is not recorded may do anything
+            return type(op) is CustomCall and op.body is None  # a function that is not staged may do anything
         return HostEffect.HOST in effects or NamedAxis(self.name) in effects
 
     def constant(self, value: Array, /) -> Batched:
@@ -165,7 +166,7 @@ class Vmap(Forward[Batched, bool]):
         return Batched(self, value) if batched else value  # type: ignore[arg-type]  # one result here
 
     def interpret_higher_order(self, op: HigherOrder[Batched], /) -> tuple[Array, ...]:
-        generic = FORWARD[type(op)]  # which also has the rows registered
+        generic = FORWARD[type(op)]  # imports the rows, too
         select = VMAP_SELECTS.get(type(op))
         selected = None if select is None else select(self, op)
         return generic(self, op) if selected is None else selected
@@ -174,7 +175,7 @@ class Vmap(Forward[Batched, bool]):
         return (value.value,), value.batched
 
     def pack(self, parts: Sequence[Array], static: bool, /) -> Batched:
-        # Rules take at least one batched operand for granted: what is the same in every lane is no carrier.
+        # Rules rely on one batched operand at least: a value that is the same in every lane is no carrier.
         return Batched(self, parts[0]) if static else parts[0]  # type: ignore[return-value]  # `lift` makes it one
 
     def join(self, a: bool, b: bool, /) -> bool:
@@ -188,12 +189,12 @@ class Vmap(Forward[Batched, bool]):
 
 
 def materialized(value: Batched, size: int) -> Array:
-    """The lanes of `value` along axis 0, repeated when they are all the same."""
+    """The lanes of `value` along axis 0, repeated if it is not batched."""
     if value.batched:
         return value.value
     return movement.broadcast_to(value.value, (size, *value.value.aval.shape))
 
 
 def size_of(op: Operation[Batched]) -> int:
-    """The number of lanes, from an operation that has a batched operand."""
+    """The number of lanes, read from a batched operand."""
     return next(v.value.aval.shape[0] for v in op.operands if v.batched)

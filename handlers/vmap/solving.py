@@ -1,4 +1,4 @@
-"""Batching of systems of equations: lanes are one more axis in front; those that have one matrix are its columns."""
+"""Batching of systems of equations: lanes are one more axis in front; those that share a matrix are columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Batching of sorting: the axis moves one to the right; of places: lines are common, or lanes have their own."""
+"""Batching of sorting: the axis moves one to the right; lanes share the line of an insertion, or have their own."""
 
 from __future__ import annotations
 
