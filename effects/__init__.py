@@ -9,7 +9,7 @@ hold and call, as are `linalg`, `fft`, `special`, `random`, `stats`, `nn` and `i
 `runtime` is what a process has besides.
 """
 
-from effects.arrays import einops_backend, methods  # arrays are complete before anybody holds one
+from effects.arrays import einops_backend, methods  # arrays must be complete before one is created
 from effects.runtime import keywords
 from effects.runtime.names import public
 

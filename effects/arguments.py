@@ -1,8 +1,7 @@
-"""Arguments of public functions that are not arrays: flags, numbers, sizes, axes, choices, functions.
+"""Checks of arguments of public functions that are not arrays: flags, numbers, sizes, axes, choices, functions.
 
-One checker for each kind, for all layers. Each gives the argument back as the Python value that it means, or raises
-an ArgumentError that says which function and argument, what was expected, and what was given. Arrays have `as_array`,
-dtypes `as_dtype`.
+One checker for each kind, for all layers. Each returns the argument as a Python value, or raises an ArgumentError that
+says which function and argument, what was expected, and what was given. Arrays have `as_array`, dtypes `as_dtype`.
 """
 
 from __future__ import annotations
@@ -35,18 +34,18 @@ LARGEST: Final = 2**63 - 1
 
 
 def shown(value: object, length: int = 60) -> str:
-    """The beginning of a value's text, for messages; of arrays that do not fit their types."""
+    """The beginning of a value's text, for messages; large arrays are shown by their types."""
     try:
         text = repr(value)
         if len(text) > length or "\n" in text:
             text = repr(_typed(value))
-    except Exception:  # it is a repr of somebody else's, and the message is about another thing
+    except Exception:  # a user's repr may fail, and the message is about something else
         text = "a value"
     return text if len(text) <= length else text[: length - 3] + "..."
 
 
 def _typed(value: Any) -> object:
-    """A value with the types of arrays in place of them."""
+    """A value with its arrays replaced by their types."""
     if type(value) is dict:
         return {key: _typed(each) for key, each in value.items()}
     if type(value) in (list, tuple):
@@ -55,25 +54,25 @@ def _typed(value: Any) -> object:
 
 
 def elements(known: Concrete | None) -> str:
-    """The elements of an array that is known, where they fit in a message; else nothing."""
+    """The elements of a known array as text, if they fit in a message; else ""."""
     return "" if known is None or known.aval.size > _FEW else shown(known.fetch().tolist())
 
 
 def describe(value: object) -> str:
-    """A value for messages: its beginning and its type, of an array that is not known its type alone."""
+    """A value for messages: its beginning and its type; only the type of an array that is not known."""
     if (aval := getattr(value, "aval", None)) is not None and not hasattr(value, "stored"):
         return f"a type, {aval}" if aval is value else f"an array, {aval}"
     return f"{shown(value)} of type {type(value).__name__}"
 
 
 def refusal(function: str, argument: str, expected: str, value: object, advice: str = "") -> ArgumentError:
-    """The error for an argument that is not what it must be."""
+    """The error for an argument that is not what is expected."""
     hint = f"; {advice}" if advice else ""
     return ArgumentError(f"{function}: {argument} must be {expected}, got {describe(value)}{hint}")
 
 
 def _unknown(function: str, argument: str, error: ConcretizationError) -> ConcretizationError:
-    """The error for an argument that must be known, from what an array says that is not."""
+    """The error for an argument that must be known, from the error of an array that is not."""
     reason = error.reason.removesuffix("Keep it an array")
     advice = "" if reason == error.reason else "Mark the argument static (static_argnums)"
     return ConcretizationError(f"{function}: {argument} must be known: {reason}{advice}")
@@ -97,7 +96,7 @@ def flag(function: str, argument: str, value: object) -> bool:
 
 
 def counted(count: int, one: str, more: str | None = None) -> str:
-    """So many things, in words.
+    """A count in words: "1 axis", "2 axes".
 
     >>> counted(1, "axis", "axes"), counted(2, "array")
     ('1 axis', '2 arrays')
@@ -106,7 +105,7 @@ def counted(count: int, one: str, more: str | None = None) -> str:
 
 
 def integer(function: str, argument: str, value: object) -> int:
-    """A Python int of an int, a NumPy integer, an integer array of rank 0 that is known; no bool.
+    """A Python int, from an int, a NumPy integer, or a known integer array of rank 0; bools are refused.
 
     >>> integer("sum", "axis", 1.5)
     Traceback (most recent call last):
@@ -117,10 +116,10 @@ def integer(function: str, argument: str, value: object) -> int:
         return value
     if not isinstance(value, bool):
         try:
-            return int(operator.index(value))  # type: ignore[arg-type]  # what is no integer raises TypeError
+            return int(operator.index(value))  # type: ignore[arg-type]  # raises TypeError for others
         except ConcretizationError as error:
             raise _unknown(function, argument, error) from None
-        except ArgumentError as error:  # an array that says itself why it is no int
+        except ArgumentError as error:  # the array's own error says why it is no int
             raise ArgumentError(f"{function}: {argument} must be an int: {error.reason}") from None
         except TypeError:
             pass
@@ -128,7 +127,7 @@ def integer(function: str, argument: str, value: object) -> int:
 
 
 def natural(function: str, argument: str, value: object) -> int:
-    """A number of things: an integer that is neither negative nor greater than any size.
+    """A count or size: an integer from 0 to `LARGEST`.
 
     >>> natural("scan", "length", -1)
     Traceback (most recent call last):
@@ -144,7 +143,7 @@ def natural(function: str, argument: str, value: object) -> int:
 
 
 def repetitions(function: str, argument: str, value: object) -> int:
-    """The number of times that a function repeats operations of its own: natural, and not too great.
+    """The number of times that a function repeats its operations: natural, and not too large.
 
     >>> repetitions("vander", "N", 2**40)
     Traceback (most recent call last):
@@ -160,7 +159,7 @@ def repetitions(function: str, argument: str, value: object) -> int:
 
 
 def integers(function: str, argument: str, value: object) -> tuple[int, ...]:
-    """Several integers of a tuple, a list, a range or a vector; an integer alone counts as one.
+    """Integers of a tuple, a list, a range or a vector; a single integer counts as one entry.
 
     >>> integers("moveaxis", "source", [0, np.int8(1)]), integers("moveaxis", "source", 2)
     ((0, 1), (2,))
@@ -174,7 +173,7 @@ def integers(function: str, argument: str, value: object) -> tuple[int, ...]:
 
 
 def one_or_several(function: str, argument: str, value: object) -> int | tuple[int, ...]:
-    """Check integers as `integers` does, but an integer alone stays one."""
+    """Integers as of `integers`; a single integer stays one."""
     if type(value) is int:
         return value
     numbers = integers(function, argument, value)
@@ -182,17 +181,17 @@ def one_or_several(function: str, argument: str, value: object) -> int | tuple[i
 
 
 def entries(value: Any) -> tuple[Any, ...]:
-    """Entries of a tuple, a list, a range or a vector; a value alone is one entry."""
+    """The entries of a tuple, a list, a range or a vector; a single value is one entry."""
     return tuple(value) if _holds(value) else (value,)
 
 
 def _holds(value: object) -> bool:
-    """Return True if the value has entries; text and bytes have none that are numbers."""
+    """Return True if the value has entries that may be numbers, which those of text and bytes are not."""
     return isinstance(value, tuple | list | range) or getattr(value, "ndim", 0) == 1
 
 
 def number(function: str, argument: str, value: object) -> float:
-    """A real number that is known: an int or a float of Python's, NumPy's, or an array of rank 0; no bool.
+    """A known real number: an int or a float of Python or NumPy, or an array of rank 0; bools are refused.
 
     >>> number("var", "correction", "a")
     Traceback (most recent call last):
@@ -243,7 +242,7 @@ def step_count(function: str, argument: str, value: object, least: int = 1) -> i
 
 
 def choice(function: str, argument: str, value: object, options: Sequence[str] | TypeAliasType) -> str:
-    """One of some words, or of those of a `type Words = Literal[...]`.
+    """One of these words, which may be given as a `type Words = Literal[...]`.
 
     >>> choice("meshgrid", "indexing", "a", ("xy", "ij"))
     Traceback (most recent call last):
@@ -291,7 +290,7 @@ def one_name(function: str, argument: str, value: object) -> Hashable:
 
 
 def check_callable(function: str, value: object, argument: str = "") -> None:
-    """Refuse what cannot be called; `argument` names it where there are several functions.
+    """Raise ArgumentError for a value that cannot be called; `argument` is its name if there are several functions.
 
     >>> check_callable("grad", 3)
     Traceback (most recent call last):
@@ -326,10 +325,10 @@ def function_name(f: Callable[..., object]) -> str:
 
 
 def in_the_name_of[W: Callable[..., object]](f: Callable[..., object]) -> Callable[[W], W]:
-    """Decorator of a function that stands for the user's `f`: messages have the name and the arguments of `f`."""
+    """Decorator of a function that stands for the user's `f`: it has the name and the signature of `f`, for messages."""
 
     def decorate(own: W) -> W:
-        own.__name__ = function_name(f)  # which stays where `f` has none
+        own.__name__ = function_name(f)  # kept by `update_wrapper` if `f` has none
         return cast(W, functools.update_wrapper(own, f, updated=()))
 
     return decorate
@@ -337,7 +336,7 @@ def in_the_name_of[W: Callable[..., object]](f: Callable[..., object]) -> Callab
 
 @contextmanager
 def advising_of_lists(argument: str, tree: object) -> Iterator[None]:
-    """A call of a user's function with a tree like this argument: where that is a list, a TypeError says so."""
+    """Adds advice to a TypeError from a call of a user's function with this tree, if that is a list or a tuple."""
     try:
         yield
     except TypeError as error:

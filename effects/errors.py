@@ -1,4 +1,4 @@
-"""Every error the library raises on purpose: one base, one class per way a program can be wrong.
+"""Every error that the library raises on purpose: one base, and one class for each way a program can be wrong.
 
 An error says which operation, which argument, what was expected and what was given, the user's own line and what to
 do. The line is found when the error is made, so a message never needs a debug mode.
@@ -26,11 +26,11 @@ class EffaxError(Exception):
 
     @property
     def reason(self) -> str:
-        """The message without the function in whose name it speaks, for the message of another."""
+        """The message without the name of the function, for the message of another one."""
         return re.sub(r"^\w+(\[key\])?: ", "", self.message)
 
     def at(self, place: Place) -> Self:
-        """The error, said to come from another place."""
+        """The error with another place in the user's program."""
         self.source = Source(*place)
         self.args = (f"{self.message}\n  at {self.source}",)
         return self
@@ -40,7 +40,7 @@ class EffaxError(Exception):
 
 
 def _told_by(function: str, inner: set[str], message: str) -> str:
-    """`message` in the name of the public function that was called, not of those that it is made of."""
+    """`message` with the name of the public function that was called, rather than of a function that it calls."""
     rest, owner = message, ""
     while (parts := rest.partition(": "))[1]:
         prefix, _, name = parts[0].rpartition(".")
@@ -56,7 +56,7 @@ def _told_by(function: str, inner: set[str], message: str) -> str:
 
 
 def _rebuilt(cls: type[EffaxError], message: str, text: str) -> EffaxError:
-    """An error that came from another process: its text stays, the code it points to is not there."""
+    """An error unpickled in another process: it keeps its text, not its place, whose code is not there."""
     error = cls.__new__(cls, text)
     error.message, error.source = message, None
     return error

@@ -1,4 +1,4 @@
-"""`python -m effects.report`: versions, devices and settings, for reports of bugs. What fails is said in its place."""
+"""`python -m effects.report`: versions, devices and settings, for bug reports. Where one fails, its error is shown."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _PACKAGES: Final = re.compile(
 _SETTINGS: Final = re.compile(r"(EFFAX|XLA|JAX)_\w+|CUDA_VISIBLE_DEVICES|(OMP|OPENBLAS|MKL)_NUM_THREADS")
 
 type Report = dict[str, dict[str, str]]
-"""The parts of a report, each with its lines by their names."""
+"""The sections of a report, each with its lines by name."""
 
 
 def report() -> Report:
-    """The versions of what is installed, the devices that start, and the settings of this process.
+    """The installed versions, the devices that start, and the settings of this process.
 
     >>> report()["versions"]["effax"]
     '0.1.0'
@@ -57,7 +57,7 @@ def _devices() -> dict[str, str]:
 
 
 def _line(text: Callable[[], str]) -> str:
-    """The first line of a text, or of the error instead of it."""
+    """The first line of a text, or of the error that it raises."""
     try:
         return text().partition("\n")[0]
     except Exception as error:

@@ -46,7 +46,7 @@ from effects.operations.sorting import Insertion, Nonzero, Ranked, Sort, TopK
 from effects.operations.special import Special, SpecialKind
 
 REARRANGING = (Broadcast, Concat, Constrain, Flip, Name, Pad, PermuteDims, Place, Reshape, Slice)
-"""The operations that move or name elements and change none: each acts on the parts of most carriers as on arrays."""
+"""Operations that move or name elements and change none; they act on each part of most carriers."""
 
 __all__ = [
     "REARRANGING",

@@ -41,11 +41,11 @@ class CallbackKind(Kind):
     """Purpose of a callback, which decides its meaning under transformations."""
 
     DEBUG = "debug_callback"
-    """Watches: no results, passes through derivatives."""
+    """Watches: has no results, and passes through derivatives."""
     IO = "io_callback"
-    """Acts on the world: once per lane, in the program's order where it is ordered; no derivatives."""
+    """Acts on the world: once per lane, in the program's order if it is ordered; has no derivatives."""
     PURE = "pure_callback"
-    """Computes: its results depend on its operands only; no derivatives."""
+    """Computes: its results depend on its operands only; has no derivatives."""
 
 
 class HostFunction(Personal, ABC):
@@ -60,7 +60,7 @@ class HostFunction(Personal, ABC):
 
     @abstractmethod
     def __call__(self, *arrays: Host) -> tuple[Host, ...]:
-        """The results, new arrays that are not written to elsewhere."""
+        """The results: new arrays, which nothing else writes to."""
 
 
 @final

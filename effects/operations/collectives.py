@@ -1,8 +1,7 @@
 """Operations between the lanes of a named axis.
 
-Each names the axis (or axes) it is about; the handler of the axis of that name gives it its meaning, and for all others
-it is an ordinary operation of one operand. The size of the axis is written in where the type of the result depends on
-it.
+Each names an axis (or axes), and is interpreted by the handler of the axis of that name; for all other handlers it is
+an ordinary operation of one operand. It holds the size of the axis if the type of the result depends on it.
 """
 
 from __future__ import annotations
@@ -149,7 +148,7 @@ def _spread(x: ShapedArray, axis: int, op: ReduceScatter[Typed] | AllToAll[Typed
 
 
 def _joined(x: ShapedArray, axis: int, op: AllGather[Typed] | AllToAll[Typed]) -> ShapedArray:
-    """The values of all lanes along a new axis."""
+    """The type of the values of all lanes along a new axis."""
     if not 0 <= axis <= x.ndim:
         raise ShapeError(f"{op.name}: a new axis {axis} is out of bounds for {x}")
     return x.with_shape((*x.shape[:axis], op.size, *x.shape[axis:]))

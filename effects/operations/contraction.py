@@ -1,4 +1,4 @@
-"""Operations that multiply and add over shared axes."""
+"""Contractions: products summed over shared axes."""
 
 from __future__ import annotations
 
@@ -13,13 +13,11 @@ from effects.types.avals import ShapedArray, Typed
 type AxisPairs = tuple[tuple[int, ...], tuple[int, ...]]
 
 MATRICES: Final[AxisPairs] = ((1,), (0,))
-"""The axes that a product of two matrices sums over."""
+"""The contracting axes of a product of two matrices."""
 NO_AXES: Final[AxisPairs] = ((), ())
 
 type Precision = Literal["default", "high", "highest"]
-"""Precision of float32 products on accelerators: their fastest way, three passes, or full float32, which CPUs always
-use.
-"""
+"""Precision of float32 products on accelerators: the fastest, three passes, or full float32, which CPUs always use."""
 
 
 @advising

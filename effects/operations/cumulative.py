@@ -1,4 +1,4 @@
-"""Folds that keep what they had at every step along an axis."""
+"""Cumulative folds along an axis."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from effects.types.avals import ShapedArray, Typed
 
 
 class CumulativeKind(Kind):
-    """The folds. `LOGSUMEXP` is log Σ exp, of real floating point; NaN goes through all of them."""
+    """The folds. `LOGSUMEXP` is log Σ exp, of real floating point; all of them propagate NaN."""
 
     LOGSUMEXP = "cumulative_logsumexp"
     MAX = "cumulative_max"

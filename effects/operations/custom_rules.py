@@ -1,7 +1,7 @@
-"""Functions that bring rules of their own: what `custom_jvp`, `custom_vjp` and their like perform.
+"""Functions with rules of their own: the operation that `custom_jvp`, `custom_vjp` and the like perform.
 
-The operation holds a `Definition`: the function and its rules over flat lists of arrays. Handlers that a rule is for
-run it; all others perform the operation again, one link outward, with a definition that does the same inside them.
+The operation holds a `Definition`: the function and its rules over flat lists of arrays. A handler runs the rule that
+is for it; all others perform the operation again, one link outward, with a definition that does the same inside them.
 Until it is staged there is no program in it: evaluation runs the user's Python code. Staging adds the program of the
 function as `body`, and keeps the definition, whose rules run when a handler that needs one meets the program.
 """
@@ -31,7 +31,7 @@ type Rule = Literal["jvp", "vjp", "batch", "transpose"]
 
 
 class Definition(Personal, ABC):
-    """A function over flat lists of arrays, and the rules that it has: `rules` names the methods that are meant.
+    """A function over flat lists of arrays, and its rules: `rules` names the methods that are defined.
 
     All methods perform operations under the chain they are called in. Definitions of equal `key` are equal, so that
     programs that hold them can be.
@@ -41,23 +41,19 @@ class Definition(Personal, ABC):
     rules: frozenset[Rule]
 
     linear: tuple[bool, ...] = ()
-    """Flags of the operands in which the function is linear, for one with a transposition rule."""
+    """For each operand, True if the function is linear in it; for functions with a transposition rule."""
 
     closed_over: frozenset[int] = frozenset()
-    """Positions of the operands that are values closed over by the function and its rules: no rule has arguments for
-    these.
-    """
+    """Positions of the operands that the function and its rules close over: rules have no arguments for these."""
 
     states: Mapping[int, str] = MappingProxyType({})
-    """Positions of the operands that are states of enclosing handlers, by handler. No derivative rule has arguments for
-    these either.
-    """
+    """Positions of the operands that are states of enclosing handlers, for which derivative rules have no arguments."""
 
     out_avals: tuple[ShapedArray, ...] | None = None
-    """The types of the results where they are known without running the function, which is then not staged."""
+    """The types of the results if they are known without running the function, which is not staged then."""
 
     keeper: Cache[Hashable, Jaxpr] | None = None
-    """Owner of the cache of programs with this definition: a user's function in it, if there is one."""
+    """Owner of the cache of programs with this definition: a user's function in it, or None."""
 
     @property
     def key(self) -> Hashable:
@@ -65,7 +61,7 @@ class Definition(Personal, ABC):
 
     @property
     def n_states_out(self) -> int:
-        """Number of leading results that are the final states and what handlers send; known once it has run."""
+        """Number of leading results that are final states and values that handlers send; known after the first run."""
         return 0
 
     @property
@@ -116,7 +112,7 @@ class Definition(Personal, ABC):
 
 @operation
 class CustomCall[V](HigherOrder[V]):
-    """The results of a function that has rules of its own; `body` is its program, None while it is not recorded."""
+    """The results of a function with rules of its own; `body` is its program, None until it is staged."""
 
     name = "custom_call"
     definition: Definition
@@ -129,7 +125,7 @@ class CustomCall[V](HigherOrder[V]):
 
     def types(self: CustomCall[Typed]) -> tuple[ShapedArray, ...]:
         if self.body is None:
-            return self.definition.out_avals or ()  # only a function that has run has these
+            return self.definition.out_avals or ()  # known after the first run
         avals = tuple([v.aval for v in self.operands_])
         if not same_types(avals, self.body.in_avals):
             raise IllTyped(f"{self.definition.name}: the function takes {self.body.in_avals}, got operands {avals}")

@@ -1,7 +1,7 @@
-"""Operations that act on every element by itself. Operands of different shapes broadcast as in NumPy.
+"""Elementwise operations. Operands of different shapes broadcast as in NumPy.
 
-The operands of `Binary`, `Compare` and `Clamp` have one dtype, and so have the two cases of `Select`; promotion is
-the business of the public functions. A function of narrow floats (`dtypes.NARROW`) is that of float32, rounded once.
+The operands of `Binary`, `Compare` and `Clamp` have one dtype, and so have the two cases of `Select`; the public
+functions promote. A function of narrow floats (`dtypes.NARROW`) is that of float32, rounded once.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ def _refuse(name: str, takes: Callable[[type[DType]], bool], *avals: ShapedArray
 
 
 def same_dtype(name: str, *avals: ShapedArray) -> type[DType]:
-    """The one dtype of `avals`; raises DTypeError when they differ."""
+    """The common dtype of `avals`; raises DTypeError if they differ."""
     if any(aval.dtype is not avals[0].dtype for aval in avals):
         raise DTypeError(f"{name} takes operands of one dtype, got {' and '.join(map(str, avals))}")
     return avals[0].dtype

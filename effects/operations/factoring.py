@@ -1,4 +1,4 @@
-"""Factors, eigenvalues, singular values and determinants of matrices: the last two axes of each operand.
+"""Factors, eigenvalues, singular values and determinants of matrices, which are the last two axes of operands.
 
 Leading axes are lanes. Of single and double precision, real and complex.
 """

@@ -16,8 +16,7 @@ MOST_AXES: Final = 3
 
 
 class FourierKind(Kind):
-    """The transforms: of complex numbers, its inverse; of real numbers to the half that the other half follows from,
-    and back."""
+    """The transforms: of complex numbers, and its inverse; of real numbers to half of the spectrum, and its inverse."""
 
     FFT = "fft"
     IFFT = "ifft"

@@ -1,8 +1,8 @@
-"""Elements read and written at positions that arrays of integers say.
+"""Elements read and written at positions given by arrays of integers.
 
-`Scatter` writes what `Gather` with the same parameters reads. `axes` are the axes that the positions are of, each with
-its own array in `indices`; these broadcast together. The first `batch` axes are common to `x` and the positions. The
-result has the common axes, `at` of the other axes of `x`, the axes of the positions, and the rest of the other axes:
+`Scatter` writes what `Gather` with the same parameters reads. `axes` are the axes that are indexed, each by its own
+array in `indices`; these broadcast together. The first `batch` axes are common to `x` and the positions. The result has
+the common axes, `at` of the other axes of `x`, the axes of the positions, and the rest of the other axes:
 
     out[b…, r…, p…, s…] = x[b…, the other axes at r…, s…, the axes `axes` at indices[b…, p…]]
 
@@ -20,22 +20,20 @@ from effects.types.shapes import Ints, show
 
 
 class Bounds(Kind):
-    """Treatment of positions out of bounds."""
+    """The treatment of positions out of bounds."""
 
     CHECKED = "checked"
-    """An error where values are known; compiled they are clipped when read, and not written."""
+    """An error where values are known; in compiled programs reads are clipped, and writes dropped."""
     CLIP = "clip"
-    """The nearest position that there is."""
+    """The nearest position in bounds."""
     DROP = "drop"
-    """Nothing is there: reading gives `fill`, writing does nothing."""
+    """Reading gives `fill`, writing does nothing."""
     WRAP = "wrap"
     """Positions count modulo the size."""
 
 
 class ScatterKind(Kind):
-    """Function that combines an element with the update written to it. Of several updates that `SET` writes to one
-    element, one is left.
-    """
+    """Function that combines an element with an update. Of several updates of an element by `SET`, one remains."""
 
     ADD = "scatter_add"
     MAX = "scatter_max"
@@ -82,7 +80,7 @@ class Gather[V](Single[V]):
 
 @operation
 class Scatter[V](Single[V]):
-    """`x` with `update` written to the positions `indices` along `axes`, joined with what is there as `kind` says.
+    """`x` with `update` written to the positions `indices` along `axes`, combined with the elements there by `kind`.
 
     Sums and products of narrow floats (`dtypes.NARROW`) are accumulated in float32 and rounded once.
     """
@@ -113,7 +111,7 @@ class Scatter[V](Single[V]):
 
 
 def check_kind(name: str, kind: ScatterKind, x: ShapedArray) -> None:
-    """Raise DTypeError, in the name of what joins them, where elements like those of `x` cannot be joined so."""
+    """Raise DTypeError, in the name of the function, if elements of the dtype of `x` cannot be combined by `kind`."""
     if kind is ScatterKind.SET:
         return
     if x.dtype is dtypes.bool_:

@@ -1,6 +1,6 @@
-"""Loops: operations that run a program again and again. The programs are closed.
+"""Loops: operations that run a closed program repeatedly.
 
-The values that a loop hands on from one step to the next are its *carry*. Its type never changes: it is that of the
+The values that a loop passes from one step to the next are its *carry*. Its type never changes: it is that of the
 inputs of the body. Values that the programs close over are operands of their own, the same in every step.
 """
 
@@ -20,7 +20,7 @@ def _types_of(operands: tuple[Typed, ...]) -> tuple[ShapedArray, ...]:
 
 @operation
 class While[V](HigherOrder[V]):
-    """`body` on the carry again and again, as long as `condition` of it holds; the last carry.
+    """The last carry of a loop that applies `body` to the carry as long as `condition` holds for it.
 
     c ← body(body_consts, c) while condition(condition_consts, c)
 
@@ -51,7 +51,7 @@ class While[V](HigherOrder[V]):
 
 @operation
 class Scan[V](HigherOrder[V]):
-    """`body` once for each of `length` slices of `xs` along axis 0; the last carry, and the stacked results.
+    """The last carry, and the stacked results, of a loop of `body` over `length` slices of `xs` along axis 0.
 
     c, ys[i] ← body(consts, c, xs[i]) for i = 0, …, length - 1; from the last to the first if `reverse`
 
@@ -75,7 +75,7 @@ class Scan[V](HigherOrder[V]):
         return (self.body,)
 
     def of[W](self, body: Jaxpr, consts: tuple[W, ...], init: tuple[W, ...], xs: tuple[W, ...]) -> Scan[W]:
-        """As many steps in the same order, of another program."""
+        """The scan of another program, with as many steps in the same order."""
         return Scan(body, len(init), self.length, self.reverse, self.unroll, consts, init, xs)
 
     def types(self: Scan[Typed]) -> tuple[ShapedArray, ...]:

@@ -16,7 +16,7 @@ from effects.types.shapes.matrices import matrices, squares
 
 
 def _of_share(name: str, x: ShapedArray, share: ShapedArray) -> ShapedArray:
-    """The type of the singular values of x, of which a share of the greatest says which count as zero."""
+    """The type of the singular values of x; up to `share` times the greatest, they count as zero."""
     check_precision(name, x)
     *lanes, m, n = matrices(name, x.shape)
     values = ShapedArray((*lanes, min(m, n)), dtypes.real_of(x.dtype))

@@ -1,4 +1,4 @@
-"""Operations that move elements without changing them: shape, order, joining, padding."""
+"""Operations that move elements without changing them: reshape, reorder, join, pad."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class PermuteDims[V](Single[V]):
 
 @operation
 class Flip[V](Single[V]):
-    """The order of the elements along each of `axes` reversed."""
+    """The elements of `x` in reversed order along each of `axes`."""
 
     name = "flip"
     axes: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""Operations over windows that move along all axes: folds of what is under them, and choices from it."""
+"""Operations over windows that move along all axes: folds of the elements under a window, and choices among them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from effects.types.shapes import Ints, Window
 
 
 class WindowKind(Kind):
-    """The folds of numbers."""
+    """The folds over a window."""
 
     MAX = "window_max"
     MIN = "window_min"
@@ -28,7 +28,7 @@ AS_REDUCTION: Final = {
     WindowKind.PROD: ReduceKind.PROD,
     WindowKind.SUM: ReduceKind.SUM,
 }
-"""The same folds of whole axes."""
+"""The reductions that are the same folds over whole axes."""
 
 
 @operation
@@ -58,7 +58,7 @@ class ReduceWindow[V](Single[V]):
 
 
 class ChosenKind(Kind):
-    """Direction in which values move: from elements to the places of a window, or from the places to elements."""
+    """Direction in which values move: from elements to positions of the window, or from these to elements."""
 
     GATHER = "window_gather"
     SCATTER = "window_scatter"

@@ -1,4 +1,4 @@
-"""Operations that fold axes away."""
+"""Reductions: folds over whole axes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ReduceKind(Kind):
 
 @cache
 def _end(dtype: type[DType]) -> float:
-    """∞, or the greatest number of floats that have none."""
+    """∞, or the greatest number of dtypes without infinities."""
     number = dtype.dtype.type
     return math.inf if number(math.inf) > number(1) else float(dtypes.ml_dtypes.finfo(dtype.dtype).max)
 
@@ -53,7 +53,7 @@ class ArgReduceKind(Kind):
 
 @operation
 class Reduce[V](Single[V]):
-    """Fold `x` over `axes` (sorted, not negative), which the result has no longer, or with size 1 if `keepdims`.
+    """The fold of `x` over `axes` (sorted, not negative), which are removed, or have size 1 if `keepdims`.
 
     Sums and products of narrow floats (`dtypes.NARROW`) are accumulated in float32 and rounded once.
     """

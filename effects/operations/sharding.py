@@ -1,4 +1,4 @@
-"""`ShardMap`: a program over the blocks of arrays that are cut over a mesh, one block of each on every device."""
+"""`ShardMap`: a program over blocks of arrays that are split over a mesh, one block of each on every device."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Blocks(NamedTuple):
     """The axes of a mesh, in its order, along which every device of a program over blocks has its own blocks.
 
-    Along the other axes of the mesh arrays are whole, and the partitioner cuts what it likes.
+    The other axes of the mesh are left to the partitioner.
     """
 
     mesh: Mesh
@@ -33,17 +33,17 @@ class Blocks(NamedTuple):
 
     @property
     def number(self) -> int:
-        """Number of blocks of an array that is cut along all axes."""
+        """Number of blocks of an array that is split along all axes."""
         return math.prod(self.sizes.values())
 
     @property
     def whole(self) -> Sharding:
-        """Every device holds the same."""
+        """The sharding in which every device holds the whole array."""
         return self.mesh.sharding()
 
     @property
     def apart(self) -> Sharding:
-        """Dimension 0 is cut along all axes."""
+        """The sharding in which dimension 0 is split along all axes."""
         return self.mesh.sharding(self.axes)
 
     @property
@@ -56,7 +56,7 @@ class Blocks(NamedTuple):
         return self.partly and cut.mesh == self.mesh and self.uncut(cut) == self.axes
 
     def uncut(self, cut: Sharding) -> tuple[str, ...]:
-        """The axes along which the devices hold the same of an array that is cut like this."""
+        """The axes that do not split an array of this sharding, along which devices hold the same block."""
         used = {name for names in cut.spec for name in names}
         return tuple([name for name in self.axes if name not in used])
 
@@ -65,8 +65,8 @@ class Blocks(NamedTuple):
 class ShardMap[V](HigherOrder[V]):
     """The outputs of `body` on the blocks that `in_cuts` cut the operands into, put together as `out_cuts` say.
 
-    Every device of the mesh runs the body on its own blocks; collectives in it name the axes that it is over. Of a
-    result that is not cut along one, the devices along it hold the same: who makes the operation sees to that.
+    Every device of the mesh runs the body on its own blocks; collectives in it name the axes that it is over. A result
+    that an axis does not split must be the same on all devices along it; the caller ensures that.
     """
 
     name = "shard_map"
@@ -99,12 +99,12 @@ class ShardMap[V](HigherOrder[V]):
 
 
 def block_of(aval: ShapedArray, cut: Sharding, subject: str | Callable[[], str]) -> ShapedArray:
-    """The type of the part of an array that a device holds; ShapeError where it cannot be cut like this."""
+    """The type of the block of an array that a device holds; ShapeError where the array cannot be split so."""
     return aval.with_shape(cut.block(aval.shape, "shard_map", subject))
 
 
 def whole_of(block: ShapedArray, cut: Sharding) -> ShapedArray:
-    """The type of what blocks of this type are put together to."""
+    """The type of the array that is made of blocks of this type."""
     parts = map(cut.mesh.parts, cut.names(block.ndim))
     return block.with_shape(tuple([size * n for size, n in zip(block.shape, parts, strict=True)]))
 

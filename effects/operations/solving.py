@@ -14,11 +14,11 @@ from effects.types.shapes.dims import show
 from effects.types.shapes.matrices import solved
 
 PRECISIONS = (dtypes.float32, dtypes.float64)
-"""The dtypes, complex ones by that of their parts, that LAPACK has."""
+"""The real dtypes of LAPACK; complex ones have parts of these."""
 
 
 def check_precision(name: str, *operands: ShapedArray) -> None:
-    """Refuse dtypes that LAPACK does not have, and operands of different ones."""
+    """Raise DTypeError for dtypes that LAPACK does not have, and for operands of different ones."""
     first = operands[0].dtype
     if any([x.dtype is not first for x in operands]) or dtypes.real_of(first) not in PRECISIONS:
         shown = " and ".join(map(str, operands))
