@@ -170,7 +170,7 @@ def process_allgather(x: ArrayLike) -> Array:
     """Gather the values of `x` of all processes, in every process.
 
     For an array sharded over a mesh this is the whole. Process-local arrays, of one shape and dtype, are stacked along
-    a new first axis. All processes call it.
+    a new first axis, and so is an array over a single device of one process alone. All processes call it.
 
     Raises ArgumentError where processes give different types, ConcretizationError for values that are not known.
 

@@ -24,13 +24,14 @@ class _Buffer[B]:
 
     def __init__(self, room: int) -> None:
         self._room, self._waiting = room, deque[B]()
-        self._changed = threading.Condition()
+        self._lock = threading.RLock()  # taken by itself: an interrupt may come where a condition takes its own
+        self._changed = threading.Condition(self._lock)
         self._ended = self._closed = False
         self._error: BaseException | None = None
 
     def put(self, batch: B) -> bool:
         """Add a batch when there is room; False if the consumer has closed the buffer."""
-        with self._changed:
+        with self._lock:
             self._changed.wait_for(lambda: self._closed or len(self._waiting) < self._room)
             if not self._closed:
                 self._waiting.append(batch)
@@ -39,13 +40,13 @@ class _Buffer[B]:
 
     def end(self, error: BaseException | None) -> None:
         """Mark the end of the batches."""
-        with self._changed:
+        with self._lock:
             self._ended, self._error = True, None if self._closed else error
             self._changed.notify_all()
 
     def get(self) -> B:
         """Wait for a batch; raises the error of the thread, once, and then StopIteration."""
-        with self._changed:
+        with self._lock:
             self._changed.wait_for(lambda: self._waiting or self._ended or self._closed)
             if self._waiting:
                 self._changed.notify_all()
@@ -55,7 +56,7 @@ class _Buffer[B]:
 
     def close(self) -> None:
         """Drop the waiting batches, and refuse more."""
-        with self._changed:
+        with self._lock:
             self._closed, self._error = True, None
             self._waiting.clear()
             self._changed.notify_all()
@@ -79,7 +80,7 @@ def _fill[B](buffer: _Buffer[B], batches: Iterator[B], floats: type[DType]) -> N
 
 def _stop[B](buffer: _Buffer[B], thread: threading.Thread) -> None:
     buffer.close()
-    if thread is not threading.current_thread():  # called by garbage collection in the thread itself
+    if thread.is_alive() and thread is not threading.current_thread():  # called by garbage collection in the thread itself
         thread.join(_PATIENCE)
 
 
@@ -102,8 +103,8 @@ class Batches[B]:
                 name="effax-loader",
                 daemon=True,
             )
+            weakref.finalize(self, _stop, buffer, self._thread)  # before it starts: an interrupt may come in between
             self._thread.start()  # it refers to the buffer, so that the iterator can be collected
-            self._finish = weakref.finalize(self, _stop, buffer, self._thread)
 
     def __iter__(self) -> Self:
         return self
@@ -125,7 +126,7 @@ class Batches[B]:
         with self._reading:
             self._batches = iter(())
         if self._buffer is not None:
-            self._finish()
+            self._buffer.close()
             self._thread.join()
 
     def __enter__(self) -> Self:

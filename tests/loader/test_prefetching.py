@@ -15,6 +15,7 @@ import pytest
 import effects as fx
 from handlers import vmap
 from lowering import Batch, Batches, Loader, jit
+from tests.errors.test_interrupts import instructions, interrupt
 from tests.processes import printed
 
 
@@ -85,6 +86,20 @@ def test_an_interrupt_in_the_loop_ends_it() -> None:
         train()
     gc.collect()
     assert eventually(lambda: not threads() and source.closed)
+
+
+def test_an_interrupt_at_any_instruction_ends_it() -> None:
+    def program() -> None:
+        with Loader[object](Counted(), 2).batches() as batches:
+            next(batches)
+
+    program()
+    codes = {method.__code__ for method in (Batches.__init__, Batches.__next__, Batches.close)}
+    places = [place for place in instructions(program) if place[0] in codes]
+    stopped = sum([interrupt(program, place) is not None for place in places])
+    assert stopped > 0.9 * len(places) > 50
+    gc.collect()
+    assert eventually(lambda: not threads())
 
 
 def test_it_ends_when_nobody_holds_the_batches() -> None:
