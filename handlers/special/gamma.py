@@ -19,7 +19,7 @@ from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.transcendental import exp, log
 from effects.functions.reductions import reduction
 from effects.operations.special import SpecialKind
-from effects.special.calling import left_out, of
+from effects.special.calling import SHORT, left_out, of
 from effects.types import dtypes
 from handlers.special.fits import cotangent_pi, fit, fits, halves, of_each, power, sin_pi
 
@@ -30,7 +30,9 @@ _ROOT: Final = (1.4616321449683622, 9.549995429965697e-17)
 _FAR: Final = 8.0
 _LEAST: Final = 6e-309
 _TINY: Final = 1e-20
-_SHIFTS: Final = 9
+_TERMS: Final = 9
+_FEWER: Final = 6
+"""So many terms, and corrections, are enough for single precision."""
 _BERNOULLI: Final = (
     *(1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000, 1 / 74724249600),
     *(-3617 / 10670622842880000, 43867 / 5109094217170944000, -174611 / 802857662698291200000),
@@ -144,9 +146,10 @@ def zeta(s: Array, q: Array) -> Array:
     def further(state: tuple[Array, Array]) -> tuple[Array, Array]:
         """Of q alone, or of both distances to whole numbers and 1 - q; of q = -½ the second cancels the first."""
         k, total = state
+        exponent = where(k < 4.0, s, 2.0)  # not s: XLA would keep a dozen arrays that depend on s alone
         beside = where(k == 1.0, negative - whole, where(k == 2.0, (whole + 1.0) - negative, 1.0 - negative))
         place = where(k == 0.0, q, beside)
-        term = _zeta(s, place) * where(k == 2.0, sign, where(k == 3.0, -sign, 1.0))
+        term = _zeta(exponent, place) * where(k == 2.0, sign, where(k == 3.0, -sign, 1.0))
         return k + 1.0, total + where(below == (k > 0.0), term, 0.0)
 
     begin: tuple[Array, Array] = scalar(0.0, dtypes.float64), creation.zeros_like(s + q)
@@ -163,22 +166,23 @@ def _zeta(s: Array, q: Array, root: Callable[[Array, Array], Array] = _root) -> 
     positive = q > 0.0
     a = where(positive, q, 1.0)
     none = creation.zeros_like(a + s)
+    terms, corrections = (_FEWER, _BERNOULLI[:_FEWER]) if left_out.get() >= SHORT else (_TERMS, _BERNOULLI)
 
-    def further(k: Array, total: Array) -> Array:
-        factor = root(a + unary.astype(k, dtypes.float64), s)
-        return total + factor * factor
+    def further(k: Array, state: tuple[Array, Array]) -> tuple[Array, Array]:
+        total, factor = state
+        return total + factor * factor, root(a + unary.astype(k, dtypes.float64), s)
 
-    total: Array = handlers.fori_loop(0, _SHIFTS, further, none)
-    w = a + float(_SHIFTS)
+    state: tuple[Array, Array] = handlers.fori_loop(0, terms + 1, further, (none, none))
+    total, factor = state
+    w = a + float(terms)
     bounded = arithmetic.minimum(s, 1e10)  # where the power is 0
     inverse = 1.0 / w
     square = inverse * inverse
 
     rest = none
-    for k, coefficient in reversed(list(enumerate(_BERNOULLI))):
+    for k, coefficient in reversed(list(enumerate(corrections))):
         step = 2.0 * k + 1.0
         rest = coefficient + (bounded + step) * (bounded + (step + 1.0)) * square * rest
-    factor = root(w, s)
     integral = where(w == math.inf, where(s > 1.0, 0.0, math.inf), factor * w * factor) / (s - 1.0)
     total = total + factor * factor * (0.5 + bounded * inverse * rest) + integral
     value = where(s >= -1.0, where(s == 1.0, math.inf, total), math.nan)
