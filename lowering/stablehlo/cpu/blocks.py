@@ -68,7 +68,9 @@ def by_elements(
         ]
         return [within.with_part(filled[0], compute(parts, within), [start])]
 
-    (result,) = counted_up(index, together, out.size, [(scope.fill(line, 0), line)], step, scope)
+    alike = [x for x, (_, aval) in zip(flat, xs, strict=True) if aval.shape and aval.dtype is out.dtype]
+    start = alike[0] if alike else scope.fill(line, 0)  # copying takes no kernel, and all is overwritten
+    (result,) = counted_up(index, together, out.size, [(start, line)], step, scope)
     return scope.reshape(result, out)
 
 
