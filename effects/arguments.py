@@ -325,7 +325,7 @@ def function_name(f: Callable[..., object]) -> str:
 
 
 def in_the_name_of[W: Callable[..., object]](f: Callable[..., object]) -> Callable[[W], W]:
-    """Decorator of a function that stands for the user's `f`: it has the name and the signature of `f`, for messages."""
+    """Decorator of a function that stands for the user's `f`, whose name and signature it has in messages."""
 
     def decorate(own: W) -> W:
         own.__name__ = function_name(f)  # kept by `update_wrapper` if `f` has none

@@ -80,7 +80,9 @@ def _fill[B](buffer: _Buffer[B], batches: Iterator[B], floats: type[DType]) -> N
 
 def _stop[B](buffer: _Buffer[B], thread: threading.Thread) -> None:
     buffer.close()
-    if thread.is_alive() and thread is not threading.current_thread():  # called by garbage collection in the thread itself
+    if (
+        thread.is_alive() and thread is not threading.current_thread()
+    ):  # called by garbage collection in the thread itself
         thread.join(_PATIENCE)
 
 
