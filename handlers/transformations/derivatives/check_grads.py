@@ -122,7 +122,7 @@ def _check(
 
 
 def _apart(x: Values, y: Values, atol: float) -> str:
-    """How far numbers are from those that are expected, and the relative tolerance that allows it."""
+    """The distance of numbers from the expected ones, and the relative tolerance that allows it."""
     with np.errstate(all="ignore"):
         apart = abs(x - y)
         needed = np.max(np.where(apart > atol, (apart - atol) / abs(y), 0.0))
