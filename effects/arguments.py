@@ -253,7 +253,7 @@ def choice(function: str, argument: str, value: object, options: Sequence[str] |
     if isinstance(value, str) and value in words:
         return value
     *others, last = [repr(word) for word in words]
-    known = names_of("keywords")["choices"].get(str(value), str(value).lower()).split(" | ")
+    known = names_of("keywords")["choices"].get(value, value.lower()).split(" | ") if isinstance(value, str) else ()
     advice = next((f"write {word!r}" for word in known if word in words), "")
     raise refusal(function, argument, f"{', '.join(others)} or {last}" if others else last, value, advice)
 

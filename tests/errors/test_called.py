@@ -158,7 +158,8 @@ def test_what_is_listed_is_public() -> None:
             *[m for m in own if hasattr(m, "__getattr__")],
             lowering.distributed,
         ):
-            assert {name for name in dir(module) if not name.startswith("__")} == set(module.__all__)
+            listed, public = [{name for name in names if name[:2] != "__"} for names in (dir(module), module.__all__)]
+            assert listed == public
 
 
 def test_signatures_of_named_tuples_show_what_is_written() -> None:
