@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final, Literal, NamedTuple, TypedDict, Unpack
 
 import effects as fx
-from effects.arguments import choice, entries, flag, integer, integers, natural, positive, step_count
+from effects.arguments import choice, entries, flag, integers, natural, positive, step_count
 from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, at_least_single, convert, inexact, promoted
 from effects.errors import ArgumentError, DTypeError, ShapeError
@@ -89,6 +89,8 @@ def _segments(
 def _signal(function: str, argument: str, x: object, axis: int) -> tuple[Array, int]:
     """A signal along its last axis, and the axis along which it was."""
     array = inexact(function, x, argument)
+    if not array.ndim:
+        raise ShapeError(f"{function}: {argument} must have an axis of points, got {array.aval}")
     at = shapes.normalize_axis(function, array.shape, axis)
     return fx.moveaxis(at_least_single(array), at, -1), at
 
@@ -294,8 +296,8 @@ def istft(
     Array(True, bool)
     """
     array = inexact("istft", Zxx, "Zxx")
-    named = (integer("istft", "time_axis", time_axis), integer("istft", "freq_axis", freq_axis))
-    axes = [shapes.normalize_axis("istft", array.shape, axis) for axis in named]
+    named = (("time_axis", time_axis), ("freq_axis", freq_axis))
+    axes = [shapes.normalize_axis("istft", array.shape, axis, name) for name, axis in named]
     if axes[0] == axes[1]:
         raise ArgumentError(f"istft: time_axis and freq_axis must differ, both are {axes[0]}")
     transforms = fx.moveaxis(at_least_single(array), tuple(axes), (-2, -1))

@@ -201,6 +201,8 @@ REFUSED: Final[list[tuple[str, Callable[[], object]]]] = [
     ("csd: x and y must have as many points", lambda: signal.csd(X, X[:, 1:])),
     ("welch: window must be a vector of nperseg", lambda: signal.welch(X, window=np.ones(3), nperseg=4)),
     ("welch: window must be of real numbers, got complex", lambda: signal.welch(X, window=1j * np.ones(4))),
+    ("istft: freq_axis -2 is out of bounds", lambda: signal.istft(Z[0])),
+    ("csd: y must have an axis of points, got float64", lambda: signal.csd(X, 1.0)),
     ("istft: time_axis and freq_axis must differ", lambda: signal.istft(Z, time_axis=0, freq_axis=0)),
     ("detrend: bp must be positions from 0 to 50", lambda: signal.detrend(X, bp=51)),
     ("get_window: window must be a name of a window, one of boxcar", lambda: signal.get_window("chebwin", 3)),

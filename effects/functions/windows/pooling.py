@@ -41,7 +41,7 @@ def window_of(
     around = explicit_padding(function, padding, shape, reaches, steps)
     for n, reach, pair in zip(shape, reaches, around, strict=True):
         if n + sum(pair) < reach > 1:
-            raise ShapeError(f"{function}: the window spans {shapes.show(reaches)}, more than there is of {x.aval}")
+            raise ShapeError(f"{function}: the window spans {shapes.show(reaches)}, more than there is of x, {x.aval}")
     return wide, Window(steps, around, (1,) * rank, holes)
 
 
