@@ -198,6 +198,8 @@ def solve_ivp(
     later, coefficients = path(
         slope, known, equation.y, start, times[1:], every_step, lambda step: (step.y, dense(known, step.increments))
     )
+    per_time = fx.where(first == last, slope(equation.y, start), coefficients[0, 0])  # of a step of length 0
+    coefficients = coefficients.at[0, 0].set(per_time)
     track = _Track(times, fx.concat([equation.y[None], later]), coefficients)
     crossings = [signal.crossings(track) for signal in signals]
     stop_time = times[-1]

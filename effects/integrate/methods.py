@@ -147,8 +147,10 @@ _THIRD: Final = (-0.6762803392801253, 6.087714651680015, 16.43084320892478, 24.7
 def _rosenbrock(f: Slope, y: Array, slope: Array, t: Array, h: Array) -> Step:
     """(1 - γhJ) Uᵢ = γ (h f(t + cᵢh, y + Σ aᵢⱼUⱼ) + Σ cᵢⱼUⱼ + dᵢh² ∂f/∂t): one matrix for six stages."""
     of_state, one = convert(h, y.aval.dtype), fx.ones_like(t)
-    jacobian = handlers.jacfwd(lambda y: f(y, t))(y)
-    by_time = handlers.jvp(lambda t: f(y, t), (t,), (one,))[1]
+    jacobian, by_time = handlers.jacfwd(lambda y: f(y, t))(y), handlers.jvp(lambda t: f(y, t), (t,), (one,))[1]
+    jacobian, by_time = [
+        fx.where((h == 0) & ~fx.isfinite(v), 0.0, v) for v in (jacobian, by_time)
+    ]  # a step of length 0
     factors = fx.linalg.lu_factor(fx.eye(y.size, dtype=y.aval.dtype) - _GAMMA * of_state * jacobian)
     increments: list[Array] = []
     end = y

@@ -133,17 +133,25 @@ def test_where_there_is_no_answer_and_no_event() -> None:
 
 @pytest.mark.parametrize("method", ["dopri5", "rodas4"])
 def test_a_span_of_no_length_has_the_derivatives_of_a_short_one(method: Any) -> None:
-    def end(x: Any) -> Any:
+    def solution(x: Any) -> Any:
         span = fx.stack([x[0], x[1]])
-        return solve_ivp(lambda t, y, c: t**2 - c * y * t, span, x[2], x[3], mxstep=4, method=method).y[-1]
+        return solve_ivp(lambda t, y, c: t**2 - c * y * t, span, x[2], x[3], mxstep=4, method=method)
+
+    def end(x: Any) -> Any:
+        return solution(x).y[-1]
+
+    def between(x: Any) -> Any:
+        return solution(x).sol(x[1])
 
     t, y, c = 0.5, 2.0, 1.5
     slope, by_time, by_state = t**2 - c * y * t, 2 * t - c * y, -c * t
     x = fx.asarray([t, t, y, c])
-    for derivative in (jacfwd(end), jit(jacfwd(end)), jacrev(end), jit(jacrev(end))):
+    for derivative in (jacfwd(end), jit(jacfwd(end)), jacrev(end), jit(jacrev(end)), jacfwd(between), jacrev(between)):
         np.testing.assert_allclose(derivative(x), [-slope, slope, 1.0, 0.0], rtol=1e-14)
     of_slope = [-by_state * slope, by_time + by_state * slope, by_state, -y * t]
     np.testing.assert_allclose(jit(hessian(end))(x)[1], of_slope, rtol=1e-13)
+    steep = solve_ivp(lambda t, y: fx.sqrt(t) - fx.sqrt(y), [0.0, 0.0], 0.0, method=method)  # an infinite Jacobian
+    assert float(steep.y[-1]) == float(steep.sol(0.0)) == int(steep.status) == 0
 
 
 def _decay(t: Any, y: Any) -> Any:
