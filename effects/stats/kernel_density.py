@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, final
 
 from effects import linalg, random, special
-from effects.arguments import choice, positive, refusal
+from effects.arguments import choice, positive, refusal, shown
 from effects.arrays.array import Array, ArrayLike
+from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import constant_like, convert
-from effects.errors import ShapeError
+from effects.errors import ArgumentError, ShapeError
 from effects.functions.creation import creation
 from effects.functions.elementwise import arithmetic, logic, transcendental
 from effects.functions.indexing import taking
@@ -19,7 +20,7 @@ from effects.functions.manipulation import movement
 from effects.functions.products import contraction
 from effects.functions.reductions import exponentials, reduction
 from effects.linalg.factoring import factor_of
-from effects.special.calling import in_double, reals_of_any_shape
+from effects.special.calling import in_double, nan_where, reals_of_any_shape
 from effects.trees.registration import register
 from effects.types import shapes
 
@@ -157,10 +158,11 @@ def gaussian_kde(
     times the square of a factor, by `bw_method`: "scott" (as None), n^(-1/(d + 4)); "silverman", (n (d + 2) / 4)^(-1/(d
     + 4)), both of the effective number n; a number; or a function of the density with the covariance of the sample, for
     its `neff`, `d` and `n`. A factor that is not positive gives NaN. `weights`, one for each element, count relative to
-    their sum. Differentiable in all of them.
+    their sum; negative ones, unless they are known, give NaN. Differentiable in all of them.
 
-    Raises ShapeError where there are no more elements than coordinates, ArgumentError for a number that is not
-    positive; its methods raise LinearAlgebraError where the covariance is known not to be definite.
+    Raises ShapeError where there are no more elements than coordinates, ArgumentError for a number that is not positive
+    and for weights known to be negative; its methods raise LinearAlgebraError where the covariance is known not to be
+    definite.
     (Scott, Multivariate density estimation, 1992; Silverman, Density estimation for statistics, 1986.)
 
     >>> import effects as fx
@@ -182,7 +184,9 @@ def gaussian_kde(
         shares = creation.ones_like(sample[0])
     elif shares.aval.shape != (n,):
         raise ShapeError(f"gaussian_kde: weights must be [{n}], one of each element, got {shares.aval}")
-    shares = shares / reduction.sum(shares)
+    elif isinstance(shares, Concrete) and (shares.fetch() < 0).any():
+        raise ArgumentError(f"gaussian_kde: weights must not be negative, got {shown(shares.fetch().tolist())}")
+    shares = shares * nan_where(shares < 0, shares) / reduction.sum(shares)
     plain = KernelDensity(sample, shares, in_double(_covariance, sample, shares))
     factor = _factor(plain, bw_method)
     return KernelDensity(sample, shares, plain.covariance * (factor * factor))

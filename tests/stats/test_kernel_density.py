@@ -69,6 +69,8 @@ def test_transformations() -> None:
     single = stats.gaussian_kde(sample.astype(np.float32))
     assert single(np.float32(0.5)).dtype is single.resample(fx.random.key(0)).dtype is fx.float32
     assert np.isnan(jit(lambda factor: stats.gaussian_kde(sample, factor)(0.5))(fx.asarray(-1.0)))
+    of_weights = jit(lambda weights: stats.gaussian_kde(sample, weights=weights)(0.5))
+    assert np.isnan(of_weights(fx.asarray([1.0, 2.0, -1.0, 1.0])))
     far = stats.gaussian_kde(sample).logpdf(1000.0)
     np.testing.assert_allclose(far, st.gaussian_kde(sample).logpdf(1000.0), rtol=1e-13)
 
@@ -94,6 +96,11 @@ _LINE: Final = stats.gaussian_kde([1.0, 2.0])
         (lambda: stats.gaussian_kde(np.zeros((0, 3))), ShapeError, "gaussian_kde: dataset must be "),
         (lambda: stats.gaussian_kde([1.0, 2.0], [1.0]), ShapeError, "gaussian_kde: bw_method must be or give a number"),
         (lambda: stats.gaussian_kde([1.0, 2.0], weights=[1.0]), ShapeError, "gaussian_kde: weights must be "),
+        (
+            lambda: stats.gaussian_kde([1.0, 2.0], weights=[2.0, -1.0]),
+            ArgumentError,
+            r"gaussian_kde: weights must not be negative, got \[2\.0, -1\.0\]",
+        ),
         (lambda: _LINE(fx.ones((2, 2))), ShapeError, r"gaussian_kde\.evaluate: points must be \[1, m\]"),
         (lambda: _LINE.integrate_kde(3), ArgumentError, r"gaussian_kde\.integrate_kde: other must be"),
         (lambda: _LINE.integrate_gaussian([0.0, 1.0], 1.0), ShapeError, r".*integrate_gaussian: mean must have"),
