@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from functools import cache
 from typing import TYPE_CHECKING, overload
 
 from effects.arguments import integer, sequence
@@ -20,6 +19,7 @@ from effects.linalg.arguments import pair, rounded
 from effects.linalg.solving import inv
 from effects.operations.solving import TriangularSolve
 from effects.program.chain import perform
+from effects.runtime.caches import memoised
 from effects.types import dtypes
 from effects.types.dtypes import DType
 from effects.types.shapes.matrices import matrices, squares
@@ -59,7 +59,7 @@ def matrix_power(x: Like[DT], /, n: int) -> Array[DT]:
     return done
 
 
-@cache
+@memoised
 def _order(sizes: tuple[int, ...]) -> dict[tuple[int, int], int]:
     """Position at which to split the product of matrices i to j so that the fewest numbers are multiplied."""
     count = len(sizes) - 1
