@@ -41,7 +41,7 @@ def _inverse_erf(y: Array, lesser: Array) -> Array:
     """
     end = ~((lesser > 0.0) & (lesser < 0.5))
     inside, outside = logic.where(end, 0.0, y), logic.where(end, y, 0.0)
-    quotient = of(_K.ERFCX, inside) / logic.where(end, 1.0, lesser)
+    quotient = _erfcx(inside) / logic.where(end, 1.0, lesser)
     return _ROOT_PI / 2 * logic.where(end, fx.exp(outside * outside), quotient)
 
 
@@ -132,6 +132,15 @@ def _until(kind: SpecialKind, closed: Callable[[Array, Array], Array]) -> Callab
     return slope
 
 
+_erfcx_slope: Final = _until(_K.ERFCX, lambda y, x: 2.0 * x * y - 2 / _ROOT_PI)
+
+
+@with_derivatives(_erfcx_slope)
+def _erfcx(x: Array) -> Array:
+    """exp(x²) erfc(x) of moderate x ≥ 0."""
+    return in_double(error.positive_erfcx, x, single=True)
+
+
 def _ellipe(y: Array, m: Array) -> Array:
     """(E - K) / 2m (DLMF 19.4.2), next to 0, where the two are nearly the same, along the program.
 
@@ -197,7 +206,7 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array] | None]] = {
     (_K.ENTR, 0): _before_rounding(_K.ENTR, information.entr_slope),
     (_K.ERFC, 0): lambda y, x: -2 / _ROOT_PI * _bell(x, -1.0),
     (_K.ERFCINV, 0): _erfcinv,
-    (_K.ERFCX, 0): _until(_K.ERFCX, lambda y, x: 2.0 * x * y - 2 / _ROOT_PI),
+    (_K.ERFCX, 0): _erfcx_slope,
     (_K.ERFINV, 0): _erfinv,
     (_K.EXP1, 0): _undefined(lambda x: x < 0.0, lambda y, x: -fx.exp(-x) / x),
     (_K.EXPI, 0): lambda y, x: fx.exp(0.5 * x) / x * fx.exp(0.5 * x),

@@ -15,6 +15,7 @@ from effects.functions.elementwise.series import polynomial
 from effects.functions.elementwise.transcendental import exp
 from effects.special.calling import has_more_digits, left_out
 from effects.types import dtypes
+from handlers.special import short
 from handlers.special.fits import fit, squared
 
 _ROOT_HALF: Final = 0.7071067811865476
@@ -35,7 +36,7 @@ def gauss(x: Array, scale: float) -> tuple[Array, Array | float]:
     return exp(scale * square), scale * rest
 
 
-def _erfcx(x: Array) -> Array:
+def positive_erfcx(x: Array) -> Array:
     """exp(x²) erfc(x) of 0 ≤ x ≤ _FAR."""
     first, second = x + 3.75, 1.0 + 2.0 * x
     if x.aval.dtype is dtypes.float64:
@@ -48,14 +49,14 @@ def _erfcx(x: Array) -> Array:
 def _tail(x: Array, scale: float, z: Array) -> Array:
     """exp(scale · x²) exp(z²) erfc(z)."""
     power, lost = gauss(x, scale)
-    value = power * _erfcx(z)
+    value = power * positive_erfcx(z)
     return value + value * lost
 
 
 def erfcx(x: Array) -> Array:
     size = unary.abs(x)
     near = arithmetic.minimum(size, _FAR)
-    value = where(size < _FAR, _erfcx(near), 1.0 / (math.sqrt(math.pi) * arithmetic.maximum(size, _FAR)))
+    value = where(size < _FAR, positive_erfcx(near), 1.0 / (math.sqrt(math.pi) * arithmetic.maximum(size, _FAR)))
     power, lost = gauss(size, 1.0)
     return where(x < 0.0, 2.0 * power * (1.0 + lost) - value, value)
 
@@ -119,7 +120,8 @@ def ndtri(p: Array) -> Array:
 def log_ndtr(x: Array) -> Array:
     """By the lesser tail T of the normal distribution: log(T exp(x²/2)) - x²/2 below 0, log(1 - T) above."""
     below, size = x < 0.0, unary.abs(x)
-    scaled = 0.5 * _erfcx(arithmetic.minimum(size * _ROOT_HALF, _FAR))
+    scaled = 0.5 * positive_erfcx(arithmetic.minimum(size * _ROOT_HALF, _FAR))
     power, lost = gauss(size, -0.5)
-    value = transcendental.log1p(where(below, scaled - 1.0, -(power + power * lost) * scaled))
+    log1p = short.log1p if has_more_digits(x) else transcendental.log1p
+    value = log1p(where(below, scaled - 1.0, -(power + power * lost) * scaled))
     return where(below, value - x * x / 2.0, value)

@@ -131,7 +131,7 @@ ROWS: Final[dict[_K, Row]] = {
     _K.ENTR: Row(information.entr, single=True, kept=False),
     _K.ERFC: Row(error.erfc, single=True, kept=False),
     _K.ERFCINV: Row(error.erfcinv, single=True),
-    _K.ERFCX: Row(error.erfcx, single=True),
+    _K.ERFCX: Row(error.erfcx, single=True, kept=False),
     _K.ERFINV: Row(error.erfinv, single=True),
     _K.EXP1: Row(integrals.exp1),
     _K.EXPI: Row(integrals.expi, lost=lambda y, x: (x > 36.0) & (x < 48.0) | (x > 700.0)),

@@ -45,6 +45,12 @@ def log(x: Array) -> Array:
     return _unless_known(lambda x: transcendental.log(arithmetic.minimum(x, _VAST)), _log, x)
 
 
+@with_derivatives(lambda y, x: 1.0 / (1.0 + x))
+def log1p(x: Array) -> Array:
+    """log(1 + x) of finite x > -1."""
+    return _unless_known(transcendental.log1p, _log1p, x)
+
+
 def _unless_known(f: Callable[[Array], Array], short: Callable[[Array], Array], x: Array) -> Array:
     if isinstance(x, Concrete) or not has_more_digits(x):
         return f(x)
@@ -60,11 +66,24 @@ def _exp(x: Array) -> Array:
 
 
 def _log(x: Array) -> Array:
-    """By x = 2ᵏ (1 + f) with 0.7 ≤ 1 + f < 1.4."""
+    exponent, f = _parts(x)
+    return logic.where(x > 0.0, _of_parts(exponent, f), math.nan)
+
+
+def _log1p(x: Array) -> Array:
+    exponent, f = _parts(1.0 + x)
+    return _of_parts(exponent, logic.where(exponent == 0.0, x, f))
+
+
+def _parts(x: Array) -> tuple[Array, Array]:
+    """k and f of x = 2ᵏ (1 + f) with 0.7 ≤ 1 + f < 1.4."""
     moved = _bits(x) - _START
     f = _number((moved & (2**_PLACES - 1)) + _START) - 1.0
-    value = _LOG_2 * unary.astype(moved >> _PLACES, dtypes.float64) + (f + f * f * fit("LOG1PMX", f))
-    return logic.where(x > 0.0, value, math.nan)
+    return unary.astype(moved >> _PLACES, dtypes.float64), f
+
+
+def _of_parts(exponent: Array, f: Array) -> Array:
+    return _LOG_2 * exponent + (f + f * f * fit("LOG1PMX", f))
 
 
 def _bits(x: Array) -> Array:
