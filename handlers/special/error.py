@@ -42,8 +42,9 @@ def positive_erfcx(x: Array) -> Array:
     if x.aval.dtype is dtypes.float64:
         inverse = 1.0 / (first * second)
         return fit("ERFCX", 1.0 - 7.5 * (second * inverse)) * (first * inverse)
-    quotient = fit("ERFCX", (x - 3.75) / first) / second
-    return quotient - 0.9 * quotient * quotient * (2.0 * x - (second - 1.0))
+    dividend = fit("ERFCX", (x - 3.75) / first)
+    about = dividend * (1.0 / second)  # XLA would keep a quotient with several uses in memory
+    return dividend / second - 0.9 * (2.0 * x - (second - 1.0)) * (about * about)
 
 
 def _tail(x: Array, scale: float, z: Array) -> Array:
