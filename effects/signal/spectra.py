@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final, Literal, NamedTuple, TypedDict, Unpack
+from typing import Final, Literal, NamedTuple
 
 import effects as fx
 from effects.arguments import choice, entries, flag, integers, natural, positive, step_count
@@ -140,21 +140,22 @@ def _less_line(x: Array) -> Array:
     return x - fx.mean(x, axis=-1, keepdims=True) - slope * places
 
 
-class Options(TypedDict, total=False):
-    """Arguments of `csd` and `welch` by name."""
-
-    window: Window | ArrayLike
-    nperseg: int | None
-    noverlap: int | None
-    nfft: int | None
-    detrend: Trend
-    return_onesided: bool
-    scaling: Scaling
-    axis: int
-    average: Average
-
-
-def csd(x: ArrayLike, y: ArrayLike, /, fs: float = 1.0, **options: Unpack[Options]) -> tuple[Array, Array]:
+def csd(
+    x: ArrayLike,
+    y: ArrayLike,
+    /,
+    fs: float = 1.0,
+    *,
+    window: Window | ArrayLike = "hann",
+    nperseg: int | None = None,
+    noverlap: int | None = None,
+    nfft: int | None = None,
+    detrend: Trend = "constant",
+    return_onesided: bool = True,
+    scaling: Scaling = "density",
+    axis: int = -1,
+    average: Average = "mean",
+) -> tuple[Array, Array]:
     """Frequencies, and the cross power of x and y at them: the mean of conj(X)·Y over segments (Welch, 1967).
 
     Segments along `axis` have `nperseg` points (256, or all if there are fewer) and overlap by `noverlap` (half of
@@ -168,26 +169,14 @@ def csd(x: ArrayLike, y: ArrayLike, /, fs: float = 1.0, **options: Unpack[Option
     >>> frequencies[fx.argmax(abs(power))]
     Array(0.1875, float64)
     """
-    return _cross_power("csd", x, y, fs, **options)
+    options = (window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
+    return _cross_power("csd", x, y, fs, *options)
 
 
-def welch(x: ArrayLike, /, fs: float = 1.0, **options: Unpack[Options]) -> tuple[Array, Array]:
-    """Frequencies, and the power of x at them: `csd` of x and itself.
-
-    >>> import effects as fx
-    >>> frequencies, power = fx.signal.welch(fx.sin(fx.arange(32.0)), nperseg=16)
-    >>> frequencies[fx.argmax(power)]
-    Array(0.1875, float64)
-    """
-    frequencies, power = _cross_power("welch", x, None, fs, **options)
-    return frequencies, fx.real(power)
-
-
-def _cross_power(
-    function: str,
+def welch(
     x: ArrayLike,
-    y: ArrayLike | None,
-    fs: float,
+    /,
+    fs: float = 1.0,
     *,
     window: Window | ArrayLike = "hann",
     nperseg: int | None = None,
@@ -198,6 +187,33 @@ def _cross_power(
     scaling: Scaling = "density",
     axis: int = -1,
     average: Average = "mean",
+) -> tuple[Array, Array]:
+    """Frequencies, and the power of x at them: `csd` of x and itself.
+
+    >>> import effects as fx
+    >>> frequencies, power = fx.signal.welch(fx.sin(fx.arange(32.0)), nperseg=16)
+    >>> frequencies[fx.argmax(power)]
+    Array(0.1875, float64)
+    """
+    options = (window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
+    frequencies, power = _cross_power("welch", x, None, fs, *options)
+    return frequencies, fx.real(power)
+
+
+def _cross_power(
+    function: str,
+    x: ArrayLike,
+    y: ArrayLike | None,
+    fs: float,
+    window: Window | ArrayLike,
+    nperseg: int | None,
+    noverlap: int | None,
+    nfft: int | None,
+    detrend: Trend,
+    return_onesided: bool,
+    scaling: Scaling,
+    axis: int,
+    average: Average,
 ) -> tuple[Array, Array]:
     first, at = _signal(function, "x", x, axis)
     second = first
