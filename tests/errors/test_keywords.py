@@ -53,6 +53,7 @@ ADVICE: dict[str, tuple[Callable[[], object], str]] = {
         lambda: fx.nn.dropout(X, rate=0.5, key=KEY),
         "effax: dropout takes key, x, rate by position",
     ),
+    "of options": (lambda: fx.signal.welch(X, sym=True), "effax: the keywords of welch are fs, window, nperseg, nove"),
     "without a key": (lambda: fx.nn.dropout(X, 0.5), "effax: dropout takes key, x, rate by position"),
     "an initialiser without a key": (lambda: fx.nn.initializers.zeros((3,)), "effax: zeros takes key, shape, dtype by"),
     "of an array without a name": (lambda: fx.ones((2, 3)).std(dim=0), "effax: std has no dim=; write axis="),
@@ -75,10 +76,10 @@ def test_the_note_says_what_to_write(name: str) -> None:
 
 
 def test_what_is_to_be_written_is_there() -> None:
-    modules = (fx, handlers, lowering, fx.integrate, fx.linalg, fx.nn, fx.optim, fx.optimize, fx.random, fx.signal)
-    public = [(name, getattr(m, name)) for m in modules for name in m.__all__]
-    functions = {name: value for name, value in public if isinstance(value, FunctionType) or value is lowering.Loader}
-    parameters = {p for _, f in public if isinstance(f, FunctionType) for p in inspect.signature(f).parameters}
+    inner = (fx.image, fx.integrate, fx.linalg, fx.nn, fx.nn.initializers, fx.optim, fx.optimize, fx.random, fx.signal)
+    public = [(name, getattr(m, name)) for m in (fx, handlers, lowering, *inner) for name in m.__all__]
+    taking = [(name, f) for name, f in public if isinstance(f, FunctionType) or f is lowering.Loader]
+    functions, parameters = dict(taking), {p for _, f in taking for p in inspect.signature(f).parameters}
     for owner, table in names_of("keywords").items():
         assert owner in ("arguments", "choices") or not table.keys() & inspect.signature(functions[owner]).parameters
         for words in [] if owner == "choices" else table.values():
