@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Final
 
+import handlers
 from effects import special
 from effects.arrays.array import Array
 from effects.functions.elementwise import unary
+from effects.functions.elementwise.custom_derivatives import with_derivatives
 from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.transcendental import exp, expm1, log, log1p
+from effects.functions.reductions import reduction
 from effects.operations.special import SpecialKind
 from effects.special.calling import of as special_of
 from effects.stats import densities
 from effects.stats.densities import Density, Power
-from effects.stats.distribution import Discrete, Masses
+from effects.stats.distribution import Discrete
+from effects.stats.standard import Function
 
 
 def _chance(p: Array) -> Array:
@@ -96,10 +101,55 @@ nbinom: Final = Discrete(
 )
 
 
-betabinom: Final = Masses(
+def _looped(f: Function) -> Function:
+    """f(k, n, a, b), a loop without a bound, with derivatives in a and b, which are such loops."""
+
+    def along(i: int) -> Function:
+        def slope(y: Array, *args: Array) -> Array:
+            def derivative(*args: Array) -> Array:
+                one = 1.0 + 0.0 * args[i]
+                return handlers.jvp(lambda v: f(*args[:i], v, *args[i + 1 :]), (args[i],), (one,))[1]
+
+            return _looped(derivative)(*args)
+
+        return slope
+
+    return with_derivatives(lambda y, *_: 0.0 * y, lambda y, *_: 0.0 * y, along(2), along(3))(f)
+
+
+@_looped
+def _per_last(k: Array, n: Array, a: Array, b: Array) -> Array:
+    """Σ pmf(j) / pmf(k) over j ≤ k."""
+
+    def further(state: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+        j, term, total = state
+        place = where(j > 0, j, 1.0)
+        ratio = place * (b + (n - place)) / ((n - place + 1.0) * (a + (place - 1.0)))
+        term = where(j > 0, term * ratio, 0.0)
+        return j - 1.0, term, total + term
+
+    one = 1.0 + 0.0 * (k + n + a + b)
+    begin = k + 0.0 * one, one, one
+    total: Array = handlers.while_loop(lambda s: reduction.any((s[0] > 0) & (s[1] > 0)), further, begin)[2]
+    return total
+
+
+def _share_of_less(upper: bool, k: Array, n: Array, a: Array, b: Array) -> Array:
+    """The probability of at most k, or of more, by the lesser tail: the sum of its terms."""
+    n, last = handlers.stop_gradient(n), k >= n
+    k = where(last, 0.0, k)
+    below = k * (a + b) < n * a
+    tail = where(below, k, where(last, 0.0, n - k - 1.0)), n, where(below, a, b), where(below, b, a)
+    share = exp(densities.beta_binomial(*tail)) * _per_last(*tail)
+    return where(last, float(not upper), where(below == upper, 1.0 - share, share))
+
+
+betabinom: Final = Discrete(
     "betabinom",
     ("n", "a", "b"),
     densities.beta_binomial,
     (0.0, lambda n, a, b: n),
     lambda n, a, b: (n >= 0) & (unary.floor(n) == n) & (a > 0) & (b > 0),
+    lower=partial(_share_of_less, False),
+    upper=partial(_share_of_less, True),
 )

@@ -55,6 +55,7 @@ COMPOSED: Final = {
     "effects/special/combinatorics.py",
     "effects/special/harmonics.py",
     "effects/stats/densities.py",
+    "effects/stats/discrete.py",
     "effects/stats/distribution.py",
     "effects/stats/symmetric.py",
     "effects/stats/truncated.py",

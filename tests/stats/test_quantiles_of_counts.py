@@ -20,6 +20,7 @@ PARAMETERS: Final[dict[str, tuple[Any, ...]]] = {
     "binom": (RNG.integers(1, 40, 12).astype(float), RNG.uniform(0.05, 0.95, 12)),
     "poisson": (RNG.uniform(0.1, 40, 12),),
     "geom": (RNG.uniform(0.02, 0.9, 12),),
+    "betabinom": (RNG.integers(1, 30, 12).astype(float), RNG.uniform(0.5, 20, 12), RNG.uniform(0.5, 20, 12)),
     "nbinom": (RNG.uniform(0.3, 40, 12), RNG.uniform(0.1, 0.9, 12)),
 }
 RUNS: Final[list[Any]] = [lambda f: f, jit]
