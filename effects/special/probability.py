@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from typing import Final
 
 import effects as fx
 from effects.arrays.array import Array, ArrayLike
@@ -12,6 +12,9 @@ from effects.operations.special import SpecialKind
 from effects.special.calling import in_double, nan_where, of, reals
 from effects.types.signatures.pairs import Reals
 from effects.types.signatures.special import Three
+
+_NORMAL: Final = 1e25
+"""From so many degrees of freedom on Student's distribution is the normal one, to all digits."""
 
 
 @Three
@@ -94,7 +97,7 @@ def stdtr(df: ArrayLike, t: ArrayLike, /) -> Array:
     Array(0.80449889, float64)
     """
     n, value = reals("stdtr", df=df, t=t)
-    normal = n == math.inf
+    normal = n > _NORMAL
     share: Array = fx.stats.t.cdf(value, where(normal, constant_like(1, n), n))
     return where(normal, of(SpecialKind.NDTR, value), share)
 
@@ -110,6 +113,6 @@ def stdtrit(df: ArrayLike, p: ArrayLike, /) -> Array:
     Array(3.18244631, float64)
     """
     n, share = reals("stdtrit", df=df, p=p)
-    normal = n == math.inf
+    normal = n > _NORMAL
     value: Array = fx.stats.t.ppf(share, where(normal, constant_like(1, n), n))
     return where(normal, of(SpecialKind.NDTRI, share), value)

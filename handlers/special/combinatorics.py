@@ -113,7 +113,7 @@ def binom(n: Array, k: Array) -> Array:
     """
     whole_n, whole_k = _is_whole(n), _is_whole(k)
     few = whole_k & (k >= 0.0) & (k <= _FEW)
-    unknown = unary.isnan(n + k) & ~unary.isinf(n) | whole_n & (n < 0.0)
+    unknown = unary.isnan(n) | unary.isnan(k) | whole_n & (n < 0.0)
     product = _few_taken(n, k, few)
     sines = of_each(sin_pi, n, k, n - k)
     wave_n, wave_k, wave_rest = sines[0], sines[1], _sine_of_difference(n, k, sines)

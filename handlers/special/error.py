@@ -125,4 +125,4 @@ def log_ndtr(x: Array) -> Array:
     power, lost = gauss(size, -0.5)
     log1p = short.log1p if has_more_digits(x) else transcendental.log1p
     value = log1p(where(below, scaled - 1.0, -(power + power * lost) * scaled))
-    return where(below, value - x * x / 2.0, value)
+    return where(x >= 0.0, value, value - x * x / 2.0)  # of NaN the logarithm may be a number

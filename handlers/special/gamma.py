@@ -158,7 +158,7 @@ def zeta(s: Array, q: Array) -> Array:
 
 def _root(q: Array, s: Array) -> Array:
     """q⁻ˢ to the power ½, which underflows later."""
-    return exp(-0.5 * s * log(q)) if left_out.get() else arithmetic.pow(q, -0.5 * s)
+    return exp(-0.5 * arithmetic.minimum(s, 1e30) * log(q)) if left_out.get() else arithmetic.pow(q, -0.5 * s)
 
 
 def _zeta(s: Array, q: Array, root: Callable[[Array, Array], Array] = _root) -> Array:

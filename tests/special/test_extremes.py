@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from typing import Any, Final
 
@@ -39,6 +40,12 @@ VALUES: Final[list[tuple[str, tuple[float, ...], float]]] = [
     ("zeta", (-4.0,), 0.0),
     ("zeta", (-400.0,), 0.0),
     ("zeta", (1.0, -1.5), math.inf),
+    ("zeta", (0.5, -2.0), math.nan),
+    ("zeta", (1.0, math.nan), math.nan),
+    ("zeta", (1e300, 2.0), 0.0),
+    ("stdtr", (1e300, -1.5), 0.0668072012688580660),
+    ("stdtrit", (1.7e308, 0.2), -0.8416212335729142052),
+    ("binom", (math.inf, math.nan), math.nan),
     ("zeta", (73.90886657371078, 12061.108090937238), 3.708652611991304e-300),
     ("kl_div", (23.5, 23.500000000007276), 1.1263736000719753e-24),
     ("kl_div", (0.3, 0.30000000093132256), 1.4456028936555113e-18),
@@ -113,6 +120,18 @@ def test_values(run: Any, rtol: float) -> None:
     actual = run(lambda: [getattr(special, name)(*map(fx.asarray, args)) for name, args, _ in cases])()
     for (name, args, expected), value in zip(cases, actual, strict=True):
         np.testing.assert_allclose(float(value), expected, rtol=rtol, err_msg=f"{name}{args}")
+
+
+def test_edges_in_single_precision() -> None:
+    """Compiled programs in single precision, some of which are shorter ones, as NumPy's and SciPy's functions."""
+    x = fx.asarray(np.array([math.nan, math.inf, -math.inf, 0.0, -0.0], np.float32))
+    several = {"multigammaln", "sici", "fresnel", "softmax", "log_softmax", "logsumexp", "wofz"}
+    names = [n for n in special.__dict__["__all__"] if n not in several]
+    unary: list[Any] = [f for f in [getattr(special, n) for n in names] if len(inspect.signature(f).parameters) == 1]
+    unary.append(lambda x: special.zeta(x))
+    assert len(unary) > 40
+    for f, compiled in zip(unary, jit(lambda x: [g(x) for g in unary])(x), strict=True):
+        np.testing.assert_allclose(compiled, f(x), rtol=1e-6, err_msg=str(f))
 
 
 LARGE: Final = [
