@@ -23,6 +23,7 @@ from effects.operations.elementwise import (
     UnaryKind,
 )
 from effects.program.chain import perform
+from effects.program.operation import Operation
 from effects.types import dtypes
 from handlers.jvp.rules import RULES, Dual, Pair, Tangent, value_of
 from handlers.jvp.unary import clean, minus, tangent, times
@@ -54,6 +55,13 @@ def _of_slopes(x: Dual, y: Dual, by_x: Callable[[], Array], by_y: Callable[[], A
         None if x.tangent is None else times(x.tangent, by_x()),
         None if y.tangent is None else times(y.tangent, by_y()),
     )
+
+
+def product_rule(op: Operation[Dual], x: Dual, y: Dual, product: Callable[[Array, Array], Array]) -> Pair:
+    """The value and the tangent of `op`, a product of its operands `x` and `y`, as `product` is."""
+    out = value_of(op.map(lambda dual: dual.primal))
+    by_x = None if x.tangent is None else product(x.tangent, y.primal)
+    return out, add_tangents(by_x, None if y.tangent is None else product(x.primal, y.tangent))
 
 
 @RULES.rule(Binary)
@@ -134,16 +142,8 @@ def _along(x: Dual, y: Dual) -> Array:
     return perform(Binary(_B.ALONG, x.primal, y.primal))
 
 
-def _jvp_hypot(x: Dual, y: Dual, out: Array) -> Tangent:
-    return _of_slopes(x, y, lambda: _along(x, y), lambda: _along(y, x))
-
-
 def _turn(x: Dual, y: Dual) -> Array:
     return perform(Binary(_B.TURN, x.primal, y.primal))
-
-
-def _jvp_atan2(x: Dual, y: Dual, out: Array) -> Tangent:
-    return _of_slopes(x, y, lambda: _turn(y, x), lambda: minus(_turn(x, y)))
 
 
 def _jvp_turn(x: Dual, y: Dual, out: Array) -> Tangent:
@@ -173,11 +173,11 @@ BINARY: Final[dict[BinaryKind, Callable[[Dual, Dual, Array], Tangent]]] = {
     _B.ABOVE: lambda x, y, out: None if x.tangent is None else times(x.tangent, clean(out)),
     _B.ADD: lambda x, y, out: add_tangents(x.tangent, y.tangent),
     _B.ALONG: _jvp_along,
-    _B.ATAN2: _jvp_atan2,
+    _B.ATAN2: lambda x, y, out: _of_slopes(x, y, lambda: _turn(y, x), lambda: minus(_turn(x, y))),
     _B.COMPLEX: _jvp_complex,
     _B.COPY_SIGN: _jvp_copy_sign,
     _B.DIV: _jvp_div,
-    _B.HYPOT: _jvp_hypot,
+    _B.HYPOT: lambda x, y, out: _of_slopes(x, y, lambda: _along(x, y), lambda: _along(y, x)),
     _B.MAX: lambda x, y, out: _of_extreme(x, y, perform(Binary(_B.SHARE, x.primal, y.primal))),
     _B.MIN: lambda x, y, out: _of_extreme(x, y, perform(Binary(_B.SHARE, y.primal, x.primal))),
     _B.MUL: _jvp_mul,

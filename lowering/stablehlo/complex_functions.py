@@ -70,8 +70,8 @@ def _root(a: Value, b: Value, p: Parts) -> _Pair:
     return p.where(high, infinite, real), p.where(high, b, imag)
 
 
-def _turned(a: Value, b: Value, p: Parts, factor: float = 1.0) -> _Pair:
-    """factor · eᵃ (cos b + i sin b), in steps where eᵃ alone overflows."""
+def _exp(a: Value, b: Value, p: Parts, factor: float = 1.0) -> _Pair:
+    """factor · eᵃ · (cos b + i sin b), in steps where eᵃ alone overflows."""
     limit = 700.0 if p.part.dtype is dtypes.float64 else 80.0
     large = p.compare("GT", a, p.fill(limit))
     height = p.of("stablehlo.exponential", p.where(large, p.minus(a, p.fill(limit)), a))
@@ -86,13 +86,9 @@ def _turned(a: Value, b: Value, p: Parts, factor: float = 1.0) -> _Pair:
     return real, p.where(p.is_zero(b), b, imag)
 
 
-def _exp(a: Value, b: Value, p: Parts) -> _Pair:
-    return _turned(a, b, p)
-
-
 def _expm1(a: Value, b: Value, p: Parts) -> _Pair:
     """The real part is (eᵃ - 1) cos b - 2 sin²(b/2), unless that cancels."""
-    real, imag = _turned(a, b, p)
+    real, imag = _exp(a, b, p)
     half = p.of("stablehlo.sine", p.times(b, p.fill(0.5)))
     direct = p.times(p.of("stablehlo.exponential_minus_one", a), p.of("stablehlo.cosine", b))
     direct = p.minus(direct, p.times(p.fill(2), p.times(half, half)))
@@ -103,7 +99,7 @@ def _expm1(a: Value, b: Value, p: Parts) -> _Pair:
 
 def _sinh(a: Value, b: Value, p: Parts) -> _Pair:
     """sinh a · cos b + i cosh a · sin b."""
-    far, (real, imag) = p.compare("GT", p.size(a), p.fill(40)), _turned(p.size(a), b, p, 0.5)
+    far, (real, imag) = p.compare("GT", p.size(a), p.fill(40)), _exp(p.size(a), b, p, 0.5)
     near_real = p.product(p.of("chlo.sinh", a), p.of("stablehlo.cosine", b))
     near_imag = p.product(p.of("stablehlo.sine", b), p.of("chlo.cosh", a))
     real = p.where(p.negative(a), p.minus(real), real)
@@ -112,7 +108,7 @@ def _sinh(a: Value, b: Value, p: Parts) -> _Pair:
 
 def _cosh(a: Value, b: Value, p: Parts) -> _Pair:
     """cosh a · cos b + i sinh a · sin b."""
-    far, (real, imag) = p.compare("GT", p.size(a), p.fill(40)), _turned(p.size(a), b, p, 0.5)
+    far, (real, imag) = p.compare("GT", p.size(a), p.fill(40)), _exp(p.size(a), b, p, 0.5)
     near_real = p.times(p.of("chlo.cosh", a), p.of("stablehlo.cosine", b))
     near_imag = p.product(p.of("chlo.sinh", a), p.of("stablehlo.sine", b))
     imag = p.where(p.negative(a), p.minus(imag), imag)
@@ -237,7 +233,7 @@ def _logistic(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Valu
     p = Parts(out, scope)
     a, b = p.split(x)
     left = p.compare("LT", a, p.fill(0))
-    power = p.join(*_turned(p.where(left, a, p.minus(a)), p.where(left, b, p.minus(b)), p))
+    power = p.join(*_exp(p.where(left, a, p.minus(a)), p.where(left, b, p.minus(b)), p))
     one = scope.fill(out, 1)
     over = scope.do("select", left, power, one)
     return scope.do("divide", over, scope.do("add", one, power))

@@ -28,6 +28,18 @@ class Pushed(NamedTuple):
     aux: Any
 
 
+def duals_of(
+    handler: Jvp, f: Callable[..., Any], out: object, name: str, has_aux: bool
+) -> tuple[list[Dual], TreeDef, Any]:
+    """The leaves of `out`, a result of `f`, as carriers, its structure, and the primal values of its `aux`."""
+    aux = None
+    if has_aux:
+        out, aux = split_aux(name, f, out)
+        aux = tree_map(lambda leaf: handler.lift(leaf).primal if isinstance(leaf, Array) else leaf, aux)
+    outputs, out_tree = flatten_results(name, f, out)
+    return [handler.lift(value) for value in outputs], out_tree, aux
+
+
 def jvp_flat(
     f: Callable[..., Any],
     primals: Sequence[Array],
@@ -43,12 +55,7 @@ def jvp_flat(
     def run() -> tuple[list[Dual], TreeDef, Any]:
         leaves = [handler.dual(p, t) for p, t in zip(primals, tangents, strict=True)]
         args, kwargs = tree_unflatten(treedef, leaves)
-        out, aux = f(*args, **kwargs), None
-        if has_aux:
-            out, aux = split_aux(name, f, out)
-            aux = tree_map(lambda leaf: handler.lift(leaf).primal if isinstance(leaf, Array) else leaf, aux)
-        outputs, out_tree = flatten_results(name, f, out)
-        return [handler.lift(out) for out in outputs], out_tree, aux
+        return duals_of(handler, f, f(*args, **kwargs), name, has_aux)
 
     duals, out_tree, aux = inside((handler,), run)
     return Pushed([dual.primal for dual in duals], [dual.tangent for dual in duals], out_tree, aux)

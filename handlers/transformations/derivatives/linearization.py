@@ -16,16 +16,17 @@ from effects.errors import NotLinearError
 from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Atom, Jaxpr
 from effects.runtime.cpython.extent import inside
-from effects.trees.pytree import TreeDef, tree_map, tree_structure, tree_unflatten
+from effects.trees.pytree import TreeDef, tree_structure, tree_unflatten
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from effects.types.signatures.refused import NoSuchArgument
 from handlers.jvp import Jvp
 from handlers.jvp.rules import Dual
 from handlers.partial_eval import PartialEval
-from handlers.transformations.calls.arguments import argument_names, flatten_arguments, flatten_results, split_aux
+from handlers.transformations.calls.arguments import argument_names, flatten_arguments, flatten_results
 from handlers.transformations.calls.staging import abstract_arguments
 from handlers.transformations.calls.types import NoAux
+from handlers.transformations.derivatives.forward import duals_of
 from handlers.transformations.derivatives.linear_functions import LinearFunction, Pullback, Pushforward, Types
 from handlers.transpose.rules import backward
 
@@ -54,12 +55,7 @@ def linearize_flat(
             handler.dual(p, recorder.input(p.aval) if dtypes.is_inexact(p.aval.dtype) else _skip(recorder, p.aval))
             for p in primals
         ]
-        out, aux = f(*tree_unflatten(treedef, leaves)), None
-        if has_aux:
-            out, aux = split_aux(name, f, out)
-            aux = tree_map(lambda leaf: handler.lift(leaf).primal if isinstance(leaf, Array) else leaf, aux)
-        outputs, out_tree = flatten_results(name, f, out)
-        return [handler.lift(value) for value in outputs], out_tree, aux
+        return duals_of(handler, f, f(*tree_unflatten(treedef, leaves)), name, has_aux)
 
     duals, out_tree, aux = inside((recorder, handler), run)
     tangents = [None if d.tangent is None else recorder.atom(d.tangent) for d in duals]

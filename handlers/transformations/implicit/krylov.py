@@ -186,10 +186,6 @@ def _product(
     return lambda x: fx.matmul(fx.astype(matrix, x.aval.dtype), x)
 
 
-def _dot(x: Array, y: Array) -> Array:
-    return fx.vecdot(x, y)
-
-
 def _safe(x: Array, y: Array) -> Array:
     """x / y, and 0 where y is 0, so that the iteration does not move."""
     zero = y == 0
@@ -211,30 +207,30 @@ def _conjugate_gradients(a: _Product, m: _Product, b: Array, x: Array, ends: _En
     def following(state: Any) -> Any:
         x, rest, along, size, step = state
         moved = a(along)
-        by = _safe(size, _dot(along, moved))
+        by = _safe(size, fx.vecdot(along, moved))
         x, rest = x + by * along, rest - by * moved
         better = m(rest)
-        after = _dot(rest, better)
+        after = fx.vecdot(rest, better)
         return x, rest, better + _safe(after, size) * along, after, step + 1
 
     rest = b - a(x)
     better = m(rest)
-    return _iterated(following, (x, rest, better, _dot(rest, better), 0), ends)
+    return _iterated(following, (x, rest, better, fx.vecdot(rest, better), 0), ends)
 
 
 def _stabilised(a: _Product, m: _Product, b: Array, x: Array, ends: _Ends) -> Array:
     def following(state: Any) -> Any:
         x, rest, along, moved, size, alpha, omega, step = state
-        after = _dot(shadow, rest)
+        after = fx.vecdot(shadow, rest)
         beta = _safe(after, size) * _safe(alpha, omega)
         along = rest + beta * (along - omega * moved)
         near = m(along)
         moved = a(near)
-        alpha = _safe(after, _dot(shadow, moved))
+        alpha = _safe(after, fx.vecdot(shadow, moved))
         half = rest - alpha * moved
         better = m(half)
         turned = a(better)
-        omega = _safe(_dot(turned, half), _dot(turned, turned))
+        omega = _safe(fx.vecdot(turned, half), fx.vecdot(turned, turned))
         return x + alpha * near + omega * better, half - omega * turned, along, moved, after, alpha, omega, step + 1
 
     shadow = rest = b - a(x)
