@@ -7,6 +7,8 @@ performed.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 
 from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import constant_like, convert, promote_pair, rounded_once
@@ -192,23 +194,22 @@ def logaddexp(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> fx.logaddexp(0.0, 0.0)
     Array(0.69314718, float64)
     """
-    return rounded_once(_logaddexp, *inexact_pair("logaddexp", x, y))
+    return rounded_once(partial(log_of_sum, power=transcendental.exp), *inexact_pair("logaddexp", x, y))
 
 
-def _logaddexp(a: Array, b: Array) -> Array:
+def log_of_sum(a: Array, b: Array, power: Callable[[Array], Array], scale: float | None = None) -> Array:
+    """log(power(a) + power(b)) to the base of `power`: natural logarithms are divided by `scale`, that of the base."""
     swapped = b > a  # a selection: a maximum and an absolute value would have kinks at a = b
     great, difference = logic.where(swapped, b, a), logic.where(swapped, a - b, b - a)
     missing = unary.isnan(difference) & (a == b)  # equal infinities share the derivative
-    rest = transcendental.log1p(transcendental.exp(logic.where(missing, constant_like(0, difference), difference)))
+    rest = transcendental.log1p(power(logic.where(missing, constant_like(0, difference), difference)))
+    rest = rest if scale is None else rest * constant_like(1 / scale, rest)
     value = logic.where(missing, maximum(a, b), great + rest)
-    return principal(value) if issubclass(value.aval.dtype, dtypes.Complex) else value
-
-
-def principal(logarithm: Array, turn: float = 2 * math.pi) -> Array:
-    """The principal value of a complex logarithm: with an imaginary part at most half a turn from 0."""
-    angle = unary.imag(logarithm)
-    turns = unary.round(angle / constant_like(turn, angle))
-    return complex(unary.real(logarithm), angle - turns * constant_like(turn, angle))
+    if not issubclass(value.aval.dtype, dtypes.Complex):
+        return value
+    angle = unary.imag(value)  # at most half a turn from 0 in the principal value
+    turn = constant_like(2 * math.pi / (scale or 1), angle)
+    return complex(unary.real(value), angle - unary.round(angle / turn) * turn)
 
 
 @Reals

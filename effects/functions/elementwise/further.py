@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Final, overload
 
 import numpy as np
@@ -163,18 +164,8 @@ def logaddexp2(x: ArrayLike, y: ArrayLike, /) -> Array:
     >>> fx.logaddexp2(3.0, 3.0)
     Array(4., float64)
     """
-    return rounded_once(_logaddexp2, *arithmetic.inexact_pair("logaddexp2", x, y))
-
-
-def _logaddexp2(a: Array, b: Array) -> Array:
-    swapped = b > a
-    great, difference = logic.where(swapped, b, a), logic.where(swapped, a - b, b - a)
-    missing = unary.isnan(difference) & (a == b)  # equal infinities share the derivative
-    rest = transcendental.log1p(transcendental.exp2(logic.where(missing, constant_like(0, difference), difference)))
-    value = logic.where(missing, arithmetic.maximum(a, b), great + rest * constant_like(1 / math.log(2), rest))
-    if not issubclass(value.aval.dtype, dtypes.Complex):
-        return value
-    return arithmetic.principal(value, 2 * math.pi / math.log(2))
+    to_base_2 = partial(arithmetic.log_of_sum, power=transcendental.exp2, scale=math.log(2))
+    return rounded_once(to_base_2, *arithmetic.inexact_pair("logaddexp2", x, y))
 
 
 @Division

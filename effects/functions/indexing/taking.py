@@ -161,11 +161,8 @@ def take(
     >>> fx.take(fx.arange(5) * 10, [4, -2])
     Array([40, 30], int64)
     """
-    array = as_array(x, "take", "x")
+    array, at = movement.along_axis("take", as_array(x, "take", "x"), axis)
     chosen = positions("take", indices)
-    if axis is None:
-        array, axis = array if array.aval.ndim == 1 else movement.reshape(array, (-1,)), 0
-    at = shapes.normalize_axis("take", array.aval.shape, axis)
     bounds = bounds_of("take", mode, TakeMode)
     if fill_value is not None and bounds is not Bounds.DROP:
         raise refusal("take", "mode", "'fill' where a fill_value is given", mode)
@@ -220,9 +217,7 @@ def take_along_axis(
            [3]], int64)
     """
     array, chosen = as_array(x, "take_along_axis", "x"), positions("take_along_axis", indices)
-    if axis is None:
-        array, axis = array if array.aval.ndim == 1 else movement.reshape(array, (-1,)), 0
-    at = shapes.normalize_axis("take_along_axis", array.aval.shape, axis)
+    array, at = movement.along_axis("take_along_axis", array, axis)
     array, chosen = _along("take_along_axis", array, chosen, at)
     bounds = bounds_of("take_along_axis", mode, TakenAlong)
     fill = fill_for("take_along_axis", array, fill_value) if bounds is Bounds.DROP else 0
@@ -247,9 +242,7 @@ def put_along_axis(
     array, chosen = as_array(x, "put_along_axis", "x"), positions("put_along_axis", indices)
     new = fitting("put_along_axis", values, array, "values")
     shape = array.aval.shape
-    if axis is None:
-        array, axis = array if array.aval.ndim == 1 else movement.reshape(array, (-1,)), 0
-    at = shapes.normalize_axis("put_along_axis", array.aval.shape, axis)
+    array, at = movement.along_axis("put_along_axis", array, axis)
     rank, n = array.aval.ndim, chosen.aval.shape
     if len(n) != rank or not rank:
         raise _ranks("put_along_axis", array, chosen)

@@ -96,11 +96,8 @@ def insert(x: Like[DT], /, obj: Where, values: ArrayLike, axis: int | None = Non
     >>> fx.insert(np.arange(4), 1, 9), fx.insert(np.arange(4), [1, 3], np.array([8, 9]))
     (Array([0, 9, 1, 2, 3], int64), Array([0, 8, 1, 2, 9, 3], int64))
     """
-    array = as_array(x, "insert", "x")
-    if axis is None:
-        array, axis = movement.reshape(array, (-1,)), 0
+    array, at = movement.along_axis("insert", as_array(x, "insert", "x"), axis)
     own = array.aval.shape
-    at = shapes.normalize_axis("insert", own, axis)
     n = own[at]
     places = _places("insert", "obj", obj, n, n)
     new = convert(as_array(values, "insert", "values"), array.aval.dtype)
@@ -131,10 +128,7 @@ def delete(x: Like[DT], /, obj: Where, axis: int | None = None) -> Array[DT]:
     >>> fx.delete(np.arange(5), [1, 3]), fx.delete(np.arange(5), slice(1, None))
     (Array([0, 2, 4], int64), Array([0], int64))
     """
-    array = as_array(x, "delete", "x")
-    if axis is None:
-        array, axis = movement.reshape(array, (-1,)), 0
-    at = shapes.normalize_axis("delete", array.aval.shape, axis)
+    array, at = movement.along_axis("delete", as_array(x, "delete", "x"), axis)
     n = array.aval.shape[at]
     nested = isinstance(obj, list) and any([isinstance(entry, list) for entry in obj])
     positions = as_array(obj, "delete", "obj") if nested else obj

@@ -222,6 +222,13 @@ def _joined_as(x: Array, dtype: type[DType], function: str, i: int) -> Array:
     return x if own is dtype else perform(Convert(dtype, False, x))
 
 
+def along_axis(function: str, x: Array, axis: int | None) -> tuple[Array, int]:
+    """x and the position of `axis`; for None the flattened x, and 0."""
+    if axis is None:
+        return x if x.aval.ndim == 1 else reshape(x, (-1,)), 0
+    return x, shapes.normalize_axis(function, x.aval.shape, axis)
+
+
 @Joined
 def concat(arrays: Sequence[ArrayLike], /, axis: int | None = 0, *, dtype: DTypeLike | None = None) -> Array:
     """The arrays one after the other along `axis` (None: all flattened), in their common dtype or in `dtype`.

@@ -68,11 +68,8 @@ def repeat(x: Like[DT], /, repeats: Counts, axis: int | None = None, *, size: in
     >>> fx.repeat(fx.arange(2), 2), fx.repeat(fx.arange(3), fx.asarray([2, 0, 1]))
     (Array([0, 0, 1, 1], int64), Array([0, 0, 2], int64))
     """
-    array = as_array(x, "repeat", "x")
-    if axis is None:
-        array, axis = movement.reshape(array, (-1,)), 0
+    array, at = movement.along_axis("repeat", as_array(x, "repeat", "x"), axis)
     shape = array.aval.shape
-    at = shapes.normalize_axis("repeat", shape, axis)
     n = shape[at]
     if size is None and (type(repeats) is int or not _several(repeats)):
         count = natural("repeat", "repeats", repeats)

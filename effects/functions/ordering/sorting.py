@@ -39,9 +39,7 @@ def _sorted(
         flag(function, "stable", stable)
     if kind is not None:
         choice(function, "kind", kind, Algorithm)
-    if axis is None:
-        array, axis = movement.reshape(array, (-1,)), 0
-    at = shapes.normalize_axis(function, array.aval.shape, axis)
+    array, at = movement.along_axis(function, array, axis)
     return array, at, descending is not False and flag(function, "descending", descending)
 
 

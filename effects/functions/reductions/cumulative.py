@@ -42,10 +42,8 @@ def _totals(function: str, x: object, dtype: DTypeLike | None) -> Array:
 
 def _along(kind: CumulativeKind, function: str, x: Array, axis: int | None, reverse: bool = False) -> Array:
     """The cumulative operation along `axis`; None means all elements in row-major order."""
-    if axis is None:
-        x, axis = movement.reshape(x, (-1,)), 0
-    at = shapes.normalize_axis(function, x.aval.shape, axis)
-    return perform(Cumulative(kind, at, x, reverse))
+    line, at = movement.along_axis(function, x, axis)
+    return perform(Cumulative(kind, at, line, reverse))
 
 
 def _cumulative(
@@ -162,10 +160,9 @@ def _extreme(kind: CumulativeKind, function: str, x: Like[DT], axis: int | None,
     array = as_array(x, function, "x")
     backwards = flag(function, "reverse", reverse)
     if lexicographic.is_complex(array):
-        line, at = (movement.reshape(array, (-1,)), 0) if axis is None else (array, axis)
-        place = shapes.normalize_axis(function, line.aval.shape, at)
+        line, at = movement.along_axis(function, array, axis)
         choose = BinaryKind.MAX if kind is CumulativeKind.MAX else BinaryKind.MIN
-        return lexicographic.running(choose, line, place, backwards)
+        return lexicographic.running(choose, line, at, backwards)
     numbers = convert(array, dtypes.uint8) if array.aval.dtype is dtypes.bool_ else array
     return convert(_along(kind, function, numbers, axis, backwards), array.aval.dtype)
 

@@ -316,10 +316,7 @@ def _position(kind: ArgReduceKind, function: str, x: ArrayLike, axis: int | None
     axis = None if axis is None else integer(function, "axis", axis)
     keepdims = flag(function, "keepdims", keepdims)
     kept_shape = shapes.argreduce(function, shape, axis, True)
-    if axis is None:
-        array, at = movement.reshape(array, (-1,)), 0
-    else:
-        at = shapes.normalize_axis(function, shape, axis)
+    array, at = movement.along_axis(function, array, axis)
     of_complex = lexicographic.is_complex(array)
     index = lexicographic.position(kind, array, at) if of_complex else perform(ArgReduce(kind, at, array))
     return movement.reshape(index, kept_shape) if keepdims else index
