@@ -1,4 +1,4 @@
-"""Least squares, pseudo-inverses and ranks: what singular values say of matrices of any shape."""
+"""Least squares, pseudo-inverses, ranks and polar factors: functions by singular values, for matrices of any shape."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class LstsqResult(NamedTuple, Generic[DT]):  # noqa: UP046  # which has a defaul
 
 
 def _share(function: str, x: Array, rtol: ArrayLike | None, argument: str = "rtol") -> Array:
-    """Up to which part of the greatest singular value others count as zero."""
+    """The share of the greatest singular value up to which others count as zero."""
     if rtol is None:
         return _rounding(max(x.aval.shape[-2:]), x.aval.dtype)
     dtype = dtypes.real_of(x.aval.dtype)

@@ -19,28 +19,28 @@ if TYPE_CHECKING:
 
 
 def matrix(function: str, x: object, argument: str = "x") -> Array:
-    """A matrix of fractions, or several along leading axes."""
+    """A matrix of floating point, or several along leading axes."""
     array = inexact(function, x, argument)
     matrices(function, array.aval.shape, argument)
     return array
 
 
 def square(function: str, x: object, argument: str = "x") -> Array:
-    """A square matrix of fractions, or several along leading axes."""
+    """A square matrix of floating point, or several along leading axes."""
     array = inexact(function, x, argument)
     squares(function, array.aval.shape, argument)
     return array
 
 
 def pair(function: str, x: object, y: object, names: tuple[str, str]) -> tuple[Array, Array]:
-    """Two arrays of fractions, of one dtype."""
+    """Two arrays of floating point, of one dtype."""
     if type(x) is type(y) is Concrete and x.aval.dtype is y.aval.dtype and x.aval.dtype in dtypes.INEXACT:
         return x, y  # which takes a quarter of the time
     return promote_pair(function, inexact(function, x, names[0]), inexact(function, y, names[1]), names)
 
 
 def rounded[R: tuple[Array, ...]](f: Callable[..., R], *xs: Array) -> R:
-    """f(*xs), for narrow floats computed in single precision and rounded once, where the results are floats."""
+    """f(*xs); for narrow floats it is computed in single precision, and results that are floats are rounded once."""
     narrow = xs[0].aval.dtype
     if narrow not in dtypes.NARROW:
         return f(*xs)
@@ -49,7 +49,7 @@ def rounded[R: tuple[Array, ...]](f: Callable[..., R], *xs: Array) -> R:
 
 
 def in_lanes(function: str, a: Array, b: Array) -> tuple[Array, Array]:
-    """Matrices with the same leading axes, which broadcast."""
+    """Both matrices with leading axes broadcast to the same ones."""
     lead, other = a.aval.shape[:-2], b.aval.shape[:-2]
     if lead == other:
         return a, b
@@ -62,7 +62,7 @@ def in_lanes(function: str, a: Array, b: Array) -> tuple[Array, Array]:
 
 
 def two(function: str, argument: str, value: object, description: str) -> tuple[Any, Any]:
-    """A pair that functions take as one argument; `description` says of what."""
+    """The two entries of an argument that is a pair; `description` says of what."""
     if not isinstance(value, tuple | list) or len(value) != 2:
         raise refusal(function, argument, f"a pair, {description}", value)
     return value[0], value[1]

@@ -1,4 +1,4 @@
-"""Column by column: solutions of Sylvester's equation, the order of columns of a pivoted `qr`."""
+"""Functions computed column by column: solutions of Sylvester's equation, the order of columns of a pivoted `qr`."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def cholesky(x: FloatMatrices[DT], /, *, upper: bool = False) -> Array[DT]:
 
 
 def factor_of(function: str, argument: str, x: Array[DT], instead: str = "") -> Array[DT]:
-    """`cholesky` of an argument of another function, which errors name."""
+    """`cholesky` of an argument of another function, whose name errors have."""
     try:
         return cholesky(x)
     except LinearAlgebraError:
@@ -181,7 +181,7 @@ def svdvals(x: RealMatrices[DT], /) -> Array[DT]:
 
 
 def _even(function: str, x: object, half: Half) -> Array:
-    """x, or what the lower or upper half of it says of a matrix that is its own adjoint."""
+    """x, or the matrix that is its own adjoint and has the lower or upper half of x."""
     array = square(function, x)
     if half is None:
         return array

@@ -39,7 +39,7 @@ class SlogdetResult[D: DType, R: DType](NamedTuple):
 
 
 _FEW: Final = 1000
-"""Of so few elements the sum of squares is as exact in any order."""
+"""Number of elements up to which the order of summation does not matter for the accuracy."""
 
 
 @typed_as(OfDet)
@@ -147,7 +147,7 @@ def _matrix_norm(x: Array, kind: float | str, keepdims: bool) -> Array:
 
 
 def _extreme(sizes: Array, kind: float | str) -> Array:
-    """The greatest of sizes, which is 0 of none, for 1, 2 and infinity; the least for what is negative."""
+    """The greatest of `sizes`, or 0 if there are none, for 1, 2 and infinity; the least for negative kinds."""
     if sizes.aval.shape[-1]:
         return _folded(ReduceKind.MAX if kind in (1, 2, math.inf) else ReduceKind.MIN, sizes, -1)
     if kind in (1, 2, math.inf):
@@ -225,6 +225,6 @@ def cond(x: ArrayLike, /, p: MatrixNorm | None = None) -> Array:
 
 
 def _ratio(up: bool, s: Array) -> Array:
-    """The greatest of singular values divided by the least, or the other way round, and infinity of zeros."""
+    """The greatest singular value divided by the least if `up`, else the least by the greatest; infinity for zeros."""
     high, low = s[..., 0], s[..., -1]
     return logic.where(high == 0, math.inf, arithmetic.divide(high, low) if up else arithmetic.divide(low, high))

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def _system(function: str, a: object, b: object, names: tuple[str, str]) -> tuple[Array, Array]:
-    """A square matrix and a right-hand side that goes with it."""
+    """A square matrix and a right-hand side of matching size."""
     matrix, right = pair(function, a, b, names)
     squares(function, matrix.aval.shape, "the matrix")
     size = right.aval.shape
@@ -42,7 +42,7 @@ def _system(function: str, a: object, b: object, names: tuple[str, str]) -> tupl
 
 
 def _solved(function: str, a: Array, b: Array, solve: Callable[[Array, Array], Array]) -> Array:
-    """solve(a, b) for b of columns, or one vector, as an axis of its own or in lanes of one matrix."""
+    """solve(a, b), where b may also be one vector, or have leading axes if a is one matrix."""
     size = b.aval.shape
     if len(size) == 1:
         column = perform(Reshape((*size, 1), b))
@@ -216,7 +216,7 @@ def lu_solve(lu_and_order: tuple[Like[DT], ArrayLike], b: Dividing[DT, RT], /, t
 
 
 def _in_order(x: Array, order: Array) -> Array:
-    """Matrices with their rows in an order, of one or of each."""
+    """Matrices with their rows in this order, one for all or one for each."""
     if order.aval.ndim == 1:
         return taking.take(x, order, axis=-2)
     places = movement.broadcast_to(order, x.aval.shape[:-1])
@@ -224,7 +224,7 @@ def _in_order(x: Array, order: Array) -> Array:
 
 
 def _refuse_exchanges(order: Array) -> None:
-    """Raise where rows that are known are no order of all."""
+    """Raise ArgumentError if the known order is no permutation of the rows."""
     if type(order) is not Concrete or not order.aval.size:
         return
     host = order.fetch()

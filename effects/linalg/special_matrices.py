@@ -1,4 +1,4 @@
-"""Matrices that are made of smaller ones, of a few numbers, or of their size alone."""
+"""Special matrices, made of smaller ones, of a few numbers, or of their size alone."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 _PASCAL: Final = 1030
-"""The size of the largest triangle of Pascal's whose numbers are floats."""
+"""The size of the largest Pascal's triangle whose numbers are in the range of floats."""
 
 
 def _vector(function: str, x: Array, argument: str, least: int = 0) -> Array:
@@ -41,7 +41,7 @@ def _vector(function: str, x: Array, argument: str, least: int = 0) -> Array:
 
 
 def _edges(function: str, c: object, r: object, other: Callable[[Array], Array]) -> tuple[Array, Array]:
-    """A first column c and a row r, in one dtype; the row is `other` of the column where there is none."""
+    """A first column c and a row r, in one dtype; without r the row is `other(c)`."""
     column = _vector(function, as_array(c, function, "c"), "c")
     row = other(column) if r is None else _vector(function, as_array(r, function, "r"), "r")
     column, row = promoted(function, c=column, r=row)
@@ -49,7 +49,7 @@ def _edges(function: str, c: object, r: object, other: Callable[[Array], Array])
 
 
 def _by_place(values: Array, place: Callable[[Array, Array], Array], n: int, m: int) -> Array:
-    """The n by m matrix of the elements of a vector at places that row and column give."""
+    """The n by m matrix of elements of a vector, at the position that `place` gives for each row and column."""
     if not n or not m:
         return creation.zeros((n, m), dtype=values.aval.dtype)
     row, column = [creation.iota(dtypes.int64, (n, m), axis) for axis in (0, 1)]
@@ -241,7 +241,7 @@ def pascal(n: int, kind: Triangle = "symmetric") -> Array:
     size = natural("pascal", "n", n)
     if size > _PASCAL:
         raise _too_large("pascal", size)
-    rows = [[1] * size]  # of the symmetric one, whose sums are the next row; the triangle has its diagonals as rows
+    rows = [[1] * size]  # of the symmetric matrix; its diagonals are the rows of the triangle
     for _ in range(size - 1):
         rows.append(list(accumulate(rows[-1])))
     symmetric = of == "symmetric"

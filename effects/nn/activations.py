@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _SELU_ALPHA: Final = 1.6732632423543772
 _SELU_SCALE: Final = 1.0507009873554805
 _FAR: Final = 800.0
-"""Argument beyond which the logistic function is 0 or 1 in every dtype."""
+"""Size of arguments beyond which the logistic function is 0 or 1 in every dtype."""
 
 
 def real_floats(function: str, x: object, argument: str = "x") -> Array:
@@ -41,12 +41,12 @@ def real_floats(function: str, x: object, argument: str = "x") -> Array:
 
 
 def _below(x: Array, bound: float, value: Array | float, otherwise: Array) -> Array:
-    """`value` up to a bound, and there; NaN stays."""
+    """`value` where x is up to `bound`, else `otherwise`; NaN stays."""
     return logic.where(logic.less_equal(x, constant_like(bound, x)), value, otherwise)
 
 
 def _within(f: Callable[[Array], Array], x: Array, far: float) -> Array:
-    """f(x), which beyond ±far is x or 0: `f` sees nothing there, where it would multiply 0 and ∞."""
+    """f(x), which is 0 below -far and x above far; `f` is not evaluated there, where it would multiply 0 and ∞."""
     beyond = logic.greater(unary.abs(x), constant_like(far, x))
     zero = constant_like(0, x)
     inside = f(logic.where(beyond, zero, x))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _NAME = "dot_product_attention"
 _FARTHEST = 2**31 - 1
-"""A distance that no window limits."""
+"""A distance greater than any between positions."""
 
 
 @overload
@@ -110,7 +110,7 @@ def dot_product_attention(
     with_residual = flag(_NAME, "return_residual", return_residual)
     split = movement.reshape(q * constant_like(factor, q), (*batch, places, *shape[n : n + 2], features))
     sees = None
-    if attended is not None:  # 0 · ∞ is NaN: what sees nothing and what is not seen is left out before it is multiplied
+    if attended is not None:  # 0 · ∞ is NaN: queries without keys and keys without queries are 0
         sees = _any_of(_both(pairs, of_keys), of_queries, (n + 3,))
         sees = movement.permute_dims(sees, (*lead, n + 2, n, n + 1, n + 3))
         used = _any_of(_both(pairs, of_queries), of_keys, (n + 1, n + 2))
@@ -162,9 +162,7 @@ def _checked(q: Array, k: Array, v: Array) -> tuple[tuple[int, ...], tuple[int, 
 
 
 def _over(argument: str, x: ArrayLike, batch: tuple[int, ...], shape: tuple[int, ...]) -> Array:
-    """Reshape an array that broadcasts to [*batch, heads, queries, keys] so that its heads are groups and heads
-    of one.
-    """
+    """An array that broadcasts to [*batch, heads, queries, keys], with heads split into groups and heads of a group."""
     array = as_array(x, _NAME, argument)
     groups, inside, places, keys = shape[len(batch) :]
     full = (*batch, groups * inside, places, keys)
@@ -203,7 +201,7 @@ def _both(mask: Array | None, other: Array | None) -> Array | None:
 
 
 def _any_of(mask: Array | None, of_places: Array | None, axes: tuple[int, ...]) -> Array:
-    """Mask of the places of which any along `axes` is in a mask, and which are of those."""
+    """Mask of positions for which `mask` is True anywhere along `axes`, and that are in `of_places`."""
     inside = None if mask is None else reduction.any(mask, axis=axes, keepdims=True)
     both = _both(inside, of_places)
     assert both is not None, "there is a mask at least"
@@ -211,7 +209,7 @@ def _any_of(mask: Array | None, of_places: Array | None, axes: tuple[int, ...]) 
 
 
 def _window(size: int | tuple[int, int] | None) -> tuple[int, int] | None:
-    """Numbers of keys before and after the place of a query that it sees."""
+    """The numbers of keys before and after its position that a query attends to."""
     if size is None:
         return None
     sides = size if isinstance(size, tuple) else (size, size)
@@ -228,7 +226,7 @@ def _pairs(
     batch: tuple[int, ...],
     shape: tuple[int, ...],
 ) -> Array | None:
-    """Mask of the keys that each query attends to, but for lengths; None for all."""
+    """Mask of the keys that each query attends to, apart from lengths; None for all."""
     masks: list[Array] = []
     if mask is not None:
         array = as_array(mask, _NAME, "mask")

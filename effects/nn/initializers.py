@@ -62,13 +62,13 @@ _WITHIN_TWO = 0.87962566103423978
 
 
 class Initializer(Protocol):
-    """An array of a shape, from a key."""
+    """Interface of initialisers: an array of a shape, from a key."""
 
     def __call__(self, key: Key, shape: Sizes, dtype: DTypeLike | None = None) -> Array: ...
 
 
 def _initializer(name: str, draw: Callable[[Key, Ints, type[dtypes.Floating]], Array]) -> Initializer:
-    """An initialiser of floats, which messages call by the name of the function that gives it."""
+    """An initialiser of floats; `name`, the function that returns it, stands in messages."""
 
     def initializer(key: Key, shape: Sizes, dtype: DTypeLike | None = None) -> Array:
         target = dtypes.default_of(float) if dtype is None else dtypes.as_dtype(dtype)
@@ -177,7 +177,7 @@ def _scaled(
     distribution: str,
     axes: tuple[SomeAxes, SomeAxes, SomeAxes],
 ) -> Initializer:
-    """`variance_scaling`, or a function of another name that gives one."""
+    """The initialiser of `variance_scaling`, or of a function of this name that uses it."""
     for which, axis in zip(_AXES, axes, strict=True):
         if isinstance(axis, Key):
             raise refusal(

@@ -72,7 +72,7 @@ def standardize(
 
 
 def _broadcast(function: str, argument: str, value: Real, x: Array) -> Array:
-    """An array of real numbers that broadcasts to the shape of x, in the dtype that x is computed in."""
+    """The argument as an array of real numbers that broadcasts to the shape of x, in the dtype of computation."""
     array = real_floats(function, value, argument)
     shape = (1,) * (x.aval.ndim - array.aval.ndim) + array.aval.shape
     if len(shape) != x.aval.ndim or any([d not in (1, e) for d, e in zip(shape, x.aval.shape, strict=True)]):

@@ -1,4 +1,4 @@
-"""Pooling: what is under a window that moves along the spatial axes of a batch of images becomes one element."""
+"""Pooling: each position of a window that moves along the spatial axes of images becomes one element."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _over(
     dilation: object,
     numbers: object,
 ) -> tuple[Ints, Window]:
-    """The window over all axes of x, from what was said about the spatial ones."""
+    """The window over all axes of x, from its sizes along the spatial ones."""
     spatial = _spatial(function, x, numbers)
     shape, n = x.aval.shape, len(spatial)
     sizes = positive(function, "window", window, n)
@@ -133,7 +133,7 @@ def _over(
 
 
 def _spatial(function: str, x: Array, numbers: object) -> Ints:
-    """The axes that the window moves along, in the order of their letters."""
+    """The spatial axes, in the order of their letters."""
     rank = x.aval.ndim
     if rank < 3:
         raise ShapeError(

@@ -20,18 +20,18 @@ type Trend = Literal["linear", "constant", False]
 type Boundary = Literal["even", "odd", "constant", "zeros"] | None
 
 _MANY: Final = 256
-"""Points of a segment where nobody says how many."""
+"""Default number of points of a segment."""
 _BEYOND: Final[dict[str, tuple[Literal["constant", "reflect", "edge"], Literal["even", "odd"] | None]]] = {
     "even": ("reflect", None),
     "odd": ("reflect", "odd"),
     "constant": ("edge", None),
     "zeros": ("constant", None),
 }
-"""Continuations of signals, as modes of `pad`."""
+"""The mode of `pad` for each way to extend a signal."""
 
 
 class Segments(NamedTuple):
-    """The window, its points, those from one segment to the next, those of a transform, and those in a unit of time."""
+    """The window, its points, the step from a segment to the next, the points of a transform and of a unit of time."""
 
     window: Array
     points: int
@@ -40,7 +40,7 @@ class Segments(NamedTuple):
     rate: float
 
     def scale(self, density: bool) -> Array:
-        """Factor of powers: by which they are a density, or those of sines."""
+        """Factor of powers, for a density or for the power of sines."""
         return 1 / (self.rate * fx.sum(self.window**2)) if density else 1 / fx.sum(self.window) ** 2
 
     def frequencies(self, onesided: bool) -> Array:
@@ -87,7 +87,7 @@ def _segments(
 
 
 def _signal(function: str, argument: str, x: object, axis: int) -> tuple[Array, int]:
-    """A signal along its last axis, and the axis along which it was."""
+    """The signal with `axis` moved to the end, and the position of the axis."""
     array = inexact(function, x, argument)
     if not array.ndim:
         raise ShapeError(f"{function}: {argument} must have an axis of points, got {array.aval}")

@@ -1,4 +1,4 @@
-"""Windows, by which segments are multiplied: numbers that are known.
+"""Windows, by which segments are multiplied.
 
 They are SciPy's, written again since its module takes the better part of a second to import.
 """
@@ -21,7 +21,7 @@ from effects.runtime.memory_errors import memory_errors
 from effects.types.dtypes import f64
 
 type Window = str | float | tuple[str | float | Sequence[float] | None, ...]
-"""A name; a name and parameters; the parameter of Kaiser's window."""
+"""A name; a tuple of a name and parameters; or a number, the parameter of Kaiser's window."""
 type Numbers = npt.NDArray[np.float64]
 type Shape = Callable[..., Numbers]
 """f(t, n, *parameters): a window of n points at places t from -1 to 1."""
@@ -87,7 +87,7 @@ WINDOWS: Final[dict[str, tuple[int, int, Shape]]] = {
     "general_cosine": (1, 1, lambda t, n, weights: _cosines(t, n, [_number(w) for w in weights])),
     "kaiser": (1, 1, _kaiser),
 }
-"""Windows by name: the fewest and the most parameters, and the shape."""
+"""Windows by name: the least and the greatest number of parameters, and the shape."""
 
 
 def _number(x: object) -> float:
