@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import handlers
 from effects.arrays.array import Array
-from effects.arrays.promotion import convert
+from effects.arrays.promotion import convert, scalar
 from effects.functions.creation import creation
 from effects.functions.elementwise import unary
 from effects.functions.elementwise.logic import where
@@ -33,13 +33,14 @@ type Program = tuple[Jaxpr, list[Array]]
 _programs: Final[Cache[Hashable, Program]] = Cache(RECENT)
 
 
-def programmed(op: Special[Any], shapes: Sequence[tuple[int, ...]]) -> Program:
+def programmed(op: Special[Any], shapes: Sequence[tuple[int, ...]], numbers: tuple[float | None, ...] = ()) -> Program:
     """Program of an operation, by other operations, and the tables of numbers that are its first operands.
 
-    Derivatives are taken along a function's program once for all elements of operands of these shapes.
+    Derivatives are taken along a function's program once for all elements of operands of these shapes. Operands that
+    are known `numbers` are part of the program, which leaves out what they do not need.
     """
     avals = tuple([ShapedArray(shape, x.aval.dtype) for shape, x in zip(shapes, op.xs, strict=True)])
-    key = (op.kind, op.orders, avals, op.left_out)
+    key = (op.kind, op.orders, avals, op.left_out, numbers or (None,) * len(avals))
     program = _programs.find(key)
     if program is None:
         with installed(ROOT):
@@ -68,7 +69,13 @@ def of_numbers(op: Special[Array]) -> Array | None:
         return weak
 
 
-def _staged(kind: SpecialKind, orders: tuple[int, ...], avals: tuple[ShapedArray, ...], share: float) -> Program:
+def _staged(
+    kind: SpecialKind,
+    orders: tuple[int, ...],
+    avals: tuple[ShapedArray, ...],
+    share: float,
+    numbers: tuple[float | None, ...],
+) -> Program:
     row, dtype = ROWS[kind], avals[0].dtype
     f = _differentiated(row, orders) if any(orders) else row.program
     single = row.single and dtype is not dtypes.float64 and not any(orders)
@@ -80,11 +87,13 @@ def _staged(kind: SpecialKind, orders: tuple[int, ...], avals: tuple[ShapedArray
         most = min(row.left_out, share or SHORT)
 
     def program(*xs: Array) -> list[Array]:
-        value = f(*[convert(x, dtypes.float32 if single else dtypes.float64) for x in xs])
-        return [rounded(value, dtype)]
+        wide, unknown = dtypes.float32 if single else dtypes.float64, iter(xs)
+        operands = [convert(next(unknown), wide) if number is None else scalar(number, wide) for number in numbers]
+        return [rounded(f(*operands), dtype)]
 
     with setting(left_out, most):
-        return stage(program, avals, kind.value)
+        unknown = [aval for aval, number in zip(avals, numbers, strict=True) if number is None]
+        return stage(program, unknown, kind.value)
 
 
 def _differentiated(row: Row, orders: tuple[int, ...]) -> Callable[..., Array]:

@@ -12,6 +12,7 @@ from typing import Final
 
 import handlers
 from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import scalar
 from effects.functions.creation import creation
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
@@ -137,6 +138,8 @@ def trigamma(x: Array) -> Array:
 
 def zeta(s: Array, q: Array) -> Array:
     """Below 0, for whole s, the terms below 0 are (-1)ˢ those above it of 1 - q, as many."""
+    if isinstance(q, Concrete) and q.aval.shape == () and float(q.host) > 0.0:
+        return _zeta(s, q)
     below = (q < 0.0) & (s > 1.0) & (unary.floor(s) == s) & (unary.floor(q) != q)
     some = reduction.any(below)
     negative = where(below, q, -0.5)

@@ -17,7 +17,7 @@ from effects.functions.reductions import reduction
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.special.calling import is_exact, of, where_some
-from handlers.special import incomplete
+from handlers.special import incomplete, incomplete_beta
 from handlers.special.short import exp, log as short_log
 
 _K = SpecialKind
@@ -88,7 +88,7 @@ def beta_in_x(y: Array, a: Array, b: Array, x: Array) -> Array:
         return exp(first + second - of(_K.BETALN, a, b)) * logic.where(x == 1.0, right, left)
 
     def large(a: Array, b: Array, x: Array) -> Array:
-        return incomplete.beta_density(a, b, x, 1.0 - x) / (x * (1.0 - x))
+        return incomplete_beta.beta_density(a, b, x, 1.0 - x) / (x * (1.0 - x))
 
     return _unless_large(usual, large, (x > 0.0) & (x < 1.0), a, b, x)
 

@@ -18,7 +18,7 @@ from effects.functions.elementwise.transcendental import exp, log, log1p
 from effects.functions.reductions import reduction
 from effects.operations.special import SpecialKind
 from effects.special.calling import of
-from handlers.special.incomplete import beta_parts
+from handlers.special.incomplete_beta import beta_parts
 
 _MOST: Final = 200.0
 _CLOSE: Final = 2.0**-51

@@ -23,6 +23,7 @@ from handlers.special import (
     gauss_function,
     hypergeometric,
     incomplete,
+    incomplete_beta,
     information,
     integrals,
     inverse,
@@ -116,8 +117,8 @@ ROWS: Final[dict[_K, Row]] = {
     _K.BETA_ODDS: Row(
         inverse.beta_odds, lost=lambda y, a, b, p: _beta_is_large(y, a, b) | ~((y > 1e-290) & (y < 1e290)), repeats=True
     ),
-    _K.BETA_PART: _in_a_loop(incomplete.beta_part, _EXPONENTS, _beta_is_large),
-    _K.BETAINC: _in_a_loop(incomplete.betainc, _EXPONENTS, _beta_is_large),
+    _K.BETA_PART: _in_a_loop(incomplete_beta.beta_part, _EXPONENTS, _beta_is_large),
+    _K.BETAINC: _in_a_loop(incomplete_beta.betainc, _EXPONENTS, _beta_is_large),
     _K.BETAINCINV: Row(
         inverse.betaincinv, lost=lambda y, a, b, p: _beta_is_large(y, a, b) | ~(y > 1e-290), repeats=True
     ),

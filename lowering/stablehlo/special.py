@@ -6,12 +6,13 @@ in it for each use of theirs.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
 from effects.arrays.concrete import Concrete
 from effects.operations.special import Special
-from effects.program.jaxpr import Atom, Var
+from effects.program.jaxpr import Atom, Literal, Var
 from effects.types.avals import ShapedArray
 from handlers.special import programmed
 from handlers.special.rows import ROWS
@@ -40,6 +41,14 @@ def lower_special(op: Special[Atom], outs: tuple[Var, ...], scope: Scope) -> Val
 def _called(
     op: Special[Atom], xs: Sequence[Value], shapes: Sequence[tuple[int, ...]], out: ShapedArray, scope: Scope
 ) -> Value:
-    program, tables = programmed(op, shapes)
-    numbers = [scope.builder.constant(table.fetch()) for table in tables if isinstance(table, Concrete)]
-    return scope.builder.call(scope.functions.symbol(program, op.name), [TYPES[out]], [*numbers, *xs])[0]
+    numbers = tuple([_number(x) for x in op.xs]) if ROWS[op.kind].repeats and not any(op.orders) else (None,) * len(xs)
+    program, tables = programmed(op, shapes, numbers)
+    constants = [scope.builder.constant(table.fetch()) for table in tables if isinstance(table, Concrete)]
+    unknown = [x for x, number in zip(xs, numbers, strict=True) if number is None]
+    return scope.builder.call(scope.functions.symbol(program, op.name), [TYPES[out]], [*constants, *unknown])[0]
+
+
+def _number(x: Atom) -> float | None:
+    """The number that is written for an operand, if there is one."""
+    number = float(x.value.host) if isinstance(x, Literal) else math.nan
+    return None if math.isnan(number) else number

@@ -334,3 +334,15 @@ def test_single_precision_is_double_precision_rounded(name: str) -> None:
     ordinary = np.abs(double) > 1e-36
     apart = np.abs(single - double) / np.spacing(np.abs(double.astype(np.float32)))
     assert apart[ordinary].max() <= (0.51 if name in _ROUNDED_ONCE else 4.0)
+
+
+def test_known_parameters_change_no_value() -> None:
+    """What they do not need is left out of the programs: in every region, and where nothing is defined."""
+    x = fx.asarray(np.concatenate([np.linspace(0, 1, 150), np.geomspace(1e-300, 0.1, 50), [np.nan, 2]]))
+    beta = jit(fx.special.betainc)
+    for a, b in ((2, 3), (0.3, 0.4), (9, 30), (1e9, 2e9), (1e-5, 2), (1e9, 0.5), (0, 1), (math.inf, 1)):
+        known = jit(lambda x, a=a, b=b: fx.special.betainc(float(a), float(b), x))(x)
+        np.testing.assert_array_equal(known, beta(float(a), float(b), x), err_msg=f"{a}, {b}")
+    for q in (0.5, math.inf, 0.0, -1.5):
+        known = jit(lambda s, q=q: fx.special.zeta(s, q))(40 * x)
+        np.testing.assert_array_equal(known, jit(fx.special.zeta)(40 * x, q), err_msg=f"{q}")
