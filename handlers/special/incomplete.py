@@ -14,6 +14,7 @@ import numpy as np
 
 import handlers
 from effects.arrays.array import Array
+from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import scalar
 from effects.functions.creation import creation
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
@@ -213,10 +214,10 @@ def _both(a: Array, x: Array, upper: bool, differentiated: bool) -> Array:
     if upper:
         by_first = where_any(first, lambda z: _near_zero(b, z), (z, 0.5))
         value = where(first, by_first, value)
-    sign = 1.0 if upper else -1.0
-    large = where(b > _LARGE, b, 30.0)
-    by_uniform = where_any(uniform, lambda z: _uniform(large, z, sign), (z, large))
-    value = where(uniform, by_uniform, where(below if upper else fraction, 1.0 - value, value))
+    value = where(below if upper else fraction, 1.0 - value, value)
+    if not (isinstance(a, Concrete) and a.aval.shape == () and float(a.host) <= _LARGE):
+        sign, large = 1.0 if upper else -1.0, where(b > _LARGE, b, 30.0)
+        value = where(uniform, where_any(uniform, lambda z: _uniform(large, z, sign), (z, large)), value)
     value = logic.clip(value, 0.0, 1.0)
     lower_edge = where((a == 0.0) & (x > 0.0) | (x == math.inf) & (a < math.inf), 1.0, 0.0)
     unknown = (a < 0.0) | (x < 0.0) | (a == 0.0) & (x == 0.0) | (a == math.inf) & (x == math.inf)

@@ -343,6 +343,10 @@ def test_known_parameters_change_no_value() -> None:
     for a, b in ((2, 3), (0.3, 0.4), (9, 30), (1e9, 2e9), (1e-5, 2), (1e9, 0.5), (0, 1), (math.inf, 1)):
         known = jit(lambda x, a=a, b=b: fx.special.betainc(float(a), float(b), x))(x)
         np.testing.assert_array_equal(known, beta(float(a), float(b), x), err_msg=f"{a}, {b}")
+    for f in (fx.special.gammainc, fx.special.gammaincc):
+        for a in (0.3, 9.0, 20.0, 25.0, 0.0, math.inf):
+            known = jit(lambda x, f=f, a=a: f(a, x))(30 * x)
+            np.testing.assert_allclose(known, jit(f)(a, 30 * x), rtol=2e-14, err_msg=f"{a}")
     for q in (0.5, math.inf, 0.0, -1.5):
         known = jit(lambda s, q=q: fx.special.zeta(s, q))(40 * x)
         np.testing.assert_array_equal(known, jit(fx.special.zeta)(40 * x, q), err_msg=f"{q}")
