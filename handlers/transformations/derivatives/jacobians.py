@@ -15,6 +15,7 @@ from effects.arguments import function_name
 from effects.arrays.array import Array
 from effects.errors import ArgumentError
 from effects.trees.pytree import TreeDef, tree_flatten, tree_map, tree_structure, tree_unflatten
+from effects.types.signatures import typed_as
 from effects.types.signatures.fractions import OfFractions
 from effects.types.signatures.refused import NoSuchArgument
 from handlers.transformations.axes.batching import vmap
@@ -220,29 +221,8 @@ def _by_rows(request: DerivativeRequest) -> Callable[..., Any]:
     return jacobian
 
 
-@overload
-def hessian(f: OfFractions, argnums: First = 0) -> JacobianOfUnsaid: ...
-@overload
+@typed_as(lambda: jacfwd)
 def hessian(
-    f: Callable[Concatenate[T, P], R],
-    argnums: IntOrInts = ...,
-    has_aux: NoAux = ...,
-    holomorphic: bool = ...,
-    **unknown: NoSuchArgument,
-) -> Jacobian[T, P, R]: ...
-@overload
-def hessian(
-    f: Callable[Concatenate[T, P], R], argnums: Others, has_aux: No = False, holomorphic: bool = ...
-) -> Function[Concatenate[T, P], Any]: ...
-@overload
-def hessian(
-    f: Callable[Concatenate[T, P], tuple[R, A]], argnums: First = 0, *, has_aux: Yes, holomorphic: bool = ...
-) -> JacobianAndAux[T, P, R, A]: ...
-@overload
-def hessian(
-    f: Callable[Concatenate[T, P], tuple[R, A]], argnums: Others, has_aux: Yes, holomorphic: bool = ...
-) -> Function[Concatenate[T, P], tuple[Any, A]]: ...
-def hessian(  # type: ignore[misc]  # as in `jacfwd`
     f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False, holomorphic: bool = False
 ) -> Callable[..., Any]:
     """The matrix of second derivatives of `f`, by forward over reverse mode.
