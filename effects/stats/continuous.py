@@ -186,8 +186,8 @@ pareto: Final = Continuous(
 
 def _lognormal(x: Array, s: Array) -> Array:
     least = x <= 0
-    inside = logic.where(least, 1.0, x)
-    return logic.where(least, -math.inf, _normal(tails.log_per(inside, s)) - log(s * inside))
+    logarithm = log(logic.where(least, 1.0, x))
+    return logic.where(least, -math.inf, _normal(logarithm / s) - log(s) - logarithm)
 
 
 lognorm: Final = Continuous(
