@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from effects.operations.contraction import DotGeneral
-from effects.program.chain import perform
 from handlers.jvp.elementwise import product_rule
-from handlers.jvp.rules import RULES, Dual, Pair
+from handlers.jvp.rules import RULES
 
-
-@RULES.rule(DotGeneral)
-def jvp_dot_general(op: DotGeneral[Dual]) -> Pair:
-    contracting, batch, precision = op.contracting, op.batch, op.precision
-    return product_rule(op, op.x, op.y, lambda a, b: perform(DotGeneral(contracting, batch, a, b, precision)))
+RULES.rule(DotGeneral)(product_rule)

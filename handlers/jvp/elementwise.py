@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 import effects.functions.elementwise.unary as fn
 from effects.arrays.array import Array
@@ -23,7 +23,7 @@ from effects.operations.elementwise import (
     UnaryKind,
 )
 from effects.program.chain import perform
-from effects.program.operation import Operation
+from effects.program.operation import Single
 from effects.types import dtypes
 from handlers.jvp.rules import RULES, Dual, Pair, Tangent, value_of
 from handlers.jvp.unary import clean, minus, tangent, times
@@ -57,11 +57,18 @@ def _of_slopes(x: Dual, y: Dual, by_x: Callable[[], Array], by_y: Callable[[], A
     )
 
 
-def product_rule(op: Operation[Dual], x: Dual, y: Dual, product: Callable[[Array, Array], Array]) -> Pair:
-    """The value and the tangent of `op`, a product of its operands `x` and `y`, as `product` is."""
+def of_operands(op: Single[Any], *operands: Array) -> Array:
+    """The result of `op` on these operands instead of its own."""
+    following = iter(operands)
+    return perform(op.map(lambda _: next(following)))
+
+
+def product_rule(op: Single[Dual]) -> Pair:
+    """Rule of operations that are linear in each of their two operands."""
+    x, y = op.operands
     out = value_of(op.map(lambda dual: dual.primal))
-    by_x = None if x.tangent is None else product(x.tangent, y.primal)
-    return out, add_tangents(by_x, None if y.tangent is None else product(x.primal, y.tangent))
+    by_x = None if x.tangent is None else of_operands(op, x.tangent, y.primal)
+    return out, add_tangents(by_x, None if y.tangent is None else of_operands(op, x.primal, y.tangent))
 
 
 @RULES.rule(Binary)

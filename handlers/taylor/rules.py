@@ -25,7 +25,7 @@ from effects.operations import (
 )
 from effects.program.chain import perform
 from effects.program.operation import Kind, Single
-from handlers.jvp.elementwise import add_tangents, spread
+from handlers.jvp.elementwise import add_tangents, of_operands, spread
 from handlers.jvp.rules import Tangent
 from handlers.taylor.series import Rest, Series
 
@@ -74,9 +74,7 @@ def _product(op: Binary[Series] | Convolution[Series] | DotGeneral[Series]) -> S
         for j in range(k + 1):
             a, b = x.coefficient(j), y.coefficient(k - j)
             if a is not None and b is not None:
-                parts = iter((a, b))
-                term = perform(op.map(lambda _: next(parts)))  # noqa: B023  # used at once
-                total = add_tangents(total, _times(comb(k, j), term))
+                total = add_tangents(total, _times(comb(k, j), of_operands(op, a, b)))
         return total
 
     return _series(op, perform(op.map(Series.value)), derivative)
