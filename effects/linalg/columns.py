@@ -6,7 +6,7 @@ from typing import overload
 
 import handlers
 from effects.arrays.array import Array, ArrayLike
-from effects.arrays.promotion import convert, inexact, promoted
+from effects.arrays.promotion import convert, inexact, promoted, rounded_once
 from effects.errors import ShapeError
 from effects.functions.creation import creation
 from effects.functions.elementwise import logic, transcendental, unary
@@ -14,7 +14,7 @@ from effects.functions.indexing import taking
 from effects.functions.manipulation import movement
 from effects.functions.products.matrices import adjoint, product, unit
 from effects.functions.reductions import reduction
-from effects.linalg.arguments import in_lanes, rounded
+from effects.linalg.arguments import in_lanes
 from effects.operations.factoring import Schur
 from effects.operations.solving import TriangularSolve
 from effects.program.chain import perform
@@ -47,7 +47,7 @@ def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike, /) -> Array:
         raise ShapeError(f"solve_sylvester: q, {target.aval}, does not go with a, {left.aval}, and b, {right.aval}")
     for other in (left, right):
         target, _ = in_lanes("solve_sylvester", target, other)
-    return rounded(lambda a, b, q: (_sylvester(a, b, q),), left, right, target)[0]
+    return rounded_once(_sylvester, left, right, target)
 
 
 def _sylvester(a: Array, b: Array, q: Array) -> Array:

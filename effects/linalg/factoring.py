@@ -8,6 +8,7 @@ import numpy as np
 
 from effects.arguments import choice, flag
 from effects.arrays.array import Array, ArrayLike, Foreign
+from effects.arrays.promotion import rounded_once
 from effects.errors import ArgumentError, LinearAlgebraError, ShapeError
 from effects.functions.creation import creation
 from effects.functions.elementwise import logic, unary
@@ -83,7 +84,7 @@ def cholesky(x: FloatMatrices[DT], /, *, upper: bool = False) -> Array[DT]:
            [1., 1.]], float64)
     """
     above = flag("cholesky", "upper", upper)
-    (factor,) = rounded(lambda x: (perform(Cholesky(x)),), square("cholesky", x))
+    factor = rounded_once(lambda x: perform(Cholesky(x)), square("cholesky", x))
     return adjoint(factor) if above else factor
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from effects.arguments import flag, integers, number, refusal
 from effects.arrays.array import Array, ArrayLike, Foreign
-from effects.arrays.promotion import inexact
+from effects.arrays.promotion import inexact, rounded_once
 from effects.errors import ArgumentError, ShapeError
 from effects.functions.creation import creation
 from effects.functions.elementwise import arithmetic, logic, unary
@@ -53,7 +53,7 @@ def det(x: ArrayLike, /) -> Array:
     >>> fx.linalg.det(fx.asarray([[3.0, 0.0], [5.0, 2.0]]))
     Array(6., float64)
     """
-    return rounded(lambda x: (perform(Det(x)),), square("det", x))[0]
+    return rounded_once(lambda x: perform(Det(x)), square("det", x))
 
 
 def slogdet[D: DType, R: DType](x: HasFloatsAndReals[D, R] | complex | Foreign, /) -> SlogdetResult[D, R]:
@@ -81,7 +81,7 @@ def vector_norm(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, o
     """
     keep, power = flag("vector_norm", "keepdims", keepdims), number("vector_norm", "ord", ord)
     array = inexact("vector_norm", x)
-    return rounded(lambda x: (_vector_norm(x, axis, keep, power),), array)[0]
+    return rounded_once(lambda x: _vector_norm(x, axis, keep, power), array)
 
 
 def _vector_norm(x: Array, axis: Axes, keepdims: bool, power: float) -> Array:
@@ -122,7 +122,7 @@ def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: MatrixNorm = "f
     (Array(5., float64), Array(7., float64))
     """
     keep, kind = flag("matrix_norm", "keepdims", keepdims), _kind("matrix_norm", "ord", ord)
-    return rounded(lambda x: (_matrix_norm(x, kind, keep),), matrix("matrix_norm", x))[0]
+    return rounded_once(lambda x: _matrix_norm(x, kind, keep), matrix("matrix_norm", x))
 
 
 def _kind(function: str, argument: str, value: object) -> float | str:
@@ -176,22 +176,22 @@ def norm(x: ArrayLike, /, ord: MatrixNorm | None = None, axis: Axes = None, keep
     """
     array, keep = inexact("norm", x), flag("norm", "keepdims", keepdims)
     if axis is None and ord is None:
-        return rounded(lambda x: (_vector_norm(x, None, keep, 2),), array)[0]
+        return rounded_once(lambda x: _vector_norm(x, None, keep, 2), array)
     if axis is None and array.aval.ndim == 2:
         of_whole = _kind("norm", "ord", ord)
-        return rounded(lambda x: (_matrix_norm(x, of_whole, keep),), array)[0]
+        return rounded_once(lambda x: _matrix_norm(x, of_whole, keep), array)
     at = tuple(range(array.aval.ndim)) if axis is None else integers("norm", "axis", axis)
     places = tuple([shapes.normalize_axis("norm", array.aval.shape, a) for a in at])
     if len(places) == 1:
         power = 2 if ord is None else number("norm", "ord", ord)
-        return rounded(lambda x: (_vector_norm(x, places, keep, power),), array)[0]
+        return rounded_once(lambda x: _vector_norm(x, places, keep, power), array)
     if len(places) == 2 and places[0] == places[1]:
         raise ArgumentError(f"norm: axis must name two axes, got {list(at)}, the same twice")
     if len(places) != 2:
         raise ShapeError(f"norm: a norm is along one axis or two, got {list(at)} for {array.aval}; pass axis")
     moved = movement.moveaxis(array, places, (-2, -1))
     kind = _kind("norm", "ord", "fro" if ord is None else ord)
-    result = rounded(lambda x: (_matrix_norm(x, kind, False),), moved)[0]
+    result = rounded_once(lambda x: _matrix_norm(x, kind, False), moved)
     return movement.expand_dims(result, tuple(sorted(places))) if keep else result
 
 
@@ -206,22 +206,22 @@ def cond(x: ArrayLike, /, p: MatrixNorm | None = None) -> Array:
     """
     kind = 2 if p is None else _kind("cond", "p", p)
 
-    def by_values(x: Array) -> tuple[Array]:
+    def by_values(x: Array) -> Array:
         (s,) = perform(SVD(False, False, x))
         if not s.aval.shape[-1]:
             raise ArgumentError(f"cond: x has no elements, {x.aval}")
-        return (_ratio(kind == 2, s),)
+        return _ratio(kind == 2, s)
 
-    def by_norms(x: Array) -> tuple[Array]:
+    def by_norms(x: Array) -> Array:
         singular = perform(Det(x)) == 0
         lanes = movement.expand_dims(singular, (-2, -1))
         inverse = perform(Solve(False, logic.where(lanes, unit(x), x), unit(x)))
         product = _matrix_norm(x, kind, False) * _matrix_norm(inverse, kind, False)
-        return (logic.where(singular, math.inf, product),)
+        return logic.where(singular, math.inf, product)
 
     if kind in (2, -2):
-        return rounded(by_values, matrix("cond", x))[0]
-    return rounded(by_norms, square("cond", x))[0]
+        return rounded_once(by_values, matrix("cond", x))
+    return rounded_once(by_norms, square("cond", x))
 
 
 def _ratio(up: bool, s: Array) -> Array:

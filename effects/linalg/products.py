@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, overload
 
 from effects.arguments import integer, sequence
 from effects.arrays.array import Array, ArrayLike, Like
-from effects.arrays.promotion import as_array, promoted
+from effects.arrays.promotion import as_array, promoted, rounded_once
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions.creation import creation
 from effects.functions.elementwise import arithmetic
 from effects.functions.manipulation import diagonals, movement
 from effects.functions.products import contraction
 from effects.functions.products.matrices import adjoint, of_diagonal, product, unit
-from effects.linalg.arguments import pair, rounded
+from effects.linalg.arguments import pair
 from effects.linalg.solving import inv
 from effects.operations.solving import TriangularSolve
 from effects.program.chain import perform
@@ -128,12 +128,12 @@ def householder_product(a: Like[DT], taus: Dividing[DT, RT], /) -> Array[RT]:
             f"at most {n} taus for each matrix, got taus {scales.aval}"
         )
 
-    def multiplied(x: Array, taus: Array) -> tuple[Array]:
+    def multiplied(x: Array, taus: Array) -> Array:
         v = diagonals.tril(x[..., :k], -1) + creation.eye(m, k, dtype=x.aval.dtype)
         overlaps = diagonals.triu(product(adjoint(v), v), 1)
         system = unit(overlaps) + movement.expand_dims(taus, -1) * overlaps
         inner = perform(TriangularSolve(False, False, True, system, of_diagonal(taus)))
         start = creation.eye(m, n, dtype=x.aval.dtype)
-        return (arithmetic.subtract(start, product(v, inner, adjoint(v[..., :n, :]))),)
+        return arithmetic.subtract(start, product(v, inner, adjoint(v[..., :n, :])))
 
-    return rounded(multiplied, vectors, scales)[0]
+    return rounded_once(multiplied, vectors, scales)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 from effects.arguments import counted, entries, flag, natural
 from effects.arrays.array import Array, ArrayLike, Foreign, Like
 from effects.arrays.concrete import Concrete
-from effects.arrays.promotion import as_array, inexact, promoted
+from effects.arrays.promotion import as_array, inexact, promoted, rounded_once
 from effects.errors import ArgumentError, ShapeError
 from effects.functions.elementwise import unary
 from effects.functions.indexing import taking
@@ -64,7 +64,7 @@ def solve(x1: Like[DT], x2: Dividing[DT, RT], /) -> Array[RT]:
     Array([0.8, 1.4], float64)
     """
     a, b = _system("solve", x1, x2, ("x1", "x2"))
-    return rounded(lambda a, b: (_solved("solve", a, b, lambda a, b: perform(Solve(False, a, b))),), a, b)[0]
+    return rounded_once(lambda a, b: _solved("solve", a, b, lambda a, b: perform(Solve(False, a, b))), a, b)
 
 
 def inv(x: HasFloats[DT, Sh] | Foreign, /) -> Array[DT, Sh]:
@@ -77,7 +77,7 @@ def inv(x: HasFloats[DT, Sh] | Foreign, /) -> Array[DT, Sh]:
     Array([[0.5 , 0.  ],
            [0.  , 0.25]], float64)
     """
-    return rounded(lambda x: (perform(Solve(False, x, unit(x))),), square("inv", x))[0]
+    return rounded_once(lambda x: perform(Solve(False, x, unit(x))), square("inv", x))
 
 
 def tensorsolve(a: ArrayLike, b: ArrayLike, /, axes: Sequence[int] | None = None) -> Array:
@@ -141,12 +141,12 @@ def solve_triangular(
     below = flag("solve_triangular", "lower", lower)
     ones = flag("solve_triangular", "unit_diagonal", unit_diagonal)
 
-    def solved(a: Array, b: Array) -> tuple[Array]:
+    def solved(a: Array, b: Array) -> Array:
         triangle = unary.conj(a) if turn == "C" else a
         solve = lambda a, b: perform(TriangularSolve(below, turn != "N", ones, a, b))
-        return (_solved("solve_triangular", triangle, b, solve),)
+        return _solved("solve_triangular", triangle, b, solve)
 
-    return rounded(solved, matrix, columns)[0]
+    return rounded_once(solved, matrix, columns)
 
 
 def cho_solve(c_and_lower: tuple[Like[DT], bool], b: Dividing[DT, RT], /) -> Array[RT]:
@@ -166,7 +166,7 @@ def cho_solve(c_and_lower: tuple[Like[DT], bool], b: Dividing[DT, RT], /) -> Arr
         inner = perform(TriangularSolve(below, not below, False, first, b))
         return perform(TriangularSolve(below, below, False, second, inner))
 
-    return rounded(lambda c, b: (_solved("cho_solve", c, b, solve),), factor, columns)[0]
+    return rounded_once(lambda c, b: _solved("cho_solve", c, b, solve), factor, columns)
 
 
 class LUFactors[D: Inexact](NamedTuple):
@@ -212,7 +212,7 @@ def lu_solve(lu_and_order: tuple[Like[DT], ArrayLike], b: Dividing[DT, RT], /, t
         inner = perform(TriangularSolve(False, True, False, c, b))
         return _in_order(perform(TriangularSolve(True, True, True, c, inner)), sorting.argsort(rows, axis=-1))
 
-    return rounded(lambda c, b: (_solved("lu_solve", c, b, solve),), factors, columns)[0]
+    return rounded_once(lambda c, b: _solved("lu_solve", c, b, solve), factors, columns)
 
 
 def _in_order(x: Array, order: Array) -> Array:
@@ -259,5 +259,5 @@ def tridiagonal_solve(dl: ArrayLike, d: ArrayLike, du: ArrayLike, b: ArrayLike, 
     if vector and right.aval.shape != diagonal.aval.shape:
         raise ShapeError(f"tridiagonal_solve: b must have as many rows as d, {diagonal.aval}, got {right.aval}")
     columns = movement.expand_dims(right, -1) if vector else right
-    (x,) = rounded(lambda *xs: (perform(TridiagonalSolve(*xs)),), below, diagonal, above, columns)
+    x = rounded_once(lambda *xs: perform(TridiagonalSolve(*xs)), below, diagonal, above, columns)
     return movement.squeeze(x, -1) if vector else x
