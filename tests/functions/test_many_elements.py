@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import effects as fx
+from lowering import jit
 
 NAN, INF = float("nan"), float("inf")
 SPECIAL = [NAN, -1.0, 2.5, -0.0, 0.0, INF, -INF, 0.5, 1.0, 2.0]
@@ -109,3 +110,11 @@ def test_floats_out_of_range_become_the_nearest_integer(dtype: Any, to: Any) -> 
         whole = limits.max if value >= float(limits.max) else limits.min if value <= float(limits.min) else int(value)
         assert fx.asarray([value], dtype=dtype).astype(to).tolist() == [whole]
         assert fx.asarray([value, NAN], dtype=dtype).astype(to).tolist() == [whole, 0]
+
+
+def test_one_number_beside_many_elements_has_any_rank() -> None:
+    many = fx.linspace(1.2, 3.0, 5000)
+    for one in (fx.asarray([1.7]), fx.asarray([[1.7]])):
+        compiled = jit(fx.special.zeta)(many, one)
+        assert compiled.shape == (*one.shape[:-1], 5000)
+        np.testing.assert_allclose(compiled, fx.special.zeta(many, one), rtol=1e-12)
