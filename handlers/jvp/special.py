@@ -10,7 +10,7 @@ from typing import Final
 import effects as fx
 import handlers
 from effects.arrays.array import Array
-from effects.arrays.promotion import rounded_once
+from effects.arrays.promotion import constant_like, rounded_once
 from effects.functions.elementwise import logic
 from effects.functions.elementwise.custom_derivatives import with_derivatives
 from effects.functions.elementwise.series import polynomial
@@ -241,7 +241,7 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array] | None]] = {
     (_K.REL_ENTR, 1): _before_rounding(_K.REL_ENTR, partial(information.relative_slope, 1, 0.0)),
     (_K.SI, 0): oscillating.si_slope,
     (_K.SPENCE, 0): _spence,
-    (_K.TRIGAMMA, 0): lambda y, x: -2.0 * of(_K.ZETA, fx.full_like(x, 3.0), x),
+    (_K.TRIGAMMA, 0): lambda y, x: -2.0 * of(_K.ZETA, constant_like(3.0, x), x),
     (_K.XLOG1PY, 0): partial(information.log_slope, fx.log1p, -1.0),
     (_K.XLOG1PY, 1): partial(information.slope_in_log, -1.0),
     (_K.XLOGY, 0): partial(information.log_slope, fx.log, 0.0),
