@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Concatenate, ParamSpec, overload
+from typing import Any, Concatenate, Generic, ParamSpec, overload
 
 from typing_extensions import TypeVar
 
@@ -15,7 +15,7 @@ from effects.arguments import function_name
 from effects.arrays.array import Array
 from effects.errors import ArgumentError
 from effects.trees.pytree import TreeDef, tree_flatten, tree_map, tree_structure, tree_unflatten
-from effects.types.signatures import typed_as
+from effects.types.signatures import MYPY, Signature
 from effects.types.signatures.fractions import OfFractions
 from effects.types.signatures.refused import NoSuchArgument
 from handlers.transformations.axes.batching import vmap
@@ -31,34 +31,70 @@ from handlers.vmap import Batched, Vmap
 from handlers.vmap.rules import materialized
 
 A = TypeVar("A")
+I = TypeVar("I")
 P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T", bound=Any, default=Any)  # with the bound, pyright takes the arguments of a lambda for unknown ones
 
 
-@overload
-def jacfwd(f: OfFractions, argnums: First = 0) -> JacobianOfUnsaid: ...
-@overload
+class OfJacobian(Generic[I]):  # noqa: UP046  # as in `Signature`
+    """Whole derivatives: `jacfwd`, `jacrev`, `hessian`; `I` is what `allow_int` may be."""
+
+    @overload
+    def __call__(self, f: OfFractions, argnums: First = 0) -> JacobianOfUnsaid: ...
+    @overload
+    def __call__(
+        self,
+        f: Callable[Concatenate[T, P], R],
+        argnums: IntOrInts = ...,
+        has_aux: NoAux = ...,
+        holomorphic: bool = ...,
+        allow_int: I = ...,
+        **unknown: NoSuchArgument,
+    ) -> Jacobian[T, P, R]: ...
+    @overload
+    def __call__(
+        self,
+        f: Callable[Concatenate[T, P], R],
+        argnums: Others,
+        has_aux: No = False,
+        holomorphic: bool = ...,
+        allow_int: I = ...,
+    ) -> Function[Concatenate[T, P], Any]: ...
+    @overload
+    def __call__(
+        self,
+        f: Callable[Concatenate[T, P], tuple[R, A]],
+        argnums: First = 0,
+        *,
+        has_aux: Yes,
+        holomorphic: bool = ...,
+        allow_int: I = ...,
+    ) -> JacobianAndAux[T, P, R, A]: ...
+    @overload
+    def __call__(
+        self,
+        f: Callable[Concatenate[T, P], tuple[R, A]],
+        argnums: Others,
+        has_aux: Yes,
+        holomorphic: bool = ...,
+        allow_int: I = ...,
+    ) -> Function[Concatenate[T, P], tuple[Any, A]]: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+
+if MYPY:
+    Forward = lambda function: OfJacobian[NoSuchArgument]().__call__
+    Reverse = lambda function: OfJacobian[bool]().__call__
+else:
+
+    class Forward(OfJacobian[NoSuchArgument], Signature[P, R]): ...
+
+    class Reverse(OfJacobian[bool], Signature[P, R]): ...
+
+
+@Forward
 def jacfwd(
-    f: Callable[Concatenate[T, P], R],
-    argnums: IntOrInts = ...,
-    has_aux: NoAux = ...,
-    holomorphic: bool = ...,
-    **unknown: NoSuchArgument,
-) -> Jacobian[T, P, R]: ...
-@overload
-def jacfwd(
-    f: Callable[Concatenate[T, P], R], argnums: Others, has_aux: No = False, holomorphic: bool = ...
-) -> Function[Concatenate[T, P], Any]: ...
-@overload
-def jacfwd(
-    f: Callable[Concatenate[T, P], tuple[R, A]], argnums: First = 0, *, has_aux: Yes, holomorphic: bool = ...
-) -> JacobianAndAux[T, P, R, A]: ...
-@overload
-def jacfwd(
-    f: Callable[Concatenate[T, P], tuple[R, A]], argnums: Others, has_aux: Yes, holomorphic: bool = ...
-) -> Function[Concatenate[T, P], tuple[Any, A]]: ...
-def jacfwd(  # type: ignore[misc]  # which takes no unknown arguments
     f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False, holomorphic: bool = False
 ) -> Callable[..., Any]:
     """The Jacobian of `f` by forward mode, one column per input element: use it when there are few inputs.
@@ -130,43 +166,8 @@ def checked_arguments(
     return arrays, treedef
 
 
-@overload
-def jacrev(f: OfFractions, argnums: First = 0) -> JacobianOfUnsaid: ...
-@overload
+@Reverse
 def jacrev(
-    f: Callable[Concatenate[T, P], R],
-    argnums: IntOrInts = ...,
-    has_aux: NoAux = ...,
-    holomorphic: bool = ...,
-    allow_int: bool = ...,
-    **unknown: NoSuchArgument,
-) -> Jacobian[T, P, R]: ...
-@overload
-def jacrev(
-    f: Callable[Concatenate[T, P], R],
-    argnums: Others,
-    has_aux: No = False,
-    holomorphic: bool = ...,
-    allow_int: bool = ...,
-) -> Function[Concatenate[T, P], Any]: ...
-@overload
-def jacrev(
-    f: Callable[Concatenate[T, P], tuple[R, A]],
-    argnums: First = 0,
-    *,
-    has_aux: Yes,
-    holomorphic: bool = ...,
-    allow_int: bool = ...,
-) -> JacobianAndAux[T, P, R, A]: ...
-@overload
-def jacrev(
-    f: Callable[Concatenate[T, P], tuple[R, A]],
-    argnums: Others,
-    has_aux: Yes,
-    holomorphic: bool = ...,
-    allow_int: bool = ...,
-) -> Function[Concatenate[T, P], tuple[Any, A]]: ...
-def jacrev(  # type: ignore[misc]  # which takes no unknown arguments
     f: Callable[..., Any],
     argnums: int | tuple[int, ...] = 0,
     has_aux: bool = False,
@@ -221,7 +222,7 @@ def _by_rows(request: DerivativeRequest) -> Callable[..., Any]:
     return jacobian
 
 
-@typed_as(lambda: jacfwd)
+@Forward
 def hessian(
     f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False, holomorphic: bool = False
 ) -> Callable[..., Any]:

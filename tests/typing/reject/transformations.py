@@ -119,6 +119,7 @@ def derivatives(w: F32[N], s: Scalar[fx.f32]) -> None:
     linearize(loss, w, w, has_aux=True)  # E: True only for a function that gives a pair
     linearize(loss, w, w, aux=True)  # E: Argument "aux" to "linearize" has incompatible type "bool"
     jacfwd(loss, has_aux=True)  # E: True only for a function that gives a pair
+    jacfwd(loss, allow_int=True)  # E: 'no argument of this name'
     jacrev(loss, argnum=1)  # E: Argument "argnum" to "jacrev" has incompatible type "int"
     hessian(loss, argnums="w")  # E: 'an int or a tuple of ints'
     jvp(loss, w, w)  # E: 'a tuple of the arguments of the function'
