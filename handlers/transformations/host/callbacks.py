@@ -34,6 +34,7 @@ from effects.trees.pytree import tree_flatten, tree_leaves_with_path, tree_map, 
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import as_dtype
+from effects.types.signatures import MYPY, P, R, Signature
 from handlers.transformations.calls.types import Tree
 
 type VmapMethod = Literal["sequential", "expand_dims", "broadcast_all"]
@@ -102,58 +103,93 @@ def debug_callback(f: Callable[..., object], *args: object, ordered: bool = Fals
     _perform(CallbackKind.DEBUG, "debug_callback", f, None, args, kwargs, ordered=ordered)
 
 
-@overload
-def pure_callback(
-    f: Callable[..., object],
-    result_types: ShapedArray,
-    *args: object,
-    vmap_method: VmapMethod = "sequential",
-    **kwargs: object,
-) -> Array: ...
-@overload
-def pure_callback[A: Array | None](
-    f: Callable[..., object], result_types: A, *args: object, vmap_method: VmapMethod = "sequential", **kwargs: object
-) -> A: ...
-@overload
-def pure_callback(
-    f: Callable[..., object],
-    result_types: tuple[ShapedArray, ShapedArray],
-    *args: object,
-    vmap_method: VmapMethod = "sequential",
-    **kwargs: object,
-) -> tuple[Array, Array]: ...
-@overload
-def pure_callback(
-    f: Callable[..., object],
-    result_types: tuple[ShapedArray, ...],
-    *args: object,
-    vmap_method: VmapMethod = "sequential",
-    **kwargs: object,
-) -> tuple[Array, ...]: ...
-@overload
-def pure_callback(
-    f: Callable[..., object],
-    result_types: list[ShapedArray],
-    *args: object,
-    vmap_method: VmapMethod = "sequential",
-    **kwargs: object,
-) -> list[Array]: ...
-@overload
-def pure_callback[K](
-    f: Callable[..., object],
-    result_types: dict[K, ShapedArray],
-    *args: object,
-    vmap_method: VmapMethod = "sequential",
-    **kwargs: object,
-) -> dict[K, Array]: ...
-@overload
-def pure_callback(
-    f: Callable[..., object],
-    result_types: Tree,
-    *args: object,
-    vmap_method: VmapMethod = "sequential",
-    **kwargs: object,
-) -> Any: ...
+class Calling[V, O]:
+    """Type of the callbacks with a result: `V` is what `vmap_method` may be, `O` what `ordered` may."""
+
+    @overload
+    def __call__(
+        self,
+        f: Callable[..., object],
+        result_types: ShapedArray,
+        *args: object,
+        vmap_method: V = ...,
+        ordered: O = ...,
+        **kwargs: object,
+    ) -> Array: ...
+    @overload
+    def __call__[A: Array | None](
+        self,
+        f: Callable[..., object],
+        result_types: A,
+        *args: object,
+        vmap_method: V = ...,
+        ordered: O = ...,
+        **kwargs: object,
+    ) -> A: ...
+    @overload
+    def __call__(
+        self,
+        f: Callable[..., object],
+        result_types: tuple[ShapedArray, ShapedArray],
+        *args: object,
+        vmap_method: V = ...,
+        ordered: O = ...,
+        **kwargs: object,
+    ) -> tuple[Array, Array]: ...
+    @overload
+    def __call__(
+        self,
+        f: Callable[..., object],
+        result_types: tuple[ShapedArray, ...],
+        *args: object,
+        vmap_method: V = ...,
+        ordered: O = ...,
+        **kwargs: object,
+    ) -> tuple[Array, ...]: ...
+    @overload
+    def __call__(
+        self,
+        f: Callable[..., object],
+        result_types: list[ShapedArray],
+        *args: object,
+        vmap_method: V = ...,
+        ordered: O = ...,
+        **kwargs: object,
+    ) -> list[Array]: ...
+    @overload
+    def __call__[K](
+        self,
+        f: Callable[..., object],
+        result_types: dict[K, ShapedArray],
+        *args: object,
+        vmap_method: V = ...,
+        ordered: O = ...,
+        **kwargs: object,
+    ) -> dict[K, Array]: ...
+    @overload
+    def __call__(
+        self,
+        f: Callable[..., object],
+        result_types: Tree,
+        *args: object,
+        vmap_method: V = ...,
+        ordered: O = ...,
+        **kwargs: object,
+    ) -> Any: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+
+if MYPY:
+    Pure = lambda function: Calling[VmapMethod, object]().__call__
+    Acting = lambda function: Calling[object, bool]().__call__
+else:
+
+    class Pure(Calling[VmapMethod, object], Signature[P, R]): ...
+
+    class Acting(Calling[object, bool], Signature[P, R]): ...
+
+
+@Pure
 def pure_callback(
     f: Callable[..., object], result_types: Any, *args: object, vmap_method: VmapMethod = "sequential", **kwargs: object
 ) -> Any:
@@ -178,42 +214,7 @@ def pure_callback(
     return _perform(CallbackKind.PURE, "pure_callback", f, result_types, args, kwargs, vmap_method=vmap_method)
 
 
-@overload
-def io_callback(
-    f: Callable[..., object], result_types: ShapedArray, *args: object, ordered: bool = False, **kwargs: object
-) -> Array: ...
-@overload
-def io_callback[A: Array | None](
-    f: Callable[..., object], result_types: A, *args: object, ordered: bool = False, **kwargs: object
-) -> A: ...
-@overload
-def io_callback(
-    f: Callable[..., object],
-    result_types: tuple[ShapedArray, ShapedArray],
-    *args: object,
-    ordered: bool = False,
-    **kwargs: object,
-) -> tuple[Array, Array]: ...
-@overload
-def io_callback(
-    f: Callable[..., object],
-    result_types: tuple[ShapedArray, ...],
-    *args: object,
-    ordered: bool = False,
-    **kwargs: object,
-) -> tuple[Array, ...]: ...
-@overload
-def io_callback(
-    f: Callable[..., object], result_types: list[ShapedArray], *args: object, ordered: bool = False, **kwargs: object
-) -> list[Array]: ...
-@overload
-def io_callback[K](
-    f: Callable[..., object], result_types: dict[K, ShapedArray], *args: object, ordered: bool = False, **kwargs: object
-) -> dict[K, Array]: ...
-@overload
-def io_callback(
-    f: Callable[..., object], result_types: Tree, *args: object, ordered: bool = False, **kwargs: object
-) -> Any: ...
+@Acting
 def io_callback(
     f: Callable[..., object], result_types: Any, *args: object, ordered: bool = False, **kwargs: object
 ) -> Any:
