@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 import numpy as np
@@ -10,6 +11,7 @@ import scipy.stats as st
 
 import effects as fx
 from effects.errors import ArgumentError, UnknownAttribute
+from effects.runtime.spellings import names_of
 from handlers import grad
 from lowering import jit
 
@@ -42,6 +44,52 @@ def test_names(case: tuple[str, str, dict[str, float]]) -> None:
     np.testing.assert_allclose(ours(**arguments), expected, rtol=1e-12)
     np.testing.assert_allclose(ours(arguments[first], **named), expected, rtol=1e-12)
     np.testing.assert_allclose(jit(ours)(**arguments), expected, rtol=1e-12)
+
+
+OTHERS: Final[dict[str, dict[str, float]]] = {
+    "arcsine": {},
+    "betaprime": {"a": 2.0, "b": 3.0},
+    "burr12": {"c": 2.0, "d": 3.0},
+    "dgamma": {"a": 2.0},
+    "dweibull": {"c": 1.5},
+    "exponweib": {"a": 2.0, "c": 1.5},
+    "fisk": {"c": 1.4},
+    "foldnorm": {"c": 1.4},
+    "gengamma": {"a": 2.0, "c": 1.5},
+    "genextreme": {"c": 0.2},
+    "genpareto": {"c": 0.3},
+    "gibrat": {},
+    "gompertz": {"c": 1.3},
+    "halfcauchy": {},
+    "halflogistic": {},
+    "hypergeom": {"M": 20.0, "n": 7.0, "N": 6.0},
+    "invgamma": {"a": 2.0},
+    "invgauss": {"mu": 1.4},
+    "invweibull": {"c": 1.7},
+    "johnsonsu": {"a": 0.3, "b": 1.2},
+    "levy": {},
+    "loglaplace": {"c": 1.4},
+    "lomax": {"c": 1.4},
+    "maxwell": {},
+    "nakagami": {"nu": 1.3},
+    "powerlaw": {"a": 1.4},
+    "skewnorm": {"a": 1.4},
+    "weibull_max": {"c": 1.4},
+    "zipf": {"a": 2.5},
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_is_to_be_written_for_other_distributions_is_their_density(name: str) -> None:
+    advice = names_of("scipy")["effects.stats"][name]
+    words = re.sub(r"^write |, (for|of|with) .*$", "", advice)
+    spaces: list[Any] = [fx, fx.special if "with" in advice else stats]
+    functions = {n: getattr(space, n) for space in spaces for n in re.findall(r"\w+", words) if hasattr(space, n)}
+    x = {"hypergeom": 2.0, "zipf": 2.0, "weibull_max": -0.7}.get(name, 0.7)
+    written = eval(words, functions, {**OTHERS[name], "x": fx.asarray(x), "k": x})
+    theirs = getattr(st, name)
+    method = "pmf" if name == "hypergeom" else "logpmf" if name == "zipf" else "logpdf"
+    np.testing.assert_allclose(written, getattr(theirs, method)(x, **OTHERS[name]), rtol=1e-13, atol=1e-14)
 
 
 def test_slopes_of_what_is_named() -> None:
