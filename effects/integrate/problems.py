@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, Literal, NamedTuple, Protocol, TypedDict
 
 import effects as fx
@@ -136,7 +138,7 @@ def _slope(
     function: str, f: Rate, state: object, y: object, t: Array, args: tuple[object, ...], vector: Array
 ) -> Array:
     """The slope as a vector like that of the state, or the error that says what is wrong with it."""
-    with advising_of_lists("y0", y):
+    with advising_of_lists("y0", y), _advising_of_order(function, f):
         rate = f(y, t, *args)
     name = f"{function}: what {function_name(f)} returns"
     check_like(name, rate, "y0", state)
@@ -144,14 +146,29 @@ def _slope(
     for (path, slope), leaf in zip(tree_leaves_with_path(rate), fx.tree_leaves(state), strict=True):
         part = as_leaf(slope, function, f"the slope{path}")
         if part.aval.shape != leaf.aval.shape:
-            order = "y, t" if function == "odeint" else "t, y"
-            raise ShapeError(
-                f"{name} is {part.aval}, where y0{path} is {leaf.aval}; {function} calls f({order}, *args)"
-            )
+            raise ShapeError(f"{name} is {part.aval}, where y0{path} is {leaf.aval}; {_call_of(function)}")
         if issubclass(part.aval.dtype, Complex) and not issubclass(leaf.aval.dtype, Complex):
             raise DTypeError(f"{name} is {part.aval}, where y0{path} is {leaf.aval}, of real numbers")
         parts.append(fx.ravel(convert(part, vector.aval.dtype)))
     return fx.concat(parts) if parts else vector
+
+
+def _call_of(function: str) -> str:
+    """The order of arguments, as advice."""
+    return f"{function} calls f({'y, t' if function == 'odeint' else 't, y'}, *args)"
+
+
+@contextmanager
+def _advising_of_order(function: str, f: Rate) -> Iterator[None]:
+    """Adds advice to an error of a function that has its parameter t where the state is passed."""
+    try:
+        yield
+    except Exception as error:
+        with suppress(TypeError, ValueError):  # not every callable tells its parameters
+            names = [*inspect.signature(f).parameters]
+            if names.index("t") == (0 if function == "odeint" else 1):
+                error.add_note(_call_of(function))
+        raise
 
 
 def is_key(node: object) -> bool:

@@ -285,6 +285,20 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], str, Any]]] = {
 }
 
 
+def test_functions_of_the_other_order_are_told_theirs() -> None:
+    swapped: list[tuple[Any, str]] = [
+        (lambda: odeint(lambda t, y: y[0], fx.ones(2), [0.0, 1.0]), "odeint calls f(y, t, *args)"),
+        (lambda: fx.integrate.solve_ivp(lambda y, t: y[0], [0.0, 1.0], fx.ones(2)), "solve_ivp calls f(t, y, *args)"),
+    ]
+    for call, words in swapped:
+        with pytest.raises(IndexError) as caught:
+            call()
+        assert caught.value.__notes__ == [words]
+    with pytest.raises(IndexError) as caught:
+        odeint(lambda y, t: y[2], fx.ones(2), [0.0, 1.0])
+    assert not hasattr(caught.value, "__notes__")
+
+
 @pytest.mark.parametrize(("error", "words", "call"), REFUSED.values(), ids=REFUSED.keys())
 def test_bad_input_is_refused(error: type[EffaxError], words: str, call: Any) -> None:
     with pytest.raises(error, match=words):
