@@ -23,7 +23,7 @@ from effects.arrays.promotion import as_leaf, at_least_single, convert, strong
 from effects.errors import DTypeError, NotScalarError
 from effects.trees.functions import Unravel
 from effects.trees.pytree import tree_leaves_with_path
-from effects.types.dtypes import Floating
+from effects.types.dtypes import Complex, Floating
 
 
 class Status(IntEnum):
@@ -183,7 +183,9 @@ def floats(function: str, name: str, leaf: object) -> Array:
     """A leaf of a tree as an array of floats."""
     array = as_leaf(leaf, function, name)
     if not issubclass(array.aval.dtype, Floating):
-        raise DTypeError(f"{function}: {name} must be of floats, got {array.aval}; convert it with astype")
+        number = "write 1.0 for 1" if type(leaf) is int else "convert it with astype"
+        advice = "write its real and imaginary parts" if issubclass(array.aval.dtype, Complex) else number
+        raise DTypeError(f"{function}: {name} must be of floats, got {array.aval}; {advice}")
     return array
 
 

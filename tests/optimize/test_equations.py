@@ -237,7 +237,8 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
         r"sum gives is float64\[\], where x0 is float64\[2\]",
     ),
     "complex roots": (DTypeError, lambda: optimize.root(lambda x: 1j * x, X), "what f gives must be of floats"),
-    "complex x0": (DTypeError, lambda: optimize.root(lambda x: x, 1j * X), "x0 must be of floats"),
+    "complex x0": (DTypeError, lambda: optimize.root(lambda x: x, 1j * X), "x0 must be .* write its real and"),
+    "a whole x0": (DTypeError, lambda: optimize.root(lambda x: x * x - 2, 1), "got int64.*; write 1.0 for 1"),
     "whole residuals": (
         DTypeError,
         lambda: optimize.least_squares(lambda x: {"a": fx.sign(x) > 0}, X),
