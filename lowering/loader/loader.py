@@ -116,13 +116,16 @@ class Loader(Generic[D]):
     def _check_indexed(self, source: Indexed) -> None:
         if self._size is None:
             raise ArgumentError("Loader: size must be an int; None is for iterables over batches")
+        if self._last != "pad" and source.examples < self._size:
+            raise ShapeError(
+                f"Loader: source has {source.examples} examples, fewer than one batch of {self._size}; last='pad' pads "
+                "them"
+            )
         if self._last is None and source.examples % self._size:
             raise ShapeError(
                 f"Loader: {source.examples} examples are not a multiple of size, {self._size}; last='drop' leaves out "
                 "the rest, last='pad' pads them"
             )
-        if self._last == "drop" and source.examples < self._size:
-            raise ShapeError(f"Loader: source has {source.examples} examples, fewer than one batch of {self._size}")
         if self._sharding is not None:
             check_sharding(source.at(np.arange(0)), self._size, self._sharding)
 
@@ -173,7 +176,8 @@ class Loader(Generic[D]):
                 position = Position(epoch, after) if after else Position(epoch + 1)
                 yield Batch(placed(rows, size, self._sharding), count, position)
             if empty:
-                once = "; what is gone through once, as a generator, has one epoch" if epoch else ""
+                once = "; what is gone through once, as a generator, has one epoch"
+                once = once if epoch or isinstance(self._source, Iterator) else ""
                 raise ShapeError(f"Loader: source gave no batch in epoch {epoch}{once}")
             epoch, example = epoch + 1, 0
 
