@@ -88,8 +88,10 @@ def conv(
     sizes, reaches = _reaches(a, layout.x, window.x_dilation), _reaches(b, layout.kernel, window.kernel_dilation)
     around = explicit_padding("conv", padding, sizes, reaches, window.strides)
     if any([size > 0 and size + sum(pair) < reach for size, pair, reach in zip(sizes, around, reaches, strict=True)]):
+        default = "; without dimension_numbers, x is [batch, features, …] and the kernel [results, features, …]"
         raise ShapeError(
             f"conv: the kernel spans {shapes.show(tuple(reaches))}, more than there is of x, {a.aval}, with its padding"
+            + default * (dimension_numbers is None)
         )
     # A group of the batch becomes a group of features of a smaller batch.
     a = regrouped(a, layout.x[0], layout.x[1], batches)
