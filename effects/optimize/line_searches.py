@@ -12,6 +12,7 @@ from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import convert
 from effects.errors import ArgumentError, ShapeError
 from effects.optimize.objective import chosen, hidden, scalar_objective, vectorized
+from effects.runtime.attributes import advising
 from effects.trees.pytree import check_like, tree_leaves_with_path
 
 type ValueAndSlope = Callable[[Array], tuple[Array, Array]]
@@ -20,6 +21,7 @@ GROWTH = 4.0
 """Factor by which a step grows that is too short."""
 
 
+@advising
 class LineSearch[P](NamedTuple):
     """A step along a direction, the value and the gradient there; `converged` where Wolfe's conditions hold."""
 

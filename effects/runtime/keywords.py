@@ -22,7 +22,7 @@ _POSITIONS: Final[dict[str, str]] = {"view": "view takes a dtype; for another sh
 _UNEXPECTED: Final = re.compile(r"((?:\w+\.)*?)(\w+)(?:\.__init__)?\(\) got an unexpected keyword argument '(\w+)'")
 _ANOTHER_NUMBER: Final = re.compile(
     r"((?:\w+\.)*?)(\w+)(?:\.__init__)?\(\) (?:takes .*positional arguments? but \d+ (?:was|were) given|missing \d"
-    r"|got some positional-only)"
+    r"|got some positional-only|got multiple values)"
 )
 
 

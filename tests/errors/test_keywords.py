@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from effects.errors import ArgumentError
+from effects.errors import ArgumentError, UnknownAttribute
 from effects.runtime.keywords import advice, install
 from effects.runtime.spellings import names_of
 from tests.errors.untyped import fx, handlers, jit, lowering, vmap
@@ -54,6 +54,10 @@ ADVICE: dict[str, tuple[Callable[[], object], str]] = {
         "effax: dropout takes key, x, rate by position",
     ),
     "of options": (lambda: fx.signal.welch(X, sym=True), "effax: the keywords of welch are fs, window, nperseg, nove"),
+    "by position and by name": (
+        lambda: fx.nn.batch_norm(X, X, X, training=True),
+        "effax: batch_norm takes x, statistics, training, decay",
+    ),
     "without a key": (lambda: fx.nn.dropout(X, 0.5), "effax: dropout takes key, x, rate by position"),
     "an initialiser without a key": (lambda: fx.nn.initializers.zeros((3,)), "effax: zeros takes key, shape, dtype by"),
     "of an array without a name": (lambda: fx.ones((2, 3)).std(dim=0), "effax: std has no dim=; write axis="),
@@ -87,6 +91,24 @@ def test_what_is_to_be_written_is_there() -> None:
             assert parameters.issuperset([*names, *[sentence] * (" " not in sentence)]), words
             called = set(re.findall(r"(?<![\w.])(\w+)\(", sentence)) - {"f", "sol"}
             assert {*functions, "SizedArray"} >= called, words
+
+
+def test_fields_of_results_as_scipy_names_them() -> None:
+    def square(x: Any) -> Any:
+        return fx.sum(x * x)
+
+    results = [
+        fx.optimize.minimize(square, X),
+        fx.optimize.root(own, X),
+        fx.optimize.least_squares(own, X),
+        fx.optimize.line_search(square, X, -X),
+        fx.integrate.solve_ivp(lambda t, y: -y, [0.0, 1.0], X),
+    ]
+    for result in results:
+        for name, words in names_of("scipy")[type(result).__name__].items():
+            with pytest.raises(UnknownAttribute, match=rf"has no `.{name}`: {re.escape(words)}"):
+                getattr(result, name)
+            assert {*result._fields, "converged", "sol"}.issuperset(re.findall(r"result\.(\w+)", words))
 
 
 @pytest.mark.parametrize(("f", "written"), [(fx.optimize.minimize, "l-bfgs"), (fx.integrate.odeint, "dopri5")])
