@@ -83,10 +83,11 @@ def _backwards(
         a, q = carry
         y, ct, t, last = now
         a = a + ct
+        used = fx.any(a != 0)  # a state that no result is made of may be NaN
         start = fx.concat([convert(y, common), convert(a, common), convert(q, common)])
         end = adjoint(back, settings, start, fx.stack([t, last]), parameters, constants)[1]
-        end = fx.where(fx.any(a != 0), end, start)  # a state that no result is made of may be NaN
-        by_time = _inner(ct, slope(y, t, parameters, constants), t)
+        end = fx.where(used, end, start)
+        by_time = _inner(ct, slope(fx.where(used, y, ys[0]), t, parameters, constants), t)
         return (_real_or_not(end[n : 2 * n], of_state), _real_or_not(end[2 * n :], of_parameters)), by_time
 
     nothing = fx.zeros_like(ys[0]), fx.zeros_like(parameters)
@@ -114,8 +115,9 @@ def _along(slope: FullSlope, settings: Settings, primals: Residuals, tangents: D
         return fx.concat([rate, change])
 
     ys = adjoint(slope, settings, y, times, parameters, constants)
-    rates = handlers.vmap(lambda y, t: slope(y, t, parameters, constants))(ys, times)
-    moved = convert(dtimes, ys.aval.dtype)[:, None] * rates
+    known = fx.all(fx.isfinite(ys), axis=1, keepdims=True)
+    rates = handlers.vmap(lambda y, t: slope(y, t, parameters, constants))(fx.where(known, ys, y), times)
+    moved = or_nan(known, convert(dtimes, ys.aval.dtype)[:, None] * rates)
     start = fx.concat([y, dy - moved[0]])
     together = adjoint(both, settings, start, times, fx.concat([parameters, dparameters]), constants)
     return ys, together[:, n:] + moved

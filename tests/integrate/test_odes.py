@@ -234,6 +234,18 @@ def test_states_without_an_answer_say_nothing_of_the_derivatives_of_others(way: 
     np.testing.assert_allclose(lanes, [16 / 9, 16.0, np.nan], rtol=1e-5)
 
 
+@pytest.mark.parametrize("mode", ["reverse, reverse", "reverse, forward"])
+@pytest.mark.parametrize("gradient", ["adjoint", "checkpointed"])
+def test_nor_of_their_second_derivatives(gradient: Any, mode: str) -> None:
+    def third(p: Any) -> Any:
+        times = fx.stack([p[2], 0.5, p[3], 1.5])
+        return odeint(lambda y, t, rate: rate * y**2, p[0], times, p[1], gradient=gradient, mxstep=100)[2]
+
+    point = fx.asarray([1.5, 1.0, 0.0, 0.55])
+    closed = jacfwd(jacrev(lambda p: p[0] / (1 - p[1] * p[0] * (p[3] - p[2]))))(point)
+    np.testing.assert_allclose(jit(ORDERS[mode](third))(point), closed, rtol=1e-4)
+
+
 @pytest.mark.parametrize("times", [[0.0, 2.0, 1.0], [2.0, 0.0, 1.0]])
 def test_unknown_times_out_of_order_have_no_answer(times: Any) -> None:
     ys = np.asarray(jit(lambda t: odeint(lambda y, t: -y, 1.0, t))(fx.asarray(times)))
