@@ -16,7 +16,7 @@ from typing_extensions import TypeVar
 
 import handlers
 from effects.arrays.array import Array, ArrayLike
-from effects.functions.elementwise import logic, transcendental, unary
+from effects.functions.elementwise import arithmetic, logic, transcendental, unary
 from effects.functions.elementwise.logic import where
 from effects.functions.reductions import reduction
 from effects.special.calling import has_more_digits, rounded
@@ -36,8 +36,9 @@ type Domain = Callable[..., Array | bool]
 N_co = TypeVar("N_co", bound=tuple[str, ...], default=tuple[str, ...], covariant=True)
 """The names of the shape parameters: as many strings, to type checkers."""
 
-_SLACK: Final = 32 * 2.0**-52
-"""Tolerance for reaching a probability: two ways to one number differ by that."""
+_ROUNDING: Final = 32 * 2.0**-52
+_SLACK: Final = 2.0**-40
+"""Tolerances for reaching a probability: SciPy's and compiled ones differ by so much of it and of the lesser tail."""
 
 
 def positive(*shapes: Array) -> Array | bool:
@@ -293,7 +294,8 @@ class Discrete(Masses[N_co]):
 
             def reaches(k: Array) -> Array:
                 bounded = logic.clip(k, low, high)
-                reached = self.lower(bounded, *shapes) * (1.0 + _SLACK)
+                reached = self.lower(bounded, *shapes)
+                reached += _ROUNDING * reached + _SLACK * arithmetic.minimum(reached, 1.0 - reached)
                 enough = rounded(reached, probability.aval.dtype) >= wanted  # as the cdf is
                 return enough | (k >= high) | logic.logical_not(proper)
 
