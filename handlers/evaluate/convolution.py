@@ -1,8 +1,13 @@
-"""Convolutions by NumPy: all parts under the kernel as the rows of a matrix, a product for each group."""
+"""Convolutions by NumPy: all parts under the kernel as the rows of a matrix, a product for each group.
+
+Of a single line there is no matrix, which may be a thousand times as large.
+"""
 
 from __future__ import annotations
 
+import functools
 import math
+from typing import Final
 
 import numpy as np
 
@@ -14,6 +19,8 @@ from effects.types.dtypes import NARROW, float32
 from effects.types.shapes import Ints, Window, dilated
 from handlers.evaluate.contraction import product
 from handlers.evaluate.rules import RULES
+
+_PART: Final = 2**10
 
 
 @RULES.rule(Convolution)
@@ -30,9 +37,13 @@ def evaluate_convolution(op: Convolution[Concrete]) -> Performed:
     if narrow:
         x, kernel = x.astype(np.float32), kernel.astype(np.float32)
     rank = len(places)
+    finite = kernel.dtype.kind not in "fc" or bool(np.isfinite(kernel).all())
+    if finite and x.shape[:2] == kernel.shape[:2] == (1, 1) and op.window.strides == op.window.kernel_dilation == (1,):
+        line = quiet.run(_correlated, padded(x, op.window, 0)[0, 0], kernel[0, 0])
+        return concrete(quiet.run(line.astype, aval.dtype.dtype).reshape(aval.shape), aval)
     rows = _rows(x, groups, kernel.shape[2:], places, op.window)
     columns = kernel.reshape((groups, features // groups, -1)).swapaxes(1, 2)
-    if kernel.dtype.kind in "fc" and not np.isfinite(kernel).all():
+    if not finite:
         inside = _rows(np.ones(x.shape, np.bool), groups, kernel.shape[2:], places, op.window)
         out = quiet.run(_summed, rows, columns, inside)
     else:
@@ -42,6 +53,15 @@ def evaluate_convolution(op: Convolution[Concrete]) -> Performed:
     out = out.transpose((1, 0, 2 + rank, *range(2, 2 + rank))).reshape(shape)
     back = sorted(range(len(shape)), key=layout.out.__getitem__)
     return concrete(np.ascontiguousarray(out.transpose(back)), aval)
+
+
+def _correlated(x: Host, kernel: Host) -> Host:
+    """The correlation of one line with another, in parts of the kernel, whose sums are as exact as a matrix's."""
+    places = len(x) - len(kernel) + 1
+    starts = range(0, len(kernel), _PART)
+    parts = [(x[i : i + _PART + places - 1], kernel[i : i + _PART].conj()) for i in starts]
+    out: Host = functools.reduce(np.add, [np.correlate(*part) for part in parts])
+    return out
 
 
 def _rows(x: Host, groups: int, kernel: Ints, places: Ints, window: Window) -> Host:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from itertools import product
 from typing import Any, Final, Literal
 
@@ -185,6 +186,19 @@ def test_narrow_floats_are_added_in_float32(dtype: type[DType]) -> None:
         found = np.asarray(fx.astype(actual, fx.float64))
         np.testing.assert_allclose(found, expected, rtol=step, atol=1e-4)
         assert (found == expected).mean() > 0.95
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "float32", "complex128"])
+def test_long_lines_need_no_matrix(dtype: str) -> None:
+    x, kernel = [(normal(n) * 100 + (1j if dtype == "complex128" else 0)).astype(dtype) for n in (9000, 3000)]
+    lines = fx.asarray(x), fx.asarray(kernel)
+    tracemalloc.start()
+    found = fx.convolve(*lines)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.dtype == lines[0].dtype and most < 50 * found.nbytes
+    wide = np.convolve(x, kernel) if dtype[0] == "i" else scipy.signal.fftconvolve(x.astype(complex), kernel)
+    np.testing.assert_allclose(found, wide, rtol=0, atol=1.0 if dtype == "float32" else 1e-5)
 
 
 def test_wider_results_of_narrow_integers() -> None:
