@@ -125,7 +125,9 @@ def gamma_in_x(y: Array, a: Array, x: Array) -> Array:
     def large(a: Array, x: Array) -> Array:
         return a / x * incomplete.density_of_large(x, a)
 
-    return _unless_large(usual, large, (x > 0.0) & (x < math.inf), a, x)
+    end = (x == math.inf) & (a >= 0.0) & (a < math.inf)  # where factors are ∞ and 0
+    x = logic.where(end, 1.0, x)
+    return logic.where(end, 0.0, _unless_large(usual, large, (x > 0.0) & (x < math.inf), a, x))
 
 
 def order_of(kind: SpecialKind, orders: tuple[int, ...], *xs: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 import mpmath as mp
@@ -39,6 +40,18 @@ def test_ends_of_elliptic_integrals() -> None:
     with mp.workdps(40):
         exact = [float(mp.diff(mp.ellipe, mp.mpf(m), n)) for n in (1, 2)]
     np.testing.assert_allclose([float(f(m)) for f in slopes], exact, rtol=1e-13)
+
+
+@pytest.mark.parametrize("a", [0.5, 2.5, 20.0, fx.asarray(25.0)])
+def test_ends_of_incomplete_gamma_functions(a: Any) -> None:
+    for f in (special.gammainc, special.gammaincc):
+        first: Any = grad(partial(f, a))
+        for slope in (first, grad(first)):
+            for dtype in ("float32", "float64"):
+                end = fx.asarray(np.inf, dtype=dtype)
+                assert slope(end) == jit(slope)(end) == 0.0
+    assert grad(lambda p: special.gammaincinv(a, p))(1.0) == np.inf
+    assert grad(lambda p: special.gammainccinv(a, p))(0.0) == -np.inf
 
 
 FAR: Final[dict[str, tuple[float, ...]]] = {
