@@ -50,6 +50,7 @@ def test_ends_of_incomplete_gamma_functions(a: Any) -> None:
             for dtype in ("float32", "float64"):
                 end = fx.asarray(np.inf, dtype=dtype)
                 assert slope(end) == jit(slope)(end) == 0.0
+    assert grad(special.rgamma)(1e3) == grad(special.rgamma)(np.inf) == special.rgamma(1e3) == 0.0
     assert grad(lambda p: special.gammaincinv(a, p))(1.0) == np.inf
     assert grad(lambda p: special.gammainccinv(a, p))(0.0) == -np.inf
 
