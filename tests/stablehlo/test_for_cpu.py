@@ -251,6 +251,7 @@ def test_programs_on_few_elements_are_one_kernel(monkeypatch: pytest.MonkeyPatch
 
     assert kernels(programs, x) == kernels(loop, x) == kernels(fx.sin, fx.ones(4096)) == 1
     assert kernels(lambda x: fx.nn.softmax(x @ x.mT), x) > 1 < kernels(lambda x: fx.std(fx.tile(x, (8, 1))), x)
+    assert kernels(lambda x: [fx.sin(x * i) for i in range(70)], x) > 1  # whose time to compile would be quadratic
     assert "main.body" not in jit(loop, donate_argnums=0).lower(x).compile().as_text()
     together = values()
     monkeypatch.setattr(compiling, "for_one_cpu", lambda module: (module, ()))

@@ -15,6 +15,8 @@ _FEW: Final = 4096
 """The most elements of arrays that one processor computes as soon as several do."""
 MOST: Final = 8192
 """The most operations that LLVM compiles as one kernel as fast as in several: its time is quadratic in these."""
+_MOST_VALUES: Final = 64
+"""The most arguments and results of `main`, in whose number the time is quadratic as well."""
 _OPERATIONS: Final = frozenset(
     {
         *[
@@ -53,6 +55,13 @@ def is_of_few(kind: Type) -> bool:
     if not isinstance(kind, ir.RankedTensorType) or not isinstance(kind.element_type, _ELEMENTS):
         return False
     return kind.has_static_shape and math.prod(kind.shape) <= _FEW
+
+
+def takes_few(function: ir.Operation) -> bool:
+    """Return True for a function whose arguments are of few elements, and not many, with its results."""
+    signature = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
+    inputs = list(signature.inputs)
+    return all(map(is_of_few, inputs)) and len(inputs) + len(signature.results) <= _MOST_VALUES
 
 
 def into_one_kernel(module: ir.Operation) -> None:

@@ -14,7 +14,7 @@ from jaxlib.mlir import ir
 from lowering.pjrt.options import BY_LIBRARY, HALF_VECTORS, IN_ONE_KERNEL, IN_STEPS, Options
 from lowering.stablehlo.context import Type, Value, shape_of
 from lowering.stablehlo.cpu.folding import ARRAYS, KEPT, READ, Folding, folded_by, symbol_of
-from lowering.stablehlo.cpu.kernel import MOST, fits_in_a_kernel, into_one_kernel, is_of_few
+from lowering.stablehlo.cpu.kernel import MOST, fits_in_a_kernel, into_one_kernel, takes_few
 from lowering.stablehlo.cpu.repetition import compute_rows_once
 from lowering.stablehlo.cpu.rows import Calls, RowLoop, rows
 from lowering.stablehlo.dialects import operations_in
@@ -160,7 +160,7 @@ class _Contents:
         if operation.name == "func.func":
             kinds = [argument.type for argument in operation.regions[0].blocks[0].arguments]
             self.far = self.far or any([_many(kind, _FAR) for kind in kinds])
-            self.few = self.few and "arg_attrs" not in operation.attributes and all(map(is_of_few, kinds))
+            self.few = self.few and "arg_attrs" not in operation.attributes and takes_few(operation)
         self.few = self.few and fits_in_a_kernel(operation)
         self.work += _WORK.get(operation.name, math.inf)
         if operation.name == "func.call":
