@@ -60,15 +60,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace, address: str) -> tuple[int, bool]:
     """Start the processes and wait for them: the exit status, and True if one failed by itself."""
     failed = False
-    children = [_start(options, index, address) for index in range(options.processes)]
-    echoes = [
-        threading.Thread(target=_echo, args=(index, pipe, to), daemon=True)
-        for index, child in enumerate(children)
-        for pipe, to in ((child.stdout, sys.stdout), (child.stderr, sys.stderr))
-    ]
-    for echo in echoes:
-        echo.start()
-    try:
+    children: list[subprocess.Popen[str]] = []
+    echoes: list[threading.Thread] = []
+    try:  # a signal may come while they are started
+        for index in range(options.processes):
+            children.append(_start(options, index, address))
+            for pipe, to in ((children[-1].stdout, sys.stdout), (children[-1].stderr, sys.stderr)):
+                echoes.append(threading.Thread(target=_echo, args=(index, pipe, to), daemon=True))
+                echoes[-1].start()
         status = _wait(children, options.grace)
         failed = status != 0
     except KeyboardInterrupt:  # the terminal interrupts the children, too
@@ -85,7 +84,8 @@ def _run(options: argparse.Namespace, address: str) -> tuple[int, bool]:
     for child in children:
         child.wait()
     for echo in echoes:
-        echo.join(1.0)
+        if echo.ident is not None:
+            echo.join(1.0)
     return status, failed
 
 

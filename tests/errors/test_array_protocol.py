@@ -106,6 +106,7 @@ OWNERS: dict[str, object] = {
     "Key": fx.random.key(0),
     "GradientTransformation": fx.optim.sgd(0.1),
     "Minimum": fx.optimize.minimize(lambda x: x * x, 1.0),
+    "LineSearch": fx.optimize.line_search(lambda x: x * x, 1.0, -1.0),
     "Root": fx.optimize.root(lambda x: x - 1.0, 1.0),
     "LeastSquares": fx.optimize.least_squares(lambda x: x - 1.0, 1.0),
     "Solution": fx.integrate.solve_ivp(lambda t, y: -y, [0.0, 1.0], 1.0, mxstep=8),
@@ -119,7 +120,7 @@ OWNERS: dict[str, object] = {
 TABLES = {owner for library in LIBRARIES for owner in names_of(library)}
 IN_PLACE_OF = [(owner, name) for owner in sorted(TABLES) for name in spellings(owner)]
 OWN = [import_module(name) for name in ("lowering", *(TABLES - OWNERS.keys()))]
-USERS = {"f", "first", "second", "program"}
+USERS = {"f", "first", "g", "program", "second"}
 """Functions of the user's in what is to be written."""
 
 
