@@ -128,9 +128,9 @@ def _power_of_two(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> 
     limits = np.finfo(out.dtype.dtype)
     low, high = scope.fill(out, limits.minexp - limits.nmant - 2), scope.fill(out, limits.maxexp)  # 2 ** high overflows
     within = of("clamp", low, x, high)
-    whole = of("maximum", of("floor", within), scope.fill(out, int(limits.minexp)))
-    rest = of("multiply", of("subtract", within, whole), scope.fill(out, math.log(2)))
-    return of("multiply", of("exponential", rest), scaling(whole, out, scope))
+    integral = of("maximum", of("floor", within), scope.fill(out, int(limits.minexp)))
+    rest = of("multiply", of("subtract", within, integral), scope.fill(out, math.log(2)))
+    return of("multiply", of("exponential", rest), scaling(integral, out, scope))
 
 
 def _log_to_base(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
@@ -138,12 +138,12 @@ def _log_to_base(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> V
     of = scope.do
     logarithm = of("log", opaque(x, out, scope))
     quotient = of("divide", logarithm, scope.fill(out, math.log(_BASES[op.kind])))
-    whole = of("round_nearest_even", quotient)
-    distance = of("abs", of("subtract", quotient, whole))
+    nearest = of("round_nearest_even", quotient)
+    distance = of("abs", of("subtract", quotient, nearest))
     digit = 2 * float(np.finfo(out.dtype.dtype).eps)
-    bound = of("multiply", of("abs", whole), scope.fill(out, digit))
+    bound = of("multiply", of("abs", nearest), scope.fill(out, digit))
     near = compared("LE", distance, bound, out, scope)
-    return of("select", near, whole, quotient)
+    return of("select", near, nearest, quotient)
 
 
 def _sign(op: Unary[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:

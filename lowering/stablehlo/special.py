@@ -29,10 +29,10 @@ _TOGETHER: Final = 2048
 def lower_special(op: Special[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
     out, row = outs[0].aval, ROWS[op.kind]
     if row.repeats and out.size >= 2 * _TOGETHER and in_one_memory(scope):
-        whole = [x.aval.with_shape(() if x.aval.size == 1 else out.shape) for x in op.xs]
+        avals = [x.aval.with_shape(() if x.aval.size == 1 else out.shape) for x in op.xs]
         xs = [
             (scope.spread(x, aval.shape) if aval.shape else scope.reshape(scope[x], aval), aval)
-            for x, aval in zip(op.xs, whole, strict=True)
+            for x, aval in zip(op.xs, avals, strict=True)
         ]
         lines = [(_TOGETHER,) if aval.shape else () for _, aval in xs]
         part = out.with_shape((_TOGETHER,))

@@ -190,10 +190,10 @@ def test_narrow_floats_are_added_in_float32(dtype: type[DType]) -> None:
 @pytest.mark.parametrize("dtype", ["int8", "int64", "float32", "complex128"])
 def test_long_lines_are_added_in_parts(dtype: str) -> None:
     x, kernel = [(normal(n) * 100 + (1j if dtype == "complex128" else 0)).astype(dtype) for n in (9000, 3000)]
-    found = fx.convolve(fx.asarray(x), fx.asarray(kernel))
-    assert found.dtype.__name__ == dtype
+    actual = fx.convolve(fx.asarray(x), fx.asarray(kernel))
+    assert actual.dtype.__name__ == dtype
     wide = np.convolve(x, kernel) if dtype[0] == "i" else scipy.signal.fftconvolve(x.astype(complex), kernel)
-    np.testing.assert_allclose(found, wide, rtol=0, atol=1.0 if dtype == "float32" else 1e-5)
+    np.testing.assert_allclose(actual, wide, rtol=0, atol=1.0 if dtype == "float32" else 1e-5)
 
 
 def test_wider_results_of_narrow_integers() -> None:

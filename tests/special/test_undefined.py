@@ -147,7 +147,7 @@ def test_distributions(name: str) -> None:
                 rows += [[x, *base[:i], v, *base[i + 1 :]] for i in places for v in wrong]
             xs = [fx.asarray(x) for x in np.array(rows).T]
             moved = [i for i in range(len(xs)) if not (scaled and quantile and i == len(xs) - 2)]  # + loc
-            whole = [] if name in CONTINUOUS else [0, 1] if name == "betabinom" and method in ("cdf", "sf") else [0]
-            orders: list[tuple[int, ...]] = [(i,) for i in moved if i not in whole]
+            counts = [] if name in CONTINUOUS else [0, 1] if name == "betabinom" and method in ("cdf", "sf") else [0]
+            orders: list[tuple[int, ...]] = [(i,) for i in moved if i not in counts]
             for along in (_forwards, _backwards) if orders else ():
                 assert not _finite(getattr(distribution, method), along, orders, xs), method

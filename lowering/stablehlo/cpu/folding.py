@@ -16,13 +16,20 @@ READ: Final = 4 * ARRAYS
 """Number of arrays that are folded in groups of `ARRAYS` if they are only read."""
 _PAGE: Final = 1024
 """Row length from which a cache holds few rows at once: each `ARRAYS` of them get a loop."""
-BY_ELEMENT: Final = frozenset(
-    f"stablehlo.{name}"
-    for names in (
-        "abs add and bitcast_convert compare convert divide is_finite maximum minimum multiply negate",
-        "or rsqrt select shift_right_arithmetic sqrt subtract xor",
-    )
-    for name in names.split()
+
+
+def operations(*names: str, dialect: str = "stablehlo") -> frozenset[str]:
+    """The operations of a dialect with names in these lines.
+
+    >>> sorted(operations("add sine", "xor"))
+    ['stablehlo.add', 'stablehlo.sine', 'stablehlo.xor']
+    """
+    return frozenset(f"{dialect}.{name}" for line in names for name in line.split())
+
+
+BY_ELEMENT: Final = operations(
+    "abs add and bitcast_convert compare convert divide is_finite maximum minimum multiply negate",
+    "or rsqrt select shift_right_arithmetic sqrt subtract xor",
 )
 """Elementwise operations that take less time than reading and writing memory."""
 KEPT: Final = "stablehlo.optimization_barrier"

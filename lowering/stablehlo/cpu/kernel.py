@@ -8,7 +8,7 @@ from typing import Final
 from jaxlib.mlir import ir
 
 from lowering.stablehlo.context import Type
-from lowering.stablehlo.cpu.folding import symbol_of
+from lowering.stablehlo.cpu.folding import operations, symbol_of
 from lowering.stablehlo.functions import MAIN
 
 _FEW: Final = 4096
@@ -17,23 +17,17 @@ MOST: Final = 8192
 """The most operations that LLVM compiles as one kernel as fast as in several: its time is quadratic in these."""
 _MOST_VALUES: Final = 64
 """The most arguments and results of `main`, in whose number the time is quadratic as well."""
-_OPERATIONS: Final = frozenset(
-    {
-        *[
-            name if "." in name else f"stablehlo.{name}"
-            for names in (
-                "chlo.acos chlo.acosh chlo.asin chlo.asinh chlo.atan chlo.atanh chlo.conj chlo.cosh chlo.erf chlo.erfc",
-                "chlo.erf_inv chlo.sinh builtin.module func.call func.func func.return",
-                "abs add and atan2 bitcast_convert broadcast_in_dim case ceil clamp compare complex concatenate",
-                "constant convert cosine divide dynamic_slice dynamic_update_slice exponential exponential_minus_one",
-                "floor gather imag iota is_finite log log_plus_one logistic maximum minimum multiply negate not",
-                "optimization_barrier or pad popcnt power real reduce reduce_window remainder reshape return reverse",
-                "round_nearest_even rsqrt select shift_left shift_right_arithmetic shift_right_logical sign sine slice",
-                "sqrt subtract tan tanh while xor",
-            )
-            for name in names.split()
-        ],
-    }
+_OPERATIONS: Final = operations(
+    "abs add and atan2 bitcast_convert broadcast_in_dim case ceil clamp compare complex concatenate",
+    "constant convert cosine divide dynamic_slice dynamic_update_slice exponential exponential_minus_one",
+    "floor gather imag iota is_finite log log_plus_one logistic maximum minimum multiply negate not",
+    "optimization_barrier or pad popcnt power real reduce reduce_window remainder reshape return reverse",
+    "round_nearest_even rsqrt select shift_left shift_right_arithmetic shift_right_logical sign sine slice",
+    "sqrt subtract tan tanh while xor",
+).union(
+    operations("acos acosh asin asinh atan atanh conj cosh erf erfc erf_inv sinh", dialect="chlo"),
+    operations("call func return", dialect="func"),
+    {"builtin.module"},
 )
 """Operations that XLA compiles in a kernel with others as it does alone: not those of libraries, nor `cbrt`, which is
 less exact there, nor `transpose`, which LLVM takes long for.

@@ -12,7 +12,7 @@ from typing import Final, final
 from jaxlib.mlir import ir
 
 from lowering.stablehlo.context import Value, shape_of
-from lowering.stablehlo.cpu.folding import ARRAYS, BY_ELEMENT, KEPT, Folding, symbol_of, with_shape
+from lowering.stablehlo.cpu.folding import ARRAYS, BY_ELEMENT, KEPT, Folding, operations, symbol_of, with_shape
 from lowering.stablehlo.functions import MAIN
 
 _ROW: Final = 64
@@ -27,16 +27,9 @@ _APART: Final = 512
 """The same for rows side by side, whose sums are added afterwards."""
 type Calls = Mapping[str, Sequence[ir.Operation]]
 """The calls of each function."""
-_IN_ANY_ORDER: Final = frozenset(f"stablehlo.{name}" for name in ("and", "maximum", "minimum", "or"))
+_IN_ANY_ORDER: Final = operations("and maximum minimum or")
 """Operations whose folds of floats do not depend on the order, as no fold of integers does."""
-_SLOW: Final = frozenset(
-    f"stablehlo.{name}"
-    for names in (
-        "cbrt cosine exponential exponential_minus_one log log_plus_one",
-        "logistic power sine tan tanh",
-    )
-    for name in names.split()
-)
+_SLOW: Final = operations("cbrt cosine exponential exponential_minus_one log log_plus_one logistic power sine tan tanh")
 """Operations whose results XLA keeps in memory if several others read them."""
 _MOST: Final = 64
 """Largest number of operations in a loop."""
