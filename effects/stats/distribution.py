@@ -230,7 +230,9 @@ class Masses(Advising, Generic[N_co]):
         """
 
         def standard(k: Array, shapes: list[Array], loc: Array | None, _: None) -> Array:
-            moved = where(self.valid(*shapes), k if loc is None else k - loc, math.nan)
+            undefined = where(self.valid(*shapes), 1.0, math.nan)
+            shapes = [p * undefined for p in shapes]  # not k as well: what depends on a known k alone stays known
+            moved = k if loc is None else k - loc
             whole = unary.floor(moved)
             ends = ends_of(self.ends, shapes)
             inside = within(whole, *ends)
@@ -239,7 +241,7 @@ class Masses(Advising, Generic[N_co]):
             value = f(where(inside, whole, ends[0]), *shapes)
             if give is not None:
                 value = give(densities.of(value))
-            return valued(inside, value, moved, ends, beyond)
+            return valued(inside, value, moved, ends, beyond) * undefined
 
         return of_standard(standard, self.shapes, values, method in self.single)
 
