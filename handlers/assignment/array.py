@@ -32,7 +32,7 @@ from handlers.assignment.memory import Cell, MemoryLink, perform_on_cell
 
 type Shadow = npt.NDArray[Any]
 
-_PAIR: Final = np.dtype([("real", np.int8), ("imag", np.int8)])
+_COMPLEX_SHADOW: Final = np.dtype([("real", np.int8), ("imag", np.int8)])
 
 
 @final
@@ -42,7 +42,7 @@ class WritableArray(Carrier[DT, Sh]):
     `writable(f)` and `writing()` make them, and so do their operators and the functions of `x.__array_namespace__()`.
     """
 
-    __slots__ = ("_aval", "_cell", "_home", "_lens", "_shadow", "_value", "number", "read_only")
+    __slots__ = ("_aval", "_cell", "_creation_link", "_lens", "_shadow", "_value", "number", "read_only")
     owner: MemoryLink
     assigned = True
 
@@ -52,7 +52,7 @@ class WritableArray(Carrier[DT, Sh]):
         self._value = value  # the array that a view is a part of
         self._lens = lens
         self._cell: Cell | None = None
-        self._home: Link = current()
+        self._creation_link: Link = current()
         self.number = False
         """True if NumPy would have a number here, which `+=` does not change."""
         self.read_only = False
@@ -64,15 +64,15 @@ class WritableArray(Carrier[DT, Sh]):
         """The current elements, as an ordinary array that never changes."""
         if self._lens is not None:
             return self._lens.get(self._value.now())
-        if self._cell is None and (current() is self._home or self.read_only):
+        if self._cell is None and (current() is self._creation_link or self.read_only):
             return self._value
         return perform_on_cell(self.owner.label, "read", self._shared())  # type: ignore[no-any-return]  # an array
 
-    def _become(self, value: Array) -> None:
+    def _set_current(self, value: Array) -> None:
         if self._lens is not None:
             assert isinstance(self._value, WritableArray), "a view is one of such an array"
-            self._value._become(self._lens.put(self._value.now(), value))
-        elif self._cell is None and current() is self._home:
+            self._value._set_current(self._lens.put(self._value.now(), value))
+        elif self._cell is None and current() is self._creation_link:
             self._value = value
         else:
             perform_on_cell(self.owner.label, "write", self._shared(), value)
@@ -81,7 +81,7 @@ class WritableArray(Carrier[DT, Sh]):
         """The cell for programs other than the one that created the array."""
         if self._cell is None:
             cell = Cell(self._aval)
-            with installed(self._home):
+            with installed(self._creation_link):
                 perform_on_cell(self.owner.label, "allocate", cell, self._value)
             self._cell = cell
         return self._cell
@@ -141,7 +141,7 @@ class WritableArray(Carrier[DT, Sh]):
 
     def __setitem__(self, key: Index, value: ArrayLike, /) -> None:
         before = self.checked(f"x[{shown(key)}] = …")
-        self._become(before.at[key].set(_fitting(value, before, f"x[{shown(key)}] = …")))
+        self._set_current(before.at[key].set(_fitting(value, before, f"x[{shown(key)}] = …")))
 
     def checked(self, caller: str) -> Array:
         """The current array. Raises ArgumentError where it cannot be assigned to."""
@@ -157,12 +157,13 @@ class WritableArray(Carrier[DT, Sh]):
         before = self.checked(f"x {symbol}= y")
         if result.aval.shape != before.aval.shape:
             raise ShapeError(f"x {symbol}= y: x keeps its shape, {before.aval}, and x {symbol} y is {result.aval}")
-        to, result_dtype = before.aval.dtype, result.aval.dtype
-        if not np.can_cast(result_dtype.dtype, to.dtype, "same_kind"):
+        dtype, result_dtype = before.aval.dtype, result.aval.dtype
+        if not np.can_cast(result_dtype.dtype, dtype.dtype, "same_kind"):
             raise DTypeError(
-                f"x {symbol}= y: x keeps its dtype, {to}, which {result_dtype} does not become; write x = x {symbol} y"
+                f"x {symbol}= y: x keeps its dtype, {dtype}, which {result_dtype} does not become; write x = "
+                f"x {symbol} y"
             )
-        self._become(fx.astype(result, to))
+        self._set_current(fx.astype(result, dtype))
         return self
 
     def fill(self, value: ArrayLike) -> None:
@@ -171,19 +172,19 @@ class WritableArray(Carrier[DT, Sh]):
 
     def sort(self, axis: int = -1) -> None:
         """The elements in ascending order along an axis, in place."""
-        self._become(fx.sort(self.checked("x.sort()"), axis=integer("x.sort()", "axis", axis)))
+        self._set_current(fx.sort(self.checked("x.sort()"), axis=integer("x.sort()", "axis", axis)))
 
     # -- views ---------------------------------------------------------------------------------------------------
 
     def shadow(self) -> Shadow:
-        """An array of NumPy's that shares elements with those of other arrays as this one does."""
+        """NumPy's array that shares memory with the shadows of the arrays with which this one shares elements."""
         if self._shadow is None:
             complex_ = issubclass(self._aval.dtype, dtypes.Complex)
-            self._shadow = np.empty(self._aval.shape, _PAIR if complex_ else np.int8)
+            self._shadow = np.empty(self._aval.shape, _COMPLEX_SHADOW if complex_ else np.int8)
         return self._shadow
 
     def part(self, shadow: Shadow, lens: Lens) -> WritableArray:
-        """The part behind `lens`, whose shadow is `shadow`; a copy where NumPy makes one."""
+        """The view through `lens`, whose shadow is `shadow`; a copy where NumPy makes one."""
         if not np.may_share_memory(shadow, self.shadow()):
             return self.fresh(lens.get(self.now()))
         view = WritableArray(self.owner, self, lens)
@@ -201,32 +202,32 @@ class WritableArray(Carrier[DT, Sh]):
         return array
 
     def __getitem__(self, key: Index, /) -> WritableArray[DT]:
-        parts = basic(key)
-        if parts is None:
+        keys = basic(key)
+        if keys is None:
             return self.fresh(taking.getitem(self.now(), key))
-        fixed, plain = parts
+        key_now, shadow_key = keys
         try:
-            shadow = self.shadow()[plain]
+            shadow = self.shadow()[shadow_key]
         except (IndexError, TypeError, ValueError):
             shadow = None  # `getitem` raises the error
         if not isinstance(shadow, np.ndarray):
-            return self.fresh(taking.getitem(self.now(), fixed))
-        return self.part(shadow, at(fixed))
+            return self.fresh(taking.getitem(self.now(), key_now))
+        return self.part(shadow, at(key_now))
 
     def astype(self, dtype: Any, *, copy: bool = True, device: DeviceLike | None = None) -> WritableArray[Any, Sh]:
         plain = fx.astype(self.now(), dtype, copy=copy, device=device)
         if not copy and plain.aval.dtype is self._aval.dtype:
             return self
-        return in_their_order(self.fresh(plain), [self])  # type: ignore[no-any-return]  # what it was given
+        return in_memory_order_of(self.fresh(plain), [self])  # type: ignore[no-any-return]  # what it was given
 
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> WritableArray[DT]:
         return self.moved(lambda x: Array.diagonal(x, offset, axis1, axis2), lambda x: x.diagonal(offset, axis1, axis2))
 
-    def moved(self, ours: Callable[[Array], Array], theirs: Callable[[Shadow], Shadow]) -> WritableArray[DT]:
-        """View by a function that only moves elements; `theirs` is NumPy's function."""
-        ours(self.now())  # which raises the error
-        positions = theirs(np.arange(self.size).reshape(self.shape))
-        return self.part(theirs(self.shadow()), rearranged(ours, positions))
+    def moved(self, move: Callable[[Array], Array], numpy_move: Callable[[Shadow], Shadow]) -> WritableArray[DT]:
+        """View by a function that only moves elements; `numpy_move` is NumPy's function."""
+        move(self.now())  # which raises the error
+        positions = numpy_move(np.arange(self.size).reshape(self.shape))
+        return self.part(numpy_move(self.shadow()), rearranged(move, positions))
 
     def __iter__(self) -> Iterator[WritableArray[DT]]:
         return (self[i] for i in range(len(self)))
@@ -260,7 +261,7 @@ class WritableArray(Carrier[DT, Sh]):
         return self.permuted(lambda x: x.swapaxes(axis1, axis2))
 
     def permuted(self, f: Callable[[Any], Any]) -> WritableArray[DT]:
-        """The view whose axes are in the order that `f` gives them, of an array of ours and of NumPy's."""
+        """The view by a function that permutes axes; `f` takes this library's arrays and NumPy's."""
         f(self.now())  # which raises the error
         axes = f(np.empty(tuple(range(self.ndim)), np.int8)).shape  # of sizes 0, 1, …, each the number of its axis
         return self.part(self.shadow().transpose(axes), permuted(axes))
@@ -310,23 +311,23 @@ def as_writable(memory: MemoryLink, result: Any) -> Any:
     return result
 
 
-def _fitting(value: object, to: Array, caller: str) -> Array:
+def _fitting(value: object, target: Array, caller: str) -> Array:
     array = as_array(value, caller, "the value")
-    if issubclass(array.aval.dtype, dtypes.Complex) and not issubclass(to.aval.dtype, dtypes.Complex):
-        raise DTypeError(f"{caller}: {array.aval} into {to.aval} would lose imaginary parts; write v.real")
+    if issubclass(array.aval.dtype, dtypes.Complex) and not issubclass(target.aval.dtype, dtypes.Complex):
+        raise DTypeError(f"{caller}: {array.aval} into {target.aval} would lose imaginary parts; write v.real")
     number = isinstance(value, int | float | complex)
-    return as_type(value if number else array, to.aval.dtype, False, caller, "the value")
+    return as_type(value if number else array, target.aval.dtype, False, caller, "the value")
 
 
-def in_their_order(result: Any, operands: Sequence[object]) -> Any:
-    """The result of a function of elements: in memory it has its axes in the order of the operands', as in NumPy."""
+def in_memory_order_of(result: Any, operands: Sequence[object]) -> Any:
+    """The result of an elementwise function, with its axes in the memory order of the operands, as in NumPy."""
     ordered = [x for x in operands if isinstance(x, WritableArray) and x._shadow is not None]
     if not isinstance(result, WritableArray) or all([x.shadow().flags.c_contiguous for x in ordered]):
         return result
     shadows = [x.shadow() for x in operands if isinstance(x, WritableArray) and x.ndim]
-    plain = [shadow["real"] if shadow.dtype == _PAIR else shadow for shadow in shadows]
+    real_shadows = [shadow["real"] if shadow.dtype == _COMPLEX_SHADOW else shadow for shadow in shadows]
     others = [np.zeros(x.shape, np.int8) for x in operands if isinstance(x, Array) and not isinstance(x, WritableArray)]
-    steps = np.nditer([*plain, *others, None], order="K").operands[-1].strides
-    axes = np.argsort([-step for step in steps], kind="stable")
+    strides = np.nditer([*real_shadows, *others, None], order="K").operands[-1].strides
+    axes = np.argsort([-step for step in strides], kind="stable")
     result._shadow = np.empty([result.shape[axis] for axis in axes], result.shadow().dtype).transpose(np.argsort(axes))
     return result

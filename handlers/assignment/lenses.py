@@ -1,4 +1,4 @@
-"""Lenses: ways to see a part of an array, or its elements in another order, that can be written through.
+"""Lenses: pairs of a function that reads a part of an array, or its elements in another order, and one that writes it.
 
 get(put(a, part)) = part          put(a, get(a)) = a
 """
@@ -26,20 +26,23 @@ class Lens(NamedTuple):
 
 
 def basic(key: object) -> tuple[Index, Any] | None:
-    """A key of integers and slices alone, with the current values of its arrays; and one for NumPy's shadow."""
-    fixed: list[Any] = []
-    plain: list[Any] = []
+    """A key of integers and slices, with the current values of its arrays, and this key for shadows; None for others.
+
+    In the key for shadows unknown integers are 0.
+    """
+    key_now: list[Any] = []
+    shadow_key: list[Any] = []
     for part in key if isinstance(key, tuple) else (key,):
         if isinstance(part, Array) and not part.aval.shape and issubclass(part.aval.dtype, dtypes.Integer):
             index = part.now()
-            fixed.append(index)
-            plain.append(0 if index.known() is None else int(index))
+            key_now.append(index)
+            shadow_key.append(0 if index.known() is None else int(index))
         elif isinstance(part, int | np.integer | slice | None | type(...)) and not isinstance(part, bool):
-            fixed.append(part)
-            plain.append(part)
+            key_now.append(part)
+            shadow_key.append(part)
         else:
             return None
-    return tuple(fixed), tuple(plain)
+    return tuple(key_now), tuple(shadow_key)
 
 
 def at(key: Index) -> Lens:
@@ -49,8 +52,8 @@ def at(key: Index) -> Lens:
 
 def permuted(axes: Sequence[int]) -> Lens:
     """The axes in another order."""
-    back = tuple([int(i) for i in np.argsort(axes)])
-    return Lens(lambda a: fx.permute_dims(a, tuple(axes)), lambda _, part: fx.permute_dims(part, back))
+    inverse = tuple([int(i) for i in np.argsort(axes)])
+    return Lens(lambda a: fx.permute_dims(a, tuple(axes)), lambda _, part: fx.permute_dims(part, inverse))
 
 
 def reshaped(shape: Sequence[int], order: Any = "C") -> Lens:

@@ -10,14 +10,14 @@ from effects.arrays.methods import BINARY, COMPARISONS, COMPOSED
 from effects.functions.elementwise import bits
 from effects.types import dtypes
 from effects.types.dtypes import DTypeLike
-from handlers.assignment.array import WritableArray, as_writable, in_their_order
+from handlers.assignment.array import WritableArray, as_writable, in_memory_order_of
 from handlers.assignment.numpy_calls import array_function, array_ufunc
 
 _SYMBOLS: Final = {
     **{"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "matmul": "@"},
     **{"and": "&", "or": "|", "xor": "^", "lshift": "<<", "rshift": ">>"},
 }
-_COMPUTING: Final = (
+_RETURNING_NEW: Final = (
     *("all", "any", "argmax", "argmin", "argpartition", "argsort", "choose", "clip", "compress", "conj", "conjugate"),
     *("cumprod", "cumsum", "dot", "max", "mean", "min", "nonzero", "prod", "ptp", "repeat", "round", "searchsorted"),
     *("std", "sum", "take", "to_device", "trace", "var"),
@@ -31,7 +31,7 @@ def _method(name: str, function: Callable[..., Any], of_elements: bool) -> None:
         if result is NotImplemented:
             return result
         array = as_writable(self.owner, result)
-        return in_their_order(array, (self, *others)) if of_elements else array
+        return in_memory_order_of(array, (self, *others)) if of_elements else array
 
     method.__name__ = name
     setattr(WritableArray, name, method)
@@ -54,10 +54,10 @@ def _in_place(name: str, symbol: str, function: Callable[..., Any]) -> None:
 
 def _view(self: WritableArray, dtype: DTypeLike | None = None) -> WritableArray:
     """The array, where the dtype is its own; else its bytes as elements of `dtype`, which are read-only."""
-    to = self.aval.dtype if dtype is None else dtypes.as_dtype(dtype)
-    if to is self.aval.dtype:
+    target = self.aval.dtype if dtype is None else dtypes.as_dtype(dtype)
+    if target is self.aval.dtype:
         return self
-    result = self.fresh(bits.view(self.now(), to))
+    result = self.fresh(bits.view(self.now(), target))
     result.read_only = True
     return result
 
@@ -72,5 +72,5 @@ for name in [*BINARY, *COMPOSED]:
         _method(own, getattr(Array, own), of_elements=name != "matmul")
 for name, symbol in _SYMBOLS.items():
     _in_place(f"__i{name}__", symbol, getattr(Array, f"__{name}__"))
-for name in _COMPUTING:
+for name in _RETURNING_NEW:
     _method(name, getattr(Array, name), of_elements=False)

@@ -19,7 +19,7 @@ from effects.arrays.operators import DT, Sh
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions.creation.creation import Nested, Sizes
 from effects.types.dtypes import DTypeOf
-from handlers.assignment.array import Shadow, WritableArray, as_writable, in_their_order
+from handlers.assignment.array import Shadow, WritableArray, as_writable, in_memory_order_of
 from handlers.assignment.lenses import rearranged
 from handlers.assignment.memory import memory_here
 
@@ -89,7 +89,7 @@ def _assignable(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         if result is None:
             result = as_writable(memory, function(*args, **options))
             if name == "copy" or _is_of_elements(name):
-                result = in_their_order(result, args)
+                result = in_memory_order_of(result, args)
         return result if out is None else written(name, out, result)
 
     return called
@@ -102,7 +102,7 @@ def _is_of_elements(name: str) -> bool:
 
 
 def written(name: str, out: WritableArray, result: object) -> WritableArray:
-    """`out`, holding what the function gives; NumPy's functions of elements repeat it along new axes."""
+    """`out`, after the result is assigned to it; results of NumPy's elementwise functions are broadcast to it."""
     out.checked(f"{name}: out")
     if not isinstance(result, Array):
         raise ArgumentError(f"{name}: out is one array, but {name} returns {shown(result)}")

@@ -40,7 +40,7 @@ _WRITES: Final[dict[object, Callable[..., Array]]] = {
 
 
 def array_ufunc(self: WritableArray, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-    """NumPy's functions of elements, and their `at`."""
+    """NumPy's elementwise functions, and their `at`."""
     name = f"numpy.{ufunc.__name__}"
     x, *others = inputs
     if method == "at" and isinstance(x, WritableArray) and ufunc.__name__ in AT:
@@ -73,7 +73,7 @@ type _Outs = tuple[WritableArray | None, ...]
 
 
 def _split_outs(options: dict[str, Any]) -> tuple[_Outs, dict[str, Any]]:
-    """The places of `out=` and the other options; no places where it is of other arrays, which are refused later."""
+    """The arrays of `out=` and the other options; () where some cannot be assigned to, which is refused later."""
     out = options.get("out")
     outs = out if isinstance(out, tuple) else (out,)
     if all([part is None for part in outs]) or not all(
