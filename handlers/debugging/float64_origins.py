@@ -1,4 +1,4 @@
-"""`float64_origins`: where a program that should compute in less begins to compute in float64."""
+"""`float64_origins`: the operations by which a program of narrower dtypes begins to compute in float64."""
 
 from __future__ import annotations
 
@@ -44,23 +44,23 @@ class Float64Origins(Sequence[Float64Origin]):
     """The operations that `float64_origins` has recorded so far, each operation of a line once; as text, a list."""
 
     def __init__(self) -> None:
-        self._rows: Final[dict[str, Float64Origin]] = {}
+        self._origins_by_text: Final[dict[str, Float64Origin]] = {}
 
     @overload
     def __getitem__(self, index: int) -> Float64Origin: ...
     @overload
     def __getitem__(self, index: slice) -> tuple[Float64Origin, ...]: ...
     def __getitem__(self, index: int | slice) -> Float64Origin | tuple[Float64Origin, ...]:
-        return tuple(self._rows.values())[index]
+        return tuple(self._origins_by_text.values())[index]
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self._origins_by_text)
 
     def __iter__(self) -> Iterator[Float64Origin]:
-        return iter(tuple(self._rows.values()))
+        return iter(tuple(self._origins_by_text.values()))
 
     def add(self, origin: Float64Origin) -> None:
-        self._rows.setdefault(str(origin), origin)
+        self._origins_by_text.setdefault(str(origin), origin)
 
     def __repr__(self) -> str:
         return "\n".join([f"{counted(len(self), 'origin')} of float64", *map(str, self)])

@@ -31,7 +31,7 @@ from effects.program.operation import HigherOrder, Operation
 from effects.runtime.cpython.source import Place
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
-from handlers.debugging.key_uses import Use, Used, described
+from handlers.debugging.key_uses import KeyUses, Use, reuse_message
 
 _MANY: Final = 10_000
 """Arrays with more keys are one value, and loops with more steps are not walked step by step."""
@@ -121,7 +121,7 @@ class Walk:
     """Walks operations and programs with what is known of their values."""
 
     def __init__(self) -> None:
-        self._uses: dict[_Key, Used] = {}
+        self._uses: dict[_Key, KeyUses] = {}
         self._spare: dict[_Key, int] = {}
         """Number of further uses that each key may have, since it was cloned before it was used."""
         self._numbers: Final[dict[tuple[Any, ...], Number]] = {}
@@ -164,14 +164,14 @@ class Walk:
         """Record a use of a key by a cipher; KeyReuseError where it overlaps another one, unless the key was cloned."""
         earlier = self._uses.get(key)
         if earlier is None:
-            earlier = self._uses[key] = Used({}, [])
-        for other in earlier.meeting(use):
+            earlier = self._uses[key] = KeyUses({}, [])
+        for other in earlier.overlapping(use):
             if use.loop != other.loop and use.loop and other.loop and use.place == other.place:
                 continue  # the same loop again, for a derivative
             if not self._spare.get(key):
-                raise KeyReuseError(described(key[1], other.place, use.place))
+                raise KeyReuseError(reuse_message(key[1], other.place, use.place))
             self._spare[key] -= 1
-            earlier = self._uses[key] = Used({}, [])
+            earlier = self._uses[key] = KeyUses({}, [])
             break
         earlier.add(use)
 
@@ -260,7 +260,7 @@ class Walk:
             self._uses, self._spare = {key: used.copy() for key, used in before.items()}, dict(spare)
             self._program(branch, values[1:], place)
             for key, used in self._uses.items():
-                merged.setdefault(key, Used({}, [])).merge(used)
+                merged.setdefault(key, KeyUses({}, [])).merge(used)
         self._uses, self._spare = merged, spare
         return [Number() for _ in op.types()]
 

@@ -18,40 +18,40 @@ class Use(NamedTuple):
 
 
 @final
-class Used:
+class KeyUses:
     """The uses of a key by a cipher: those of a single counter in a dict, longer ranges in a list."""
 
-    __slots__ = ("many", "single")
+    __slots__ = ("ranges", "single")
 
-    def __init__(self, single: dict[int, Use], many: list[Use]) -> None:
+    def __init__(self, single: dict[int, Use], ranges: list[Use]) -> None:
         self.single = single
-        self.many = many
+        self.ranges = ranges
 
-    def copy(self) -> Used:
-        return Used(dict(self.single), list(self.many))
+    def copy(self) -> KeyUses:
+        return KeyUses(dict(self.single), list(self.ranges))
 
-    def merge(self, other: Used) -> None:
+    def merge(self, other: KeyUses) -> None:
         self.single |= other.single
-        self.many += [use for use in other.many if use not in self.many]
+        self.ranges += [use for use in other.ranges if use not in self.ranges]
 
-    def meeting(self, use: Use) -> Iterator[Use]:
+    def overlapping(self, use: Use) -> Iterator[Use]:
         """The uses whose counters overlap those of this one."""
         if use.end == use.first + 1:
             if use.first in self.single:
                 yield self.single[use.first]
         else:
             yield from [other for i, other in self.single.items() if use.first <= i < use.end]
-        yield from [other for other in self.many if other.first < use.end and use.first < other.end]
+        yield from [other for other in self.ranges if other.first < use.end and use.first < other.end]
 
     def add(self, use: Use) -> None:
         if use.end == use.first + 1:
             self.single[use.first] = use
         else:
-            self.many.append(use)
+            self.ranges.append(use)
 
 
-def described(key: Hashable, first: Place | None, second: Place | None) -> str:
+def reuse_message(key: Hashable, first: Place | None, second: Place | None) -> str:
     name = f"the key {key:#018x}" if isinstance(key, int) else "a key"
     lines = [str(Source(*place)) if place else "an unknown line" for place in (first, second)]
-    where = f"at {lines[0]} and at {lines[1]}" if lines[0] != lines[1] else f"twice at {lines[0]}"
-    return f"key_reuse: {name} is used {where}; split it, and use each resulting key once"
+    lines_text = f"at {lines[0]} and at {lines[1]}" if lines[0] != lines[1] else f"twice at {lines[0]}"
+    return f"key_reuse: {name} is used {lines_text}; split it, and use each resulting key once"

@@ -50,28 +50,28 @@ class debug_nans(Handler[Array]):  # it is written as the block that it opens
         performed = perform(op)
         problem = self._problem(op, performed if isinstance(performed, tuple) else (performed,))
         if problem:
-            inner = self._inside(op) if isinstance(op, HigherOrder) and not op.effects else None
-            if problem == "inf" and inner is None and bool(any_of(unary.isinf, _known(op.operands))):
-                return performed  # what comes out went in
-            at = f", at {inner.line}" if inner else ""
-            raise NotFiniteError(f"{(inner or violation(problem, op, place))._replace(line='')}{at} (debug_nans)")
+            origin = self._origin_in_program(op) if isinstance(op, HigherOrder) and not op.effects else None
+            if problem == "inf" and origin is None and bool(any_of(unary.isinf, _known(op.operands))):
+                return performed  # the operands were infinite
+            at = f", at {origin.line}" if origin else ""
+            raise NotFiniteError(f"{(origin or violation(problem, op, place))._replace(line='')}{at} (debug_nans)")
         return performed
 
     def _problem(self, op: Operation[Array], results: Sequence[Array]) -> str:
-        searches = tests_of(op, _known(op.operands), True, self._inf)
+        tests = tests_of(op, _known(op.operands), True, self._inf)
         known = _known(results)
-        return next((problem for problem, test in searches.items() if known and bool(test(known))), "")
+        return next((problem for problem, test in tests.items() if known and bool(test(known))), "")
 
-    def _inside(self, op: HigherOrder[Array]) -> Violation | None:
+    def _origin_in_program(self, op: HigherOrder[Array]) -> Violation | None:
         """The operation of a program that made the NaN; None where it was not in the program, as with operands that are
         NaN.
         """
 
-        def again(*operands: Array) -> Performed:
-            following = iter(operands)
-            return perform(op.map(lambda _: next(following)))
+        def run(*operands: Array) -> Performed:
+            values = iter(operands)
+            return perform(op.map(lambda _: next(values)))
 
-        outcome = checking(again, inf=self._inf, bounds=False)(*op.operands)
+        outcome = checking(run, inf=self._inf, bounds=False)(*op.operands)
         return outcome.result().failure() if int(outcome.status.code) else None
 
 
