@@ -1,6 +1,6 @@
 """The handler of `Raise`: a `returns` Result at the end.
 
-The state is a code, 0 while nothing has failed, and room for the arrays of each kind of error in the program. Where
+The state is a code, 0 while nothing has failed, and the arrays of each kind of error that the program can raise. Where
 nothing is traced, an error is an exception, and the rest of the program does not run.
 """
 
@@ -29,14 +29,14 @@ from handlers.requests.handler import Merging, in_lanes
 from handlers.stateful.handler import Aborted
 
 
-class Kind(NamedTuple):
+class ErrorKind(NamedTuple):
     """A kind of error: its tree without the arrays, and their types."""
 
     form: Form
     avals: tuple[ShapedArray, ...]
 
 
-_kinds: Final[dict[Kind, int]] = {}
+_error_kinds: Final[dict[ErrorKind, int]] = {}
 """The kinds of errors that programs of this process raise, by the numbers that stand for them in compiled programs."""
 
 
@@ -44,15 +44,15 @@ class Status(NamedTuple):
     """The number of the raised error, 0 for none, and the arrays of each kind that can be raised."""
 
     code: Array
-    places: dict[str, tuple[Array, ...]]
+    error_arrays: dict[str, tuple[Array, ...]]
 
 
-_BEFORE: Final[dict[str, tuple[Array, ...]]] = {"": ()}
-"""The kinds inside of a transformation: one stands for an error that may have been raised before it."""
+_EARLIER_ERROR: Final[dict[str, tuple[Array, ...]]] = {"": ()}
+"""The arrays of the status inside a transformation: the name "" stands for an error raised before it."""
 
 
-def _without_before(state: Status) -> Status:
-    return state._replace(places={kind: arrays for kind, arrays in state.places.items() if kind})
+def _without_earlier_error(state: Status) -> Status:
+    return state._replace(error_arrays={kind: arrays for kind, arrays in state.error_arrays.items() if kind})
 
 
 @register
@@ -86,8 +86,8 @@ class Outcome[T, E]:
         if not code:
             return Success(cast(T, self.value))  # the value, if nothing was raised
         with lock:  # while other threads may find new ones
-            kind = next(kind for kind, number in _kinds.items() if number == code)
-        return Failure(kind.form.build(self.status.places[str(code)]))
+            kind = next(kind for kind, number in _error_kinds.items() if number == code)
+        return Failure(kind.form.build(self.status.error_arrays[str(code)]))
 
     def results(self) -> list[Result[T, E]]:
         """Results of each lane, for an outcome of a vmap."""
@@ -122,52 +122,54 @@ class Catching[E](Merging[Status], Raise[E]):
             return
         arrays, form = take_apart(error, "the error of Raise.check")
         with lock:  # so that two threads take different numbers
-            number = _kinds.setdefault(Kind(form, types_of(arrays)), len(_kinds) + 1)
+            number = _error_kinds.setdefault(ErrorKind(form, types_of(arrays)), len(_error_kinds) + 1)
         raised = Status(fx.asarray(number, dtype=dtypes.int32), {str(number): tuple(arrays)})
         if known is not None and self.direct and self.state.code.known() is not None:
             raise _Aborted(self, raised if not int(self.state.code) else self.state)
-        self._first(raised._replace(code=logic.where(failed, raised.code, 0)))
+        self._keep_first(raised._replace(code=logic.where(failed, raised.code, 0)))
 
-    def _first(self, then: Status) -> None:
-        """The error raised first: this one, else the one of `then`."""
-        mine = self.widened(then)
-        theirs = {**mine.places, **then.places}
-        new = logic.logical_and(mine.code == 0, then.code != 0)
+    def _keep_first(self, later: Status) -> None:
+        """Set the state to the error raised first: the present one, else that of `later`."""
+        mine = self.widened(later)
+        theirs = {**mine.error_arrays, **later.error_arrays}
+        is_first = logic.logical_and(mine.code == 0, later.code != 0)
         chosen = {
-            k: tuple([logic.where(new, b, a) for a, b in zip(mine.places[k], theirs[k], strict=True)])
-            for k in mine.places
+            k: tuple([logic.where(is_first, b, a) for a, b in zip(mine.error_arrays[k], theirs[k], strict=True)])
+            for k in mine.error_arrays
         }
-        self.state = Status(logic.where(new, then.code, mine.code), chosen)
+        self.state = Status(logic.where(is_first, later.code, mine.code), chosen)
 
     def halted(self) -> Array | None:
-        return self.state.code != 0 if self.state.places else None
+        return self.state.code != 0 if self.state.error_arrays else None
 
     def widened(self, other: Status) -> Status:
-        """The status with room for the kinds of errors that another part of the program can raise."""
-        code, places = self.state
+        """The status with zeros for the kinds of errors that another part of the program can raise."""
+        code, error_arrays = self.state
         missing = {
-            k: tuple([fx.zeros(a.shape, dtype=a.dtype) for a in other.places[k]])
-            for k in other.places.keys() - places.keys()
+            k: tuple([fx.zeros(a.shape, dtype=a.dtype) for a in other.error_arrays[k]])
+            for k in other.error_arrays.keys() - error_arrays.keys()
         }
-        return Status(code, dict(sorted({**places, **missing}.items())))
+        return Status(code, dict(sorted({**error_arrays, **missing}.items())))
 
     def unit(self) -> Status:
         return Status(fx.asarray(0, dtype=dtypes.int32), {})
 
     def merge(self, state: Status) -> None:
-        self._first(_without_before(state))
+        self._keep_first(_without_earlier_error(state))
 
     def into_derivative(self) -> Status:
-        """The status inside a derivative, which does nothing after an earlier error; merging leaves that error."""
-        return Status(self.state.code, _BEFORE)
+        """The status inside a derivative, which does nothing after an earlier error; merging keeps that error."""
+        return Status(self.state.code, _EARLIER_ERROR)
 
     def into_lanes(self, size: int) -> Status:
         return in_lanes(self.into_derivative(), size)
 
     def from_lanes(self, size: int, state: Status) -> None:
         if size:
-            state, lane = _without_before(state), fx.argmax(state.code != 0)
-            self._first(Status(state.code[lane], {k: tuple([a[lane] for a in v]) for k, v in state.places.items()}))
+            state, lane = _without_earlier_error(state), fx.argmax(state.code != 0)
+            self._keep_first(
+                Status(state.code[lane], {k: tuple([a[lane] for a in v]) for k, v in state.error_arrays.items()})
+            )
 
 
 def _condition(holds: ArrayLike) -> Array:

@@ -23,7 +23,7 @@ from handlers.requests.handled import handled, instead_of
 from handlers.requests.handler import EffectHandler, in_lanes
 from handlers.stateful.handler import of_type, strong
 
-type Lanes[S] = Callable[[S, S], S]
+type LaneLaw[S] = Callable[[S, S], S]
 """Function from the previous value and the values of all lanes, stacked along axis 0, to the next value."""
 
 
@@ -32,7 +32,7 @@ class Cell[S](EffectHandler[S], State[S]):
 
     _title = "State"
 
-    def __init__(self, value: S, lanes: Lanes[S] | None = None) -> None:
+    def __init__(self, value: S, lanes: LaneLaw[S] | None = None) -> None:
         leaves, tree = _leaves(value, "with_state", "a leaf of init")
         super().__init__(tree_unflatten(tree, [strong(x) if isinstance(x, Array) else x for x in leaves]))
         self.lanes = lanes
@@ -41,12 +41,12 @@ class Cell[S](EffectHandler[S], State[S]):
         return tree_map(lambda leaf: leaf, self.state)  # a copy, so that the program may change containers
 
     def put(self, value: S) -> None:
-        leaves, new = _leaves(value, "State.put", "a leaf of value")
-        old_leaves, old = tree_flatten(self.state)
-        fitting = [_fitting(g, k) for g, k in zip(leaves, old_leaves, strict=False)]
-        if new != old or None in fitting:
+        leaves, new_tree = _leaves(value, "State.put", "a leaf of value")
+        old_leaves, old_tree = tree_flatten(self.state)
+        fitting = [_fitting(new_leaf, old_leaf) for new_leaf, old_leaf in zip(leaves, old_leaves, strict=False)]
+        if new_tree != old_tree or None in fitting:
             raise ArgumentError(f"State.put: the cell holds {_types(self.state)}, got {_types(value)}")
-        self.state = tree_unflatten(old, fitting)
+        self.state = tree_unflatten(old_tree, fitting)
 
     def into_lanes(self, size: int) -> S:
         if self.lanes is None:
@@ -99,7 +99,7 @@ def _types(tree: Any) -> Any:
     return tree_unflatten(treedef, [x.aval if isinstance(x, Array) else x for x in leaves])
 
 
-def _lanes(law: str, value: Any) -> Array:
+def _stacked_lanes(law: str, value: Any) -> Array:
     lanes = as_array(value, law, "lanes")
     if not lanes.aval.ndim:
         raise ShapeError(f"{law}: lanes must be stacked along axis 0, got {lanes.aval}")
@@ -116,7 +116,7 @@ def added[S](before: S, lanes: S) -> S:
 
     def total(old: Any, new: Any) -> Array:
         start = as_array(old, "added", "before")
-        return start + fx.sum(_lanes("added", new) - start, axis=0)
+        return start + fx.sum(_stacked_lanes("added", new) - start, axis=0)
 
     return tree_map(total, before, lanes)
 
@@ -128,11 +128,11 @@ def averaged[S](before: S, lanes: S) -> S:
     >>> averaged(fx.asarray(0.0), fx.asarray([1.0, 3.0]))
     Array(2., float64)
     """
-    return tree_map(lambda old, new: fx.mean(_lanes("averaged", new), axis=0), before, lanes)
+    return tree_map(lambda old, new: fx.mean(_stacked_lanes("averaged", new), axis=0), before, lanes)
 
 
 def with_state[S, **P, R](
-    f: Callable[Concatenate[State[S], P], R], init: S, lanes: Lanes[S] | None = None
+    f: Callable[Concatenate[State[S], P], R], init: S, lanes: LaneLaw[S] | None = None
 ) -> Callable[P, tuple[R, S]]:
     """`f` without its first argument, a cell that begins as `init`: its result, and the last value of the cell.
 
