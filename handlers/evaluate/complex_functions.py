@@ -7,7 +7,7 @@ import numpy as np
 from effects.arrays.concrete import Host
 
 
-def _joined(real: Host, imag: Host, like: Host) -> Host:
+def _complex(real: Host, imag: Host, like: Host) -> Host:
     out = np.empty(np.broadcast_shapes(real.shape, imag.shape), like.dtype)
     out.real = real
     out.imag = imag
@@ -15,20 +15,20 @@ def _joined(real: Host, imag: Host, like: Host) -> Host:
 
 
 def expm1(x: Host) -> Host:
-    """NumPy's, and eˣ - 1 where that is not finite; the real part of a zero is 0, not -0."""
+    """NumPy's expm1, or eˣ - 1 where that is not finite; the real part of a zero is 0, not -0."""
     out = np.expm1(x, out=...)
     out.real += 0
     power = np.exp(x)
-    return np.where(np.isfinite(out) & np.isfinite(x), out, _joined(power.real - 1, power.imag, x))
+    return np.where(np.isfinite(out) & np.isfinite(x), out, _complex(power.real - 1, power.imag, x))
 
 
 def log1p(x: Host) -> Host:
     """log(1 + x), also near |1 + x| = 1, where NumPy's log1p, which is that formula, loses digits."""
     a, b = x.real, x.imag
     excess = a * (2 + a) + b * b  # |1 + x|² - 1
-    near = np.abs(excess) < 0.5
-    real = np.where(near, 0.5 * np.log1p(np.where(near, excess, 0)), np.log(_joined(1 + a, b, x)).real)
-    return _joined(real, np.arctan2(b, 1 + a), x)
+    near_unit = np.abs(excess) < 0.5
+    real = np.where(near_unit, 0.5 * np.log1p(np.where(near_unit, excess, 0)), np.log(_complex(1 + a, b, x)).real)
+    return _complex(real, np.arctan2(b, 1 + a), x)
 
 
 def logistic(x: Host) -> Host:
@@ -43,57 +43,57 @@ def rsqrt(x: Host) -> Host:
 
 
 def sign(x: Host) -> Host:
-    """x / |x|, scaled so that nothing overflows; of infinite parts beside finite ones only they count."""
+    """x / |x|, scaled so that nothing overflows; beside an infinite part, a finite one counts as zero."""
     a, b = x.real, x.imag
-    endless = np.isinf(a) | np.isinf(b)
-    a, b = [np.where(endless, np.copysign(np.where(np.isinf(v), 1, 0 * v), v), v) for v in (a, b)]
+    infinite = np.isinf(a) | np.isinf(b)
+    a, b = [np.where(infinite, np.copysign(np.where(np.isinf(v), 1, 0 * v), v), v) for v in (a, b)]
     scale = np.where(np.maximum(np.abs(a), np.abs(b)) > 1, x.real.dtype.type(0.25), x.real.dtype.type(1))
     a, b = a * scale, b * scale
     length = np.hypot(a, b)
     is_zero = length == 0
     safe = np.where(is_zero, 1, length)
-    return _joined(np.where(is_zero, 0, a / safe), np.where(is_zero, 0, b / safe), x)
+    return _complex(np.where(is_zero, 0, a / safe), np.where(is_zero, 0, b / safe), x)
 
 
 def tanh(x: Host) -> Host:
-    """NumPy's, whose zero beside ±1 has the sign of sin(2 Im x): here it has that of Im x, as the standard says."""
+    """NumPy's tanh, but at infinite Re x the zero imaginary part has the sign of Im x, as in the Array API."""
     out = np.tanh(x, out=...)
-    endless = np.isinf(x.real) & np.isfinite(x.imag)
-    out.imag = np.where(endless, np.copysign(x.imag.dtype.type(0), x.imag), out.imag)
+    infinite = np.isinf(x.real) & np.isfinite(x.imag)
+    out.imag = np.where(infinite, np.copysign(x.imag.dtype.type(0), x.imag), out.imag)
     return out
 
 
 def divide(x: Host, y: Host) -> Host:
-    """NumPy's, and C's where that is NaN: by zero ∞, by infinity 0, of infinity ∞, in the direction that is left."""
+    """NumPy's quotient; where it is NaN, that of C: x / 0 and ∞ / y are infinite, and x / ∞ is zero."""
     out: Host = np.true_divide(x, y, out=...)
     if not np.isnan(out).any():
         return out
     x, y = np.broadcast_arrays(x, y)
     a, b, c, d = x.real, x.imag, y.real, y.imag
-    zero = (c == 0) & (d == 0) & ~(np.isnan(a) & np.isnan(b))
-    infinite = np.copysign(np.inf, c)
-    endless = np.isinf(a) | np.isinf(b)
+    zero_divisor = (c == 0) & (d == 0) & ~(np.isnan(a) & np.isnan(b))
+    signed_infinity = np.copysign(np.inf, c)
+    infinite_dividend = np.isinf(a) | np.isinf(b)
     p, q, r, s = [np.copysign(np.where(np.isinf(v), 1, 0), v) for v in (a, b, c, d)]
-    from_infinity = _joined(np.inf * (p * c + q * d), np.inf * (q * c - p * d), out)
-    to_infinity = _joined(0 * (a * r + b * s), 0 * (b * r - a * s), out)
-    lost = np.isnan(out.real) & np.isnan(out.imag)
-    out = np.where(lost & endless & np.isfinite(y), from_infinity, out)
-    out = np.where(lost & (np.isinf(c) | np.isinf(d)) & np.isfinite(x), to_infinity, out)
-    return np.where(zero, _joined(infinite * a, infinite * b, out), out)
+    from_infinity = _complex(np.inf * (p * c + q * d), np.inf * (q * c - p * d), out)
+    to_infinity = _complex(0 * (a * r + b * s), 0 * (b * r - a * s), out)
+    both_nan = np.isnan(out.real) & np.isnan(out.imag)
+    out = np.where(both_nan & infinite_dividend & np.isfinite(y), from_infinity, out)
+    out = np.where(both_nan & (np.isinf(c) | np.isinf(d)) & np.isfinite(x), to_infinity, out)
+    return np.where(zero_divisor, _complex(signed_infinity * a, signed_infinity * b, out), out)
 
 
 def power(x: Host, y: Host) -> Host:
-    """NumPy's; beside ∞ and NaN, where it is mostly NaN, eʸˡᵒᵍˣ with 0 · ∞ = 0, but for powers of 0; x¹ is x."""
+    """NumPy's power; for infinite or NaN operands, unless x is 0 or y is 1, exp(y · log x) with 0 · ∞ = 0."""
     out: Host = np.power(x, y, out=...)
     ordinary = np.isfinite(x) & np.isfinite(y) | (x == 0) | (y == 1)
     if ordinary.all():
         return out
     logarithm = np.log(np.where(ordinary, 1, x).astype(out.dtype))
     a, b, length, angle = y.real, y.imag, logarithm.real, logarithm.imag
-    exponent = _joined(_product(a, length) - _product(b, angle), _product(a, angle) + _product(b, length), out)
+    exponent = _complex(_product(a, length) - _product(b, angle), _product(a, angle) + _product(b, length), out)
     return np.where(ordinary, out, np.exp(exponent))
 
 
 def _product(x: Host, y: Host) -> Host:
-    """x · y, and zero where one of them is, be the other infinite or NaN."""
+    """x · y, which is zero where x or y is, even if the other one is infinite or NaN."""
     return np.where((x == 0) | (y == 0), 0 * np.where(x == 0, x, y), x * y)
