@@ -1,6 +1,6 @@
 """Checks of the results of users' operations and handlers against their declared types.
 
-Every handler calls a `CustomOp`'s method and passes what it gave through the function here: a result of the wrong
+Every handler that calls a method of a `CustomOp` passes its result through the function here: a result of the wrong
 number, kind, shape or dtype is an error that names the method, not a wrong number later. Python numbers become arrays.
 """
 
@@ -58,8 +58,8 @@ def checked_evaluate(op: CustomOp[Array], result: object) -> Array | tuple[Array
     if holds_programs and isinstance(types, ShapedArray):
         raise IllTyped(f"{op.name}.types(self) must return a tuple, a type for each result, got {types} alone")
     if isinstance(result, tuple) or isinstance(types, tuple):
-        return tuple(_several(op, method, result, types, "result"))
-    return _one(op, method, result, types, "the result")
+        return tuple(_checked_results(op, method, result, types, "result"))
+    return _checked_result(op, method, result, types, "the result")
 
 
 def checked_jvp(
@@ -70,15 +70,15 @@ def checked_jvp(
     primal, tangent = _pair(op, method, returned, "tangent")
     types = declared_types(op)
     if isinstance(primal, tuple) or isinstance(types, tuple):
-        primals = _several(op, method, primal, types, "result")
+        primals = _checked_results(op, method, primal, types, "result")
         tangents = _sequence(op, method, tangent, len(primals), "tangent")
-        rates = [
-            None if t is None else _one(op, method, t, p.aval, f"tangent {i}")
+        checked_tangents = [
+            None if t is None else _checked_result(op, method, t, p.aval, f"tangent {i}")
             for i, (p, t) in enumerate(zip(primals, tangents, strict=True))
         ]
-        return tuple(primals), tuple(rates)
-    result = _one(op, method, primal, types, "the result")
-    return result, None if tangent is None else _one(op, method, tangent, result.aval, "the tangent")
+        return tuple(primals), tuple(checked_tangents)
+    result = _checked_result(op, method, primal, types, "the result")
+    return result, None if tangent is None else _checked_result(op, method, tangent, result.aval, "the tangent")
 
 
 def checked_batch(
@@ -89,28 +89,30 @@ def checked_batch(
     value, flag = _pair(op, method, result, "whether it is batched")
     types = declared_types(op)
     if isinstance(value, tuple) or isinstance(types, tuple):
-        each = _several_types(op, method, value, types)
-        values = _sequence(op, method, value, None if each is None else len(each), "result")
+        declared = _several_types(op, method, value, types)
+        values = _sequence(op, method, value, None if declared is None else len(declared), "result")
         flags = _sequence(op, method, flag, len(values), "flag")
-        per_result = [None] * len(values) if each is None else each
+        per_result = [None] * len(values) if declared is None else declared
         pairs = [
-            _lane(op, v, f, t, size, f"result {i}")
+            _checked_lanes(op, v, f, t, size, f"result {i}")
             for i, (v, f, t) in enumerate(zip(values, flags, per_result, strict=True))
         ]
         return tuple([v for v, _ in pairs]), tuple([f for _, f in pairs])
-    return _lane(op, value, flag, types, size, "the result")
+    return _checked_lanes(op, value, flag, types, size, "the result")
 
 
-def _lane(
+def _checked_lanes(
     op: CustomOp[Array], value: object, flag: object, expected: Types, size: int, subject: str
 ) -> tuple[Array, bool]:
     method = "batch(self)"
     if not isinstance(flag, bool):
         raise IllTyped(f"{op.name}.{method}: whether {subject} is batched must be True or False, got {describe(flag)}")
     if isinstance(expected, ShapedArray):
-        all_lanes = expected.with_shape((size, *expected.shape)) if flag else expected
-        return _one(op, method, value, all_lanes, f"{subject}, of {size} lanes," if flag else subject), flag
-    array = _one(op, method, value, None, subject)
+        batched_type = expected.with_shape((size, *expected.shape)) if flag else expected
+        return _checked_result(
+            op, method, value, batched_type, f"{subject}, of {size} lanes," if flag else subject
+        ), flag
+    array = _checked_result(op, method, value, None, subject)
     if flag and array.aval.shape[:1] != (size,):
         raise IllTyped(f"{op.name}.{method}: {subject} must have the {size} lanes along axis 0, got {array.aval}")
     return array, flag
@@ -122,7 +124,9 @@ def checked_transpose(op: CustomOp[Array], result: object, linear: Sequence[bool
     several = result if isinstance(result, tuple | list) else (result,)
     cotangents = _sequence(op, method, several, len(linear), "cotangent")
     return [
-        _one(op, method, ct, operand.aval, f"the cotangent of operand {i}") if is_linear and ct is not None else None
+        _checked_result(op, method, ct, operand.aval, f"the cotangent of operand {i}")
+        if is_linear and ct is not None
+        else None
         for i, (ct, operand, is_linear) in enumerate(zip(cotangents, op.operands, linear, strict=True))
     ]
 
@@ -165,9 +169,9 @@ def checked_pack[V: Array](handler: Forward[V, Any], parts: Sequence[Array], sta
 
 def checked_type[V: Array](rule: str, aval: ShapedArray, result: V) -> V:
     """The carrier that a rule of a table returns, which must have the type of the operation's result."""
-    got = result.aval
-    if got.shape != aval.shape or got.dtype is not aval.dtype:
-        raise IllTyped(f"{rule} must return a carrier of type {aval}, got {got}")
+    actual = result.aval
+    if actual.shape != aval.shape or actual.dtype is not aval.dtype:
+        raise IllTyped(f"{rule} must return a carrier of type {aval}, got {actual}")
     return result
 
 
@@ -229,11 +233,14 @@ def _sequence(
     return result
 
 
-def _several(op: CustomOp[Array], method: str, result: object, types: Types, description: str) -> list[Array]:
+def _checked_results(op: CustomOp[Array], method: str, result: object, types: Types, description: str) -> list[Array]:
     declared = _several_types(op, method, result, types)
     values = _sequence(op, method, result, None if declared is None else len(declared), description)
     expected = [None] * len(values) if declared is None else declared
-    return [_one(op, method, v, t, f"{description} {i}") for i, (v, t) in enumerate(zip(values, expected, strict=True))]
+    return [
+        _checked_result(op, method, v, t, f"{description} {i}")
+        for i, (v, t) in enumerate(zip(values, expected, strict=True))
+    ]
 
 
 def _several_types(op: CustomOp[Array], method: str, result: object, types: Types) -> tuple[ShapedArray, ...] | None:
@@ -242,11 +249,11 @@ def _several_types(op: CustomOp[Array], method: str, result: object, types: Type
     return types
 
 
-def _one(op: CustomOp[Array], method: str, value: object, expected: Types, description: str) -> Array:
+def _checked_result(op: CustomOp[Array], method: str, value: object, expected: Types, description: str) -> Array:
     array = as_array(value, f"{op.name}.{method}", description)
-    for operand in () if method in (_EVALUATE, _EXPAND) else op.operands:  # these are of the values
-        inside = array.owner is not None and array.owner is operand.owner and method != _TRANSPOSE
-        if array is operand or inside:
+    for operand in () if method in (_EVALUATE, _EXPAND) else op.operands:  # their operands are the values themselves
+        is_carrier = array.owner is not None and array.owner is operand.owner and method != _TRANSPOSE
+        if array is operand or is_carrier:
             raise IllTyped(
                 f"{op.name}.{method}: {description} is a {type(array).__name__}, as the operands are; give an array "
                 "made of their parts"

@@ -119,23 +119,23 @@ class Forward(Handler[V], Generic[V, S]):
     crosses: ClassVar[bool] = True
     """True if values inside differ from those outside: handlers of effects further out are then opened again inside."""
 
-    _inside: Sequence[Handler[Array]] = ()
+    _reopened_links: Sequence[Handler[Array]] = ()
 
     def __enter__(self) -> Self:
         super().__enter__()
         if self.answered and self.crosses:
-            self._inside = importlib.import_module("handlers.requests.crossing").reopened(self)
-            for link in self._inside:
+            self._reopened_links = importlib.import_module("handlers.requests.crossing").reopened(self)
+            for link in self._reopened_links:
                 link.__enter__()
         return self
 
     def complete(self) -> None:
-        for link in reversed(self._inside):
+        for link in reversed(self._reopened_links):
             link.complete()
             link.leave()
 
     def leave(self) -> None:
-        for link in reversed(self._inside):
+        for link in reversed(self._reopened_links):
             link.leave()
         super().leave()
 
@@ -146,34 +146,34 @@ class Forward(Handler[V], Generic[V, S]):
             return self.handle_after_extent(op)
         outer = self.outer
         # All operations performed in place of `op` belong to the user's line of `op`, which is searched for once.
-        before = located.get()
+        previous_location = located.get()
         try:
-            if before is None and outer.lines:
+            if previous_location is None and outer.lines:
                 located.set(user_place(3))
             token = INNERMOST.set(outer)
             lifted = op.lifted(self, self.constant)
             results = self.interpret_higher_order(lifted) if isinstance(op, HigherOrder) else self.interpret(lifted)  # type: ignore[arg-type]  # map keeps the class
             INNERMOST.reset(token)  # after an error `perform` does it
             if results is None:
-                self.refuse_nothing(op)
+                self.refuse_none(op)
             if not (self.loses or self.sees_all):
                 check_carried(self, op, results)
             return results
         except EffaxError as error:
-            raise self._as_seen_here(op, error) from error.__cause__
+            raise self._error_on_carriers(op, error) from error.__cause__
         except AttributeError:
             check_constants(self, op)
             raise
         finally:
-            located.set(before)
+            located.set(previous_location)
 
-    def _as_seen_here(self, op: Operation[Array], error: EffaxError) -> EffaxError:
+    def _error_on_carriers(self, op: Operation[Array], error: EffaxError) -> EffaxError:
         """The error of the type rule of `op` on the types of the carriers, rather than on those of their parts."""
         if isinstance(error, ShapeError | DTypeError):
             try:
                 op.types()
-            except EffaxError as own:
-                return own
+            except EffaxError as carrier_error:
+                return carrier_error
         return error
 
     def interpret_higher_order(self, op: HigherOrder[V], /) -> tuple[Array, ...]:

@@ -14,7 +14,7 @@ from effects.runtime.cpython.extent import Extent
 if TYPE_CHECKING:
     from handlers.forward import Forward
 
-_OF_EVERY_HANDLER: Final = frozenset({"_inside", *Handler.__annotations__, *Extent.__annotations__})
+_OF_EVERY_HANDLER: Final = frozenset({"_reopened_links", *Handler.__annotations__, *Extent.__annotations__})
 
 
 class DefaultKey:

@@ -18,8 +18,8 @@ from handlers.stateful.operations import OperationHandler, kept
 
 
 @final
-class Where(OperationHandler):
-    """Calls callbacks that watch or act only where the state, a bool, is true: `Where(mask)`."""
+class GuardedCallbacks(OperationHandler):
+    """Calls callbacks that print or act only where the state, a mask, is true: `GuardedCallbacks(mask)`."""
 
     handles = Callback
     holds: Array = kept()
@@ -33,7 +33,7 @@ class Where(OperationHandler):
 
 
 @final
-class InOrder(OperationHandler):
+class OrderedCallbacks(OperationHandler):
     """Makes each ordered callback depend on the one before, by the state, so that no compiler changes their order."""
 
     handles = Callback
@@ -49,16 +49,16 @@ class InOrder(OperationHandler):
         return tuple(results)
 
 
-_FIRST: Final = scalar(0, dtypes.uint8)
+_FIRST_TOKEN: Final = scalar(0, dtypes.uint8)
 
 
-def in_order(jaxpr: Jaxpr) -> Jaxpr:
+def with_callbacks_ordered(jaxpr: Jaxpr) -> Jaxpr:
     """The program with ordered callbacks that depend on each other; the program itself if it has none."""
     if HostEffect.ORDERED not in jaxpr.effects:
         return jaxpr
 
     def run(*args: Array) -> Sequence[Array]:
-        with InOrder(_FIRST):
+        with OrderedCallbacks(_FIRST_TOKEN):
             return eval_jaxpr(jaxpr, args)
 
     with installed(ROOT):
@@ -66,8 +66,8 @@ def in_order(jaxpr: Jaxpr) -> Jaxpr:
 
 
 @final
-class Silent(OperationHandler):
-    """Leaves out callbacks without results, for computations that are repeated and have called them before."""
+class OmittedCallbacks(OperationHandler):
+    """Omits callbacks without results, for a repeated computation whose first run has called them."""
 
     handles = Callback
 
@@ -81,7 +81,7 @@ class Silent(OperationHandler):
         return ()
 
 
-def silent(jaxpr: Jaxpr) -> Jaxpr:
+def without_callbacks(jaxpr: Jaxpr) -> Jaxpr:
     """The program without its callbacks; the program itself if it has none.
 
     Raises MissingRule if one has results.
@@ -90,21 +90,21 @@ def silent(jaxpr: Jaxpr) -> Jaxpr:
         return jaxpr
 
     def run(*args: Array) -> Sequence[Array]:
-        with Silent():
+        with OmittedCallbacks():
             return eval_jaxpr(jaxpr, args)
 
     return jaxpr.cached("silent", lambda: _staged(run, jaxpr))
 
 
-def where(jaxpr: Jaxpr, position: int) -> Jaxpr:
+def with_callbacks_guarded(jaxpr: Jaxpr, position: int) -> Jaxpr:
     """The program whose callbacks are called only if its input at `position`, a bool, is true."""
 
     def run(*args: Array) -> Sequence[Array]:
-        with Where(args[position]):
+        with GuardedCallbacks(args[position]):
             return eval_jaxpr(jaxpr, args)
 
     return jaxpr.cached(("where", position), lambda: _staged(run, jaxpr))
 
 
-def _staged(run: Callable[..., Sequence[Array]], like: Jaxpr) -> Jaxpr:
-    return stage(run, like.in_avals)[0]
+def _staged(run: Callable[..., Sequence[Array]], program: Jaxpr) -> Jaxpr:
+    return stage(run, program.in_avals)[0]

@@ -213,9 +213,9 @@ class Handler[V: Array](Extent, Pictured):
         token = INNERMOST.set(self.outer)
         results = self.interpret(op.lifted(self, self.constant))
         INNERMOST.reset(token)  # after an error `perform` does it
-        return self.refuse_nothing(op) if results is None else results  # type: ignore[redundant-expr]  # no return
+        return self.refuse_none(op) if results is None else results  # type: ignore[redundant-expr]  # no return
 
-    def refuse_nothing(self, op: Operation[Array], /) -> NoReturn:
+    def refuse_none(self, op: Operation[Array], /) -> NoReturn:
         """Raise MissingRule: `interpret` fell through without a meaning for `op`."""
         raise MissingRule(
             f"{type(self).__name__}.interpret returned None for {op.name}; return its meaning, or perform(op) on the "

@@ -19,7 +19,7 @@ from effects.program.jaxpr import Atom, eval_jaxpr
 from effects.program.operation import HostEffect
 from effects.runtime.cpython.recursion import deeper
 from effects.types import dtypes
-from handlers.host_effects import Where
+from handlers.host_effects import GuardedCallbacks
 from handlers.transformations.derivatives.stop_gradient import stop_gradient
 from handlers.vmap.rules import VMAP_SELECTS, Batched, Vmap, materialized
 
@@ -54,7 +54,7 @@ def run_where(op: Cond[Any], number: int, operands: Sequence[Array]) -> list[Arr
     read = {atom for eqn in branch.eqns for atom in eqn.op.operands}
     live = [_constant_unless(is_taken, x) if var in read else x for var, x in zip(branch.inputs, operands, strict=True)]
     if HostEffect.HOST in branch.effects:
-        with Where(is_taken()):
+        with GuardedCallbacks(is_taken()):
             results = eval_jaxpr(branch, live)
     else:
         results = eval_jaxpr(branch, live)

@@ -25,7 +25,7 @@ from handlers.forward import FORWARD, Forward
 from handlers.higher_order.batched_branches import select_cases
 from handlers.higher_order.loop_carry import concatenated, fixed_point
 from handlers.higher_order.restaging import Unpacked, pack_all, restage, restage_predicate, unpack_all
-from handlers.host_effects import silent, where
+from handlers.host_effects import with_callbacks_guarded, without_callbacks
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split, unknown_carry, unknown_outputs
 from handlers.stage import stage
 from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents
@@ -81,7 +81,7 @@ def _calls_where_live(handler: Vmap, op: While[Batched]) -> While[Batched]:
     position = len(op.body_consts)
 
     def step(*args: Array) -> list[Array]:
-        holds, *carry = eval_jaxpr(where(op.body, position), args)
+        holds, *carry = eval_jaxpr(with_callbacks_guarded(op.body, position), args)
         return [fx.logical_and(args[position], holds), *carry]  # a finished lane stays finished
 
     def steps() -> Jaxpr:
@@ -179,7 +179,9 @@ def _without_host(op: While[Array], unknown: tuple[bool, ...]) -> While[Array]:
             "while_loop: its body calls the host with a tangent, which linearize cannot keep apart from the rest; use "
             "scan or fori_loop, or forward mode (jvp)"
         )
-    return While(silent(op.condition), silent(op.body), op.condition_consts, op.body_consts, op.init)
+    return While(
+        without_callbacks(op.condition), without_callbacks(op.body), op.condition_consts, op.body_consts, op.init
+    )
 
 
 def _known_part(program: Jaxpr, unknown_in: tuple[bool, ...], unknown_out: tuple[bool, ...]) -> Jaxpr:
@@ -192,9 +194,9 @@ def _known_part(program: Jaxpr, unknown_in: tuple[bool, ...], unknown_out: tuple
 @TRANSPOSE.rule(While)
 def transpose_while(op: While[Array], cotangents: Cotangents) -> list[Array | None]:
     place = located.get()
-    where = f" (the loop at {Source(*place)})" if place is not None else ""
+    with_callbacks_guarded = f" (the loop at {Source(*place)})" if place is not None else ""
     raise MissingRule(
         "while_loop has no reverse-mode derivative, nor has fori_loop with bounds that are unknown while it is "
         "traced, because the number of steps to save is not bounded; use "
-        f"scan, or fori_loop with bounds that are Python ints, or forward mode (jvp, jacfwd){where}"
+        f"scan, or fori_loop with bounds that are Python ints, or forward mode (jvp, jacfwd){with_callbacks_guarded}"
     )

@@ -60,7 +60,7 @@ class OperationLink(StatefulLink["OperationHandler[Any]"]):
         try:
             results = self.interpret(op)
         except EffaxError as error:
-            raise self._as_seen_here(op, error) from error.__cause__
+            raise self._error_on_carriers(op, error) from error.__cause__
         INNERMOST.reset(token)
         return results
 

@@ -19,7 +19,7 @@ from effects.operations.sharding import ShardMap
 from effects.program.chain import installed, perform
 from effects.program.jaxpr import eval_jaxpr
 from effects.requests.forms import Form, take_apart, types_of
-from handlers.host_effects import InOrder
+from handlers.host_effects import OrderedCallbacks
 from handlers.requests.link import IN_PLACE, EffectLink
 from handlers.sharding.mesh_axes import MeshAxes
 from handlers.sharding.rules import check_same
@@ -32,7 +32,7 @@ from handlers.stateful.restaging import restage, results_received
 def staged_shard_map(link: StatefulLink, op: ShardMap[Array]) -> tuple[Array, ...]:
     if isinstance(link, EffectLink):
         return _on_devices(link, op)
-    if isinstance(link.handler, InOrder):
+    if isinstance(link.handler, OrderedCallbacks):
         return _in_order(link, op)
     with MeshAxes(op.over):
         body = restage(link, op.body)

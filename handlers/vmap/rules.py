@@ -154,7 +154,7 @@ class Vmap(Forward[Batched, bool]):
             try:
                 return Batched(self, self.outer.handle(rule.of(op.lifted(self, self.constant))))  # type: ignore[arg-type]  # one result
             except EffaxError as error:
-                raise self._as_seen_here(op, error) from error.__cause__
+                raise self._error_on_carriers(op, error) from error.__cause__
         return super().handle(op)
 
     def interpret(self, op: Operation[Batched], /) -> Performed:

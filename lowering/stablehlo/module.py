@@ -15,7 +15,7 @@ from effects.arrays.concrete import Device
 from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Jaxpr
 from effects.runtime.cpython.source import located
-from handlers.host_effects import in_order
+from handlers.host_effects import with_callbacks_ordered
 from lowering.choices import with_choices_made_once
 from lowering.constant_folding import with_numbers_folded
 from lowering.emission import Layout
@@ -95,7 +95,7 @@ def emit(
     numbers may be sizes. Raises MissingRule for an operation that has no lowering.
     """
     with writing():
-        jaxpr = in_order(jaxpr)
+        jaxpr = with_callbacks_ordered(jaxpr)
         builder, locations = Builder(identifier(name)), Locations()
         functions = Functions(where, platform, open_sizes=open_sizes)
         donations = _donations(jaxpr, donated, functions.layout)
