@@ -223,11 +223,11 @@ class WritableArray(Carrier[DT, Sh]):
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> WritableArray[DT]:
         return self.moved(lambda x: Array.diagonal(x, offset, axis1, axis2), lambda x: x.diagonal(offset, axis1, axis2))
 
-    def moved(self, move: Callable[[Array], Array], numpy_move: Callable[[Shadow], Shadow]) -> WritableArray[DT]:
-        """View by a function that only moves elements; `numpy_move` is NumPy's function."""
-        move(self.now())  # which raises the error
-        positions = numpy_move(np.arange(self.size).reshape(self.shape))
-        return self.part(numpy_move(self.shadow()), rearranged(move, positions))
+    def moved(self, ours: Callable[[Array], Array], theirs: Callable[[Shadow], Shadow]) -> WritableArray[DT]:
+        """View by a function that only moves elements; `theirs` is NumPy's function."""
+        ours(self.now())  # which raises the error
+        positions = theirs(np.arange(self.size).reshape(self.shape))
+        return self.part(theirs(self.shadow()), rearranged(ours, positions))
 
     def __iter__(self) -> Iterator[WritableArray[DT]]:
         return (self[i] for i in range(len(self)))
