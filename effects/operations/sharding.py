@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 @final
-class Blocks(NamedTuple):
-    """The axes of a mesh, in its order, along which every device of a program over blocks has its own blocks.
+class ManualAxes(NamedTuple):
+    """The axes of a mesh, in its order, along which a program over blocks says itself what each device does.
 
-    The other axes of the mesh are left to the partitioner.
+    Every device has its own blocks along them. The other axes of the mesh, the automatic ones, are the partitioner's.
     """
 
     mesh: Mesh
@@ -37,44 +37,44 @@ class Blocks(NamedTuple):
         return math.prod(self.sizes.values())
 
     @property
-    def whole(self) -> Sharding:
+    def replicated_sharding(self) -> Sharding:
         """The sharding in which every device holds the whole array."""
         return self.mesh.sharding()
 
     @property
-    def apart(self) -> Sharding:
+    def split_sharding(self) -> Sharding:
         """The sharding in which dimension 0 is split along all axes."""
         return self.mesh.sharding(self.axes)
 
     @property
-    def partly(self) -> bool:
+    def has_auto(self) -> bool:
         """True if some axes are left to the partitioner."""
         return len(self.axes) < len(self.mesh.axes)
 
-    def leaves(self, cut: Sharding) -> bool:
+    def is_auto(self, sharding: Sharding) -> bool:
         """Return True if a sharding mentions only axes that are left to the partitioner."""
-        return self.partly and cut.mesh == self.mesh and self.uncut(cut) == self.axes
+        return self.has_auto and sharding.mesh == self.mesh and self.unsplit(sharding) == self.axes
 
-    def uncut(self, cut: Sharding) -> tuple[str, ...]:
+    def unsplit(self, sharding: Sharding) -> tuple[str, ...]:
         """The axes that do not split an array of this sharding, along which devices hold the same block."""
-        used = {name for names in cut.spec for name in names}
+        used = {name for names in sharding.spec for name in names}
         return tuple([name for name in self.axes if name not in used])
 
 
 @operation
 class ShardMap[V](HigherOrder[V]):
-    """The outputs of `body` on the blocks that `in_cuts` cut the operands into, put together as `out_cuts` say.
+    """The outputs of `body` on the blocks of operands sharded by `in_shardings`, put together by `out_shardings`.
 
-    Every device of the mesh runs the body on its own blocks; collectives in it name the axes that it is over. A result
+    Every device of the mesh runs the body on its own blocks; collectives in it name the `manual` axes. A result
     that an axis does not split must be the same on all devices along it; the caller ensures that.
     """
 
     name = "shard_map"
     body: Jaxpr
-    over: Blocks
+    manual: ManualAxes
     label: str
-    in_cuts: tuple[Sharding, ...]
-    out_cuts: tuple[Sharding, ...]
+    in_shardings: tuple[Sharding, ...]
+    out_shardings: tuple[Sharding, ...]
     operands_: tuple[V, ...]
 
     @property
@@ -83,31 +83,36 @@ class ShardMap[V](HigherOrder[V]):
 
     @property
     def effects(self) -> Effects:
-        return self.body.effects.difference(map(NamedAxis, self.over.axes))
+        return self.body.effects.difference(map(NamedAxis, self.manual.axes))
 
     def describe(self) -> str:
-        cuts = [", ".join([_shown(cut) for cut in cuts]) for cuts in (self.in_cuts, self.out_cuts)]
-        axes = f" axes={self.over.axes}" if self.over.partly else ""
-        return f"shard_map[{self.over.mesh}{axes} label={self.label!r} in=({cuts[0]}) out=({cuts[1]})]"
+        shardings = [
+            ", ".join([_shown(sharding) for sharding in shardings])
+            for shardings in (self.in_shardings, self.out_shardings)
+        ]
+        axes = f" axes={self.manual.axes}" if self.manual.has_auto else ""
+        return f"shard_map[{self.manual.mesh}{axes} label={self.label!r} in=({shardings[0]}) out=({shardings[1]})]"
 
     def types(self: ShardMap[Typed]) -> tuple[ShapedArray, ...]:
-        cuts = zip(self.in_cuts, self.operands_, strict=True)
-        blocks = tuple([block_of(v.aval, cut, f"operand {i}") for i, (cut, v) in enumerate(cuts)])
+        shardings = zip(self.in_shardings, self.operands_, strict=True)
+        blocks = tuple([block_of(v.aval, sharding, f"operand {i}") for i, (sharding, v) in enumerate(shardings)])
         if not same_types(blocks, self.body.in_avals):
             raise IllTyped(f"shard_map: the body takes blocks {self.body.in_avals}, got blocks {blocks}")
-        return tuple([whole_of(a, cut) for a, cut in zip(self.body.out_avals, self.out_cuts, strict=True)])
+        return tuple(
+            [whole_of(a, sharding) for a, sharding in zip(self.body.out_avals, self.out_shardings, strict=True)]
+        )
 
 
-def block_of(aval: ShapedArray, cut: Sharding, subject: str | Callable[[], str]) -> ShapedArray:
+def block_of(aval: ShapedArray, sharding: Sharding, subject: str | Callable[[], str]) -> ShapedArray:
     """The type of the block of an array that a device holds; ShapeError where the array cannot be split so."""
-    return aval.with_shape(cut.block(aval.shape, "shard_map", subject))
+    return aval.with_shape(sharding.block(aval.shape, "shard_map", subject))
 
 
-def whole_of(block: ShapedArray, cut: Sharding) -> ShapedArray:
+def whole_of(block: ShapedArray, sharding: Sharding) -> ShapedArray:
     """The type of the array that is made of blocks of this type."""
-    parts = map(cut.mesh.parts, cut.names(block.ndim))
+    parts = map(sharding.mesh.parts, sharding.names(block.ndim))
     return block.with_shape(tuple([size * n for size, n in zip(block.shape, parts, strict=True)]))
 
 
-def _shown(cut: Sharding) -> str:
-    return "·".join(["+".join(names) or "_" for names in cut.spec]) or "whole"
+def _shown(sharding: Sharding) -> str:
+    return "·".join(["+".join(names) or "_" for names in sharding.spec]) or "whole"

@@ -58,8 +58,8 @@ def run_where(op: Cond[Any], number: int, operands: Sequence[Array]) -> list[Arr
             results = eval_jaxpr(branch, live)
     else:
         results = eval_jaxpr(branch, live)
-    handed_on: dict[Atom, Array] = dict(zip(branch.inputs, operands, strict=True))
-    return [handed_on.get(out, result) for out, result in zip(branch.outputs, results, strict=True)]
+    forwarded: dict[Atom, Array] = dict(zip(branch.inputs, operands, strict=True))
+    return [forwarded.get(out, result) for out, result in zip(branch.outputs, results, strict=True)]
 
 
 def _is_taken(index: Array, number: int, n_branches: int) -> Array:

@@ -20,7 +20,7 @@ from effects.program.operation import HostEffect
 from effects.runtime.caches import weakly_held
 from handlers.evaluate.rules import RULES as EVALUATE, refuse_foreign
 from handlers.higher_order.call import in_two_calls
-from handlers.higher_order.dead_results import narrowed, without_dead_results
+from handlers.higher_order.dead_results import with_live_results, without_dead_results
 from handlers.higher_order.inlining import inlined
 from handlers.jvp.rules import RULES as JVP, Dual, Pair
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, Split, split
@@ -102,7 +102,7 @@ def _frontier(known: Jaxpr, residuals: Sequence[Atom], policy: Policy) -> tuple[
     recomputed_eqns: list[Eqn] = []
     for eqn in reversed(known.eqns):
         if any(out in needed and out not in saveable for out in eqn.outs):
-            recomputed_eqns.append(narrowed(eqn, tuple([out in needed for out in eqn.outs])))
+            recomputed_eqns.append(with_live_results(eqn, tuple([out in needed for out in eqn.outs])))
             needed.update([atom for atom in recomputed_eqns[-1].op.operands if type(atom) is Var])
     recomputed_eqns.reverse()
     recomputed = {out for eqn in recomputed_eqns for out in eqn.outs}

@@ -10,40 +10,41 @@ from collections.abc import Callable, Sequence
 from effects.arrays.array import Array
 from effects.arrays.mesh import Sharding
 from effects.functions.manipulation import movement
-from effects.operations.sharding import Blocks
+from effects.operations.sharding import ManualAxes
 from handlers.vmap.rules import Batched, Vmap, materialized
 
 type Body = Callable[[Sequence[Array]], list[Array]]
-type Cuts = Sequence[Sharding]
+type Shardings = Sequence[Sharding]
 
 
 def as_lanes(
     body: Body,
-    over: Blocks,
-    in_cuts: Cuts,
+    manual: ManualAxes,
+    in_shardings: Shardings,
     operands: Sequence[Array],
-    out_cuts: Callable[[], Cuts],
+    out_shardings: Callable[[], Shardings],
     refuse: Callable[[int, str], None] = lambda i, name: None,
 ) -> list[Array]:
-    """The results of `body` by batching; `out_cuts` is called after it has run.
+    """The results of `body` by batching; `out_shardings` is called after it has run.
 
     `refuse` is called with the number of a result, and an axis that it differs along without being split along it.
     """
-    values = [_cut(x, cut, over) for x, cut in zip(operands, in_cuts, strict=True)]
+    values = [_split_blocks(x, sharding, manual) for x, sharding in zip(operands, in_shardings, strict=True)]
 
     def mapped(names: Sequence[str], values: Sequence[Array]) -> list[Array]:
         """The results of the body under a `Vmap` for each of these axes, the outer ones first."""
         if not names:
             return body(values)
-        name, handler = names[0], Vmap(over.mesh.axes[names[0]], names[0])
+        name, handler = names[0], Vmap(manual.mesh.axes[names[0]], names[0])
         with handler:
             lanes_in = [
-                x if name in over.uncut(cut) else Batched(handler, x) for x, cut in zip(values, in_cuts, strict=True)
+                x if name in manual.unsplit(sharding) else Batched(handler, x)
+                for x, sharding in zip(values, in_shardings, strict=True)
             ]
             lanes = [handler.lift(result) for result in mapped(names[1:], lanes_in)]
         results: list[Array] = []
-        for i, (lane, cut) in enumerate(zip(lanes, out_cuts(), strict=True)):
-            if name not in over.uncut(cut):
+        for i, (lane, sharding) in enumerate(zip(lanes, out_shardings(), strict=True)):
+            if name not in manual.unsplit(sharding):
                 results.append(materialized(lane, handler.size))
                 continue
             if lane.batched:
@@ -51,31 +52,31 @@ def as_lanes(
             results.append(lane.value[0] if lane.batched else lane.value)
         return results
 
-    results = mapped(over.axes, values)
-    return [_joined(x, cut, over) for x, cut in zip(results, out_cuts(), strict=True)]
+    results = mapped(manual.axes, values)
+    return [_join_blocks(x, sharding, manual) for x, sharding in zip(results, out_shardings(), strict=True)]
 
 
-def _cut(x: Array, cut: Sharding, over: Blocks) -> Array:
+def _split_blocks(x: Array, sharding: Sharding, manual: ManualAxes) -> Array:
     """The blocks of an array, with an axis in front for each mesh axis that splits it, in the order of the mesh."""
     shape: list[int] = []
-    where: dict[str, int] = {}
-    for size, names in zip(cut.block(x.shape), cut.names(x.ndim), strict=True):
+    position: dict[str, int] = {}
+    for size, names in zip(sharding.block(x.shape), sharding.names(x.ndim), strict=True):
         for name in names:
-            where[name] = len(shape)
-            shape.append(cut.mesh.axes[name])
+            position[name] = len(shape)
+            shape.append(sharding.mesh.axes[name])
         shape.append(size)
-    front = [where[name] for name in over.axes if name in where]
+    front = [position[name] for name in manual.axes if name in position]
     order = (*front, *[i for i in range(len(shape)) if i not in front])
     return movement.permute_dims(movement.reshape(x, tuple(shape)), order)
 
 
-def _joined(x: Array, cut: Sharding, over: Blocks) -> Array:
-    """The inverse of `_cut`."""
-    uncut = over.uncut(cut)
-    used = [name for name in over.axes if name not in uncut]
+def _join_blocks(x: Array, sharding: Sharding, manual: ManualAxes) -> Array:
+    """The inverse of `_split_blocks`."""
+    unsplit = manual.unsplit(sharding)
+    used = [name for name in manual.axes if name not in unsplit]
     order: list[int] = []
     shape: list[int] = []
-    for i, names in enumerate(cut.names(x.ndim - len(used))):
+    for i, names in enumerate(sharding.names(x.ndim - len(used))):
         order += [*map(used.index, names), len(used) + i]
-        shape.append(x.shape[len(used) + i] * cut.mesh.parts(names))
+        shape.append(x.shape[len(used) + i] * sharding.mesh.parts(names))
     return movement.reshape(movement.permute_dims(x, tuple(order)), tuple(shape))

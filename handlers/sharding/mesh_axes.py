@@ -6,27 +6,27 @@ from collections.abc import Hashable, Iterator
 from typing import Any, Final, final
 
 from effects.arrays.array import Array
-from effects.operations.sharding import Blocks
+from effects.operations.sharding import ManualAxes
 from effects.program.chain import Handler, Performed, current, perform
 from effects.program.operation import Operation
 
 
-def blocks_around() -> Iterator[Blocks]:
-    """The `Blocks` of the programs over blocks that are being staged here, the innermost first."""
+def enclosing_manual_axes() -> Iterator[ManualAxes]:
+    """The manual axes of the programs over blocks that are being staged here, the innermost first."""
     link: Any = current()
     while hasattr(link, "outer"):
         if isinstance(link, MeshAxes):
-            yield link.over
+            yield link.manual
         link = link.outer
 
 
 @final
 class MeshAxes(Handler[Array]):
-    """Names the axes of blocks for the operations recorded inside it. It has no carriers: all operations pass."""
+    """Names the manual axes for the operations recorded inside it. It has no carriers: all operations pass."""
 
-    def __init__(self, over: Blocks) -> None:
-        self.over: Final = over
-        axes: dict[Hashable, int] = dict(over.sizes.items())
+    def __init__(self, manual: ManualAxes) -> None:
+        self.manual: Final = manual
+        axes: dict[Hashable, int] = dict(manual.sizes.items())
         self.axes = axes
 
     def constant(self, value: Array, /) -> Array:

@@ -22,7 +22,7 @@ from effects.operations.collectives import AllGather, AllReduce, AllReduceKind
 from effects.operations.custom_rules import CustomCall
 from effects.operations.higher_order import Call, Cond
 from effects.operations.loops import While
-from effects.operations.sharding import Blocks
+from effects.operations.sharding import ManualAxes
 from effects.program.chain import Performed, each_result, installed, perform
 from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.program.operation import HigherOrder, HostEffect, NamedAxis, Operation
@@ -70,17 +70,17 @@ class Varying(Forward[Differs, Axes]):
     sees_all = True
     augments = True
 
-    def __init__(self, over: Blocks, *, last: bool) -> None:
-        self.over = over
-        self.sizes = over.sizes
+    def __init__(self, manual: ManualAxes, *, last: bool) -> None:
+        self.manual = manual
+        self.sizes = manual.sizes
         self.last = last
 
     @property
     def key(self) -> Hashable:  # type: ignore[override]  # computed from the fields
-        return self.over, self.last
+        return self.manual, self.last
 
     def fresh(self) -> Varying:
-        return Varying(self.over, last=self.last)
+        return Varying(self.manual, last=self.last)
 
     def sees(self, op: Operation[Array], /) -> bool:
         return bool(op.effects)
@@ -91,24 +91,26 @@ class Varying(Forward[Differs, Axes]):
     def interpret(self, op: Operation[Differs], /) -> Performed:
         along = _NONE.union(*[x.along for x in op.operands])
         results = self._reduced(op, along) if isinstance(op, AllReduce) else perform(op.map(lambda x: x.value))
-        after = _after(op, along, self.sizes)
-        return each_result(lambda value: Differs(self, value, after), results) if after else results
+        result_axes = _result_axes(op, along, self.sizes)
+        return each_result(lambda value: Differs(self, value, result_axes), results) if result_axes else results
 
     def _reduced(self, op: AllReduce[Differs], along: Axes) -> Array:
         """The sum over the axes along which `op.x` differs, times the number of devices along the others."""
         x = op.x.value
-        idle = _idle(op, x.aval, along, self.sizes) if self.last else []
-        varying_names = tuple([name for name in op.names if name not in idle])
+        uniform_axes = _uniform_axes(op, x.aval, along, self.sizes) if self.last else []
+        varying_names = tuple([name for name in op.names if name not in uniform_axes])
         result = perform(AllReduce(op.kind, varying_names, x)) if varying_names else x
-        if op.kind is not AllReduceKind.SUM or not idle:
+        if op.kind is not AllReduceKind.SUM or not uniform_axes:
             return result
-        return arithmetic.multiply(result, constant_like(math.prod([self.sizes[str(name)] for name in idle]), result))
+        return arithmetic.multiply(
+            result, constant_like(math.prod([self.sizes[str(name)] for name in uniform_axes]), result)
+        )
 
     def interpret_higher_order(self, op: HigherOrder[Differs], /) -> tuple[Array, ...]:
         if self.last and isinstance(op, CustomCall):
             return self._without_rules(op)
         if isinstance(op, Cond) and op.index.along:
-            return self._chosen(op)
+            return self._cond(op)
         if isinstance(op, While):
             return self._while(op)
         return super().interpret_higher_order(op)
@@ -125,48 +127,52 @@ class Varying(Forward[Differs, Axes]):
         operands = (*map(self.lift, captured), *op.operands_)
         return super().interpret_higher_order(Call(body, op.definition.name, operands))
 
-    def _chosen(self, op: Cond[Differs]) -> tuple[Array, ...]:
+    def _cond(self, op: Cond[Differs]) -> tuple[Array, ...]:
         """A conditional whose index differs between devices."""
         along = op.index.along
-        if _meet(op, along):
+        if _has_collectives_along(op, along):
             with installed(self):
                 branches = [run_where(op, i, op.operands_) for i in range(len(op.branches))]
                 results = [select_cases(op.index, cases) for cases in zip(*branches, strict=True)]
         else:
-            results = [self._wider(self.lift(result), along) for result in super().interpret_higher_order(op)]
-        places = [_handed_on(branch) for branch in op.branches]
-        common = [at[0] if len(set(at)) == 1 else None for at in zip(*places, strict=True)]
-        return tuple([r if at is None else op.operands_[at] for r, at in zip(results, common, strict=True)])
+            results = [self._widened(self.lift(result), along) for result in super().interpret_higher_order(op)]
+        positions = [_forwarded_inputs(branch) for branch in op.branches]
+        common = [position[0] if len(set(position)) == 1 else None for position in zip(*positions, strict=True)]
+        return tuple(
+            [r if position is None else op.operands_[position] for r, position in zip(results, common, strict=True)]
+        )
 
     def _while(self, op: While[Differs]) -> tuple[Array, ...]:
-        consts, of_condition = unpack_all(self, op.body_consts), unpack_all(self, op.condition_consts)
-        before: Axes = _NONE
+        consts, condition_consts = unpack_all(self, op.body_consts), unpack_all(self, op.condition_consts)
+        loop_axes: Axes = _NONE
         while True:
             carry, step = fixed_point(self, op.body, op.init, lambda carry: concatenated(consts, carry))
-            goes_on = restage(self, op.condition, concatenated(of_condition, carry))
-            (along,) = goes_on.statics
+            restaged_condition = restage(self, op.condition, concatenated(condition_consts, carry))
+            (along,) = restaged_condition.statics
             assert isinstance(along, frozenset), "forms are sets of axes"
-            if along <= before:
+            if along <= loop_axes:
                 break
-            before |= along
+            loop_axes |= along
             unchanged = [
                 out is var for out, var in zip(op.body.outputs, op.body.inputs[len(op.body_consts) :], strict=True)
             ]
-            init = [x if keep else self._wider(x, before) for x, keep in zip(op.init, unchanged, strict=True)]
+            init = [x if keep else self._widened(x, loop_axes) for x, keep in zip(op.init, unchanged, strict=True)]
             op = While(op.condition, op.body, op.condition_consts, op.body_consts, tuple(init))
-        if not _meet(op, before):
+        if not _has_collectives_along(op, loop_axes):
             return super().interpret_higher_order(op)
         if HostEffect.HOST in op.effects:
             raise MissingRule(
                 "while_loop: it calls the host, has collectives, and its devices need different numbers of steps; let "
                 "the condition be the same on all of them (psum, pmax)"
             )
-        condition, body = _together(goes_on, step, tuple(before), len(of_condition.parts), len(consts.parts))
-        shared = (*goes_on.captured, *of_condition.parts, *step.captured, *consts.parts)
+        condition, body = _in_lockstep(
+            restaged_condition, step, tuple(loop_axes), len(condition_consts.parts), len(consts.parts)
+        )
+        shared = (*restaged_condition.captured, *condition_consts.parts, *step.captured, *consts.parts)
         results = perform(While(condition, body, shared, shared, carry.parts))
         return tuple([self.pack((r,), along) for r, along in zip(results, carry.statics, strict=True)])  # type: ignore[arg-type]  # sets
 
-    def _wider(self, x: Differs, along: Axes) -> Differs:
+    def _widened(self, x: Differs, along: Axes) -> Differs:
         return Differs(self, x.value, x.along | along)
 
     def unpack(self, value: Differs, /) -> tuple[tuple[Array, ...], Axes]:
@@ -182,7 +188,7 @@ class Varying(Forward[Differs, Axes]):
         return Differs(self, value.value, static)
 
 
-def _after(op: Operation[Any], along: Axes, sizes: Mapping[str, int]) -> Axes:
+def _result_axes(op: Operation[Any], along: Axes, sizes: Mapping[str, int]) -> Axes:
     """The axes along which the results of an operation differ, if its operands differ along `along`."""
     if isinstance(op, AllReduce):
         return along.difference(op.names)
@@ -196,23 +202,23 @@ def _after(op: Operation[Any], along: Axes, sizes: Mapping[str, int]) -> Axes:
     return along
 
 
-def _idle(op: AllReduce[Any], x: ShapedArray, along: Axes, sizes: Mapping[str, int]) -> list[Hashable]:
+def _uniform_axes(op: AllReduce[Any], x: ShapedArray, along: Axes, sizes: Mapping[str, int]) -> list[Hashable]:
     """The axes of a sum along which its operand does not differ."""
     return [n for n in op.names if n in sizes and n not in along] if dtypes.is_inexact(x.dtype) else []
 
 
-def _meet(op: HigherOrder[Differs], along: Axes) -> bool:
+def _has_collectives_along(op: HigherOrder[Differs], along: Axes) -> bool:
     """Return True if the operation has collectives over axes in `along`."""
     return not along.isdisjoint([effect.name for effect in op.effects if isinstance(effect, NamedAxis)])
 
 
-def _handed_on(branch: Jaxpr) -> list[int | None]:
+def _forwarded_inputs(branch: Jaxpr) -> list[int | None]:
     """The position of the input that each output is, None for other outputs."""
-    places: dict[object, int] = {var: i for i, var in enumerate(branch.inputs)}
-    return [places.get(atom) for atom in branch.outputs]
+    positions: dict[object, int] = {var: i for i, var in enumerate(branch.inputs)}
+    return [positions.get(atom) for atom in branch.outputs]
 
 
-def _together(
+def _in_lockstep(
     condition: Restaged, body: Restaged, names: tuple[Hashable, ...], n_condition: int, n_body: int
 ) -> tuple[Jaxpr, Jaxpr]:
     """The condition and the step of a loop that all devices run as long as any of them.
@@ -232,46 +238,52 @@ def _together(
 
     def step(*args: Array) -> list[Array]:
         runs, carry = live(args), args[n_consts:]
-        following = eval_jaxpr(body.jaxpr, (*args[first:n_consts], *carry))
-        return [select_cases(runs, (old, new)) for old, new in zip(carry, following, strict=True)]
+        new_carry = eval_jaxpr(body.jaxpr, (*args[first:n_consts], *carry))
+        return [select_cases(runs, (old, new)) for old, new in zip(carry, new_carry, strict=True)]
 
     avals = (*condition.jaxpr.in_avals[:first], *body.jaxpr.in_avals)
     return stage(any_live, avals, "whether any device runs")[0], stage(step, avals, "a step of all devices")[0]
 
 
-def followed(body: Jaxpr, over: Blocks, cuts: Sequence[Sharding], *, last: bool = True) -> Restaged:
+def restaged_under_varying(
+    body: Jaxpr, manual: ManualAxes, shardings: Sequence[Sharding], *, last: bool = True
+) -> Restaged:
     """A program over blocks restaged under `Varying`; `statics` are the axes along which its outputs differ."""
-    begin = _named(over, cuts)
-    if (along := _axes_if_unchanged(body, over, begin, last)) is not None:
+    in_axes = _split_axes(manual, shardings)
+    if (along := _axes_if_unchanged(body, manual, in_axes, last)) is not None:
         return Restaged(body, (), along, (1,) * len(along))
-    forms = Joined(body.in_avals, begin, (1,) * len(cuts))
-    with MeshAxes(over):
-        return restage(Varying(over, last=last), body, forms)
+    forms = Joined(body.in_avals, in_axes, (1,) * len(shardings))
+    with MeshAxes(manual):
+        return restage(Varying(manual, last=last), body, forms)
 
 
-def differs_along(body: Jaxpr, over: Blocks, cuts: Sequence[Sharding]) -> tuple[Hashable, ...]:
+def differs_along(body: Jaxpr, manual: ManualAxes, shardings: Sequence[Sharding]) -> tuple[Hashable, ...]:
     """The axes along which the outputs of a program over blocks differ, for inputs with these shardings."""
-    along = _axes_if_unchanged(body, over, _named(over, cuts), False)  # unneeded sums do not change the axes
-    return followed(body, over, cuts).statics if along is None else along
+    along = _axes_if_unchanged(
+        body, manual, _split_axes(manual, shardings), False
+    )  # unneeded sums do not change the axes
+    return restaged_under_varying(body, manual, shardings).statics if along is None else along
 
 
-def _named(over: Blocks, cuts: Sequence[Sharding]) -> tuple[Axes, ...]:
-    return tuple([frozenset(over.axes).difference(over.uncut(cut)) for cut in cuts])
+def _split_axes(manual: ManualAxes, shardings: Sequence[Sharding]) -> tuple[Axes, ...]:
+    return tuple([frozenset(manual.axes).difference(manual.unsplit(sharding)) for sharding in shardings])
 
 
-def _axes_if_unchanged(body: Jaxpr, over: Blocks, begin: tuple[Axes, ...], last: bool) -> tuple[Axes, ...] | None:
+def _axes_if_unchanged(
+    body: Jaxpr, manual: ManualAxes, in_axes: tuple[Axes, ...], last: bool
+) -> tuple[Axes, ...] | None:
     """The axes along which the outputs of a program differ; None if `Varying` may change the program."""
-    sizes = over.sizes
-    axes_of: dict[object, Axes] = dict(zip(body.inputs, begin, strict=True))
+    sizes = manual.sizes
+    axes_of: dict[object, Axes] = dict(zip(body.inputs, in_axes, strict=True))
     for eqn in body.eqns:
         op = eqn.op
         if isinstance(op, HigherOrder):
             return None
         along = _NONE.union(*[axes_of.get(x, _NONE) for x in op.operands])
         if op.effects:
-            if last and isinstance(op, AllReduce) and _idle(op, op.x.aval, along, sizes):
+            if last and isinstance(op, AllReduce) and _uniform_axes(op, op.x.aval, along, sizes):
                 return None
-            along = _after(op, along, sizes)
+            along = _result_axes(op, along, sizes)
         if along:
             for out in eqn.outs:
                 axes_of[out] = along

@@ -34,19 +34,21 @@ def staged_shard_map(link: StatefulLink, op: ShardMap[Array]) -> tuple[Array, ..
         return _on_devices(link, op)
     if isinstance(link.handler, OrderedCallbacks):
         return _in_order(link, op)
-    with MeshAxes(op.over):
+    with MeshAxes(op.manual):
         body = restage(link, op.body)
     state = link.handler.state_taken_apart()[0]
-    uncut = op.over.whole
-    in_cuts = (*[uncut] * (len(body.captured) + len(state)), *op.in_cuts)
-    out_cuts = (*[uncut] * body.n_state, *op.out_cuts, *[uncut] * body.n_sent)
+    replicated = op.manual.replicated_sharding
+    in_shardings = (*[replicated] * (len(body.captured) + len(state)), *op.in_shardings)
+    out_shardings = (*[replicated] * body.n_state, *op.out_shardings, *[replicated] * body.n_sent)
 
     def named(i: int) -> str:
         return f"{link!r}: " + ("its state" if i < body.n_state else "what it sends")
 
-    check_same(body.jaxpr, op.over, in_cuts, out_cuts, named)
+    check_same(body.jaxpr, op.manual, in_shardings, out_shardings, named)
     operands = (*body.captured, *state, *op.operands_)
-    return results_received(link, body, perform(ShardMap(body.jaxpr, op.over, op.label, in_cuts, out_cuts, operands)))
+    return results_received(
+        link, body, perform(ShardMap(body.jaxpr, op.manual, op.label, in_shardings, out_shardings, operands))
+    )
 
 
 @IN_PLACE.rule(ShardMap)
@@ -61,7 +63,7 @@ def refuse_choices(link: EffectLink, op: ShardMap[Array]) -> tuple[Array, ...]:
 def _in_order(link: StatefulLink, op: ShardMap[Array]) -> tuple[Array, ...]:
     """Each device calls in the order of the program; what follows does so when all have called."""
     (token,) = link.handler.state_taken_apart()[0]
-    with MeshAxes(op.over):
+    with MeshAxes(op.manual):
         body = restage(link, op.body)
     n = len(body.captured)
 
@@ -70,41 +72,49 @@ def _in_order(link: StatefulLink, op: ShardMap[Array]) -> tuple[Array, ...]:
         return [_with_front(last), *results]
 
     program = body.jaxpr.cached("tokens in front", lambda: stage(run, body.jaxpr.in_avals, op.label)[0])
-    in_cuts = (*[op.over.whole] * (n + 1), *op.in_cuts)
+    in_shardings = (*[op.manual.replicated_sharding] * (n + 1), *op.in_shardings)
     operands = (*body.captured, token, *op.operands_)
-    tokens, *results = perform(ShardMap(program, op.over, op.label, in_cuts, (op.over.apart, *op.out_cuts), operands))
+    tokens, *results = perform(
+        ShardMap(program, op.manual, op.label, in_shardings, (op.manual.split_sharding, *op.out_shardings), operands)
+    )
     return results_received(link, body, [fx.max(tokens), *results])
 
 
 def _on_devices(link: EffectLink, op: ShardMap[Array]) -> tuple[Array, ...]:
-    over, size = op.over, op.over.number
-    begun, form = take_apart(link.answer("into_lanes", (size,), {}), f"the state of {link!r}")
-    n = len(begun)
+    manual, size = op.manual, op.manual.number
+    states, form = take_apart(link.answer("into_lanes", (size,), {}), f"the state of {link!r}")
+    n = len(states)
     ends: list[tuple[Form, int, tuple[tuple[str, int], ...]]] = []
 
     def run(*args: Array) -> list[Array]:
         with link.copied(form.build([fx.reshape(a, a.shape[1:]) for a in args[:n]])) as inner:
             results = eval_jaxpr(op.body, args[n:])
-        state, last = inner.handler.state_taken_apart()
+        state, state_form = inner.handler.state_taken_apart()
         sent = inner.handler.sent
-        ends.append((last, len(state), tuple([(name, len(values)) for name, values in sent.items()])))
+        ends.append((state_form, len(state), tuple([(name, len(values)) for name, values in sent.items()])))
         return [*map(_with_front, (*state, *[v for values in sent.values() for v in values])), *results]
 
-    blocks = [aval.with_shape((1, *aval.shape[1:])) for aval in types_of(begun)]
-    with MeshAxes(over):
+    blocks = [aval.with_shape((1, *aval.shape[1:])) for aval in types_of(states)]
+    with MeshAxes(manual):
         body, captured = stage(run, (*blocks, *op.body.in_avals), repr(link))
-    (last, n_state, sends), n_first = ends[0], len(body.outputs) - len(op.out_cuts)
-    cuts: tuple[Sharding, ...] = (*[over.whole] * len(captured), *[over.apart] * n, *op.in_cuts)
-    out_cuts = (*[over.apart] * n_first, *op.out_cuts)
-    results = perform(ShardMap(body, over, op.label, cuts, out_cuts, (*captured, *begun, *op.operands_)))
-    link.answer("from_lanes", (size, last.build(results[:n_state])), {})
+    (state_form, n_state, sends), n_first = ends[0], len(body.outputs) - len(op.out_shardings)
+    operand_shardings: tuple[Sharding, ...] = (
+        *[manual.replicated_sharding] * len(captured),
+        *[manual.split_sharding] * n,
+        *op.in_shardings,
+    )
+    out_shardings = (*[manual.split_sharding] * n_first, *op.out_shardings)
+    results = perform(
+        ShardMap(body, manual, op.label, operand_shardings, out_shardings, (*captured, *states, *op.operands_))
+    )
+    link.answer("from_lanes", (size, state_form.build(results[:n_state])), {})
     _send(link, sends, results[n_state:n_first])
     return results[n_first:]
 
 
 def _send(link: EffectLink, sends: Sequence[tuple[str, int]], arrays: Sequence[Array]) -> None:
-    following = iter(arrays)
-    values: dict[str, Any] = {name: tuple([next(following) for _ in range(count)]) for name, count in sends}
+    remaining = iter(arrays)
+    values: dict[str, Any] = {name: tuple([next(remaining) for _ in range(count)]) for name, count in sends}
     if values:
         with installed(link.outer):
             link.answer("from_sent", (values,), {})

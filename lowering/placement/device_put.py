@@ -20,7 +20,7 @@ from effects.types.avals import ShapedArray
 from effects.types.dtypes import DTypeLike, as_dtype
 from effects.types.shapes.dims import static_shape
 from handlers.forward import Forward
-from handlers.sharding.mesh_axes import blocks_around
+from handlers.sharding.mesh_axes import enclosing_manual_axes
 from lowering import pjrt
 from lowering.arrays import buffer_type, host_over_mesh, refuse_deleted, sharding_of
 from lowering.pjrt import Device
@@ -165,15 +165,15 @@ def with_sharding_constraint(tree: object, sharding: Sharding) -> object:
 
 
 def _check_sharding(function: str, path: str, array: Array, sharding: Sharding) -> None:
-    """ShapeError for an array that cannot be cut like this, DeviceError if it is a block of one that is cut already."""
+    """Raise ShapeError for an array that cannot be sharded so, DeviceError for a block of a `shard_map`."""
     try:
         sharding.block(array.aval.shape, function, f"tree{path}")
     except ShapeError:
-        for over in blocks_around():
-            if not over.leaves(sharding):
+        for manual in enclosing_manual_axes():
+            if not manual.is_auto(sharding):
                 raise DeviceError(
-                    f"{function}: tree{path}, {array.aval}, is a block in a shard_map over {over.mesh}, and {sharding} "
-                    "shards a whole array; do that outside, or by in_specs and out_specs"
+                    f"{function}: tree{path}, {array.aval}, is a block in a shard_map over {manual.mesh}, and "
+                    f"{sharding} shards a whole array; do that outside, or by in_specs and out_specs"
                 ) from None
         raise
 

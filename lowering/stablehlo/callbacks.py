@@ -24,7 +24,7 @@ from lowering.stablehlo.shardy import per_value, sharding_attribute
 @RULES.rule(Callback)
 def lower_callback(op: Callback[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]:
     layout, manual = scope.functions.layout, scope.functions.manual
-    if manual is not None and manual.partly:
+    if manual is not None and manual.has_auto:
         raise DeviceError(
             f"{op.describe()} in a shard_map along {', '.join(map(repr, manual.axes))} of {manual.mesh}: Python is "
             "called where no axis of the mesh, or every one, is one of blocks; leave axis_names out"

@@ -24,7 +24,7 @@ from effects.operations.collectives import (
     PPermute,
     ReduceScatter,
 )
-from effects.operations.sharding import Blocks
+from effects.operations.sharding import ManualAxes
 from effects.program.jaxpr import Atom, Var
 from effects.program.operation import NamedAxis, Single
 from effects.runtime.caches import memoised
@@ -46,16 +46,16 @@ _FOLDS = {
 }
 
 
-def _over(op: Single[Atom], scope: Scope) -> Blocks:
-    """The blocks of the surrounding program, whose axes can be named here."""
-    over = scope.functions.manual
+def _manual_axes(op: Single[Atom], scope: Scope) -> ManualAxes:
+    """The manual axes of the surrounding program, which collectives can name."""
+    manual = scope.functions.manual
     names = [effect.name for effect in op.effects if isinstance(effect, NamedAxis)]
-    if over is None or any([name not in over.axes for name in names]):
+    if manual is None or any([name not in manual.axes for name in names]):
         raise UnboundAxisError(
             f"{op.describe()}: this part of a program was traced within a vmap or a shard_map that names the axis, and "
             "is compiled outside of it"
         )
-    return over
+    return manual
 
 
 @memoised
@@ -73,7 +73,7 @@ def _channel() -> Attributes:
 
 
 def _among(op: Single[Atom], scope: Scope, names: tuple[Hashable, ...], *, ids: bool = True) -> Attributes:
-    groups = _groups(_over(op, scope).mesh, names)
+    groups = _groups(_manual_axes(op, scope).mesh, names)
     unit = {"use_global_device_ids": parsed("unit")} if ids else {}
     return {"replica_groups": i64_table(groups, len(groups[0])), **_channel(), **unit}
 
@@ -145,7 +145,7 @@ def lower_all_to_all(op: AllToAll[Atom], outs: tuple[Var, ...], scope: Scope) ->
 
 @RULES.rule(PPermute)
 def lower_ppermute(op: PPermute[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
-    groups = _groups(_over(op, scope).mesh, (op.axis_name,))
+    groups = _groups(_manual_axes(op, scope).mesh, (op.axis_name,))
     pairs = tuple([(group[source], group[target]) for group in groups for source, target in op.pairs])
     attributes = {"source_target_pairs": i64_table(pairs, 2), **_channel()}
     return _emitted("collective_permute", outs[0].aval, scope[op.x], attributes, scope)
@@ -154,9 +154,9 @@ def lower_ppermute(op: PPermute[Atom], outs: tuple[Var, ...], scope: Scope) -> V
 @RULES.rule(AxisIndex)
 def lower_axis_index(op: AxisIndex[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
     """The index, from the number of the device, which counts later axes faster."""
-    over = _over(op, scope)
-    names, u32 = list(over.mesh.axes), np.dtype(np.uint32)
-    faster, number = over.mesh.parts(tuple(names[names.index(str(op.axis_name)) + 1 :])), tensor_type((), u32)
+    manual = _manual_axes(op, scope)
+    names, u32 = list(manual.mesh.axes), np.dtype(np.uint32)
+    faster, number = manual.mesh.parts(tuple(names[names.index(str(op.axis_name)) + 1 :])), tensor_type((), u32)
 
     def place(_: list[Value]) -> list[Value]:
         index = scope.op("stablehlo.partition_id", number, ())
@@ -164,10 +164,10 @@ def lower_axis_index(op: AxisIndex[Atom], outs: tuple[Var, ...], scope: Scope) -
             index = scope.op(f"stablehlo.{name}", number, (index, scope.builder.fill((), u32, by)))
         return [index]
 
-    if not over.partly:
+    if not manual.has_auto:
         return scope.convert(place([])[0], outs[0].aval)
-    others = tuple([name for name in names if name not in over.axes])  # the number of a device is over all axes
-    mesh = scope.functions.mesh(over.mesh)
+    others = tuple([name for name in names if name not in manual.axes])  # the number of a device is over all axes
+    mesh = scope.functions.mesh(manual.mesh)
     attributes = {
         "in_shardings": per_value(mesh, ()),
         "out_shardings": per_value(mesh, ((),)),

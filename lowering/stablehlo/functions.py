@@ -15,7 +15,7 @@ from effects.arrays.concrete import Device
 from effects.arrays.mesh import Mesh
 from effects.errors import MissingRule
 from effects.operations.callbacks import HostFunction
-from effects.operations.sharding import Blocks
+from effects.operations.sharding import ManualAxes
 from effects.program.jaxpr import Jaxpr
 from lowering.emission import Layout
 
@@ -32,16 +32,16 @@ class Functions:
     ) -> None:
         self._adopted: dict[Hashable, str] = {}
         self._callbacks: dict[HostFunction, int] = {}
-        self._symbols: dict[tuple[Jaxpr, Blocks | None], str] = {}
+        self._symbols: dict[tuple[Jaxpr, ManualAxes | None], str] = {}
         self._names: dict[str, int] = {MAIN: 0}
         self._waiting: list[tuple[Jaxpr, str]] = []
         self._staged: dict[Hashable, tuple[Jaxpr, list[Array]]] = {}
         self._callees: dict[str, dict[str, None]] = {MAIN: {}}
         self._level: dict[str, int] = {MAIN: 0}  # number of users' operations within which a function was staged
-        self._manual: dict[str, Blocks | None] = {}
+        self._manual: dict[str, ManualAxes | None] = {}
         self._current = MAIN
-        self.manual: Blocks | None = None
-        """Blocks of the program over blocks to which the current function belongs, if any."""
+        self.manual: ManualAxes | None = None
+        """Manual axes of the program over blocks to which the current function belongs, if any."""
         self.devices: set[str] = set()  # devices of placed values
         self.on_cpu: set[str] = set()  # library functions that only the CPU has
         self.layout: Final = where if isinstance(where, Layout) else None
@@ -56,7 +56,7 @@ class Functions:
     @property
     def parted(self) -> bool:
         """True if the partitioner may split an operation of the current function over devices."""
-        return self.layout is not None and (self.manual is None or self.manual.partly)
+        return self.layout is not None and (self.manual is None or self.manual.has_auto)
 
     def mesh(self, mesh: Mesh | None) -> str:
         """The name of a mesh (None: the first device alone), which is then declared in the module."""
@@ -68,7 +68,7 @@ class Functions:
             return ()
         return tuple([self.layout.mesh.devices.index(name) for name in mesh.devices])
 
-    def symbol(self, body: Jaxpr, label: str, *, staged: bool = False, manual: Blocks | None = None) -> str:
+    def symbol(self, body: Jaxpr, label: str, *, staged: bool = False, manual: ManualAxes | None = None) -> str:
         """The name of the function that computes `body`, which is then emitted.
 
         `staged` is True if it comes from a user's operation; MissingRule if these nest without end. `manual` are the

@@ -7,7 +7,7 @@ from typing import Final
 
 import effects as fx
 from effects import Array
-from effects.operations.sharding import Blocks, ShardMap
+from effects.operations.sharding import ManualAxes, ShardMap
 from handlers import axis_index, make_jaxpr, pmean, psum, shard_map
 from lowering import Mesh, Sharding
 from tests.cases.case import OTHERS, Case, shaped
@@ -31,7 +31,7 @@ def _case(
     assert isinstance(eqn.op, ShardMap)
     body = eqn.op.body.interned()
     return Case(
-        f"shard_map-{what}", ShardMap(body, Blocks(_MESH, ("i", "j")), what, cuts, (out,), args), smooth, linear
+        f"shard_map-{what}", ShardMap(body, ManualAxes(_MESH, ("i", "j")), what, cuts, (out,), args), smooth, linear
     )
 
 

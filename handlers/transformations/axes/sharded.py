@@ -12,27 +12,27 @@ from effects.arrays.array import Array
 from effects.arrays.mesh import Mesh, Sharding
 from effects.errors import ArgumentError, DeviceError, ShapeError
 from effects.operations.movement import Constrain, Place
-from effects.operations.sharding import Blocks, ShardMap, block_of
+from effects.operations.sharding import ManualAxes, ShardMap, block_of
 from effects.program.chain import current, perform
 from effects.program.jaxpr import Eqn, Jaxpr
 from effects.program.operation import HigherOrder
 from effects.trees.pytree import TreeDef, broadcast_prefix, tree_flatten, tree_leaves_with_path, tree_unflatten
 from handlers.sharding.as_vmap import as_lanes
-from handlers.sharding.mesh_axes import MeshAxes, blocks_around
-from handlers.sharding.rules import differing
-from handlers.sharding.varying import followed, may_diverge
+from handlers.sharding.mesh_axes import MeshAxes, enclosing_manual_axes
+from handlers.sharding.rules import undeclared_differences
+from handlers.sharding.varying import may_diverge, restaged_under_varying
 from handlers.transformations.calls.arguments import argument_names, as_arrays, call_flat, flatten_results, named_after
 from handlers.transformations.calls.staging import stage_tree
 from handlers.transformations.calls.types import Fields
 
-type Cut = str | Sharding | None
+type Spec = str | Sharding | None
 """Sharding of an array: the name of an axis for dimension 0, a sharding of the mesh, or None for a whole array."""
-type CutTree = Cut | tuple[Any, ...] | list[Any] | Mapping[Any, Any] | Fields
-"""A `Cut`, or a tree of these that is a prefix of the sharded tree."""
+type SpecTree = Spec | tuple[Any, ...] | list[Any] | Mapping[Any, Any] | Fields
+"""A `Spec`, or a tree of these that is a prefix of the sharded tree."""
 
 
 def shard_map[F: Callable[..., Any]](
-    f: F, mesh: Mesh, in_specs: CutTree, out_specs: CutTree, *, axis_names: str | Collection[str] | None = None
+    f: F, mesh: Mesh, in_specs: SpecTree, out_specs: SpecTree, *, axis_names: str | Collection[str] | None = None
 ) -> F:
     """`f` on blocks: every device of the mesh runs it on its own part of the arguments.
 
@@ -75,61 +75,64 @@ def shard_map[F: Callable[..., Any]](
 
     @named_after(f, "shard_map")
     def mapped(*args: Any, **kwargs: Any) -> Any:
-        over = _over(mesh, requested_axes, label)
+        manual = _manual_axes(mesh, requested_axes, label)
         leaves, in_tree = tree_flatten((args, kwargs))
         names: Callable[[], list[str]] = lambda: argument_names(f, args, kwargs)
         named: Callable[[int], str] = lambda i: f"argument {names()[i]}"
-        in_cuts = _of_arguments(f, over, in_specs, args, kwargs)
+        in_shardings = _argument_shardings(f, manual, in_specs, args, kwargs)
         arrays = as_arrays("shard_map", leaves, names)
         blocks = [
-            block_of(x.aval, cut, partial(named, i)) for i, (x, cut) in enumerate(zip(arrays, in_cuts, strict=True))
+            block_of(x.aval, sharding, partial(named, i))
+            for i, (x, sharding) in enumerate(zip(arrays, in_shardings, strict=True))
         ]
         if current().eager:
-            return _as_python(f, over, in_cuts, arrays, in_tree, out_specs)
-        with MeshAxes(over):
+            return _run_as_vmap(f, manual, in_shardings, arrays, in_tree, out_specs)
+        with MeshAxes(manual):
             staged = stage_tree(f, blocks, in_tree, "shard_map", names)
-        for eqn in _moving(staged.jaxpr, over):
-            raise _moved(label, eqn)
-        cuts = (*[over.whole] * len(staged.captured), *in_cuts)
+        for eqn in _moving_equations(staged.jaxpr, manual):
+            raise _moving_error(label, eqn)
+        shardings = (*[manual.replicated_sharding] * len(staged.captured), *in_shardings)
         body, captured = staged.jaxpr.shared(), [*staged.captured]
         if may_diverge(body):  # before derivatives: all devices save the same residuals of a branch
-            together = followed(body, over, cuts, last=False)
-            body, captured = together.jaxpr, [*together.captured, *captured]
-            cuts = (*[over.whole] * len(together.captured), *cuts)
+            synchronised = restaged_under_varying(body, manual, shardings, last=False)
+            body, captured = synchronised.jaxpr, [*synchronised.captured, *captured]
+            shardings = (*[manual.replicated_sharding] * len(synchronised.captured), *shardings)
         result = tree_unflatten(staged.out_tree, body.out_avals)
-        out_cuts = _of_results(over, out_specs, result, label)
-        for i, name in differing(body, over, cuts, out_cuts):
-            raise _differs(result, i, name, label)
-        results = perform(ShardMap(body, over, label, cuts, out_cuts, (*captured, *arrays)))
+        out_shardings = _result_shardings(manual, out_specs, result, label)
+        for i, name in undeclared_differences(body, manual, shardings, out_shardings):
+            raise _difference_error(result, i, name, label)
+        results = perform(ShardMap(body, manual, label, shardings, out_shardings, (*captured, *arrays)))
         return tree_unflatten(staged.out_tree, results)
 
     return cast(F, mapped)
 
 
-def _as_python(
+def _run_as_vmap(
     f: Callable[..., Any],
-    over: Blocks,
-    in_cuts: Sequence[Sharding],
+    manual: ManualAxes,
+    in_shardings: Sequence[Sharding],
     arrays: Sequence[Array],
     in_tree: TreeDef,
-    out_specs: CutTree,
+    out_specs: SpecTree,
 ) -> Any:
-    """Run `f` as plain Python: the devices are lanes."""
+    """Run `f` eagerly, by `vmap`: the devices are lanes."""
     label, traced = function_name(f), list[tuple[Any, TreeDef, tuple[Sharding, ...]]]()
 
     def body(blocks: Sequence[Array]) -> list[Array]:
         results, out_tree = flatten_results("shard_map", f, call_flat(f, in_tree, blocks))
         result = tree_unflatten(out_tree, [x.aval for x in results])
-        traced.append((result, out_tree, _of_results(over, out_specs, result, label)))
+        traced.append((result, out_tree, _result_shardings(manual, out_specs, result, label)))
         return results
 
     def refuse(i: int, name: str) -> None:
-        raise _differs(traced[0][0], i, name, label)
+        raise _difference_error(traced[0][0], i, name, label)
 
-    with MeshAxes(over):
-        results = as_lanes(body, over, in_cuts, arrays, lambda: traced[0][2], refuse)
-    _, out_tree, out_cuts = traced[0]
-    return tree_unflatten(out_tree, [perform(Constrain(cut, 0, x)) for cut, x in zip(out_cuts, results, strict=True)])
+    with MeshAxes(manual):
+        results = as_lanes(body, manual, in_shardings, arrays, lambda: traced[0][2], refuse)
+    _, out_tree, out_shardings = traced[0]
+    return tree_unflatten(
+        out_tree, [perform(Constrain(sharding, 0, x)) for sharding, x in zip(out_shardings, results, strict=True)]
+    )
 
 
 def _requested_axes(mesh: Mesh, axis_names: object) -> tuple[str, ...]:
@@ -139,14 +142,14 @@ def _requested_axes(mesh: Mesh, axis_names: object) -> tuple[str, ...]:
         raise refusal("shard_map", "axis_names", "the names of some axes of the mesh, or None", axis_names)
     for name in named:
         if name not in mesh.axes:
-            raise _unknown(mesh, "axis_names", name)
+            raise _unknown_axis(mesh, "axis_names", name)
     return tuple([name for name in mesh.axes if name in named])
 
 
-def _over(mesh: Mesh, names: tuple[str, ...] | None, label: str) -> Blocks:
+def _manual_axes(mesh: Mesh, names: tuple[str, ...] | None, label: str) -> ManualAxes:
     """The blocks of a program: over the requested axes, else over those that no program around it uses."""
     used: dict[str, None] = {}
-    for outer in blocks_around():
+    for outer in enclosing_manual_axes():
         if outer.mesh != mesh:
             raise ArgumentError(
                 f"shard_map: {label} is over {mesh}, within one over {outer.mesh}; a nested shard_map must be over "
@@ -159,15 +162,15 @@ def _over(mesh: Mesh, names: tuple[str, ...] | None, label: str) -> Blocks:
             f"shard_map: {label} is within one over {', '.join(map(repr, used))} of {mesh}; "
             "a nested shard_map must be over further axes, not in the axis_names of the outer one"
         )
-    return Blocks(mesh, axes)
+    return ManualAxes(mesh, axes)
 
 
-def _unknown(mesh: Mesh, argument: str, name: str) -> ArgumentError:
+def _unknown_axis(mesh: Mesh, argument: str, name: str) -> ArgumentError:
     known = ", ".join(map(repr, mesh.axes)) or "none"
     return ArgumentError(f"shard_map: {argument} names the axis {name!r}, which {mesh} lacks; its axes: {known}")
 
 
-def _differs(result: object, i: int, name: str, label: str) -> ArgumentError:
+def _difference_error(result: object, i: int, name: str, label: str) -> ArgumentError:
     path, block = tree_leaves_with_path(result)[i]
     return ArgumentError(
         f"shard_map: the result{path} of {label}, blocks {block}, differs between the devices along {name!r}, "
@@ -186,38 +189,40 @@ def _sharding(mesh: Mesh, spec: object, name: str) -> Sharding:
         return spec
     if isinstance(spec, str):
         if spec not in mesh.axes:
-            raise _unknown(mesh, name, spec)
+            raise _unknown_axis(mesh, name, spec)
         return mesh.sharding(spec)
     raise refusal(
         "shard_map", name, "names of axes, shardings, which mesh.sharding(…) makes, or None, or a tree of these", spec
     )
 
 
-def _of_arguments(
-    f: Callable[..., object], over: Blocks, in_specs: object, args: Sequence[object], kwargs: Mapping[str, object]
+def _argument_shardings(
+    f: Callable[..., object], manual: ManualAxes, in_specs: object, args: Sequence[object], kwargs: Mapping[str, object]
 ) -> list[Sharding]:
     """Shardings of the leaves of the arguments, by the position of their parameters; keyword-only ones stay whole."""
-    places = {name: place for name, place in _places(f).items() if name in kwargs} if kwargs else {}
+    positions = {name: position for name, position in _positions(f).items() if name in kwargs} if kwargs else {}
     specs: dict[str, object] = dict.fromkeys(kwargs)
     by_position = in_specs
     if isinstance(in_specs, tuple):
-        if [*range(len(args)), *sorted(places.values())] != [*range(len(in_specs))]:
+        if [*range(len(args)), *sorted(positions.values())] != [*range(len(in_specs))]:
             raise ArgumentError(
                 f"shard_map: in_specs has {counted(len(in_specs), 'entry', 'entries')} but {function_name(f)} was "
-                f"called with {counted(len(args) + len(places), 'positional argument')}{_of_one_array(in_specs)}"
+                f"called with {counted(len(args) + len(positions), 'positional argument')}{_one_array_advice(in_specs)}"
             )
         by_position = in_specs[: len(args)]
-        specs |= {name: in_specs[place] for name, place in places.items()}
+        specs |= {name: in_specs[position] for name, position in positions.items()}
     else:
-        specs |= dict.fromkeys(places, in_specs)
+        specs |= dict.fromkeys(positions, in_specs)
     subject = f"the arguments of {function_name(f)}"
-    cuts = _cuts(over, by_position, args, "in_specs", subject)
+    shardings = _leaf_shardings(manual, by_position, args, "in_specs", subject)
     for name in sorted(kwargs):
-        cuts += _cuts(over, specs[name], kwargs[name], "in_specs", f"argument {name} of {function_name(f)}")
-    return cuts
+        shardings += _leaf_shardings(
+            manual, specs[name], kwargs[name], "in_specs", f"argument {name} of {function_name(f)}"
+        )
+    return shardings
 
 
-def _of_one_array(in_specs: tuple[object, ...]) -> str:
+def _one_array_advice(in_specs: tuple[object, ...]) -> str:
     """Advice for specs that the user meant for the dimensions of one array."""
     if not in_specs or not all([name is None or isinstance(name, str) for name in in_specs]):
         return ""
@@ -225,30 +230,30 @@ def _of_one_array(in_specs: tuple[object, ...]) -> str:
     return f"; an array split like this has one entry: in_specs=(mesh.sharding({dims}),)"
 
 
-def _places(f: Callable[..., object]) -> dict[str, int]:
+def _positions(f: Callable[..., object]) -> dict[str, int]:
     """The positions of the parameters that may be passed by name."""
     try:
         parameters = inspect.signature(f).parameters.values()
     except (TypeError, ValueError):
         return {}
-    return {p.name: place for place, p in enumerate(parameters) if p.kind is p.POSITIONAL_OR_KEYWORD}
+    return {p.name: position for position, p in enumerate(parameters) if p.kind is p.POSITIONAL_OR_KEYWORD}
 
 
-def _of_results(over: Blocks, out_specs: object, result: object, label: str) -> tuple[Sharding, ...]:
-    """Shardings of the leaves of a result, a tree of types of blocks."""
-    cuts = _cuts(over, out_specs, result, "out_specs", f"the result of {label}")
-    for (path, block), cut in zip(tree_leaves_with_path(result), cuts, strict=True):
-        if len(cut.spec) > block.ndim:
+def _result_shardings(manual: ManualAxes, out_specs: object, result: object, label: str) -> tuple[Sharding, ...]:
+    """Shardings of the leaves of a result, which is a tree of the types of its blocks."""
+    shardings = _leaf_shardings(manual, out_specs, result, "out_specs", f"the result of {label}")
+    for (path, block), sharding in zip(tree_leaves_with_path(result), shardings, strict=True):
+        if len(sharding.spec) > block.ndim:
             raise ShapeError(
-                f"shard_map: out_specs splits dimension {len(cut.spec) - 1} of the result{path} of {label}, a block "
-                f"{block}"
+                f"shard_map: out_specs splits dimension {len(sharding.spec) - 1} of the result{path} of {label}, "
+                f"a block {block}"
             )
-    return tuple(cuts)
+    return tuple(shardings)
 
 
-def _cuts(over: Blocks, prefix: object, tree: object, name: str, subject: str) -> list[Sharding]:
+def _leaf_shardings(manual: ManualAxes, prefix: object, tree: object, name: str, subject: str) -> list[Sharding]:
     """Shardings of the leaves of a tree, from a prefix of it."""
-    mesh = over.mesh
+    mesh = manual.mesh
 
     def mismatch(difference: str) -> str:
         hint = f"; for one array give a sharding, such as mesh.sharding(None, {next(iter(mesh.axes), '')!r})"
@@ -257,28 +262,30 @@ def _cuts(over: Blocks, prefix: object, tree: object, name: str, subject: str) -
             f"{hint if 'expected a tuple, got' in difference else ''}"
         )
 
-    cuts = [_sharding(mesh, leaf, name) for leaf in broadcast_prefix(prefix, tree, mismatch)]
-    for used in [axis for cut in cuts for names in cut.spec for axis in names] if over.partly else ():
-        if used not in over.axes:
+    shardings = [_sharding(mesh, leaf, name) for leaf in broadcast_prefix(prefix, tree, mismatch)]
+    for used in (
+        [axis for sharding in shardings for names in sharding.spec for axis in names] if manual.has_auto else ()
+    ):
+        if used not in manual.axes:
             raise ArgumentError(
                 f"shard_map: {name} names the axis {used!r}, but the program is over blocks along "
-                f"{', '.join(map(repr, over.axes))} only"
+                f"{', '.join(map(repr, manual.axes))} only"
             )
-    return cuts
+    return shardings
 
 
-def _moving(body: Jaxpr, over: Blocks) -> list[Eqn]:
+def _moving_equations(body: Jaxpr, manual: ManualAxes) -> list[Eqn]:
     """The equations of a program that shard or move values along the axes of its blocks."""
     eqns: list[Eqn] = []
     for eqn in body.eqns:
-        if isinstance(eqn.op, Place) or (isinstance(eqn.op, Constrain) and not over.leaves(eqn.op.sharding)):
+        if isinstance(eqn.op, Place) or (isinstance(eqn.op, Constrain) and not manual.is_auto(eqn.op.sharding)):
             eqns.append(eqn)
         elif isinstance(eqn.op, HigherOrder):
-            eqns += [within for inner in eqn.op.bodies for within in _moving(inner, over)]
+            eqns += [inner_eqn for inner in eqn.op.bodies for inner_eqn in _moving_equations(inner, manual)]
     return eqns
 
 
-def _moved(label: str, eqn: Eqn) -> DeviceError:
+def _moving_error(label: str, eqn: Eqn) -> DeviceError:
     at = "" if eqn.source is None else f", at {eqn.source}"
     return DeviceError(
         f"shard_map: {label} runs on blocks, and {eqn.op.describe()}{at} shards a whole array; "

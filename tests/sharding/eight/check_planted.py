@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import effects as fx
-from effects.operations.sharding import Blocks
+from effects.operations.sharding import ManualAxes
 from handlers import pmean, ppermute, psum, shard_map
 from handlers.sharding import rules
 from handlers.transformations.axes import sharded
@@ -58,12 +58,12 @@ def holds() -> bool:
 
 
 MISTAKES: Final[dict[str, tuple[Any, str, Any]]] = {
-    "cotangents are not shared out": (rules, "_share", lambda ct, names, over: ct),
+    "cotangents are not shared out": (rules, "_share", lambda ct, names, manual: ct),
     "cotangents of copies are not summed": (rules, "_summed", lambda ct, names: ct),
-    "residuals are taken to be the same": (rules, "_in_order", lambda over, axes: ()),
-    "parts are cut along the axis of a batch": (rules, "_of_part", lambda part, value, cut: cut),
-    "a vmap takes the collectives of the mesh": (rules, "_unnamed", lambda handler, over: handler),
-    "sums are taken to be idle": (Blocks, "uncut", lambda over, cut: over.axes),
+    "residuals are taken to be the same": (rules, "_in_mesh_order", lambda manual, axes: ()),
+    "parts are cut along the axis of a batch": (rules, "_part_sharding", lambda part, value, sharding: sharding),
+    "a vmap takes the collectives of the mesh": (rules, "_unnamed", lambda handler, manual: handler),
+    "sums are taken to be idle": (ManualAxes, "unsplit", lambda manual, sharding: manual.axes),
     "axes are counted backwards": (
         collectives,
         "_groups",
@@ -84,6 +84,6 @@ def test_mistakes_are_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_uncut() -> None:
-    over = Blocks(MESH, ("a", "b"))
-    assert over.uncut(BOTH) == () and over.uncut(ROWS) == ("b",) and over.uncut(WHOLE) == ("a", "b")
-    assert Blocks(MESH, ("a",)).uncut(BOTH) == () and Blocks(MESH, ("a",)).uncut(WHOLE) == ("a",)
+    manual = ManualAxes(MESH, ("a", "b"))
+    assert manual.unsplit(BOTH) == () and manual.unsplit(ROWS) == ("b",) and manual.unsplit(WHOLE) == ("a", "b")
+    assert ManualAxes(MESH, ("a",)).unsplit(BOTH) == () and ManualAxes(MESH, ("a",)).unsplit(WHOLE) == ("a",)

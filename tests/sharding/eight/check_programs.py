@@ -10,7 +10,7 @@ import pytest
 
 import effects as fx
 from effects.errors import ArgumentError, DeletedArrayError, DeviceError, EffaxError, ShapeError, TreeError
-from effects.operations.sharding import Blocks
+from effects.operations.sharding import ManualAxes
 from handlers import checkpoint, cond, hessian, jacfwd, jvp, linearize, make_jaxpr, pmean, psum
 from handlers.sharding import varying
 from handlers.sharding.mesh_axes import MeshAxes
@@ -309,10 +309,10 @@ STRAIGHT: Final[dict[str, Callable[[Any], Any]]] = {
 def test_what_differs_is_followed_alike_with_and_without_staging(
     f: Callable[[Any], Any], last: bool, spec: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    over = Blocks(MESH, ("a", "b"))
-    with MeshAxes(over):
+    manual = ManualAxes(MESH, ("a", "b"))
+    with MeshAxes(manual):
         program = handlers.make_jaxpr(f)(fx.ones((2, 2)))
     cuts = (MESH.sharding(*spec),)
-    quick = varying.followed(program, over, cuts, last=last)
+    quick = varying.restaged_under_varying(program, manual, cuts, last=last)
     monkeypatch.setattr(varying, "_axes_if_unchanged", lambda *_: None)
-    assert quick.statics == varying.followed(program, over, cuts, last=last).statics
+    assert quick.statics == varying.restaged_under_varying(program, manual, cuts, last=last).statics
