@@ -53,18 +53,18 @@ SINGLE: Final = 2.0**-26
 """Relative tolerance of computations in single precision."""
 SHORT: Final = 2.0**-32
 """Relative tolerance of results that are rounded to single precision, or less, in the end."""
-left_out: Final[ContextVar[float]] = ContextVar("left_out", default=0.0)
-"""Relative tolerance of the present computation: nothing where double precision is the result."""
+tolerance: Final[ContextVar[float]] = ContextVar("tolerance", default=0.0)
+"""Relative tolerance of the present computation; 0 where all digits of double precision are needed."""
 
 
 def has_more_digits(x: Array) -> bool:
     """Return True if x has more digits than the result, which is rounded in the end."""
-    return bool(left_out.get()) and x.aval.dtype is dtypes.float64
+    return bool(tolerance.get()) and x.aval.dtype is dtypes.float64
 
 
 def is_exact(x: Array) -> bool:
     """Return True if all digits of double precision are needed."""
-    return not left_out.get() and x.aval.dtype is dtypes.float64
+    return not tolerance.get() and x.aval.dtype is dtypes.float64
 
 
 def in_double(f: Callable[..., Array], *xs: Array, single: bool = False) -> Array:
@@ -75,8 +75,8 @@ def in_double(f: Callable[..., Array], *xs: Array, single: bool = False) -> Arra
     dtype = xs[0].aval.dtype
     if dtype is dtypes.float64:
         return f(*xs)
-    target, share = (dtypes.float32, SINGLE) if single else (dtypes.float64, SHORT)
-    with setting(left_out, share):
+    target, relative = (dtypes.float32, SINGLE) if single else (dtypes.float64, SHORT)
+    with setting(tolerance, relative):
         value = f(*[convert(x, target, x.aval.weak_type) for x in xs])
     return rounded(value, dtype)
 
@@ -122,7 +122,7 @@ def _refuse_complex(function: str, name: str, array: Array) -> None:
 
 def of(kind: SpecialKind, *xs: Array) -> Array:
     """The function of arrays of one dtype, as exact as what is computed of it."""
-    return perform(Special(kind, xs, (), left_out.get()))
+    return perform(Special(kind, xs, (), tolerance.get()))
 
 
 def of_one(kind: SpecialKind, function: str, x: ArrayLike) -> Array:

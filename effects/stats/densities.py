@@ -22,7 +22,7 @@ from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.transcendental import exp, log, log1p
 from effects.functions.manipulation import movement, repetition
 from effects.functions.reductions import reduction
-from effects.special.calling import left_out, where_some
+from effects.special.calling import tolerance, where_some
 from effects.special.information import divergence_of_near
 from effects.types import dtypes
 from effects.types.shapes import broadcast_all
@@ -81,7 +81,7 @@ class Power:
     def value(self, only: Array) -> Array:
         """The power itself, 1 unless `only`, by the exponent as it is: powers to numbers that are known are short."""
         exponent = where(unary.isfinite(self.exponent), self.exponent, 1.0)
-        return (_power if left_out.get() else arithmetic.pow)(where(only, self._base(), 1.0), exponent)
+        return (_power if tolerance.get() else arithmetic.pow)(where(only, self._base(), 1.0), exponent)
 
     def _base(self) -> Array:
         return 1.0 - self.x if self.complement else self.x + 0.0  # of -0 as of 0
@@ -164,7 +164,7 @@ def _limit(x: Array) -> float:
     """From where on a parameter is large."""
     if x.aval.dtype is not dtypes.float64:
         return _LARGE_OF_SINGLE
-    return _LARGE_IN_SINGLE if left_out.get() else _LARGE
+    return _LARGE_IN_SINGLE if tolerance.get() else _LARGE
 
 
 @with_derivatives(lambda _, b, y: 0.5 / b - _stirling_slope(b) + log(y / b), lambda _, b, y: (b - y) / y)

@@ -39,8 +39,8 @@ def jvp_unary(op: Unary[Dual]) -> Pair:
     return y, None if t is None else tangent(op.kind, x, y, t)
 
 
-def spread(t: Array, like: Array) -> Array:
-    """A tangent of one operand at the shape of the result."""
+def broadcast_like(t: Array, like: Array) -> Array:
+    """A tangent of one operand, broadcast to the shape of the result."""
     return t if t.aval is like.aval or t.aval.shape == like.aval.shape else movement.broadcast_to(t, like.aval.shape)
 
 
@@ -77,7 +77,7 @@ def jvp_binary(op: Binary[Dual]) -> Pair:
     if op.x.tangent is None and op.y.tangent is None:
         return out, None
     tangent = BINARY[op.kind](op.x, op.y, out)
-    return out, None if tangent is None else spread(tangent, out)
+    return out, None if tangent is None else broadcast_like(tangent, out)
 
 
 def _jvp_sub(x: Dual, y: Dual, out: Array) -> Tangent:
@@ -215,7 +215,7 @@ def jvp_select(op: Select[Dual]) -> Pair:
         return out, None
     zero = constant_like(0, out)
     tangent = perform(Select(pred, zero if tx is None else tx, zero if ty is None else ty))
-    return out, spread(tangent, out)
+    return out, broadcast_like(tangent, out)
 
 
 @RULES.rule(Clamp)
@@ -229,14 +229,14 @@ def jvp_clamp(op: Clamp[Dual]) -> Pair:
         bounds = _compared(_C.LE, low.primal, x.primal), _compared(_C.LE, x.primal, high.primal)
         inside = perform(Binary(_B.AND, *bounds))
         outside = perform(Select(_compared(_C.EQ, out, out), zero, constant_like(math.nan, out)))  # a bound may be NaN
-        return out, spread(times(x.tangent, perform(Select(inside, constant_like(1, out), outside))), out)
+        return out, broadcast_like(times(x.tangent, perform(Select(inside, constant_like(1, out), outside))), out)
     above, below = arithmetic.maximum(x.primal, low.primal) > high.primal, x.primal < low.primal
     tangent = logic.where(
         above,
         zero if high.tangent is None else high.tangent,
         logic.where(below, zero if low.tangent is None else low.tangent, zero if x.tangent is None else x.tangent),
     )
-    return out, spread(times(tangent, clean(out)), out)
+    return out, broadcast_like(times(tangent, clean(out)), out)
 
 
 @RULES.rule(Convert)

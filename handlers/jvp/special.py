@@ -17,10 +17,10 @@ from effects.functions.elementwise.series import polynomial
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
 from effects.runtime.cpython.extent import setting
-from effects.special.calling import in_double, left_out, of
+from effects.special.calling import in_double, of, tolerance
 from effects.special.information import log_per_distance
 from effects.types import dtypes
-from handlers.jvp.elementwise import add_tangents, spread
+from handlers.jvp.elementwise import add_tangents, broadcast_like
 from handlers.jvp.rules import RULES, Dual, Pair, Tangent, value_of
 from handlers.jvp.unary import gauss, times
 from handlers.special import error, gauss_function, incomplete_slopes, information, integrals, oscillating
@@ -260,7 +260,7 @@ def _slope(op: Special[Array], i: int, y: Array) -> Array:
     if closed is None or (any(orders) and op.kind in _PARTLY):
         return perform(Special(op.kind, op.xs, (*orders[:i], orders[i] + 1, *orders[i + 1 :])))
     if not any(orders):
-        with setting(left_out, op.left_out or left_out.get()):
+        with setting(tolerance, op.tolerance or tolerance.get()):
             return rounded_once(closed, y, *op.xs)
 
     def slope(*xs: Array) -> Array:
@@ -281,10 +281,10 @@ def _along(f: Callable[..., Array], j: int, *xs: Array) -> Array:
 
 @RULES.rule(Special)
 def jvp_special(op: Special[Dual]) -> Pair:
-    primal = Special(op.kind, tuple([x.primal for x in op.xs]), op.orders, op.left_out)
+    primal = Special(op.kind, tuple([x.primal for x in op.xs]), op.orders, op.tolerance)
     out = value_of(primal)
     total: Tangent = None
     for i, x in enumerate(op.xs):
         if x.tangent is not None and CLOSED.get((op.kind, i), _slope) is not None:
             total = add_tangents(total, times(x.tangent, _slope(primal, i, out)))
-    return out, None if total is None else spread(total, out)
+    return out, None if total is None else broadcast_like(total, out)

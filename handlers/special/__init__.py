@@ -23,7 +23,7 @@ from effects.program.chain import ROOT, installed, perform
 from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.runtime.caches import RECENT, Cache
 from effects.runtime.cpython.extent import setting
-from effects.special.calling import SHORT, SINGLE, left_out, rounded
+from effects.special.calling import SHORT, SINGLE, rounded, tolerance
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.special.rows import ROWS, Row
@@ -40,7 +40,7 @@ def programmed(op: Special[Any], shapes: Sequence[tuple[int, ...]], numbers: tup
     are known `numbers` are part of the program, which leaves out what they do not need.
     """
     avals = tuple([ShapedArray(shape, x.aval.dtype) for shape, x in zip(shapes, op.xs, strict=True)])
-    key = (op.kind, op.orders, avals, op.left_out, numbers or (None,) * len(avals))
+    key = (op.kind, op.orders, avals, op.tolerance, numbers or (None,) * len(avals))
     program = _programs.find(key)
     if program is None:
         with installed(ROOT):
@@ -84,14 +84,14 @@ def _staged(
     elif sum(orders) > (row.slope is not None) or (dtype is dtypes.float64 and not share):
         most = 0.0
     else:
-        most = min(row.left_out, share or SHORT)
+        most = min(row.tolerance, share or SHORT)
 
     def program(*xs: Array) -> list[Array]:
         wide, unknown = dtypes.float32 if single else dtypes.float64, iter(xs)
         operands = [convert(next(unknown), wide) if number is None else scalar(number, wide) for number in numbers]
         return [rounded(f(*operands), dtype)]
 
-    with setting(left_out, most):
+    with setting(tolerance, most):
         unknown = [aval for aval, number in zip(avals, numbers, strict=True) if number is None]
         return stage(program, unknown, kind.value)
 

@@ -11,7 +11,7 @@ from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.transcendental import log, sqrt
 
 _STEPS: Final = 13
-"""From the least number on: ratios have half as many digits in front after each step, then twice as many right."""
+"""Number of steps for the least p: each halves the exponent of the ratio, and later doubles the right digits."""
 _LEAST: Final = 1e-300
 """Least p: there K(1 - p) is log(4 / √p) and E(1 - p) is 1. Inverses of the greatest numbers would count as 0."""
 
@@ -31,23 +31,23 @@ def _complete(p: Array, b: Array) -> Array:
 
 
 def ellipkm1(p: Array) -> Array:
-    """Beyond 1 by K(1 - p) = K(1 - 1/p) / √p (DLMF 19.7.2)."""
+    """K(1 - p), for p > 1 as K(1 - 1/p) / √p (DLMF 19.7.2)."""
     beyond, inside = p > 1.0, p > 0.0
     q = where(inside, p, 1.0)
     value = _complete(where(beyond, maximum(1.0 / q, _LEAST), q), where(inside, 1.0, q))
     value = where(q > 1.0 / _LEAST, math.log(4.0) + 0.5 * log(q), value)
     value = where(beyond, value / sqrt(q), value)
     pole = p == 0.0
-    edge = where(pole, -log(where(pole, p, 1.0)), math.nan)  # infinite, and so are its derivatives
-    return where(inside, where(p == math.inf, 0.0, value), edge)
+    outside = where(pole, -log(where(pole, p, 1.0)), math.nan)  # infinite, and so are its derivatives
+    return where(inside, where(p == math.inf, 0.0, value), outside)
 
 
 def ellipe(m: Array) -> Array:
-    """Below 0 by E(m) = √(1 - m) E(m / (m - 1)) (DLMF 19.7.2)."""
+    """E(m), for m < 0 as √(1 - m) E(m / (m - 1)) (DLMF 19.7.2)."""
     p = 1.0 - m
     beyond, inside = m < 0.0, p > 0.0
     q = where(inside, p, 1.0)
-    turned = where(beyond, maximum(1.0 / q, _LEAST), q)
-    value = _complete(turned, turned)
+    modulus = where(beyond, maximum(1.0 / q, _LEAST), q)
+    value = _complete(modulus, modulus)
     value = where(beyond, value * sqrt(q), value)
     return where(inside, where(p == math.inf, p, value), where(p == 0.0, 1.0, math.nan))

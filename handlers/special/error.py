@@ -13,27 +13,27 @@ from effects.functions.elementwise import arithmetic, transcendental, unary
 from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.series import polynomial
 from effects.functions.elementwise.transcendental import exp
-from effects.special.calling import has_more_digits, left_out
+from effects.special.calling import has_more_digits, tolerance
 from effects.types import dtypes
 from handlers.special import short
-from handlers.special.fits import fit, squared
+from handlers.special.fits import exact_square, fit
 
 _ROOT_HALF: Final = 0.7071067811865476
 _FAR: Final = 1e10
 """From here on exp(x²) erfc(x) is 1 / (√π x)."""
 _ERF: Final = tuple([(-1) ** k * 2 / math.sqrt(math.pi) / (math.factorial(k) * (2 * k + 1)) for k in range(13, -1, -1)])
-"""Of erf(x) / x in powers of x², up to x = ½."""
+"""Coefficients of erf(x) / x in powers of x², highest first, for x up to ½."""
 _NORMAL: Final = tuple([0.5 * c * 0.5 ** (k + 0.5) for k, c in zip(range(13, -1, -1), _ERF, strict=True)])
-"""Of the normal distribution less ½, likewise."""
+"""Coefficients of (Φ(x) - ½) / x, likewise, where Φ is the normal distribution."""
 
 
 def gauss(x: Array, scale: float) -> tuple[Array, Array | float]:
-    """exp(scale · x²) of x ≥ 0, and the share that is lost of it since x² is rounded."""
+    """exp(scale · x²) of x ≥ 0, and its relative error, which comes from rounding x²."""
     x = arithmetic.minimum(x, 40.0)
     if has_more_digits(x):
         return exp(scale * (x * x)), 0.0
-    square, rest = squared(x)
-    return exp(scale * square), scale * rest
+    square, rounding = exact_square(x)
+    return exp(scale * square), scale * rounding
 
 
 def positive_erfcx(x: Array) -> Array:
@@ -43,8 +43,8 @@ def positive_erfcx(x: Array) -> Array:
         inverse = 1.0 / (first * second)
         return fit("ERFCX", 1.0 - 7.5 * (second * inverse)) * (first * inverse)
     dividend = fit("ERFCX", (x - 3.75) / first)
-    about = dividend * (1.0 / second)  # XLA would keep a quotient with several uses in memory
-    return dividend / second - 0.9 * (2.0 * x - (second - 1.0)) * (about * about)
+    approximate = dividend * (1.0 / second)  # XLA would keep a quotient with several uses in memory
+    return dividend / second - 0.9 * (2.0 * x - (second - 1.0)) * (approximate * approximate)
 
 
 def _tail(x: Array, scale: float, z: Array) -> Array:
@@ -68,17 +68,17 @@ def erfc(x: Array) -> Array:
     value = where(x < 0.0, 2.0 - tail, tail)
     if has_more_digits(x):
         return value
-    central = size <= (0.7 if left_out.get() else 0.5)
+    central = size <= (0.7 if tolerance.get() else 0.5)
     return where(central, 1.0 - _central(where(central, x, 0.0), _ERF), value)
 
 
 def _central(x: Array, series: tuple[float, ...]) -> Array:
     """An odd function, to single precision up to √½ for erf and up to 1 for the normal distribution."""
-    return x * polynomial(x * x, series[-9:] if left_out.get() else series)
+    return x * polynomial(x * x, series[-9:] if tolerance.get() else series)
 
 
 def ndtr(x: Array) -> Array:
-    if not left_out.get():
+    if not tolerance.get():
         return 0.5 * erfc(x * -_ROOT_HALF)
     size = arithmetic.minimum(unary.abs(x), 60.0)
     tail = 0.5 * _tail(size, -0.5, size * _ROOT_HALF)
@@ -90,7 +90,7 @@ def ndtr(x: Array) -> Array:
 
 
 _LEAST_INVERSE: Final = 4.0 / 41.0
-"""Of √w, for the least number in single precision, and a little beyond."""
+"""Least 1 / √w in single precision: that of the least positive number, and a little below."""
 
 
 def _inverse(y: Array, product: Array) -> Array:
@@ -119,7 +119,7 @@ def ndtri(p: Array) -> Array:
 
 
 def log_ndtr(x: Array) -> Array:
-    """By the lesser tail T of the normal distribution: log(T exp(x²/2)) - x²/2 below 0, log(1 - T) above."""
+    """The logarithm of Φ(x), by its lesser tail T: log(T exp(x²/2)) - x²/2 below 0, log(1 - T) above."""
     below, size = x < 0.0, unary.abs(x)
     scaled = 0.5 * positive_erfcx(arithmetic.minimum(size * _ROOT_HALF, _FAR))
     power, lost = gauss(size, -0.5)

@@ -1,10 +1,10 @@
 """Functions of one variable by polynomials on intervals.
 
 Each polynomial interpolates its function at Chebyshev's points of its interval (`tests.special.coefficients`), and has
-as many coefficients as it takes to be right to 18. It is in t, which goes from -1 to 1 over the interval, highest power
-first: a table beside this file has its name, the interval and these. Everything is in double precision. Where the
-result is rounded to single precision, fewer do: of the sum of Chebyshev's polynomials that it is the last terms are
-left out, which are the least.
+as many coefficients as it takes to be right to 18 digits. It is in t, which goes from -1 to 1 over the interval,
+highest power first: a table beside this file has its name, the interval and these. Everything is in double precision.
+Where the result is rounded to single precision, fewer coefficients suffice: as a sum of Chebyshev's polynomials it is
+truncated, since the last terms are the smallest.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from effects.functions.manipulation import movement
 from effects.functions.manipulation.repetition import broadcast_arrays
 from effects.runtime.caches import memoised
 from effects.runtime.coefficients import numbers_below
-from effects.special.calling import left_out
+from effects.special.calling import tolerance
 from effects.types import dtypes
 
 
@@ -45,44 +45,44 @@ def _read(table: str) -> dict[str, Fit]:
     return fits_by_name
 
 
-_POWER: Final = tuple([math.log(2.0) ** k / (2**k * math.factorial(k)) for k in range(13, -1, -1)])
+_EXP2: Final = tuple([math.log(2.0) ** k / (2**k * math.factorial(k)) for k in range(13, -1, -1)])
 FITS: Final = {
     **{name: f for table in ("gamma", "bessel", "integrals") for name, f in _read(table).items()},
-    "EXP2": Fit(0.0, 0.5, _POWER),
+    "EXP2": Fit(0.0, 0.5, _EXP2),
 }
 _LONGEST: Final = max([len(f.coefficients) for f in FITS.values()])
 
 
 def fitted(name: str) -> Fit:
-    """The polynomial of this name, as long as it takes here."""
-    share = left_out.get()
+    """The polynomial of this name, with as many coefficients as the present tolerance needs."""
+    share = tolerance.get()
     return _shortened(name, share) if share else FITS[name]
 
 
 @memoised
 def _shortened(name: str, share: float) -> Fit:
     middle, half, coefficients = FITS[name]
-    terms = coefficients[::-1] @ _of_powers()[: len(coefficients), : len(coefficients)]
-    least = np.abs(np.polyval(coefficients, np.linspace(-1.0, 1.0, 257))).min()
-    rest = np.cumsum(np.abs(terms)[::-1])[::-1]
-    count = max(2, int(np.count_nonzero(rest > share * least)))
-    powers = terms[:count] @ _of_chebyshev()[:count, :count]
+    chebyshev = coefficients[::-1] @ _powers_in_chebyshev()[: len(coefficients), : len(coefficients)]
+    smallest_value = np.abs(np.polyval(coefficients, np.linspace(-1.0, 1.0, 257))).min()
+    remainders = np.cumsum(np.abs(chebyshev)[::-1])[::-1]
+    length = max(2, int(np.count_nonzero(remainders > share * smallest_value)))
+    powers = chebyshev[:length] @ _chebyshev_in_powers()[:length, :length]
     return Fit(middle, half, tuple(powers[::-1].tolist()))
 
 
 @cache
-def _of_powers() -> npt.NDArray[np.float64]:
+def _powers_in_chebyshev() -> npt.NDArray[np.float64]:
     """In row n, xⁿ as a sum of Chebyshev's polynomials, whose products with x are means of their neighbours."""
     rows = np.eye(_LONGEST)
     for n in range(1, _LONGEST):
-        before = 0.5 * rows[n - 1]
-        rows[n] = np.append(before[1:], 0.0) + np.append(0.0, before[:-1])
-        rows[n, 1] += before[0]
+        half_previous = 0.5 * rows[n - 1]
+        rows[n] = np.append(half_previous[1:], 0.0) + np.append(0.0, half_previous[:-1])
+        rows[n, 1] += half_previous[0]
     return rows
 
 
 @cache
-def _of_chebyshev() -> npt.NDArray[np.float64]:
+def _chebyshev_in_powers() -> npt.NDArray[np.float64]:
     """In row n, the coefficients of Chebyshev's polynomial of degree n, the lowest first; they are exact."""
     rows = np.eye(_LONGEST)
     for n in range(2, _LONGEST):
@@ -90,26 +90,26 @@ def _of_chebyshev() -> npt.NDArray[np.float64]:
     return rows
 
 
-def halves(x: Array) -> tuple[Array, Array]:
+def veltkamp_split(x: Array) -> tuple[Array, Array]:
     """x as a sum of two numbers whose products are exact (Veltkamp's splitting)."""
     scaled = (134217729.0 if x.aval.dtype is dtypes.float64 else 4097.0) * x
     high = scaled - (scaled - x)
     return high, x - high
 
 
-def squared(x: Array) -> tuple[Array, Array]:
-    """x² and by how much it is more than that, since it is rounded (Dekker)."""
-    square, (high, low) = x * x, halves(x)
+def exact_square(x: Array) -> tuple[Array, Array]:
+    """x² as a sum of its rounded value and the rounding error (Dekker)."""
+    square, (high, low) = x * x, veltkamp_split(x)
     return square, ((high * high - square) + 2.0 * high * low) + low * low
 
 
 def power(x: Array, n: Array) -> Array:
     """xⁿ of x > 0."""
-    return transcendental.exp(n * transcendental.log(x)) if left_out.get() else arithmetic.pow(x, n)
+    return transcendental.exp(n * transcendental.log(x)) if tolerance.get() else arithmetic.pow(x, n)
 
 
 def _series(first: int, count: int) -> tuple[float, ...]:
-    """Of sin(πt) / t in powers of t², for first = 1, and of cos(πt), for 0."""
+    """Coefficients in powers of t², highest first: of sin(πt) / t for `first` 1, of cos(πt) for 0."""
     powers = range(first, first + 2 * count, 2)
     return tuple([(-1) ** (n // 2) * math.pi**n / math.factorial(n) for n in powers])[::-1]
 
@@ -120,16 +120,16 @@ _COSINE: Final = _series(0, 14)
 
 def sin_pi(x: Array) -> Array:
     """sin(πx), right near whole x; a polynomial, which processors compute for several numbers at once."""
-    turned = x - 2.0 * unary.round(x / 2.0)
-    over = unary.abs(turned) > 0.5
-    t = logic.where(over, unary.sign(turned) - turned, turned)
+    reduced = x - 2.0 * unary.round(x / 2.0)
+    beyond_quarter = unary.abs(reduced) > 0.5
+    t = logic.where(beyond_quarter, unary.sign(reduced) - reduced, reduced)
     return t * polynomial(t * t, _SINE)
 
 
 def cos_pi(x: Array) -> Array:
     """cos(πx), right near its roots."""
-    turned = x - 2.0 * unary.round(x / 2.0)
-    t = 0.5 - logic.where(turned < 0.0, -turned, turned)
+    reduced = x - 2.0 * unary.round(x / 2.0)
+    t = 0.5 - logic.where(reduced < 0.0, -reduced, reduced)
     return t * polynomial(t * t, _SINE)
 
 
@@ -148,15 +148,15 @@ def fit(name: str, x: Array) -> Array:
 def fits(cases: Sequence[tuple[Array, str, Array]], name: str, x: Array) -> Array:
     """The first of the functions whose condition holds, each of its own variable, else that of `name` of x.
 
-    All are computed, and one is taken: compiled programs do so for several elements at once. Where coefficients are
-    chosen, one element follows the other, each on its way.
+    All are computed, and one is selected, which compiled programs vectorise. They would not vectorise a choice of
+    coefficients for each element.
     """
     value = fit(name, x)
-    for holds, other, variable in cases[::-1]:
-        value = logic.where(holds, fit(other, variable), value)
+    for condition, other, variable in cases[::-1]:
+        value = logic.where(condition, fit(other, variable), value)
     return value
 
 
 def of_each(f: Callable[[Array], Array], *xs: Array) -> tuple[Array, ...]:
-    """f of each of these, which is compiled once for all."""
+    """f of each array, computed on their stack, so that f is compiled once."""
     return movement.unstack(f(movement.stack(broadcast_arrays(*xs))))

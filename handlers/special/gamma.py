@@ -20,9 +20,9 @@ from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.transcendental import exp, log
 from effects.functions.reductions import reduction
 from effects.operations.special import SpecialKind
-from effects.special.calling import SHORT, left_out, of
+from effects.special.calling import SHORT, of, tolerance
 from effects.types import dtypes
-from handlers.special.fits import cotangent_pi, fit, fits, halves, of_each, power, sin_pi
+from handlers.special.fits import cotangent_pi, fit, fits, of_each, power, sin_pi, veltkamp_split
 
 HALF_LOG_2_PI: Final = 0.9189385332046728
 _ROOT_2_PI: Final = 2.5066282746310002
@@ -161,7 +161,7 @@ def zeta(s: Array, q: Array) -> Array:
 
 def _root(q: Array, s: Array) -> Array:
     """q⁻ˢ to the power ½, which underflows later."""
-    return exp(-0.5 * arithmetic.minimum(s, 1e30) * log(q)) if left_out.get() else arithmetic.pow(q, -0.5 * s)
+    return exp(-0.5 * arithmetic.minimum(s, 1e30) * log(q)) if tolerance.get() else arithmetic.pow(q, -0.5 * s)
 
 
 def _zeta(s: Array, q: Array, root: Callable[[Array, Array], Array] = _root) -> Array:
@@ -169,7 +169,7 @@ def _zeta(s: Array, q: Array, root: Callable[[Array, Array], Array] = _root) -> 
     positive = q > 0.0
     a = where(positive, q, 1.0)
     none = creation.zeros_like(a + s)
-    terms, corrections = (_FEWER, _BERNOULLI[:_FEWER]) if left_out.get() >= SHORT else (_TERMS, _BERNOULLI)
+    terms, corrections = (_FEWER, _BERNOULLI[:_FEWER]) if tolerance.get() >= SHORT else (_TERMS, _BERNOULLI)
 
     def further(k: Array, state: tuple[Array, Array]) -> tuple[Array, Array]:
         total, factor = state
@@ -281,13 +281,13 @@ def excess_of(a: Array, b: Array, x: Array, y: Array) -> Array:
     with additions does not change a sum of products that are exact.
     """
     still = handlers.stop_gradient
-    scale = where(arithmetic.maximum(a, b) > 1e280, 2.0**-60, 1.0)  # else halves overflow
+    scale = where(arithmetic.maximum(a, b) > 1e280, 2.0**-60, 1.0)  # else the splitting overflows
     left = x <= y
     least, mean, total = where(left, x, y), scale * where(left, a, b), scale * a + scale * b
     product = total * least
     n, z, larger = still(total), still(least), still(scale * arithmetic.maximum(a, b))
     of_total = still(scale * arithmetic.minimum(a, b)) - (n - larger)
-    (n1, n0), (z1, z0) = halves(n), halves(z)
+    (n1, n0), (z1, z0) = veltkamp_split(n), veltkamp_split(z)
     of_product = ((n1 * z1 - still(product)) + n1 * z0 + n0 * z1) + n0 * z0
     excess = ((product - mean) + (of_product + of_total * z)) / scale
     return where(left, excess, -excess)

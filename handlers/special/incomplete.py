@@ -24,7 +24,7 @@ from effects.functions.elementwise.transcendental import exp, log, sqrt
 from effects.functions.manipulation import movement
 from effects.functions.reductions import reduction
 from effects.operations.special import SpecialKind
-from effects.special.calling import SHORT, left_out, of
+from effects.special.calling import SHORT, of, tolerance
 from effects.types import dtypes
 from effects.types.shapes import broadcast_all
 from handlers.special.fits import FITS, fit, fitted, power
@@ -107,7 +107,7 @@ def _power_series(a: Array, x: Array) -> Array:
         term = term * (x * (1.0 / n))
         return n + 1.0, term, total + term
 
-    enough = SHORT / 256.0 if left_out.get() else _ENOUGH
+    enough = SHORT / 256.0 if tolerance.get() else _ENOUGH
     return repeat(lambda n, term, total: term > total * enough, step, (a + 1.0, one, one), at_once=8)[2]
 
 
@@ -123,7 +123,7 @@ def steed(terms: Terms, first: Array, differentiated: bool) -> Array:
     """
     still = handlers.stop_gradient
     n, one = scalar(1.0, dtypes.float64), 1.0 + 0.0 * first
-    converged = SHORT if left_out.get() else _CONVERGED
+    converged = SHORT if tolerance.get() else _CONVERGED
 
     def step(n: Array, d: Array, added: Array, value: Array) -> tuple[Array, ...]:
         above, below = terms(n)
@@ -166,7 +166,7 @@ def _near_zero(a: Array, x: Array) -> Array:
         return term, sums[1] + term / (a + count)
 
     total: Array = handlers.fori_loop(
-        1, _FEWER_TERMS if left_out.get() else TERMS, further, (1.0 + 0.0 * x, 0.0 * (x + a))
+        1, _FEWER_TERMS if tolerance.get() else TERMS, further, (1.0 + 0.0 * x, 0.0 * (x + a))
     )[1]
     exponent = a * logarithm - gammaln_above_one(a)
     return -transcendental.expm1(exponent) - a * exp(exponent) * total

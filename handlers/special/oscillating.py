@@ -15,7 +15,7 @@ from effects.functions.elementwise.custom_derivatives import with_derivatives
 from effects.functions.elementwise.logic import where
 from effects.functions.elementwise.series import polynomial
 from effects.functions.elementwise.transcendental import cos, log, sin
-from handlers.special.fits import cos_pi, fit, fits, sin_pi, squared
+from handlers.special.fits import cos_pi, exact_square, fit, fits, sin_pi
 
 CI_ROOTS: Final = ((0.6165054856207163, -4.209920321433186e-17), (3.3841804225511862, 1.972125462363411e-16))
 _CONSTANT_FROM: Final = 1e17
@@ -98,7 +98,7 @@ def fresnel_c(x: Array) -> Array:
 
 def _half_square(x: Array) -> Array:
     """x² / 2 less an even number, of which no digit is lost."""
-    square, rest = squared(x)
+    square, rest = exact_square(x)
     return 0.5 * ((square - 4.0 * unary.round(0.25 * square)) + (rest - 4.0 * unary.round(0.25 * rest)))
 
 

@@ -45,7 +45,7 @@ class Row:
 
     program: Callable[..., Array]
     """By other operations, which compiling writes down."""
-    left_out: float = SHORT
+    tolerance: float = SHORT
     """Largest relative tolerance where the result is rounded to single precision."""
     lost: Callable[..., _Mask] | None = None
     """Region where SciPy's function loses digits, by its value and the arguments; evaluation runs the program there.
@@ -66,9 +66,9 @@ class Row:
     """True if its value is kept in memory: XLA would compute a long program again for each use of its result."""
 
 
-def _in_a_loop(program: Callable[..., Array], left_out: float, lost: Callable[..., _Mask]) -> Row:
+def _in_a_loop(program: Callable[..., Array], tolerance: float, lost: Callable[..., _Mask]) -> Row:
     """Of a loop until nothing is added, where derivatives take longer."""
-    return Row(program, left_out, lost, partial(program, differentiated=True), repeats=True)
+    return Row(program, tolerance, lost, partial(program, differentiated=True), repeats=True)
 
 
 def _beta_is_large(y: Host, a: Host, b: Host, *others: Host) -> _Mask:

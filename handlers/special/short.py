@@ -16,7 +16,7 @@ from effects.functions.elementwise.custom_derivatives import with_derivatives
 from effects.operations.movement import Bitcast
 from effects.program.chain import perform
 from effects.runtime.cpython.extent import setting
-from effects.special.calling import has_more_digits, left_out
+from effects.special.calling import has_more_digits, tolerance
 from effects.types import dtypes
 from handlers.special.fits import fit
 
@@ -54,7 +54,7 @@ def log1p(x: Array) -> Array:
 def _unless_known(f: Callable[[Array], Array], short: Callable[[Array], Array], x: Array) -> Array:
     if isinstance(x, Concrete) or not has_more_digits(x):
         return f(x)
-    with setting(left_out, _SHARE):
+    with setting(tolerance, _SHARE):
         return short(x)
 
 

@@ -25,13 +25,13 @@ from effects.operations import (
 )
 from effects.program.chain import perform
 from effects.program.operation import Kind, Single
-from handlers.jvp.elementwise import add_tangents, of_operands, spread
+from handlers.jvp.elementwise import add_tangents, broadcast_like, of_operands
 from handlers.jvp.rules import Tangent
-from handlers.taylor.series import Rest, Series
+from handlers.taylor.series import Recurrence, Series
 
 
-def _series(op: Single[Series], value: Array, rest: Rest) -> Series:
-    return Series(op.operands[0].owner, value.aval, [value], rest)
+def _series(op: Single[Series], value: Array, recurrence: Recurrence) -> Series:
+    return Series(op.operands[0].owner, value.aval, [value], recurrence)
 
 
 def _linear(op: Single[Series]) -> Series:
@@ -56,7 +56,7 @@ def _sum(op: Binary[Series]) -> Series:
             total = add_tangents(a, b)
         else:
             total = fx.negative(b) if a is None else fx.subtract(a, b)
-        return None if total is None else spread(total, value)
+        return None if total is None else broadcast_like(total, value)
 
     return _series(op, value, derivative)
 
@@ -92,7 +92,7 @@ def _quotient(op: Binary[Series]) -> Series:
             if a is not None and b is not None:
                 term = _times(comb(k, j), fx.multiply(a, b))
                 total = fx.negative(term) if total is None else fx.subtract(total, term)
-        return None if total is None else spread(fx.divide(total, divisor), z.value())
+        return None if total is None else broadcast_like(fx.divide(total, divisor), z.value())
 
     z = _series(op, perform(op.map(Series.value)), derivative)
     return z

@@ -18,40 +18,42 @@ from handlers.jvp.rules import Tangent
 if TYPE_CHECKING:
     from handlers.taylor.handler import Jet
 
-type Rest = Callable[[int], Tangent]
-"""A derivative of a series by its number, from those below it."""
+type Recurrence = Callable[[int], Tangent]
+"""Function from the order of a derivative of a series to this derivative, computed from those of lower order."""
 
 
 @final
 class Series(Carrier):
     """x(0), x′(0), x″(0), …: each is computed when it is first asked for; None where it is zero.
 
-    `rest` gives the derivatives that follow the `found` ones; None: they are all zero.
+    `recurrence` gives the derivatives after the first `coefficients`; None: they are all zero.
     """
 
-    __slots__ = ("_derivative", "_rest", "aval", "known_coefficients")
+    __slots__ = ("_derivative", "_recurrence", "aval", "known_coefficients")
     owner: Jet
     aval: ShapedArray
 
-    def __init__(self, owner: Jet, aval: ShapedArray, coefficients: list[Tangent], rest: Rest | None) -> None:
+    def __init__(
+        self, owner: Jet, aval: ShapedArray, coefficients: list[Tangent], recurrence: Recurrence | None
+    ) -> None:
         self.owner = owner
         self.aval = aval
         self.known_coefficients = coefficients
-        self._rest = rest
+        self._recurrence = recurrence
         self._derivative: Series | None = None
 
     @property
     def constant(self) -> bool:
         """True if it is known that the value does not vary."""
-        return self._rest is None and not any([c is not None for c in self.known_coefficients[1:]])
+        return self._recurrence is None and not any([c is not None for c in self.known_coefficients[1:]])
 
     def coefficient(self, k: int) -> Tangent:
         """The k-th derivative."""
         coefficients = self.known_coefficients
         while len(coefficients) <= k:
-            if self._rest is None:
+            if self._recurrence is None:
                 return None
-            coefficients.append(self._rest(len(coefficients)))
+            coefficients.append(self._recurrence(len(coefficients)))
         return coefficients[k]
 
     def value(self, k: int = 0) -> Array:

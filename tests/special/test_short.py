@@ -11,7 +11,7 @@ import pytest
 
 import effects as fx
 from effects.runtime.cpython.extent import setting
-from effects.special.calling import SHORT, left_out
+from effects.special.calling import SHORT, tolerance
 from handlers import grad
 from handlers.special import short
 from lowering import jit
@@ -23,7 +23,7 @@ EDGES: Final = np.array([-np.inf, -1e300, -0.0, 0.0, 720.0, 1e300, np.inf, np.na
 
 def compiled(f: Callable[[fx.Array], fx.Array], x: Numbers) -> Numbers:
     def rounded_later(x: fx.Array) -> fx.Array:
-        with setting(left_out, SHORT):
+        with setting(tolerance, SHORT):
             return f(x)
 
     return np.asarray(jit(rounded_later)(fx.asarray(x)))
