@@ -111,7 +111,7 @@ class Enumerating(Merging[Weight], Choice):
                 raise MissingRule(f"Choice: probabilities that vary within {within!r}; take the derivative outside")
             with installed(within.outer):
                 outside: Array = request(self.link.label, "choose", weights)
-            self.link.forks.chosen.append(outside)
+            self.link.forks.choices.append(outside)
             return outside
         (size,) = weights.aval.shape
         paths = self.link.forks.paths * size

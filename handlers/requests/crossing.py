@@ -23,62 +23,62 @@ CLOSING: Final = frozenset({"from_lanes", "from_derivative", "from_sent"})
 """Requests that give the state, and what was sent, back to the handler outside."""
 
 
-def has_lanes(within: Forward[Any, Any]) -> bool:
+def has_lanes(transformation: Forward[Any, Any]) -> bool:
     """Return True if a transformation runs a program many times; a vmap over directions of a derivative does not."""
-    return isinstance(within, Vmap) and not within.directions
+    return isinstance(transformation, Vmap) and not transformation.directions
 
 
-def reopened(within: Forward[Any, Any]) -> list[EffectLink]:
+def reopened(transformation: Forward[Any, Any]) -> list[EffectLink]:
     """The handlers of effects outside of a transformation, to be installed inside of it, outermost first."""
-    return [cast("EffectLink", link).opened_in(within) for link in answering(within.outer).values()]
+    return [cast("EffectLink", link).opened_in(transformation) for link in answering(transformation.outer).values()]
 
 
-def state_inside(label: Label, within: Forward[Any, Any]) -> Any:
+def state_inside(label: Label, transformation: Forward[Any, Any]) -> Any:
     """The state of the handler outside of a transformation, as values inside of it."""
-    lanes = has_lanes(within)
-    with installed(within.outer):
+    lanes = has_lanes(transformation)
+    with installed(transformation.outer):
         state = (
-            request(label, "into_lanes", within.size)
-            if isinstance(within, Vmap) and lanes
+            request(label, "into_lanes", transformation.size)
+            if isinstance(transformation, Vmap) and lanes
             else request(label, "into_derivative")
         )
     arrays, form = take_apart(state, f"the state of {label}")
-    return form.build([within.pack((a,), True) for a in arrays] if lanes else arrays)
+    return form.build([transformation.pack((a,), True) for a in arrays] if lanes else arrays)
 
 
-def give_back(
-    handler: EffectHandler[Any], outside: EffectHandler[Any], label: Label, within: Forward[Any, Any]
+def return_state(
+    handler: EffectHandler[Any], outside: EffectHandler[Any], label: Label, transformation: Forward[Any, Any]
 ) -> None:
     """Give the handler outside of a transformation its state at the end of it, and the sent values."""
-    state, sent = (values_outside(tree, label, within) for tree in (handler.state, handler.sent))
-    before = outside.state, outside.sent
+    state, sent = (values_outside(tree, label, transformation) for tree in (handler.state, handler.sent))
+    previous = outside.state, outside.sent
     try:
-        with installed(within.outer):
-            if isinstance(within, Vmap) and has_lanes(within):
-                request(label, "from_lanes", within.size, state)
+        with installed(transformation.outer):
+            if isinstance(transformation, Vmap) and has_lanes(transformation):
+                request(label, "from_lanes", transformation.size, state)
             else:
                 request(label, "from_derivative", state)
             if handler.sent:
                 request(label, "from_sent", sent)
     except BaseException as error:
-        outside.undo(error, *before)
+        outside.undo(error, *previous)
         raise
 
 
-def values_outside(tree: Any, label: Label, within: Forward[Any, Any]) -> Any:
+def values_outside(tree: Any, label: Label, transformation: Forward[Any, Any]) -> Any:
     """The values of a tree as they are outside of a transformation."""
     arrays, form = take_apart(tree, f"the state of {label}")
-    if isinstance(within, Vmap):
-        with installed(within.outer):
-            lanes = [materialized(within.lift(a), within.size) for a in arrays]
-            return form.build(lanes if has_lanes(within) else [a[0] for a in lanes])
-    if isinstance(within, Jvp):
-        return form.build([within.lift(a).primal for a in arrays])
-    if within.augments:
-        return form.build([within.unpack(a)[0][0] if a.owner is within else a for a in arrays])
-    if any([a.owner is within for a in arrays]):
+    if isinstance(transformation, Vmap):
+        with installed(transformation.outer):
+            lanes = [materialized(transformation.lift(a), transformation.size) for a in arrays]
+            return form.build(lanes if has_lanes(transformation) else [a[0] for a in lanes])
+    if isinstance(transformation, Jvp):
+        return form.build([transformation.lift(a).primal for a in arrays])
+    if transformation.augments:
+        return form.build([transformation.unpack(a)[0][0] if a.owner is transformation else a for a in arrays])
+    if any([a.owner is transformation for a in arrays]):
         raise MissingRule(
-            f"{label}: its state or output is a carrier of {within!r}, which cannot leave it; "
-            f"handle it inside of {within!r}, or keep out of it what depends on the values there"
+            f"{label}: its state or output is a carrier of {transformation!r}, which cannot leave it; "
+            f"handle it inside of {transformation!r}, or keep out of it what depends on the values there"
         )
     return tree

@@ -30,10 +30,10 @@ class Forks:
 
     def __init__(self, link: EffectLink) -> None:
         self._link = link
-        self._outside: Link | None = None
+        self._original_outer: Link | None = None
         self.forks: list[Fork] = []
-        self.chosen: list[Array] = []
-        """Number of the result, on each path, of each operation that forked."""
+        self.choices: list[Array] = []
+        """For each operation that forked, the number of the result that each path has chosen, as lanes."""
 
     def __len__(self) -> int:
         return len(self.forks)
@@ -45,17 +45,17 @@ class Forks:
 
     def fork(self, size: int) -> Array:
         """The number of the result, from 0 to size - 1, as lanes: the rest of the program runs for each."""
-        self._outside = self._outside or self._link.outer
+        self._original_outer = self._original_outer or self._link.outer
         lanes = Vmap(size)
-        self._put_around(lanes)
+        self._insert_outside(lanes)
         inside = reopened(lanes)
         for link in inside:
-            self._put_around(link)
+            self._insert_outside(link)
         self.forks.append(Fork(lanes, inside))
-        self.chosen.append(Batched(lanes, sequences.arange(size)))
-        return self.chosen[-1]
+        self.choices.append(Batched(lanes, sequences.arange(size)))
+        return self.choices[-1]
 
-    def _put_around(self, link: Forward[Any, Any]) -> None:
+    def _insert_outside(self, link: Forward[Any, Any]) -> None:
         link.stand_inside(self._link.outer)
         link.alive, self._link.outer = True, link
 
@@ -72,12 +72,12 @@ class Forks:
     def _sum_out(self, fork: Fork) -> None:
         lanes, removed = fork.lanes, {fork.lanes, *fork.inside}
         link: Link = self._link
-        while isinstance(link, Handler) and link is not self._outside:
+        while isinstance(link, Handler) and link is not self._original_outer:
             while isinstance(link.outer, Handler) and link.outer in removed:
                 link.outer = link.outer.outer
             link = link.outer
         self.forks.remove(fork)
-        self.chosen = [index for index in self.chosen if lanes not in axes_of([index])]
+        self.choices = [index for index in self.choices if lanes not in axes_of([index])]
         handler = self._link.handler
         arrays, form = handler.state_taken_apart()
         with installed(self._link.outer):
@@ -97,6 +97,6 @@ class Forks:
             fork.lanes.alive = False
             for link in fork.inside:
                 link.alive = False
-                link.take_back()
-        if self._outside is not None:
-            self._link.outer = self._outside
+                link.release_lent_state()
+        if self._original_outer is not None:
+            self._link.outer = self._original_outer

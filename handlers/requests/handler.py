@@ -58,10 +58,10 @@ class EffectHandler[S](Stateful[S], ABC):
 
     @property
     def key(self) -> Hashable:  # type: ignore[override]  # computed
-        return tuple([(name, exact_key(value)) for name, value in vars(self).items() if name not in _OF_ALL])
+        return tuple([(name, exact_key(value)) for name, value in vars(self).items() if name not in _COMMON_ATTRIBUTES])
 
     def __setattr__(self, name: str, value: object) -> None:
-        if name not in _OF_ALL:
+        if name not in _COMMON_ATTRIBUTES:
             subject = f"{type(self).__name__}.{name}"
             if "link" in vars(self):
                 raise ArgumentError(
@@ -122,7 +122,7 @@ class EffectHandler[S](Stateful[S], ABC):
         self.state = state
 
 
-_OF_ALL: Final = frozenset({"state", "sent", "link", "direct", "__orig_class__"})
+_COMMON_ATTRIBUTES: Final = frozenset({"state", "sent", "link", "direct", "__orig_class__"})
 
 
 class Reading[S](EffectHandler[S]):

@@ -61,10 +61,10 @@ def every_branch(link: EffectLink, op: Cond[Array]) -> tuple[Array, ...]:
     cases = []
     chose: list[tuple[int, Array]] = []
     for number, branch in enumerate(op.branches):
-        link.handler.state, n_chosen = form.build(before), len(link.forks.chosen)
+        link.handler.state, n_chosen = form.build(before), len(link.forks.choices)
         with installed(link):
             results = eval_jaxpr(branch, op.operands_)
-        chose += [(number, chosen) for chosen in link.forks.chosen[n_chosen:]]
+        chose += [(number, chosen) for chosen in link.forks.choices[n_chosen:]]
         cases.append([*link.handler.state_taken_apart()[0], *results])
     with installed(link.outer):
         chosen = [select_cases(op.index, case) for case in zip(*cases, strict=True)]

@@ -25,14 +25,14 @@ from effects.requests.forms import Form, take_apart, types_of
 from effects.runtime.caches import Cache, weakly_held
 from effects.types.avals import ShapedArray
 from handlers.forward import Forward
-from handlers.requests.crossing import CLOSING, OPENING, give_back, state_inside
+from handlers.requests.crossing import CLOSING, OPENING, return_state, state_inside
 from handlers.requests.forking import Forks
 from handlers.requests.handler import EffectHandler
 from handlers.requests.paths import axes_of
 from handlers.requests.state_checks import check_begun, check_state
 from handlers.rule_table import RuleTable
 from handlers.stage import stage
-from handlers.stateful.halting import may_not_happen, unless_halted
+from handlers.stateful.halting import must_not_happen_when_halted, unless_halted
 from handlers.stateful.handler import Sent, Stateful
 from handlers.stateful.link import StatefulLink
 
@@ -86,7 +86,9 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         if issubclass(cls, Single) and effects == frozenset():
             self._pure.add(cls)
             return False
-        if self.halts and self.opened and may_not_happen(op):  # until it is opened, the handler outside decides
+        if (
+            self.halts and self.opened and must_not_happen_when_halted(op)
+        ):  # until it is opened, the handler outside decides
             with installed(self.outer):
                 if self.handler.halted() is not None:
                     return True
@@ -208,10 +210,10 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         if self.within is not None and self.opened:
             outside = self._outside
             assert outside is not None, "a transformation ends inside of its handlers"
-            give_back(self.handler, outside.handler, self.label, self.within)
+            return_state(self.handler, outside.handler, self.label, self.within)
         self._closed = True
 
-    def take_back(self) -> None:
+    def release_lent_state(self) -> None:
         """Let the handler outside of a failed transformation answer requests again."""
         outside = self._outside
         if outside is not None and not self._closed:
@@ -231,7 +233,7 @@ class EffectLink(StatefulLink[EffectHandler[Any]]):
         self.close()
 
     def leave(self) -> None:
-        self.take_back()
+        self.release_lent_state()
         self.forks.leave()
         super().leave()
 

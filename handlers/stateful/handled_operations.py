@@ -39,19 +39,21 @@ class HandledOperations:
         families = [c for c in handled if isinstance(c, type) and issubclass(c, Kind)]
         self.kinds = frozenset([k for k in handled if isinstance(k, Kind)]).union(*families)
         self.key = self.classes, self.kinds
-        self.known: dict[type[Operation[Any]], bool | None] = {}
+        self.by_class: dict[type[Operation[Any]], bool | None] = {}
         """True for a class of operations that is handled, False for others; None if it depends on the operation."""
 
     def of_class(self, cls: type[Operation[Any]]) -> bool | None:
-        if cls not in self.known:
+        if cls not in self.by_class:
             handled = cls is not Request and any([issubclass(cls, c) for c in self.classes])
             if issubclass(cls, HigherOrder):
-                classes = [c for c in self.classes if c is not Operation]  # which means what is in them, one by one
-                self.known[cls] = True if any([issubclass(cls, c) for c in classes]) else None
+                classes = [
+                    c for c in self.classes if c is not Operation
+                ]  # `Operation` means the operations in programs, one by one
+                self.by_class[cls] = True if any([issubclass(cls, c) for c in classes]) else None
             else:
                 of_kinds = not handled and bool(self.kinds) and hasattr(cls, "kind")
-                self.known[cls] = None if of_kinds else handled
-        return self.known[cls]
+                self.by_class[cls] = None if of_kinds else handled
+        return self.by_class[cls]
 
     def handled(self, op: Operation[Any]) -> bool:
         """Return True if `op` itself is interpreted, not only operations of programs in it."""

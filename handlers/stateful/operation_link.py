@@ -33,7 +33,7 @@ class OperationLink(StatefulLink["OperationHandler[Any]"]):
         self.handler = handler
         handler.link = self
         self.concern = type(handler).concern
-        self.known, self.kinds = self.concern.known, self.concern.kinds
+        self.by_class, self.kinds = self.concern.by_class, self.concern.kinds
 
     @property
     def scope(self) -> Hashable:
@@ -48,7 +48,7 @@ class OperationLink(StatefulLink["OperationHandler[Any]"]):
 
     def handle(self, op: Operation[Array], /) -> Performed:
         cls, outer = type(op), self.outer
-        handled = self.known[cls] if cls in self.known else self.concern.of_class(cls)
+        handled = self.by_class[cls] if cls in self.by_class else self.concern.of_class(cls)
         if handled is None:
             kind = getattr(op, "kind", None)
             handled = self.concern.sees(op) if kind is None else kind in self.kinds

@@ -78,13 +78,13 @@ def staged_while(link: StatefulLink, op: While[Array]) -> tuple[Array, ...]:
     state = _state(link)
     n_consts, n_state = len(op.condition_consts), len(state)
 
-    def goes_on(*flat: Array) -> list[Array]:
-        (holds,) = eval_jaxpr(op.condition, (*flat[:n_consts], *flat[n_consts + n_state :]))
+    def unless_halted(*flat: Array) -> list[Array]:
+        (continues,) = eval_jaxpr(op.condition, (*flat[:n_consts], *flat[n_consts + n_state :]))
         halted = link.copied(step.form.build(flat[n_consts : n_consts + n_state])).handler.halted()
-        return [holds if halted is None else logic.logical_and(holds, logic.logical_not(halted))]
+        return [continues if halted is None else logic.logical_and(continues, logic.logical_not(halted))]
 
     types = (*op.condition.in_avals[:n_consts], *types_of(state), *op.condition.in_avals[n_consts:])
-    condition = stage(goes_on, types, "whether the loop goes on")[0]
+    condition = stage(unless_halted, types, "whether the loop goes on")[0]
     program = consts_first(step, len(op.body_consts))
     consts = (*step.captured, *op.body_consts)
     return results_received(
@@ -108,8 +108,8 @@ def staged_custom(link: StatefulLink, op: CustomCall[Array]) -> tuple[Array, ...
         body = restage(link, op.body)
         threaded = Threaded(link, op.definition, form, types_of(state), body.touched)
         outs, end = body.jaxpr.outputs, len(body.jaxpr.outputs) - body.n_sent
-        first = (*outs[: body.n_state], *outs[end:]) if body.touched else ()
-        program = Jaxpr(body.jaxpr.inputs, body.jaxpr.eqns, (*first, *outs[body.n_state : end]))
+        state_and_sent = (*outs[: body.n_state], *outs[end:]) if body.touched else ()
+        program = Jaxpr(body.jaxpr.inputs, body.jaxpr.eqns, (*state_and_sent, *outs[body.n_state : end]))
         threaded.out = (body.form, body.n_state, body.sent) if body.touched else None
         results = perform(CustomCall(closed(threaded, body.captured), program, (*body.captured, *state, *op.operands_)))
     if threaded.out is None:
