@@ -39,9 +39,9 @@ def partial_eval_call(handler: PartialEval, op: Call[Array]) -> tuple[Array, ...
 
 
 def in_two_calls(
-    handler: PartialEval, op: CallLike[Array], parts: Split, later: CallLike[Array], read_again: Sequence[int] = ()
+    handler: PartialEval, op: CallLike[Array], parts: Split, template: CallLike[Array], read_again: Sequence[int] = ()
 ) -> tuple[Array, ...]:
-    """Call the known part, and record a call like `later` of the unknown part.
+    """Call the known part, and record a call like `template` of the unknown part.
 
     The recorded call takes the residuals, the known operands at the positions `read_again`, then the unknown operands.
     """
@@ -50,7 +50,7 @@ def in_two_calls(
     results = perform(op.of(parts.known, known_in)) if needed else ()
     n_known = parts.unknown_out.count(False)
     operands = (*results[n_known:], *[known_in[position] for position in read_again], *unknown_in)
-    return merge(parts.unknown_out, results[:n_known], handler.record_all(later.of(parts.unknown, operands)))
+    return merge(parts.unknown_out, results[:n_known], handler.record_all(template.of(parts.unknown, operands)))
 
 
 @TRANSPOSE.rule(Call, Checkpoint)

@@ -38,8 +38,8 @@ def evaluate_checkpoint(op: Checkpoint[Array]) -> Performed:
 @PARTIAL_EVAL.rule(Checkpoint)
 def partial_eval_checkpoint(handler: PartialEval, op: Checkpoint[Array]) -> tuple[Array, ...]:
     parts = split_by_policy(op.body, handler.unknown(op.operands_), op.policy)
-    later = op.of(op.body, op.operands_, parts.recomputes)
-    return in_two_calls(handler, op, parts.split, later, parts.recomputed_inputs)
+    unknown_call = op.of(op.body, op.operands_, parts.recomputes)
+    return in_two_calls(handler, op, parts.split, unknown_call, parts.recomputed_inputs)
 
 
 class SplitByPolicy(NamedTuple):
@@ -70,14 +70,18 @@ def _split_by_policy(body: Jaxpr, unknown_in: tuple[bool, ...], policy: Policy) 
     saved, recomputed = _frontier(parts.known, residuals, policy)
     read = {atom for eqn in recomputed for atom in eqn.op.operands}.union(residuals)
     positions = tuple([i for i, var in enumerate(parts.known.inputs) if var in read])
-    repeated = Jaxpr((*saved, *[parts.known.inputs[i] for i in positions]), tuple(recomputed), residuals)
-    n_repeated = len(repeated.inputs)
+    recomputation = Jaxpr((*saved, *[parts.known.inputs[i] for i in positions]), tuple(recomputed), residuals)
+    n_recomputation_inputs = len(recomputation.inputs)
 
-    def later(*args: Array) -> list[Array]:
-        return eval_jaxpr(parts.unknown, (*eval_jaxpr(repeated, args[:n_repeated]), *args[n_repeated:]))
+    def unknown_after_recomputation(*args: Array) -> list[Array]:
+        return eval_jaxpr(
+            parts.unknown, (*eval_jaxpr(recomputation, args[:n_recomputation_inputs]), *args[n_recomputation_inputs:])
+        )
 
     unknown, captured = stage(
-        later, (*repeated.in_avals, *parts.unknown.in_avals[len(residuals) :]), "the backward pass"
+        unknown_after_recomputation,
+        (*recomputation.in_avals, *parts.unknown.in_avals[len(residuals) :]),
+        "the backward pass",
     )
     assert not captured, "a closed program captures nothing"
     known = without_dead_results(Jaxpr(parts.known.inputs, parts.known.eqns, (*known_out, *saved)))

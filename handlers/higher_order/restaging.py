@@ -150,7 +150,7 @@ def _cached[V: Array](
     """`restaged()`, shared by handlers of the same key when it captures no carrier of the present chain."""
     if handler.key is None:
         return restaged()
-    key = (weakly_held(type(handler)), handler.key, form, *current().axes.items())  # of axes rules ask the sizes
+    key = (weakly_held(type(handler)), handler.key, form, *current().axes.items())  # rules ask for the sizes of axes
     cached = body.recall(key)
     if cached is not None:
         return cast(Restaged, cached)

@@ -12,19 +12,19 @@ from effects.program.chain import perform
 from handlers.jvp.rules import RULES, Dual, Pair, Tangent, value_of
 
 
-def _implicit(solve: Callable[[Array], Array], b: Dual, x: Array, turned: Tangent) -> Pair:
-    """The solution x and its tangent; `turned` is the tangent of the matrix, transposed if the system is."""
-    if turned is None:
+def _implicit(solve: Callable[[Array], Array], b: Dual, x: Array, matrix_tangent: Tangent) -> Pair:
+    """The solution x and its tangent; `matrix_tangent` is ȧ, transposed if the system is."""
+    if matrix_tangent is None:
         return x, None if b.tangent is None else solve(b.tangent)
-    moved = product(turned, x)
-    return x, solve(fx.negative(moved) if b.tangent is None else fx.subtract(b.tangent, moved))
+    matrix_term = product(matrix_tangent, x)
+    return x, solve(fx.negative(matrix_term) if b.tangent is None else fx.subtract(b.tangent, matrix_term))
 
 
 @RULES.rule(Solve)
 def jvp_solve(op: Solve[Dual]) -> Pair:
     x, t = value_of(op.map(lambda dual: dual.primal)), op.a.tangent
-    turned = fx.matrix_transpose(t) if op.transpose and t is not None else t
-    return _implicit(lambda b: perform(Solve(op.transpose, op.a.primal, b)), op.b, x, turned)
+    matrix_tangent = fx.matrix_transpose(t) if op.transpose and t is not None else t
+    return _implicit(lambda b: perform(Solve(op.transpose, op.a.primal, b)), op.b, x, matrix_tangent)
 
 
 @RULES.rule(TriangularSolve)
@@ -47,14 +47,14 @@ def jvp_tridiagonal_solve(op: TridiagonalSolve[Dual]) -> Pair:
         return perform(TridiagonalSolve(below.primal, diagonal.primal, above.primal, b))
 
     x, t = value_of(op.map(lambda dual: dual.primal)), b.tangent
-    moved = [
+    matrix_terms = [
         None if below.tangent is None else _times(below.tangent.at[..., :1].set(0), fx.roll(x, 1, axis=-2)),
         None if diagonal.tangent is None else _times(diagonal.tangent, x),
         None if above.tangent is None else _times(above.tangent.at[..., -1:].set(0), fx.roll(x, -1, axis=-2)),
     ]
-    for part in moved:
-        if part is not None:
-            t = fx.negative(part) if t is None else fx.subtract(t, part)
+    for term in matrix_terms:
+        if term is not None:
+            t = fx.negative(term) if t is None else fx.subtract(t, term)
     return x, None if t is None else solve(t)
 
 

@@ -27,7 +27,7 @@ from handlers.forward import Forward
 from handlers.handler_keys import DefaultKey
 from handlers.tabular.any_operation import AnyOperation
 from handlers.tabular.fields import are_arrays
-from handlers.tabular.over import Over, Running
+from handlers.tabular.over import Over, OverAttribute
 from handlers.transformations.calls.types import Tree
 
 type Rule[V] = Callable[[AnyOperation[V]], tuple[object, ...]]
@@ -252,4 +252,4 @@ class Tabular(Forward[V, tuple[Any, ...]], Generic[V, O]):
         def over(cls, f: Callable[..., Any]) -> Callable[..., Any]:
             """`f` under a handler of this class, or under copies of a handler that has attributes."""
     else:
-        over = Running()
+        over = OverAttribute()

@@ -19,24 +19,24 @@ if TYPE_CHECKING:
     from handlers.tabular.handler import Tabular
 
 type Outside[O] = O | ArrayLike | tuple[Any, ...] | list[Any] | dict[Any, Any]
-"""Type of an argument outside where the function takes an array, or a tree of arrays."""
+"""Type of an argument of `over(f)` for which `f` itself takes an array, or a tree of arrays."""
 
 
-class First[A, **P](Protocol):
+class TakesOne[A, **P](Protocol):
     """Protocol of functions of an `A`, and more."""
 
     @property
     def inside(self) -> tuple[Callable[Concatenate[A, P], object]]: ...
 
 
-class Two[A, B, **P](Protocol):
+class TakesTwo[A, B, **P](Protocol):
     """Protocol of functions of an `A` and a `B`, and more."""
 
     @property
     def inside(self) -> tuple[Callable[Concatenate[A, B, P], object]]: ...
 
 
-class Three[A, B, C, **P](Protocol):
+class TakesThree[A, B, C, **P](Protocol):
     """Protocol of functions of an `A`, a `B` and a `C`, and more."""
 
     @property
@@ -54,14 +54,14 @@ class Over[**P, O, R](Function[P, R]):
     @overload
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
     @overload
-    def __call__[A, **Q](self: First[A, Q], x: A | Outside[O], /, *args: Q.args, **kwargs: Q.kwargs) -> R: ...
+    def __call__[A, **Q](self: TakesOne[A, Q], x: A | Outside[O], /, *args: Q.args, **kwargs: Q.kwargs) -> R: ...
     @overload
     def __call__[A, B, **Q](
-        self: Two[A, B, Q], x: A | Outside[O], y: B | Outside[O], /, *args: Q.args, **kwargs: Q.kwargs
+        self: TakesTwo[A, B, Q], x: A | Outside[O], y: B | Outside[O], /, *args: Q.args, **kwargs: Q.kwargs
     ) -> R: ...
     @overload
     def __call__[A, B, C, **Q](
-        self: Three[A, B, C, Q],
+        self: TakesThree[A, B, C, Q],
         x: A | Outside[O],
         y: B | Outside[O],
         z: C | Outside[O],
@@ -73,8 +73,8 @@ class Over[**P, O, R](Function[P, R]):
         raise NotImplementedError
 
 
-class Running:
-    """The attribute `over` of tables, of a class and of a handler."""
+class OverAttribute:
+    """Descriptor of `over`, which is bound to the class or to the handler."""
 
     def __get__(self, handler: Tabular[Any, Any] | None, cls: type[Tabular[Any, Any]], /) -> MethodType:
         return MethodType(over, cls if handler is None else handler)
