@@ -11,7 +11,7 @@ from effects.errors import ArgumentError
 from effects.program.chain import Link
 from effects.runtime.cpython.source import Source, user_place
 from effects.trees.pytree import tree_leaves
-from handlers.transformations.calls.static_arguments import Signature, StaticArguments, places
+from handlers.transformations.calls.static_arguments import Signature, StaticArguments, positions_and_names
 
 
 class Donated(NamedTuple):
@@ -28,7 +28,7 @@ class Donated(NamedTuple):
         donate_argnames: str | Sequence[str] | None,
     ) -> Self:
         """Check the positions and names against the function and its static arguments."""
-        nums, names = places("jit", signature.f, "donate", donate_argnums, donate_argnames)
+        nums, names = positions_and_names("jit", signature.f, "donate", donate_argnums, donate_argnames)
         both = [
             *(n for n in names if n in signature.static_argnames),
             *(n for n in nums if n in signature.static_argnums),

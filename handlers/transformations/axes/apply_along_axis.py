@@ -36,8 +36,8 @@ def apply_along_axis[**P](
     array = as_array(arr, "apply_along_axis", "arr")
     if not array.aval.ndim:
         raise ShapeError(f"apply_along_axis: arr must have at least one axis, got {array.aval}")
-    at = shapes.normalize_axis("apply_along_axis", array.aval.shape, axis)
-    lines = fx.moveaxis(array, at, -1)
+    position = shapes.normalize_axis("apply_along_axis", array.aval.shape, axis)
+    lines = fx.moveaxis(array, position, -1)
     *others, n = lines.aval.shape
 
     @in_the_name_of(func1d)
@@ -51,6 +51,8 @@ def apply_along_axis[**P](
         return of_line(lines)
     results = vmap(of_line)(fx.reshape(lines, (-1, n) if n else (math.prod(others), n)))
     _, *sizes = results.aval.shape
-    spread = fx.reshape(results, (*others, *sizes))
+    unflattened = fx.reshape(results, (*others, *sizes))
     first = len(others)
-    return fx.moveaxis(spread, tuple(range(first, first + len(sizes))), tuple(range(at, at + len(sizes))))
+    return fx.moveaxis(
+        unflattened, tuple(range(first, first + len(sizes))), tuple(range(position, position + len(sizes)))
+    )

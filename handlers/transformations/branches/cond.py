@@ -156,17 +156,17 @@ def choose(choice: Array, staged: Sequence[Staged], operands: Sequence[Array]) -
     types = [common_type(pair) for pair in zip(*[s.jaxpr.out_avals for s in staged], strict=True)]
     branches = [with_types(branch, types) for branch in shared]
     inputs = (*captured, *operands)
-    handed_on = _handed_on(branches, inputs)
-    if any([value is not None for value in handed_on]):
-        branches = [_without(branch, handed_on) for branch in branches]
+    forwarded = _forwarded(branches, inputs)
+    if any([value is not None for value in forwarded]):
+        branches = [_without_forwarded(branch, forwarded) for branch in branches]
     results = perform(Cond(tuple([branch.shared() for branch in branches]), choice, inputs))
-    if not handed_on:
+    if not forwarded:
         return results
     computed = iter(results)
-    return [next(computed) if value is None else value for value in handed_on]
+    return [next(computed) if value is None else value for value in forwarded]
 
 
-def _handed_on(branches: Sequence[Jaxpr], operands: Sequence[Array]) -> list[Array | None]:
+def _forwarded(branches: Sequence[Jaxpr], operands: Sequence[Array]) -> list[Array | None]:
     """For each result, the value that all branches return unchanged; None if there is none."""
     inputs = set(branches[0].inputs)
     if not any([type(atom) is Literal or atom in inputs for atom in branches[0].outputs]):
@@ -185,8 +185,8 @@ def _sources(branch: Jaxpr, inputs: Sequence[Array]) -> list[tuple[Hashable, Arr
     return [(atom.key, atom.value) if type(atom) is Literal else values.get(atom) for atom in branch.outputs]
 
 
-def _without(branch: Jaxpr, handed_on: Sequence[Array | None]) -> Jaxpr:
-    outputs = tuple([atom for atom, value in zip(branch.outputs, handed_on, strict=True) if value is None])
+def _without_forwarded(branch: Jaxpr, forwarded: Sequence[Array | None]) -> Jaxpr:
+    outputs = tuple([atom for atom, value in zip(branch.outputs, forwarded, strict=True) if value is None])
     return Jaxpr(branch.inputs, branch.eqns, outputs)
 
 

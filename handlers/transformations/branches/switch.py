@@ -69,8 +69,8 @@ def switch(  # type: ignore[misc]  # which takes integers alone
         raise DTypeError(f"switch: index must be an integer scalar, got {choice.aval}; for a bool there is cond")
     operands = operands_of("switch", operands, operand)
     arrays, treedef = flatten_arguments("switch", branches[0], operands, {})
-    if (only := chosen(choice, branches)) is not None:
-        return called("switch", only, tree_unflatten(treedef, arrays)[0])
+    if (chosen_branch := chosen(choice, branches)) is not None:
+        return called("switch", chosen_branch, tree_unflatten(treedef, arrays)[0])
     avals = [a.aval for a in arrays]
     staged = [
         stage_tree(f, avals, treedef, "switch", lambda f=f: argument_names(f, operands, {}))  # type: ignore[misc]  # bound now

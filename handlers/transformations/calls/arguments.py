@@ -170,7 +170,7 @@ def match(transformation: str, noun: str, like: object, tree: object) -> list[Ar
 
     Raises TreeError, ShapeError, DTypeError naming the path.
     """
-    expected = [(path, as_type(ours)) for path, ours in tree_leaves_with_path(like)]
+    expected = [(path, as_type(expected_leaf)) for path, expected_leaf in tree_leaves_with_path(like)]
     leaves, structure = tree_flatten(tree)
     if structure != tree_structure(like):
         leaves = _with_zeros(like, tree, [aval for _, aval in expected])

@@ -60,7 +60,9 @@ class Signature(NamedTuple):
         static_argnames: str | Sequence[str] | None,
     ) -> Self:
         """Check the positions and names against the function."""
-        return cls(transformation, f, *places(transformation, f, "static", static_argnums, static_argnames))
+        return cls(
+            transformation, f, *positions_and_names(transformation, f, "static", static_argnums, static_argnames)
+        )
 
     def split(self, args: tuple[Any, ...], kwargs: Mapping[str, Any], *, hashed: bool = True) -> SplitArguments:
         """Split the arguments of a call; ArgumentError for a static one that is an array or, if `hashed`, not hashable.
@@ -72,9 +74,9 @@ class Signature(NamedTuple):
         is_static = self.is_static(len(args))
         by_position = tuple([(i, arg) for i, arg in enumerate(args) if is_static[i]])
         by_name: tuple[tuple[str, Any], ...] = ()
-        rest = dict(kwargs)
+        dynamic_kwargs = dict(kwargs)
         if kwargs:
-            by_name = tuple([(key, rest.pop(key)) for key in sorted(kwargs) if key in self.static_argnames])
+            by_name = tuple([(key, dynamic_kwargs.pop(key)) for key in sorted(kwargs) if key in self.static_argnames])
         static_arguments = StaticArguments(by_position, by_name, exact_key((*by_position, *by_name)) if hashed else ())
         try:
             hash((by_position, by_name))
@@ -83,7 +85,9 @@ class Signature(NamedTuple):
             if hashed:
                 raise
         return SplitArguments(
-            tuple([arg for arg, static in zip(args, is_static, strict=True) if not static]), rest, static_arguments
+            tuple([arg for arg, static in zip(args, is_static, strict=True) if not static]),
+            dynamic_kwargs,
+            static_arguments,
         )
 
     @property
@@ -105,11 +109,11 @@ class Signature(NamedTuple):
         """Raise ArgumentError naming a static argument that is an array or, if `hashed`, not hashable."""
         values: dict[object, Any] = {n: args[n] for n in self.static_argnums if -len(args) <= n < len(args)}
         values.update({key: kwargs[key] for key in self.static_argnames if key in kwargs})
-        for which, value in values.items():
-            named = f"{self.transformation}: static argument {which!r} of {function_name(self.f)}"
+        for identifier, value in values.items():
+            subject = f"{self.transformation}: static argument {identifier!r} of {function_name(self.f)}"
             if isinstance(value, Array):
                 raise ArgumentError(
-                    f"{named} is an array, {value.aval}; static arguments are Python values: pass arrays as ordinary "
+                    f"{subject} is an array, {value.aval}; static arguments are Python values: pass arrays as ordinary "
                     "arguments, or a number with .item()"
                 )
             try:
@@ -117,7 +121,7 @@ class Signature(NamedTuple):
                     hash(value)
             except TypeError:
                 raise ArgumentError(
-                    f"{named} must be hashable, got {describe(value)}; use a tuple in place of a list"
+                    f"{subject} must be hashable, got {describe(value)}; use a tuple in place of a list"
                 ) from None
 
     def partial(self, static: StaticArguments) -> Callable[..., Any]:
@@ -143,7 +147,7 @@ class Signature(NamedTuple):
         return argument_names(self.f, args, kwargs, static.dynamic_positions(len(args)))
 
 
-def places(
+def positions_and_names(
     transformation: str, f: Callable[..., object], kind: str, argnums: object, argnames: object
 ) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """Positions and names of arguments, with both for each one that has both.
@@ -156,13 +160,13 @@ def places(
     parameters = _parameters(f) if nums or names else None
     if parameters is None:
         return nums, names
-    known = {p.name for p in parameters}
+    parameter_names = {p.name for p in parameters}
     if not any(p.kind is p.VAR_KEYWORD for p in parameters):
         for name in names:
-            if name not in known:
+            if name not in parameter_names:
                 raise ArgumentError(
                     f"{transformation}: {kind}_argnames names {name!r}, but {function_name(f)} takes "
-                    f"{', '.join(sorted(known))}"
+                    f"{', '.join(sorted(parameter_names))}"
                 )
     positional = _positional(parameters)
     names = tuple(dict.fromkeys([*names, *[positional[n] for n in nums if 0 <= n < len(positional)]]))

@@ -20,7 +20,7 @@ from handlers.transformations.calls.staging import abstract_arguments, stage_tre
 
 
 class Holder:
-    """A callable that holds only functions: its other attributes are not searched."""
+    """A callable whose `functions` are searched for closed-over values, and no other attribute of it."""
 
     functions: tuple[Callable[..., Any], ...]
 

@@ -25,7 +25,7 @@ from effects.runtime.caches import RECENT, Cache
 from effects.trees.pytree import tree_flatten, tree_leaves, tree_unflatten
 from handlers.higher_order.custom_definitions import closed
 from handlers.transformations.calls.arguments import argument_names, as_arrays
-from handlers.transformations.calls.static_arguments import places
+from handlers.transformations.calls.static_arguments import positions_and_names
 from handlers.transformations.custom_rules.checks import tree_like
 from handlers.transformations.custom_rules.closures import Holder, closed_over
 from handlers.transformations.custom_rules.definitions import Flat
@@ -70,7 +70,7 @@ class CustomFunction[**P, R](Holder):
         self._signature = _signature(f)
         self._n_positional = _n_positional(self._signature)
 
-    def _has(self, rule: Rule, *functions: Callable[..., Any]) -> None:
+    def _add_rule(self, rule: Rule, *functions: Callable[..., Any]) -> None:
         self.rules |= {rule}
         self.functions = (*self.functions, *functions)
 
@@ -85,7 +85,7 @@ class CustomFunction[**P, R](Holder):
         self._check("defjvp", rule, 2)
         symbolic_zeros = flag(f"{self.__name__}.defjvp", "symbolic_zeros", symbolic_zeros)
         self.jvp_rule, self.jvp_symbolic_zeros = rule, symbolic_zeros
-        self._has("jvp", rule)
+        self._add_rule("jvp", rule)
         return rule
 
     def defjvps(self, *rules: Callable[..., Any] | None) -> None:
@@ -146,7 +146,7 @@ class CustomFunction[**P, R](Holder):
         self._check("defvjp", bwd, 2)
         symbolic_zeros = flag(f"{self.__name__}.defvjp", "symbolic_zeros", symbolic_zeros)
         self.vjp_rules, self.vjp_symbolic_zeros = (fwd, bwd), symbolic_zeros
-        self._has("vjp", fwd, bwd)
+        self._add_rule("vjp", fwd, bwd)
 
     def defbatch[F: Callable[Concatenate[int, Any, ...], tuple[Any, Any]]](self, rule: F) -> F:
         """Set the rule of `vmap`: `rule(size, batched, *args)` → (result, which parts of it are batched).
@@ -155,7 +155,7 @@ class CustomFunction[**P, R](Holder):
         """
         check_callable(f"{self.__name__}.defbatch", rule)
         self.batch_rule = rule
-        self._has("batch", rule)
+        self._add_rule("batch", rule)
         return rule
 
     def deftranspose[F: Callable[Concatenate[Any, Any, ...], Any]](self, rule: F) -> F:
@@ -164,7 +164,7 @@ class CustomFunction[**P, R](Holder):
         """
         self._check("deftranspose", rule, 2)
         self.transpose_rule = rule
-        self._has("transpose", rule)
+        self._add_rule("transpose", rule)
         return rule
 
     def _check(self, method: str, rule: Callable[..., Any], number: int) -> None:
@@ -213,8 +213,8 @@ class CustomFunction[**P, R](Holder):
                 f"called with {len(dynamic)}"
             )
         flat = Flat(self, treedef, static)
-        within = (*self.functions, *[value for _, value in static])
-        captured = [] if current() is ROOT else closed_over(within)
+        searched = (*self.functions, *[value for _, value in static])
+        captured = [] if current() is ROOT else closed_over(searched)
         call = CustomCall(closed(flat, captured), None, (*captured, *arrays))
         try:
             results = perform(call)
@@ -297,20 +297,20 @@ def _n_positional(signature: inspect.Signature | None) -> int | None:
     """Number of parameters of a function, if all are required and positional; else None."""
     if signature is None:
         return None
-    plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     parameters = signature.parameters.values()
-    return len(parameters) if all(p.kind in plain for p in parameters) else None
+    return len(parameters) if all(p.kind in positional for p in parameters) else None
 
 
 def _static_positions(
     transformation: str, f: Callable[..., object], argnums: Positions, argnames: Names
 ) -> tuple[int, ...]:
     """The positions of the arguments in `nondiff_argnums` and `nondiff_argnames`."""
-    positions, names = places(transformation, f, "nondiff", argnums, argnames)
+    positions, names = positions_and_names(transformation, f, "nondiff", argnums, argnames)
     signature = _signature(f)
-    known = [] if signature is None else list(signature.parameters)
+    parameters = [] if signature is None else list(signature.parameters)
     for name in names:
-        if name not in known or known.index(name) not in positions:
+        if name not in parameters or parameters.index(name) not in positions:
             raise ArgumentError(
                 f"{transformation}: nondiff_argnames names {name!r}, which {function_name(f)} takes by keyword only; "
                 "rules take positional arguments: make it one"
