@@ -32,17 +32,19 @@ def _for_operand(
     *,
     first: bool,
 ) -> Array:
-    """The cotangent of the operand with axes `summed` and `batch`; `first` says that it is the left one."""
+    """The cotangent of the operand with axes `summed` and `batch`; `first` is True for the left operand."""
     n_batch = len(batch)
     free = [a for a in range(rank) if a not in summed and a not in batch]
     other_free = [a for a in range(other.aval.ndim) if a not in other_summed and a not in other_batch]
-    after = n_batch + len(free) if first else n_batch  # where the other operand's free axes are in the cotangent
-    ct_free, ct_batch = tuple(range(after, after + len(other_free))), tuple(range(n_batch))
+    first_free_of_other = (
+        n_batch + len(free) if first else n_batch
+    )  # where the other operand's free axes are in the cotangent
+    ct_free, ct_batch = tuple(range(first_free_of_other, first_free_of_other + len(other_free))), tuple(range(n_batch))
     # Products have the batch axes, the free axes of the first operand, then those of the second. The summed axes come
     # in the order of the other operand.
-    by_other = [summed[i] for i in sorted(range(len(summed)), key=lambda i: other_summed[i])]
-    if [*batch, *by_other, *free] == list(range(rank)):  # of weights
+    summed_in_order_of_other = [summed[i] for i in sorted(range(len(summed)), key=lambda i: other_summed[i])]
+    if [*batch, *summed_in_order_of_other, *free] == list(range(rank)):  # of weights
         return perform(DotGeneral((tuple(other_free), ct_free), (other_batch, ct_batch), other, ct, precision))
     product = perform(DotGeneral((ct_free, tuple(other_free)), (ct_batch, other_batch), ct, other, precision))
-    order = [*batch, *free, *by_other]
+    order = [*batch, *free, *summed_in_order_of_other]
     return movement.permute_dims(product, tuple([order.index(a) for a in range(rank)]))

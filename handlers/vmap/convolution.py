@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import effects as fx
 from effects.arrays.array import Array
-from effects.functions.windows.convolution_transposes import merged, parted
+from effects.functions.windows.convolution_transposes import merge_axis, split_axis
 from effects.operations.convolution import Convolution
 from effects.program.chain import perform
 from handlers.vmap.rules import RULES, Batched, Lanes, size_of
@@ -24,13 +24,13 @@ def batch_convolution(op: Convolution[Batched]) -> Lanes:
         return perform(Convolution(op.window, op.layout, groups, a, b, op.precision))
 
     if not kernel.batched:
-        out = convolved(merged(x.value, 0, batch + 1), kernel.value)
-        return fx.moveaxis(parted(out, out_batch, size), out_batch, 0), True
+        out = convolved(merge_axis(x.value, 0, batch + 1), kernel.value)
+        return fx.moveaxis(split_axis(out, out_batch, size), out_batch, 0), True
     if x.batched:
-        out = convolved(merged(x.value, 0, features + 1), merged(kernel.value, 0, n_out + 1), groups * size)
-        return fx.moveaxis(parted(out, out_features, size), out_features, 0), True
+        out = convolved(merge_axis(x.value, 0, features + 1), merge_axis(kernel.value, 0, n_out + 1), groups * size)
+        return fx.moveaxis(split_axis(out, out_features, size), out_features, 0), True
     # Each group of results has the lanes inside, since each has its own features of x.
-    inside = merged(parted(kernel.value, n_out + 1, groups), 0, n_out + 2)
-    out = convolved(x.value, merged(inside, n_out, n_out + 1))
-    lanes = parted(parted(out, out_features, groups), out_features + 1, size)
-    return merged(fx.moveaxis(lanes, out_features + 1, 0), out_features + 1, out_features + 2), True
+    inside = merge_axis(split_axis(kernel.value, n_out + 1, groups), 0, n_out + 2)
+    out = convolved(x.value, merge_axis(inside, n_out, n_out + 1))
+    lanes = split_axis(split_axis(out, out_features, groups), out_features + 1, size)
+    return merge_axis(fx.moveaxis(lanes, out_features + 1, 0), out_features + 1, out_features + 2), True

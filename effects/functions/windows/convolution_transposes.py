@@ -16,7 +16,7 @@ from effects.program.chain import perform
 from effects.types.shapes import Ints, Layout, Window, dilated
 
 
-def merged(x: Array, axis: int, into: int) -> Array:
+def merge_axis(x: Array, axis: int, into: int) -> Array:
     """`x` with `axis` as the outer part of the axis `into`; axes are counted before."""
     at = into - 1 if axis < into else into
     moved = movement.moveaxis(x, axis, at)
@@ -24,7 +24,7 @@ def merged(x: Array, axis: int, into: int) -> Array:
     return movement.reshape(moved, (*shape[:at], shape[at] * shape[at + 1], *shape[at + 2 :]))
 
 
-def parted(x: Array, axis: int, count: int) -> Array:
+def split_axis(x: Array, axis: int, count: int) -> Array:
     """`x` with `axis` as two axes, the outer one of size `count`, which is not 0."""
     shape = x.aval.shape
     return movement.reshape(x, (*shape[:axis], count, shape[axis] // count, *shape[axis + 1 :]))
@@ -34,7 +34,7 @@ def regrouped(x: Array, source: int, target: int, count: int) -> Array:
     """`x` with `count` groups moved from the axis `source` to the outer part of the axis `target`."""
     if count == 1:
         return x
-    return merged(parted(x, source, count), source, target + 1 if target > source else target)
+    return merge_axis(split_axis(x, source, count), source, target + 1 if target > source else target)
 
 
 def backwards(window: Window, sizes: Sequence[int], shape: Sequence[int], places: Sequence[int]) -> Window:

@@ -21,7 +21,7 @@ from handlers.transformations.derivatives.stop_gradient import stop_gradient
 from handlers.transformations.implicit.solutions import custom_linear_solve
 from handlers.transformations.loops.loops import fori_loop, while_loop
 
-type _Product = Callable[[Array], Array]
+type _LinearMap = Callable[[Array], Array]
 
 
 def cg[T](
@@ -46,7 +46,7 @@ def cg[T](
     >>> cg(fx.asarray([[4.0, 1.0], [1.0, 3.0]]), fx.asarray([5.0, 4.0]))
     Array([1., 1.], float64)
     """
-    solution: T = _solved("cg", _conjugate_gradients, a, b, x0, tol, atol, maxiter, M, symmetric=True)
+    solution: T = _solve("cg", _conjugate_gradients, a, b, x0, tol, atol, maxiter, M, symmetric=True)
     return solution
 
 
@@ -66,7 +66,9 @@ def bicgstab[T](
     >>> bicgstab(fx.asarray([[4.0, 1.0], [0.0, 3.0]]), fx.asarray([5.0, 3.0]))
     Array([1., 1.], float64)
     """
-    solution: T = _solved("bicgstab", _stabilised, a, b, x0, tol, atol, maxiter, M, symmetric=False)
+    solution: T = _solve(
+        "bicgstab", _stabilised_biconjugate_gradients, a, b, x0, tol, atol, maxiter, M, symmetric=False
+    )
     return solution
 
 
@@ -92,24 +94,24 @@ def gmres[T](
     restart_length = natural("gmres", "restart", restart)
     if not restart_length:
         raise ArgumentError("gmres: restart must be positive, got 0")
-    solution: T = _solved(
+    solution: T = _solve(
         "gmres", partial(_minimal_residual, restart_length), a, b, x0, tol, atol, maxiter, M, symmetric=False
     )
     return solution
 
 
-class _Ends(NamedTuple):
-    """Criterion for the end of an iteration: the norm of the residual, and the number of steps."""
+class _Stopping(NamedTuple):
+    """Stopping criterion of an iteration: the largest norm of the residual, and the largest number of steps."""
 
-    small: Array
+    tolerance: Array
     steps: int
 
 
-type _Iteration = Callable[[_Product, _Product, Array, Array, _Ends], Array]
-"""iteration(a, m, b, x, ends): the result of an iteration that begins at x."""
+type _Iteration = Callable[[_LinearMap, _LinearMap, Array, Array, _Stopping], Array]
+"""iteration(a, m, b, x, stopping): the solution of a x = b, iterated from x, where m approximates the inverse of a."""
 
 
-def _solved(
+def _solve(
     function: str,
     iteration: _Iteration,
     a: object,
@@ -129,24 +131,27 @@ def _solved(
     if start.aval.shape != flat.aval.shape:
         raise ShapeError(f"{function}: x0 must have the form of b, got {start.aval.size} elements for {flat.aval.size}")
     start = fx.astype(start, flat.aval.dtype)
-    product = _product(function, "a", a, flat, unravel)
-    nearly = (lambda x: x) if m is None else _product(function, "M", m, flat, unravel)
+    product = _linear_map(function, "a", a, flat, unravel)
+    preconditioner = (lambda x: x) if m is None else _linear_map(function, "M", m, flat, unravel)
 
-    def solve(begin: Array | None, nearly: _Product) -> Callable[[_Product, Array], Array]:
-        def solved(product: _Product, b: Array) -> Array:
-            small = fx.maximum(relative * fx.linalg.vector_norm(b), absolute)
-            x = fx.zeros_like(b) if begin is None else begin
-            return iteration(product, nearly, b, x, _Ends(small, count))
+    def solve(first_guess: Array | None, preconditioner: _LinearMap) -> Callable[[_LinearMap, Array], Array]:
+        def solved(product: _LinearMap, b: Array) -> Array:
+            tolerance = fx.maximum(relative * fx.linalg.vector_norm(b), absolute)
+            x = fx.zeros_like(b) if first_guess is None else first_guess
+            return iteration(product, preconditioner, b, x, _Stopping(tolerance, count))
 
         return solved
 
-    def turned(x: Array) -> Array:
-        back: Array = linear_transpose(nearly, x)(x)[0]
-        return back
+    def transposed_preconditioner(x: Array) -> Array:
+        transposed: Array = linear_transpose(preconditioner, x)(x)[0]
+        return transposed
 
-    begin = stop_gradient(start)
-    own = symmetric and not issubclass(flat.aval.dtype, dtypes.Complex)  # for complex numbers, the conjugate transpose
-    solution = custom_linear_solve(product, flat, solve(begin, nearly), solve(None, turned), own)
+    first_guess = stop_gradient(start)
+    # The matrix of a symmetric complex system is Hermitian: its transpose is its conjugate.
+    self_transposed = symmetric and not issubclass(flat.aval.dtype, dtypes.Complex)
+    solution = custom_linear_solve(
+        product, flat, solve(first_guess, preconditioner), solve(None, transposed_preconditioner), self_transposed
+    )
     return unravel(solution)
 
 
@@ -157,7 +162,7 @@ def _vector(function: str, argument: str, tree: object) -> tuple[Array, Any]:
     return flat, unravel
 
 
-def _product(
+def _linear_map(
     function: str, argument: str, a: object, flat: Array, unravel: Callable[[Array], Any]
 ) -> Callable[[Array], Array]:
     """x ↦ a @ x on vectors, for a matrix, or a function of trees."""
@@ -186,83 +191,92 @@ def _product(
     return lambda x: fx.matmul(fx.astype(matrix, x.aval.dtype), x)
 
 
-def _safe(x: Array, y: Array) -> Array:
-    """x / y, and 0 where y is 0, so that the iteration does not move."""
+def _divide_or_zero(x: Array, y: Array) -> Array:
+    """x / y, and 0 where y is 0, so that the iteration stays where it is."""
     zero = y == 0
     return logic.where(zero, 0, x / logic.where(zero, 1, y))
 
 
-def _iterated(following: Callable[[Any], Any], state: Any, ends: _Ends) -> Array:
+def _iterate(next_state: Callable[[Any], Any], state: Any, stopping: _Stopping) -> Array:
     """x at the end of the iteration. A state is x, the residual b - a @ x, further arrays, and the number of steps."""
 
-    def going(state: Any) -> Any:
-        return (fx.linalg.vector_norm(state[1]) > ends.small) & (state[-1] < ends.steps)
+    def continues(state: Any) -> Any:
+        return (fx.linalg.vector_norm(state[1]) > stopping.tolerance) & (state[-1] < stopping.steps)
 
-    x, rest, *_ = while_loop(going, following, state)
-    solution: Array = logic.where(fx.isfinite(fx.linalg.vector_norm(rest)), x, math.nan)
+    x, residual, *_ = while_loop(continues, next_state, state)
+    solution: Array = logic.where(fx.isfinite(fx.linalg.vector_norm(residual)), x, math.nan)
     return solution
 
 
-def _conjugate_gradients(a: _Product, m: _Product, b: Array, x: Array, ends: _Ends) -> Array:
-    def following(state: Any) -> Any:
-        x, rest, along, size, step = state
-        moved = a(along)
-        by = _safe(size, fx.vecdot(along, moved))
-        x, rest = x + by * along, rest - by * moved
-        better = m(rest)
-        after = fx.vecdot(rest, better)
-        return x, rest, better + _safe(after, size) * along, after, step + 1
+def _conjugate_gradients(a: _LinearMap, m: _LinearMap, b: Array, x: Array, stopping: _Stopping) -> Array:
+    def next_state(state: Any) -> Any:
+        x, residual, direction, product, step = state
+        image = a(direction)
+        step_size = _divide_or_zero(product, fx.vecdot(direction, image))
+        x, residual = x + step_size * direction, residual - step_size * image
+        preconditioned = m(residual)
+        next_product = fx.vecdot(residual, preconditioned)
+        return x, residual, preconditioned + _divide_or_zero(next_product, product) * direction, next_product, step + 1
 
-    rest = b - a(x)
-    better = m(rest)
-    return _iterated(following, (x, rest, better, fx.vecdot(rest, better), 0), ends)
-
-
-def _stabilised(a: _Product, m: _Product, b: Array, x: Array, ends: _Ends) -> Array:
-    def following(state: Any) -> Any:
-        x, rest, along, moved, size, alpha, omega, step = state
-        after = fx.vecdot(shadow, rest)
-        beta = _safe(after, size) * _safe(alpha, omega)
-        along = rest + beta * (along - omega * moved)
-        near = m(along)
-        moved = a(near)
-        alpha = _safe(after, fx.vecdot(shadow, moved))
-        half = rest - alpha * moved
-        better = m(half)
-        turned = a(better)
-        omega = _safe(fx.vecdot(turned, half), fx.vecdot(turned, turned))
-        return x + alpha * near + omega * better, half - omega * turned, along, moved, after, alpha, omega, step + 1
-
-    shadow = rest = b - a(x)
-    one, none = fx.ones((), dtype=b.aval.dtype), fx.zeros_like(b)
-    return _iterated(following, (x, rest, none, none, one, one, one, 0), ends)
+    residual = b - a(x)
+    preconditioned = m(residual)
+    return _iterate(next_state, (x, residual, preconditioned, fx.vecdot(residual, preconditioned), 0), stopping)
 
 
-def _minimal_residual(restart: int, a: _Product, m: _Product, b: Array, x: Array, ends: _Ends) -> Array:
+def _stabilised_biconjugate_gradients(a: _LinearMap, m: _LinearMap, b: Array, x: Array, stopping: _Stopping) -> Array:
+    def next_state(state: Any) -> Any:
+        x, residual, direction, image, rho, alpha, omega, step = state
+        next_rho = fx.vecdot(shadow, residual)
+        beta = _divide_or_zero(next_rho, rho) * _divide_or_zero(alpha, omega)
+        direction = residual + beta * (direction - omega * image)
+        preconditioned = m(direction)
+        image = a(preconditioned)
+        alpha = _divide_or_zero(next_rho, fx.vecdot(shadow, image))
+        half_residual = residual - alpha * image
+        preconditioned_half = m(half_residual)
+        half_image = a(preconditioned_half)
+        omega = _divide_or_zero(fx.vecdot(half_image, half_residual), fx.vecdot(half_image, half_image))
+        return (
+            x + alpha * preconditioned + omega * preconditioned_half,
+            half_residual - omega * half_image,
+            direction,
+            image,
+            next_rho,
+            alpha,
+            omega,
+            step + 1,
+        )
+
+    shadow = residual = b - a(x)
+    one, zeros = fx.ones((), dtype=b.aval.dtype), fx.zeros_like(b)
+    return _iterate(next_state, (x, residual, zeros, zeros, one, one, one, 0), stopping)
+
+
+def _minimal_residual(restart: int, a: _LinearMap, m: _LinearMap, b: Array, x: Array, stopping: _Stopping) -> Array:
     n = min(restart, b.aval.size)
 
-    def following(state: Any) -> Any:
-        x, rest, step = state
-        size = fx.linalg.vector_norm(rest)
-        first = _safe(rest, fx.astype(size, rest.aval.dtype))
+    def next_state(state: Any) -> Any:
+        x, residual, step = state
+        norm = fx.linalg.vector_norm(residual)
+        first = _divide_or_zero(residual, fx.astype(norm, residual.aval.dtype))
         basis = fx.zeros((n + 1, b.aval.size), dtype=b.aval.dtype).at[0].set(first)
 
-        def extended(i: Array, state: Any) -> Any:
+        def extend_basis(i: Array, state: Any) -> Any:
             basis, matrix = state
-            new = a(m(basis[i]))
-            overlaps = fx.matmul(fx.conj(basis), new)
-            new = new - fx.matmul(overlaps, basis)
-            corrections = fx.matmul(fx.conj(basis), new)  # once more, against rounding
-            new = new - fx.matmul(corrections, basis)
-            length = fx.astype(fx.linalg.vector_norm(new), new.aval.dtype)
-            column = (overlaps + corrections).at[i + 1].set(length)
-            return basis.at[i + 1].set(_safe(new, length)), matrix.at[:, i].set(column)
+            vector = a(m(basis[i]))
+            overlaps = fx.matmul(fx.conj(basis), vector)
+            vector = vector - fx.matmul(overlaps, basis)
+            corrections = fx.matmul(fx.conj(basis), vector)  # once more, against rounding
+            vector = vector - fx.matmul(corrections, basis)
+            vector_norm = fx.astype(fx.linalg.vector_norm(vector), vector.aval.dtype)
+            column = (overlaps + corrections).at[i + 1].set(vector_norm)
+            return basis.at[i + 1].set(_divide_or_zero(vector, vector_norm)), matrix.at[:, i].set(column)
 
         matrix = fx.zeros((n + 1, n), dtype=b.aval.dtype)
-        basis, matrix = fori_loop(0, n, extended, (basis, matrix))
-        target = fx.zeros((n + 1,), dtype=b.aval.dtype).at[0].set(fx.astype(size, b.aval.dtype))
-        weights = fx.linalg.lstsq(matrix, target).x
+        basis, matrix = fori_loop(0, n, extend_basis, (basis, matrix))
+        right_side = fx.zeros((n + 1,), dtype=b.aval.dtype).at[0].set(fx.astype(norm, b.aval.dtype))
+        weights = fx.linalg.lstsq(matrix, right_side).x
         x = x + m(fx.matmul(weights, basis[:n]))
         return x, b - a(x), step + 1
 
-    return _iterated(following, (x, b - a(x), 0), ends)
+    return _iterate(next_state, (x, b - a(x), 0), stopping)

@@ -25,8 +25,8 @@ def _aval(leaf: Array) -> ShapedArray:
     return leaf.aval
 
 
-def _formed[T](function: str, subject: str, result: T, form: object) -> T:
-    """The result of a user's function, which must have the structure and types of the unknowns."""
+def _checked_form[T](function: str, subject: str, result: T, form: object) -> T:
+    """The result of a user's function, which must have the structure and shapes of the unknowns, those of `form`."""
     if tree_structure(result) != tree_structure(form):
         difference = structure_difference(form, result)
         raise TreeError(f"{function}: {subject} must have the structure of the unknowns, but {difference}")
@@ -64,9 +64,9 @@ def custom_linear_solve[T](
     check_callable("custom_linear_solve", solve, "solve")
     if transpose_solve is not None:
         check_callable("custom_linear_solve", transpose_solve, "transpose_solve")
-    own = flag("custom_linear_solve", "symmetric", symmetric)
+    is_symmetric = flag("custom_linear_solve", "symmetric", symmetric)
     b = tree_map(lambda leaf: as_leaf(leaf, "custom_linear_solve", "b"), b)
-    return _linear_solve("custom_linear_solve", "solve", matvec, b, solve, transpose_solve, own)
+    return _linear_solve("custom_linear_solve", "solve", matvec, b, solve, transpose_solve, is_symmetric)
 
 
 def _linear_solve[T](
@@ -76,40 +76,42 @@ def _linear_solve[T](
     b: T,
     solve: Solver[T],
     transpose_solve: Solver[T] | None,
-    own: bool,
+    symmetric: bool,
 ) -> T:
     """`custom_linear_solve` for `function`; `name` is its argument with the solver, for messages."""
     converted, hoisted = hoisting(function, matvec, b, varying=True)
     form = tree_map(_aval, b)
-    back = solve if own and transpose_solve is None else transpose_solve
+    maybe_reverse_solve = solve if symmetric and transpose_solve is None else transpose_solve
 
-    def of(constants: Sequence[Array]) -> Callable[[T], T]:
-        return lambda x: _formed(function, "what matvec gives", converted(x, *constants), form)
+    def linear_map(constants: Sequence[Array]) -> Callable[[T], T]:
+        return lambda x: _checked_form(function, "what matvec gives", converted(x, *constants), form)
 
     def solution(constants: Sequence[Array], b: T) -> T:
-        return _formed(function, f"what {name} gives", solve(of(constants), b), form)
+        return _checked_form(function, f"what {name} gives", solve(linear_map(constants), b), form)
 
     def transposed(constants: Sequence[Array], ct: T) -> T:
-        turned = of(constants) if own else lambda y: linear_transpose(of(constants), ct)(y)[0]
-        return _linear_solve(function, name, turned, ct, reverse_solve, solve, own)
+        transposed_map = (
+            linear_map(constants) if symmetric else lambda y: linear_transpose(linear_map(constants), ct)(y)[0]
+        )
+        return _linear_solve(function, name, transposed_map, ct, reverse_solve, solve, symmetric)
 
     def rule(primals: tuple[Sequence[Array], T], tangents: tuple[Sequence[Array], T]) -> tuple[T, T]:
         constants, _ = primals
-        along, t = tangents
+        constants_tangent, b_tangent = tangents
         x = solved(*primals)
-        moved = jvp(lambda constants: converted(x, *constants), (constants,), (along,))[1]
-        return x, solved(constants, tree_map(arithmetic.subtract, t, moved))
+        matrix_term = jvp(lambda constants: converted(x, *constants), (constants,), (constants_tangent,))[1]
+        return x, solved(constants, tree_map(arithmetic.subtract, b_tangent, matrix_term))
 
     def linear(constants: Sequence[Array], b: T) -> T:
-        return marked(constants, b)
+        return transposable(constants, b)
 
-    marked: Callable[[Sequence[Array], T], T] = solution
+    transposable: Callable[[Sequence[Array], T], T] = solution
     solution.__name__ = linear.__name__ = function_name(solve)  # for messages
-    if back is not None:
-        reverse_solve = back
-        turnable = custom_transpose(solution)
-        turnable.deftranspose(transposed)
-        marked = turnable
+    if maybe_reverse_solve is not None:
+        reverse_solve = maybe_reverse_solve
+        transposing = custom_transpose(solution)
+        transposing.deftranspose(transposed)
+        transposable = transposing
     solved: Callable[[Sequence[Array], T], T] = custom_jvp(rule)(linear)
     return solved(hoisted, b)
 
@@ -142,7 +144,7 @@ def custom_root[T](
         check_callable("custom_root", function, name)
     if transpose_solve is not None:
         check_callable("custom_root", transpose_solve, "transpose_solve")
-    back = tangent_solve if transpose_solve is None else transpose_solve
+    reverse_solve = tangent_solve if transpose_solve is None else transpose_solve
     guess = tree_map(lambda leaf: as_leaf(leaf, "custom_root", "initial_guess"), initial_guess)
     form = tree_map(_aval, guess)
     converted, hoisted = hoisting("custom_root", f, guess, varying=True)
@@ -150,14 +152,16 @@ def custom_root[T](
     def rule(primals: tuple[Sequence[Array], T], tangents: tuple[Sequence[Array], T]) -> tuple[T, T]:
         constants, _ = primals
         x = solver(*primals)
-        moved = jvp(lambda constants: converted(x, *constants), (constants,), (tangents[0],))[1]
-        slope = linearize(lambda x: converted(x, *constants), x)[1]
-        along = tree_map(unary.negative, moved)
-        return x, _linear_solve("custom_root", "tangent_solve", slope, along, tangent_solve, back, False)
+        f_tangent = jvp(lambda constants: converted(x, *constants), (constants,), (tangents[0],))[1]
+        derivative = linearize(lambda x: converted(x, *constants), x)[1]
+        right_side = tree_map(unary.negative, f_tangent)
+        return x, _linear_solve(
+            "custom_root", "tangent_solve", derivative, right_side, tangent_solve, reverse_solve, False
+        )
 
-    def find(constants: Sequence[Array], guess: T) -> T:
-        equation = lambda x: _formed("custom_root", "what f gives", converted(x, *constants), form)
-        return _formed("custom_root", "what solve gives", solve(equation, guess), form)
+    def root(constants: Sequence[Array], guess: T) -> T:
+        equation = lambda x: _checked_form("custom_root", "what f gives", converted(x, *constants), form)
+        return _checked_form("custom_root", "what solve gives", solve(equation, guess), form)
 
-    solver = custom_jvp(rule)(find)
+    solver = custom_jvp(rule)(root)
     return solver(hoisted, guess)

@@ -29,18 +29,18 @@ def associative_scan[T](fn: Callable[[T, T], T], elems: T, reverse: bool = False
     check_callable("associative_scan", fn, "fn")
     reverse = flag("associative_scan", "reverse", reverse)
     leaves, tree = leaves_of("associative_scan", "elems", elems)
-    at = integer("associative_scan", "axis", axis)
-    named = [f"elems{path}" for path, _ in tree_leaves_with_path(elems)]
+    axis_number = integer("associative_scan", "axis", axis)
+    names = [f"elems{path}" for path, _ in tree_leaves_with_path(elems)]
     if not leaves:
         raise ArgumentError("associative_scan: elems has no arrays")
-    for name, leaf in zip(named, leaves, strict=True):
-        if not -leaf.aval.ndim <= at < leaf.aval.ndim:
-            raise OutOfBoundsError(f"associative_scan: axis {at} is out of bounds for {name}, {leaf.aval}")
-    axes = [at % leaf.aval.ndim for leaf in leaves]
+    for name, leaf in zip(names, leaves, strict=True):
+        if not -leaf.aval.ndim <= axis_number < leaf.aval.ndim:
+            raise OutOfBoundsError(f"associative_scan: axis {axis_number} is out of bounds for {name}, {leaf.aval}")
+    axes = [axis_number % leaf.aval.ndim for leaf in leaves]
     sizes = [leaf.aval.shape[a] for leaf, a in zip(leaves, axes, strict=True)]
     if len(set(sizes)) > 1:
-        described = [f"{name} has {size}" for name, size in zip(named, sizes, strict=True)]
-        raise ShapeError(f"associative_scan: the sizes along axis {at} differ: {', '.join(described)}")
+        described = [f"{name} has {size}" for name, size in zip(names, sizes, strict=True)]
+        raise ShapeError(f"associative_scan: the sizes along axis {axis_number} differ: {', '.join(described)}")
 
     def combined(first: Leaves, second: Leaves) -> Leaves:
         out = fn(tree_unflatten(tree, first), tree_unflatten(tree, second))
@@ -52,7 +52,7 @@ def associative_scan[T](fn: Callable[[T, T], T], elems: T, reverse: bool = False
                 f"associative_scan: fn ({function_name(fn)}) must return what it takes, {like}, and gives {result}, "
                 f"which {structure_difference(like, result)}"
             )
-        for name, argument, result in zip(named, first, results, strict=True):
+        for name, argument, result in zip(names, first, results, strict=True):
             if result.aval.shape != argument.aval.shape or result.aval.dtype is not argument.aval.dtype:
                 error = ShapeError if result.aval.shape != argument.aval.shape else DTypeError
                 raise error(
@@ -63,7 +63,7 @@ def associative_scan[T](fn: Callable[[T, T], T], elems: T, reverse: bool = False
 
     if reverse:
         leaves = [movement.flip(leaf, axis=a) for leaf, a in zip(leaves, axes, strict=True)]
-    done = prefixes(combined, leaves, axes)
+    scanned = prefixes(combined, leaves, axes)
     if reverse:
-        done = [movement.flip(leaf, axis=a) for leaf, a in zip(done, axes, strict=True)]
-    return tree_unflatten(tree, done)  # type: ignore[no-any-return]  # the structure of elems
+        scanned = [movement.flip(leaf, axis=a) for leaf, a in zip(scanned, axes, strict=True)]
+    return tree_unflatten(tree, scanned)  # type: ignore[no-any-return]  # the structure of elems

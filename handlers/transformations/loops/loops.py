@@ -26,7 +26,7 @@ from handlers.transformations.calls.disabling import repeated
 from handlers.transformations.calls.staging import stage_tree
 from handlers.transformations.calls.types import Counted
 from handlers.transformations.loops.carries import Carry
-from handlers.transformations.loops.scan import scanned_steps, turns_of
+from handlers.transformations.loops.scan import scanned_steps, steps_per_iteration
 from handlers.transformations.loops.steps import Loop, arguments_tree, leaves_of, stage_step, step_names
 
 type Truth = Scalar[dtypes.bool_] | bool
@@ -148,10 +148,10 @@ def fori_loop(  # type: ignore[misc]  # which takes integers alone
         counted: Callable[..., Any] = lambda c, _: ((c[0] + 1, body_fun(c[0], c[1])), None)
         if not length and current().eager:
             return tree_map(lambda leaf: as_leaf(leaf, "fori_loop", "init_val"), init_val)
-        turns = 1 if unroll is None else unroll
-        (_, result), _ = scanned_steps(loop, counted, (begin, init_val), None, length, False, turns, body_fun)
+        unrolled = 1 if unroll is None else unroll
+        (_, result), _ = scanned_steps(loop, counted, (begin, init_val), None, length, False, unrolled, body_fun)
         return result
-    if unroll is not None and turns_of("fori_loop", unroll, 2) != 1:
+    if unroll is not None and steps_per_iteration("fori_loop", unroll, 2) != 1:
         raise ArgumentError("fori_loop: unroll needs bounds that are known when the loop is traced, as Python ints are")
     step: Callable[..., Any] = lambda c: (c[0] + 1, body_fun(c[0], c[1]))
     return _while(loop, lambda c: c[0] < last, functools.wraps(body_fun)(step), (first, init_val), body_fun)[1]

@@ -164,7 +164,7 @@ def scanned_steps(
     length: int | None,
     reverse: bool,
     unroll: int | bool,
-    users: Callable[..., Any],
+    user_function: Callable[..., Any],
 ) -> tuple[Any, Any]:
     reverse = flag(loop.name, "reverse", reverse)
     arguments = init, xs  # for the names of arguments
@@ -175,12 +175,13 @@ def scanned_steps(
         out = f(carry, x)
         if not isinstance(out, tuple | list) or len(out) != 2:
             raise TreeError(
-                f"{loop.name}: {loop.argument} ({function_name(users)}) must return (carry, y), got {describe(out)}"
+                f"{loop.name}: {loop.argument} ({function_name(user_function)}) must return (carry, y), got "
+                f"{describe(out)}"
             )
         return (*out,)
 
-    step.__name__ = function_name(users)
-    turns = turns_of(loop.name, unroll, steps)
+    step.__name__ = function_name(user_function)
+    unrolled = steps_per_iteration(loop.name, unroll, steps)
     carried, carry_tree = leaves_of(loop.name, loop.carry, init)
     if steps and current().eager:
         order = reversed(range(steps)) if reverse else range(steps)
@@ -192,25 +193,25 @@ def scanned_steps(
         (carried, carry_tree),
         (slices, (xs_tree,)),
         lambda out: out[0],
-        lambda: step_names(loop, users, *arguments),
+        lambda: step_names(loop, user_function, *arguments),
     )
     carry = Carry.of(body.jaxpr, body.captured, body.init)
     program, consts = carry.step(body.jaxpr, body.captured)
     init = carry.changing()
-    results = perform(Scan(program, len(init), steps, reverse, turns, consts, init, tuple(stacked)))
+    results = perform(Scan(program, len(init), steps, reverse, unrolled, consts, init, tuple(stacked)))
     return cast("tuple[Any, Any]", tree_unflatten(tree_structure(body.out), carry.whole(results)))
 
 
 def _length(name: str, xs: Any, stacked: list[Array], length: int | None) -> int:
     """The number of steps: the size of the leading axes of `stacked`, which must agree with `length`."""
     leading = {array.aval.shape[:1] for array in stacked}
-    if length is None and len(leading) == 1 and (agreed := leading.pop()):
-        return agreed[0]
+    if length is None and len(leading) == 1 and (common := leading.pop()):
+        return common[0]
     paths = [f"xs{path}" for path, _ in tree_leaves_with_path(xs)]
     for path, array in zip(paths, stacked, strict=True):
         if not array.aval.shape:
-            pythons = "; Python's is builtins.map" if name == "map" else ""
-            raise OutOfBoundsError(f"{name}: {path} is a scalar, {array.aval}, and has no axis to step along{pythons}")
+            advice = "; Python's is builtins.map" if name == "map" else ""
+            raise OutOfBoundsError(f"{name}: {path} is a scalar, {array.aval}, and has no axis to step along{advice}")
     sizes = {path: array.aval.shape[0] for path, array in zip(paths, stacked, strict=True)}
     if length is not None:
         sizes = {"length": natural(name, "length", length), **sizes}
@@ -222,13 +223,13 @@ def _length(name: str, xs: Any, stacked: list[Array], length: int | None) -> int
     return next(iter(sizes.values()))
 
 
-def turns_of(name: str, unroll: object, length: int) -> int:
+def steps_per_iteration(name: str, unroll: object, length: int) -> int:
     """Number of steps per iteration of a loop of this length, from `unroll`; at least 1."""
     if isinstance(unroll, bool | np.bool_):
-        turns = length if unroll else 1
+        count = length if unroll else 1
     else:
-        turns = min(natural(name, "unroll", unroll) or length, length)
-    return repetitions(name, "unroll", turns) or 1
+        count = min(natural(name, "unroll", unroll) or length, length)
+    return repetitions(name, "unroll", count) or 1
 
 
 @overload
@@ -267,20 +268,20 @@ def map(  # type: ignore[misc]  # which takes an integer alone
     divisible = length - length % batch_size
     batches = [movement.reshape(a[:divisible], (divisible // batch_size, batch_size, *a.shape[1:])) for a in stacked]
     batched = vmap(f)
-    done = _each(batched, tree_unflatten(tree, batches), f)
-    done = tree_map(lambda y: movement.reshape(y, (divisible, *y.shape[2:])), done)
+    results = _each(batched, tree_unflatten(tree, batches), f)
+    results = tree_map(lambda y: movement.reshape(y, (divisible, *y.shape[2:])), results)
     if divisible == length:
-        return done
-    rest = batched(tree_unflatten(tree, [a[divisible:] for a in stacked]))
-    return tree_map(lambda y, z: movement.concat([y, z]), done, rest)
+        return results
+    remainder = batched(tree_unflatten(tree, [a[divisible:] for a in stacked]))
+    return tree_map(lambda y, z: movement.concat([y, z]), results, remainder)
 
 
-def _each(f: Callable[..., Any], xs: Any, users: Callable[..., Any]) -> Any:
+def _each(f: Callable[..., Any], xs: Any, user_function: Callable[..., Any]) -> Any:
     """`f` of each slice; messages name the user's function and its argument."""
 
-    @in_the_name_of(users)
+    @in_the_name_of(user_function)
     def step(carry: None, x: Any) -> tuple[None, Any]:
         return carry, f(x)
 
-    step.selects = users, (0, 0)  # type: ignore[attr-defined]  # the carry holds nothing
+    step.selects = user_function, (0, 0)  # type: ignore[attr-defined]  # the carry holds nothing
     return scanned_steps(Loop("map", "f", "carry"), step, None, xs, None, False, 1, step)[1]

@@ -65,9 +65,9 @@ def leaves_of(loop: str, argument: str, tree: object) -> tuple[list[Array], Tree
     return leaves, treedef
 
 
-def step_names(loop: Loop, users: Callable[..., Any], carry: Any, *rest: Any) -> list[str]:
+def step_names(loop: Loop, user_function: Callable[..., Any], carry: Any, *rest: Any) -> list[str]:
     """Names of a step's arguments in the user's function; in a loop that counts, the number comes first."""
-    return argument_names(users, tuple(carry) if loop.own else (carry, *rest), {})
+    return argument_names(user_function, tuple(carry) if loop.own else (carry, *rest), {})
 
 
 def stage_step(

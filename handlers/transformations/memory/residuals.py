@@ -87,25 +87,25 @@ def saved_residuals(f: Callable[..., object], *args: object, **kwargs: object) -
     with Stage(function_name(f), lambda: names) as recorder:
         inputs = [recorder.input(aval) for aval in avals]
         leaves = inputs[: positional.num_leaves]
-        _, fixed = tree_unflatten(treedef, inputs)
+        _, fixed_kwargs = tree_unflatten(treedef, inputs)
 
         def partial(*values: object) -> object:
-            return f(*values, **fixed)
+            return f(*values, **fixed_kwargs)
 
         jaxpr, residuals, _ = linear_jaxpr(linearize_flat(partial, leaves, positional, "saved_residuals"))
-        program, captured = recorder.program(_read(jaxpr, residuals))
+        program, captured = recorder.program(_used_residuals(jaxpr, residuals))
     flat = flattened(program)
-    unique = dict.fromkeys([_unnamed(flat, atom) for atom in flat.outputs if type(atom) is Var])
+    unique = dict.fromkeys([_before_names(flat, atom) for atom in flat.outputs if type(atom) is Var])
     return SavedResiduals(tuple([_row(flat, len(captured), names, var) for var in unique]))
 
 
-def _read(jaxpr: Jaxpr, residuals: Sequence[Array]) -> list[Array]:
+def _used_residuals(jaxpr: Jaxpr, residuals: Sequence[Array]) -> list[Array]:
     read: set[Atom] = {atom for eqn in jaxpr.eqns for atom in eqn.op.operands}.union(jaxpr.outputs)
     return [value for value, var in zip(residuals, jaxpr.inputs, strict=False) if var in read]
 
 
-def _unnamed(program: Jaxpr, var: Var) -> Var:
-    """The value to which names were given, which is in memory once."""
+def _before_names(program: Jaxpr, var: Var) -> Var:
+    """The variable before `checkpoint_name` named it, since both are one value in memory."""
     for eqn in reversed(program.eqns):
         if type(eqn.op) is Name and eqn.outs[0] is var and type(eqn.op.x) is Var:
             var = eqn.op.x
