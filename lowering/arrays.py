@@ -17,7 +17,7 @@ from effects.trees.pytree import tree_leaves
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import current_default_float
 from lowering import pjrt
-from lowering.pjrt import BUFFER, Buffer, BufferType, Device, DeviceMesh, Place
+from lowering.pjrt import BUFFER, Buffer, BufferType, Device, DeviceMesh, Placement
 
 
 def buffer_type(aval: ShapedArray) -> BufferType:
@@ -25,7 +25,9 @@ def buffer_type(aval: ShapedArray) -> BufferType:
     return pjrt.buffer_type(aval.shape, aval.dtype.dtype, aval.weak_type)
 
 
-def buffer_of(array: Concrete, place: Place, sharding: Sharding | None = None, *, shared: bool = False) -> Buffer:
+def buffer_of(
+    array: Concrete, placement: Placement, sharding: Sharding | None = None, *, shared: bool = False
+) -> Buffer:
     """The elements of `array` on a device, or over a mesh by `sharding`; an array on the host keeps the new buffer.
 
     It does so if there is only one device, since no user chose among several; a buffer over a mesh is kept beside the
@@ -36,22 +38,22 @@ def buffer_of(array: Concrete, place: Place, sharding: Sharding | None = None, *
     """
     data = array.stored
     if pjrt.is_buffer(data):
-        current = pjrt.require_place(data)
-        if current is not place:
+        current = pjrt.require_placement(data)
+        if current is not placement:
             raise DeviceError(
-                f"an array {array.aval} on {current.name} is used on {place.name}; move it with device_put"
+                f"an array {array.aval} on {current.name} is used on {placement.name}; move it with device_put"
             )
-        if sharding is not None and (array_cut := sharding_of(array)) != sharding:
+        if sharding is not None and (array_sharding := sharding_of(array)) != sharding:
             raise DeviceError(
-                f"an array {array.aval} sharded as {array_cut} is used where {sharding} is needed; "
+                f"an array {array.aval} sharded as {array_sharding} is used where {sharding} is needed; "
                 "move it with device_put"
             )
         return data
-    if isinstance(place, DeviceMesh):
-        cut = place.mesh.sharding() if sharding is None else sharding
-        put: Callable[[], Buffer] = lambda: host_over_mesh(cast(Host, data), array.aval, cut)
-        return cast(Buffer, array.over(cut, put)) if shared else put()
-    buffer = pjrt.put(cast(Host, data), buffer_type(array.aval), place)
+    if isinstance(placement, DeviceMesh):
+        over_sharding = placement.mesh.sharding() if sharding is None else sharding
+        put_on_mesh: Callable[[], Buffer] = lambda: host_over_mesh(cast(Host, data), array.aval, over_sharding)
+        return cast(Buffer, array.over(over_sharding, put_on_mesh)) if shared else put_on_mesh()
+    buffer = pjrt.put(cast(Host, data), buffer_type(array.aval), placement)
     if array.aval.shape and len(pjrt.DEVICES) == 1:
         array.place(buffer)
     return buffer
@@ -119,30 +121,30 @@ _scalars: Final[Cache[tuple[ShapedArray, bytes, Device], Buffer]] = Cache(SMALL)
 _HOST: Final = (int, float, complex, np.ndarray, np.generic)
 
 
-def common_place(function: str, operands: Sequence[object], names: Callable[[], Sequence[str]]) -> Place | None:
+def common_placement(function: str, operands: Sequence[object], names: Callable[[], Sequence[str]]) -> Placement | None:
     """The device or the mesh of those operands that are arrays on one; None when none is.
 
     Raises DeviceError naming two arrays that are in different places.
     """
-    common: tuple[int, Place] | None = None
+    common: tuple[int, Placement] | None = None
     for position, array in enumerate(operands):
         if not isinstance(array, Concrete) or not pjrt.is_buffer(array.stored):
             continue
-        place = pjrt.require_place(array.stored)
+        placement = pjrt.require_placement(array.stored)
         if common is None:
-            common = position, place
-        elif common[1] is not place:
+            common = position, placement
+        elif common[1] is not placement:
             first, second = (names()[i] for i in (common[0], position))
             raise DeviceError(
-                f"{function}: {first} is on {common[1].name} and {second} is on {place.name}; "
+                f"{function}: {first} is on {common[1].name} and {second} is on {placement.name}; "
                 "move one of them with device_put"
             )
     return common and common[1]
 
 
-def where(array: Concrete) -> Hashable:
-    """Place of an array, for comparison; None for one on the host."""
-    return pjrt.placement(array.stored) if pjrt.is_buffer(array.stored) else None
+def placement_key(array: Concrete) -> Hashable:
+    """Key of the placement of an array, equal for equal placements; None for an array on the host."""
+    return pjrt.raw_sharding_of(array.stored) if pjrt.is_buffer(array.stored) else None
 
 
 def sharding_of(array: Concrete) -> Sharding | None:

@@ -20,7 +20,7 @@ from lowering import pjrt
 from lowering.arrays import sharding_of
 from lowering.compilation import run
 from lowering.placement.device_put import device_put, sharded_over
-from lowering.placement.parts import put_on, read, resharded, shards
+from lowering.placement.parts import on_device, read, resharded, shards
 
 _single: Final[Cache[Hashable, Jaxpr]] = Cache()
 
@@ -60,7 +60,7 @@ class XlaBackend:
     def fetch(self, array: Concrete) -> Host:
         if not pjrt.is_buffer(array.stored):
             return array.host
-        if (cut := sharding_of(array)) is not None and pjrt.is_spread(cut.mesh):
+        if (sharding := sharding_of(array)) is not None and pjrt.is_spread(sharding.mesh):
             return read(array, "reading")
         try:
             return pjrt.fetch(array.stored)
@@ -69,7 +69,7 @@ class XlaBackend:
 
     def on_accelerator(self, array: Concrete) -> bool:
         # Arrays on further CPU devices stay there: results on the host would no longer belong to a device.
-        return pjrt.is_buffer(array.stored) and not pjrt.is_host(pjrt.require_place(array.stored))
+        return pjrt.is_buffer(array.stored) and not pjrt.is_host(pjrt.require_placement(array.stored))
 
     def execute(self, op: Operation[Array]) -> Performed:
         arrays = [self._concrete(op, value) for value in op.operands]
@@ -78,7 +78,7 @@ class XlaBackend:
         results = run(_program_of(op), op.name, arrays)
         return tuple(results) if isinstance(op.types(), tuple) else results[0]
 
-    def cut(self, array: Concrete, sharding: Sharding) -> Concrete:
+    def shard(self, array: Concrete, sharding: Sharding) -> Concrete:
         return sharded_over(array, sharding)
 
     def copied(self, array: Concrete, sharding: Sharding) -> Concrete:
@@ -87,10 +87,10 @@ class XlaBackend:
     def place(self, array: Concrete, device: str) -> Concrete:
         target = pjrt.device_named(device)
         assert target is not None, "device_put looked it up"
-        return put_on(array, target)
+        return on_device(array, target)
 
     def device_name(self, array: Concrete) -> str:
-        return pjrt.require_place(array.stored).name if pjrt.is_buffer(array.stored) else pjrt.host_name()
+        return pjrt.require_placement(array.stored).name if pjrt.is_buffer(array.stored) else pjrt.host_name()
 
     def check_device(self, name: str) -> None:
         if pjrt.device_named(name) is None:

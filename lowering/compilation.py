@@ -22,7 +22,7 @@ from lowering import pjrt
 from lowering.arrays import buffer_of, buffer_type, refuse_deleted
 from lowering.emission import Layout, Module, emit
 from lowering.pjrt import Buffer, Compilation, Device, Executable, Options
-from lowering.placement.jit_shardings import place_for
+from lowering.placement.jit_shardings import placement_for
 
 _executables: Final[Cache[Hashable, Executable]] = Cache()
 _turns: Final[WeakValueDictionary[Hashable, RLock]] = WeakValueDictionary()
@@ -79,7 +79,7 @@ def compile_lowered(
     executable = compile_module(module, where, jaxpr, options)
     if isinstance(where, Device) or executable.exact:
         return executable
-    nearest = Layout(where.mesh, executable.cuts, executable.results)
+    nearest = Layout(where.mesh, executable.parameter_shardings, executable.result_shardings)
     return compile_module(emit(jaxpr, name, donated, nearest), nearest, jaxpr, options)
 
 
@@ -88,18 +88,18 @@ def compile_module(module: Module, where: Device | Layout, jaxpr: Jaxpr, options
 
     Raises DeviceError for a program that puts a value on another device, or calls what only the CPU has.
     """
-    place = where if isinstance(where, Device) else pjrt.device_mesh(where.mesh)
-    for name in module.devices - {place.name}:
-        raise _elsewhere(name, place.name)
-    check_platform(module, place.platform)
+    placement = where if isinstance(where, Device) else pjrt.device_mesh(where.mesh)
+    for name in module.devices - {placement.name}:
+        raise _elsewhere(name, placement.name)
+    check_platform(module, placement.platform)
     return pjrt.compile_module(
         Compilation(
             module.ir,
-            place,
+            placement,
             outputs=[buffer_type(aval) for aval in jaxpr.out_avals],
             inputs=[aval.shape for aval in jaxpr.in_avals],
             callbacks=module.callbacks,
-            given_away=module.given_away,
+            donations=module.donations,
             options=options,
             depth=module.depth,
         )
@@ -119,17 +119,17 @@ def check_platform(module: Module, platform: str) -> None:
         )
 
 
-def _elsewhere(name: str, place: str) -> DeviceError:
+def _elsewhere(name: str, placement: str) -> DeviceError:
     return DeviceError(
-        f"device_put to {name} in a program that is compiled for {place}, where all of it runs; move the array before "
-        "or after the call"
+        f"device_put to {name} in a program that is compiled for {placement}, where all of it runs; move the array "
+        "before or after the call"
     )
 
 
 def run(jaxpr: Jaxpr, label: str, arrays: Sequence[Concrete]) -> list[Array]:
     """The outputs of a program on concrete arrays, run on their device or mesh."""
     names = lambda: [f"operand {i}" for i in range(len(arrays))]
-    where = place_for(jaxpr, arrays, [None] * len(arrays), [None] * len(jaxpr.outputs), names, label)
+    where = placement_for(jaxpr, arrays, [None] * len(arrays), [None] * len(jaxpr.outputs), names, label)
     executable = compiled(jaxpr, where, label)
     try:
         return concretes(executable.execute(operands_of(executable, arrays, shared=True)), jaxpr.out_avals)
@@ -140,6 +140,8 @@ def run(jaxpr: Jaxpr, label: str, arrays: Sequence[Concrete]) -> list[Array]:
 
 def operands_of(executable: Executable, arrays: Sequence[Concrete], *, shared: bool) -> list[Buffer]:
     """The buffers of arrays on an executable's devices, `shared` with other calls if none is donated."""
-    place = executable.place
-    cuts: Sequence[Sharding | None] = executable.cuts or [None] * len(arrays)
-    return [buffer_of(array, place, cut, shared=shared) for array, cut in zip(arrays, cuts, strict=True)]
+    placement = executable.placement
+    shardings: Sequence[Sharding | None] = executable.parameter_shardings or [None] * len(arrays)
+    return [
+        buffer_of(array, placement, sharding, shared=shared) for array, sharding in zip(arrays, shardings, strict=True)
+    ]

@@ -28,7 +28,7 @@ from handlers.transformations.calls.binding import Parameters
 from handlers.transformations.calls.disabling import called
 from handlers.transformations.calls.staging import Staged, abstract_arguments, stage_tree
 from handlers.transformations.calls.static_arguments import Signature, StaticArguments
-from lowering.arrays import arrays_of, where
+from lowering.arrays import arrays_of, placement_key
 from lowering.calls.donation import Donated, warn_kept
 from lowering.calls.jitted_function import G_co, JittedFunction, with_stages
 from lowering.calls.keys import add_named, add_tree
@@ -39,7 +39,7 @@ from lowering.emission import Layout
 from lowering.explanation.compilations import History
 from lowering.explanation.facts import CallFacts
 from lowering.pjrt import BUFFER, DEVICES, Buffer, Device, forks
-from lowering.placement.jit_shardings import Shardings, place_for
+from lowering.placement.jit_shardings import Shardings, placement_for
 from lowering.stages import Lowered, Trace
 
 
@@ -110,7 +110,7 @@ class Jitted:
                 if cached is None:
                     return self._perform(args, kwargs)
                 call, buffers = cached
-            forks.let_go()
+            forks.collect_garbage()
             try:
                 operands = buffers if call.operands is None else call.operands(buffers)
                 outputs = call.launch(operands).consume_with_handlers(call.handlers)
@@ -139,8 +139,8 @@ class Jitted:
         if arrays is None:
             return None
         if cache_key is None:
-            places = [where(x) for x in arrays] if len(DEVICES) > 1 else ()
-            cache_key = (current_default_float(), *places, key.in_tree, key.static.key, *[x.aval for x in arrays])
+            placements = [placement_key(x) for x in arrays] if len(DEVICES) > 1 else ()
+            cache_key = (current_default_float(), *placements, key.in_tree, key.static.key, *[x.aval for x in arrays])
         call = self._cached(self._calls, cache_key, key)
         if call is None:
             call = self._prepare(key, arrays)
@@ -220,7 +220,7 @@ class Jitted:
     def _function(self, key: CallKey) -> Callable[..., Any]:
         """The function of the dynamic arguments, with the requested shardings."""
         f, names = self._signature.partial(key.static), functools.partial(self._names, key)
-        return self._shardings.around(f, self._signature, names) if self._shardings.anything else f
+        return self._shardings.constraining(f, self._signature, names) if self._shardings.any_requested else f
 
     def _cached[T](self, cache: Cache[Any, T], cache_key: Hashable, key: CallKey) -> T | None:
         """The cached value of a key, or the error of static arguments that cannot be compared."""
@@ -257,7 +257,7 @@ class Jitted:
         names = lambda: operand_names(n_captured, self._names(key))
         inputs = [*[None] * n_captured, *self._shardings.of_inputs(key.in_tree, operands[n_captured:], self._signature)]
         outputs = self._shardings.of_outputs(traced.out_tree, traced.jaxpr.out_avals, self._signature.f)
-        return place_for(traced.jaxpr, operands, inputs, outputs, names, self._name)
+        return placement_for(traced.jaxpr, operands, inputs, outputs, names, self._name)
 
     def _names(self, key: CallKey) -> list[str]:
         """Names of the leaves of the dynamic arguments in messages."""

@@ -23,9 +23,9 @@ import time
 from collections.abc import Sequence
 from typing import IO, Final
 
-from lowering.distributed.monitoring import FOLLOWED
+from lowering.distributed.monitoring import ENDED_BY_ANOTHER
 
-_GLANCE: Final = 0.05
+_POLL_INTERVAL: Final = 0.05
 """Seconds between two checks for processes that ended."""
 
 
@@ -53,8 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not failed or not restarts:
             return status
         restarts -= 1
-        again = f"all {options.processes} processes start again; {restarts} restarts are left"
-        print(again, file=sys.stderr, flush=True)
+        message = f"all {options.processes} processes start again; {restarts} restarts are left"
+        print(message, file=sys.stderr, flush=True)
 
 
 def _run(options: argparse.Namespace, address: str) -> tuple[int, bool]:
@@ -96,7 +96,7 @@ class _Interrupted(BaseException):
         self.number: Final = number
 
 
-def _interrupted(number: int, _: object) -> None:
+def _raise_interrupted(number: int, _: object) -> None:
     raise _Interrupted(number)
 
 
@@ -144,10 +144,10 @@ def _start(options: argparse.Namespace, index: int, address: str) -> subprocess.
     )
 
 
-def _echo(index: int, pipe: IO[str], to: IO[str]) -> None:
+def _echo(index: int, pipe: IO[str], stream: IO[str]) -> None:
     for line in pipe:
-        to.write(f"[{index}] {line.removesuffix('\n')}\n")
-        to.flush()
+        stream.write(f"[{index}] {line.removesuffix('\n')}\n")
+        stream.flush()
 
 
 def _wait(children: Sequence[subprocess.Popen[str]], grace: float) -> int:
@@ -159,7 +159,7 @@ def _wait(children: Sequence[subprocess.Popen[str]], grace: float) -> int:
             return _failure(ended, [child.poll() for child in children])
         if None not in ended:
             return 0
-        time.sleep(_GLANCE)
+        time.sleep(_POLL_INTERVAL)
 
 
 def _failure(first: Sequence[int | None], later: Sequence[int | None]) -> int:
@@ -167,10 +167,13 @@ def _failure(first: Sequence[int | None], later: Sequence[int | None]) -> int:
 
     Among those that ended first it is one that a signal ended: others may have failed because of it.
     """
-    at_once = sorted(_failures(first), key=lambda failure: failure[1] > 0)
-    index, code = next((failure for failure in (*at_once, *_failures(later)) if failure[1] != FOLLOWED), at_once[0])
-    how = f"was ended by signal {-code}" if code < 0 else f"ended with the exit status {code}"
-    print(f"process {index} of {len(later)} {how}", file=sys.stderr, flush=True)
+    first_failures = sorted(_failures(first), key=lambda failure: failure[1] > 0)
+    index, code = next(
+        (failure for failure in (*first_failures, *_failures(later)) if failure[1] != ENDED_BY_ANOTHER),
+        first_failures[0],
+    )
+    ending = f"was ended by signal {-code}" if code < 0 else f"ended with the exit status {code}"
+    print(f"process {index} of {len(later)} {ending}", file=sys.stderr, flush=True)
     return 128 - code if code < 0 else code
 
 
@@ -179,12 +182,12 @@ def _failures(codes: Sequence[int | None]) -> list[tuple[int, int]]:
 
 
 def _wait_for(children: Sequence[subprocess.Popen[str]], seconds: float) -> None:
-    until = time.monotonic() + seconds
-    while time.monotonic() < until and any(child.poll() is None for child in children):
-        time.sleep(_GLANCE)
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline and any(child.poll() is None for child in children):
+        time.sleep(_POLL_INTERVAL)
 
 
 if __name__ == "__main__":
     for ending in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(ending, _interrupted)
+        signal.signal(ending, _raise_interrupted)
     sys.exit(main())

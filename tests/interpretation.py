@@ -145,13 +145,13 @@ def unoptimised(compilation: Compilation) -> Executable:
 
 def interpreted(compilation: Compilation) -> Executable:
     """`lowering.pjrt.compile_module`, which hands the module to the interpreter if it can."""
-    place, outputs = compilation.place, compilation.outputs
-    if isinstance(place, Device) and not compilation.callbacks and not compilation.options:
+    placement, outputs = compilation.placement, compilation.outputs
+    if isinstance(placement, Device) and not compilation.callbacks and not compilation.options:
         plain, operations = _spelled_out(cast("ir.Module", compilation.module))
         (main,) = [f for f in plain.body.operations if ir.StringAttr(f.attributes["sym_name"]).value == "main"]
         kind = ir.FunctionType(ir.TypeAttr(main.attributes["function_type"]).value)
         taken, given = _elements(kind.inputs), _elements(kind.results)
         if {str(element) for element in (*taken, *given)} <= _ELEMENTS and not operations & _COMPILED:
-            raw = Interpreted(plain, taken, outputs, place, partial(unoptimised, compilation))
+            raw = Interpreted(plain, taken, outputs, placement, partial(unoptimised, compilation))
             return Executable(cast("RawExecutable", raw), compilation)
     return unoptimised(compilation)

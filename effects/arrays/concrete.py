@@ -60,7 +60,7 @@ class Backend(Protocol):
     def place(self, array: Concrete, device: str) -> Concrete:
         """The array on the device of this name."""
 
-    def cut(self, array: Concrete, sharding: Sharding) -> Concrete:
+    def shard(self, array: Concrete, sharding: Sharding) -> Concrete:
         """The array over a mesh."""
 
     def copied(self, array: Concrete, sharding: Sharding) -> Concrete:

@@ -75,7 +75,7 @@ def evaluate_pad(op: Pad[Concrete]) -> Performed:
 @RULES.rule(Constrain)
 def evaluate_constrain(op: Constrain[Concrete]) -> Performed:
     refuse_foreign(op)
-    return backend().cut(op.x, op.sharding)
+    return backend().shard(op.x, op.sharding)
 
 
 @RULES.rule(Place)

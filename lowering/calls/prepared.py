@@ -66,8 +66,8 @@ class PreparedCall:
     """
 
     __slots__ = (
-        "_cuts",
-        "_place",
+        "_placement",
+        "_shardings",
         "failure_behind",
         "handlers",
         "launch",
@@ -80,13 +80,15 @@ class PreparedCall:
         self, executable: Executable, captured: Sequence[Concrete], staged: Staged, inputs: LiveInputs
     ) -> None:
         first = len(captured)
-        cuts: Sequence[Sharding | None] = executable.cuts or [None] * len(inputs.positions)
-        cut_at = dict(zip(inputs.positions, cuts, strict=True))
+        shardings: Sequence[Sharding | None] = executable.parameter_shardings or [None] * len(inputs.positions)
+        sharding_at = dict(zip(inputs.positions, shardings, strict=True))
         reads = [i - first for i in inputs.positions if i >= first]
-        constants = [buffer_of(captured[i], executable.place, cut_at[i]) for i in inputs.positions if i < first]
+        constants = [
+            buffer_of(captured[i], executable.placement, sharding_at[i]) for i in inputs.positions if i < first
+        ]
         reads_all = first + len(reads) == len(staged.jaxpr.inputs)
-        self._place = executable.place
-        self._cuts = [cut_at.get(i) for i in range(first, len(staged.jaxpr.inputs))]
+        self._placement = executable.placement
+        self._shardings = [sharding_at.get(i) for i in range(first, len(staged.jaxpr.inputs))]
         self.operands = None if reads_all and not constants else _operand_order(constants, None if reads_all else reads)
         avals = staged.jaxpr.out_avals
         self.handlers = [each.wrap(concrete_of(aval)) for each, aval in zip(executable.handlers, avals, strict=True)]
@@ -97,13 +99,13 @@ class PreparedCall:
 
     def buffers(self, arrays: Sequence[Concrete], *, shared: bool) -> list[Buffer]:
         """The buffers of the arguments on the program's devices; those of scalars may be `shared` with other calls."""
-        if isinstance(self._place, Device):
-            return placed(arrays, self._place, shared=shared)
-        cuts = zip(arrays, self._cuts, strict=True)
+        if isinstance(self._placement, Device):
+            return placed(arrays, self._placement, shared=shared)
+        pairs = zip(arrays, self._shardings, strict=True)
         # Inputs that are not live stay where they are.
         return [
-            buffer_of(array, self._place, cut, shared=shared) if cut else cast(Buffer, array.stored)
-            for array, cut in cuts
+            buffer_of(array, self._placement, sharding, shared=shared) if sharding else cast(Buffer, array.stored)
+            for array, sharding in pairs
         ]
 
 

@@ -20,7 +20,7 @@ from lowering.arrays import buffer_type, sharding_of
 from lowering.checkpoints import chunks, manifest
 from lowering.checkpoints.manifest import Entry, Manifest
 from lowering.pjrt import Device, DeviceMesh
-from lowering.placement.parts import put_on
+from lowering.placement.parts import on_device
 
 
 class _Leaf(NamedTuple):
@@ -93,8 +93,8 @@ def _where(leaf: object) -> Device | Sharding | None:
     """Place of an array; None for the host."""
     if not isinstance(leaf, Concrete) or not pjrt.is_buffer(leaf.stored):
         return None
-    place = pjrt.place_of(leaf.stored)
-    return sharding_of(leaf) if isinstance(place, DeviceMesh) else place
+    placement = pjrt.placement_of(leaf.stored)
+    return sharding_of(leaf) if isinstance(placement, DeviceMesh) else placement
 
 
 def _with_shardings(function: str, treedef: TreeDef, leaves: Sequence[_Leaf], shardings: object) -> list[_Leaf]:
@@ -111,8 +111,8 @@ def _with_shardings(function: str, treedef: TreeDef, leaves: Sequence[_Leaf], sh
         cut = leaf if sharding is None or leaf.is_number else leaf._replace(where=sharding)
         if isinstance(cut.where, Sharding):
             cut.where.block(cut.aval.shape, function, cut.at)
-            place = pjrt.place_over(cut.where.mesh)
-            cut = cut._replace(where=place) if isinstance(place, Device) else cut
+            placement = pjrt.placement_over(cut.where.mesh)
+            cut = cut._replace(where=placement) if isinstance(placement, Device) else cut
         placed.append(cut)
     return placed
 
@@ -134,4 +134,4 @@ def _placed(leaf: _Leaf, parts: Iterator[Host]) -> object:
     host = next(parts)
     host.flags.writeable = False
     array = concrete(host, aval)
-    return array.item() if leaf.is_number else array if where is None else put_on(array, where)
+    return array.item() if leaf.is_number else array if where is None else on_device(array, where)

@@ -32,7 +32,7 @@ class _Leaf(NamedTuple):
     at: str
     array: Concrete
     entry: Entry
-    cut: Sharding | None
+    sharding: Sharding | None
 
 
 @final
@@ -128,11 +128,11 @@ class Job:
             array = value._demand(
                 self._function, f"It is {at}: return it from the transformed function first", bare=True
             )
-            cut = sharding_of(array)
-            if cut is not None and self._team.here is not None and not pjrt.is_spread(cut.mesh):
-                cut = None  # over devices of one process, whose values all processes have
-            block = array.aval.shape if cut is None else cut.block(array.aval.shape)
-            leaves[name] = _Leaf(at, array, manifest.entry(name, number, array.aval, block), cut)
+            sharding = sharding_of(array)
+            if sharding is not None and self._team.here is not None and not pjrt.is_spread(sharding.mesh):
+                sharding = None  # over devices of one process, whose values all processes have
+            block = array.aval.shape if sharding is None else sharding.block(array.aval.shape)
+            leaves[name] = _Leaf(at, array, manifest.entry(name, number, array.aval, block), sharding)
         return node, leaves
 
     def _common_message(self, step: int) -> list[object]:
@@ -140,13 +140,18 @@ class Job:
         if self._team.here is None:
             return []
         types = [
-            (name, str(e.aval), e.chunk, cut and (tuple(cut.mesh.axes.items()), cut.mesh.devices, cut.cuts))
-            for name, (_, _, e, cut) in self._leaves.items()
+            (
+                name,
+                str(e.aval),
+                e.chunk,
+                sharding and (tuple(sharding.mesh.axes.items()), sharding.mesh.devices, sharding.cuts),
+            )
+            for name, (_, _, e, sharding) in self._leaves.items()
         ]
         tree = _sum(repr((step, self._manifest.node, types)).encode())
         values = [
-            None if cut is not None else _sum(stored(array.fetch(), e.aval.dtype, "npz").tobytes())
-            for _, array, e, cut in self._leaves.values()
+            None if sharding is not None else _sum(stored(array.fetch(), e.aval.dtype, "npz").tobytes())
+            for _, array, e, sharding in self._leaves.values()
         ]
         return [tree, values]
 
@@ -170,9 +175,9 @@ class Job:
 
 def _own(leaves: Mapping[str, _Leaf], process: int) -> Iterator[Piece]:
     """Blocks that this process writes."""
-    for turn, (name, (_, array, entry, cut)) in enumerate(leaves.items()):
-        if cut is not None:
-            for region, host in owned_blocks(array, cut, turn):
+    for turn, (name, (_, array, entry, sharding)) in enumerate(leaves.items()):
+        if sharding is not None:
+            for region, host in owned_blocks(array, sharding, turn):
                 yield Piece(name, entry, region, host)
         elif process == 0:
             yield Piece(name, entry, tuple([slice(0, size) for size in array.aval.shape]), array.fetch())

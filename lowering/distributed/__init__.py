@@ -25,7 +25,7 @@ from effects.errors import ArgumentError, ConcretizationError, DeviceError
 from lowering import pjrt
 from lowering.distributed.membership import membership
 from lowering.distributed.monitoring import Watch
-from lowering.distributed.rendezvous import gather, knock
+from lowering.distributed.rendezvous import accept_all, connect
 from lowering.pjrt import processes as runtime
 from lowering.pjrt.collective_order import Calls
 from lowering.placement.device_put import array_from_callback
@@ -72,26 +72,33 @@ def initialize(
     effects.errors.ArgumentError: initialize: process must be one of 0 to 1, of 2 processes, got 2
       at ...
     """
-    own = membership(address, processes, process, os.environ)
+    this_process = membership(address, processes, process, os.environ)
     _check_seconds("initialize", meet_within=meet_within, silent_for=silent_for)
-    if own is None:
+    if this_process is None:
         return
     if runtime.joined() is not None:
         raise DeviceError("initialize: this process is initialized already; call shutdown() first")
     if pjrt.started():
         raise DeviceError("initialize: devices are in use already; call it before anything is computed")
-    if own.process:
-        first, port = knock(own, meet_within)
-        others, service = {0: first}, None
+    if this_process.process:
+        coordinator, port = connect(this_process, meet_within)
+        others, service = {0: coordinator}, None
     else:
-        others = gather(own, meet_within)
-        port, service = runtime.serve(own.processes)
+        others = accept_all(this_process, meet_within)
+        port, service = runtime.serve(this_process.processes)
         for other in others.values():
             other.send({"port": port})
     calls = Calls()
-    watch = Watch(own, others, silent_for, calls)
+    watch = Watch(this_process, others, silent_for, calls)
     try:
-        runtime.join(own.host if own.process else "localhost", port, own.process, own.processes, service, calls)
+        runtime.join(
+            this_process.host if this_process.process else "localhost",
+            port,
+            this_process.process,
+            this_process.processes,
+            service,
+            calls,
+        )
     except BaseException as error:
         watch.abandon(error)
         raise
@@ -105,15 +112,15 @@ def _at_exit() -> None:
     shutdown()
 
 
-def _in_a_fork() -> None:
+def _leave_in_fork() -> None:
     """Called in a fork, which is none of the processes: its end does not concern the others."""
     atexit.unregister(_at_exit)
-    runtime.keep_in_a_fork()
+    runtime.keep_alive_in_fork()
     while _watches:
-        _watches.pop().forget()
+        _watches.pop().forget_in_fork()
 
 
-os.register_at_fork(after_in_child=_in_a_fork)
+os.register_at_fork(after_in_child=_leave_in_fork)
 
 
 def shutdown() -> None:
@@ -126,8 +133,8 @@ def shutdown() -> None:
         return
     atexit.unregister(_at_exit)
     for watch in _watches:
-        watch.at_its_end()
-        watch.compared()  # a process that finds a difference does not leave, so it can still tell all others
+        watch.announce_end()
+        watch.compare_at_end()  # a process that finds a difference does not leave, so it can still tell all others
     joined_runtime.leave()
     while _watches:
         _watches.pop().close()
@@ -182,20 +189,20 @@ def process_allgather(x: ArrayLike) -> Array:
         raise ConcretizationError(f"process_allgather: x, {array.aval}, is not known here; call it outside of jit")
     if array.sharding.mesh.axes:
         return from_host(read(array, "process_allgather", whole=True))
-    mine = array.fetch()
+    local = array.fetch()
     joined_runtime = runtime.joined()
     if joined_runtime is None:
-        return from_host(mine[None].copy())
+        return from_host(local[None].copy())
     types = joined_runtime.exchange(f"types/{next(_exchange_numbers)}", str(array.aval))
     other = next((i for i, type_ in enumerate(types) if type_ != types[0]), None)
     if other is not None:
         raise ArgumentError(f"process_allgather: x is {types[0]} in process 0 and {types[other]} in process {other}")
-    each = len(pjrt.devices()) // joined_runtime.processes
-    mesh = Mesh({"process": joined_runtime.processes, "device": each})
+    devices_per_process = len(pjrt.devices()) // joined_runtime.processes
+    mesh = Mesh({"process": joined_runtime.processes, "device": devices_per_process})
     stacked = array_from_callback(
-        (joined_runtime.processes, *mine.shape),
+        (joined_runtime.processes, *local.shape),
         mesh.sharding("process"),
-        lambda _: from_host(mine[None]),
+        lambda _: from_host(local[None]),
         array.aval.dtype,
     )
     assert isinstance(stacked, Concrete), "it is made of what is known"

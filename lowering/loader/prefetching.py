@@ -116,7 +116,7 @@ class Batches[B]:
             if self._buffer is None:
                 with self._reading:
                     return self._context.run(_following, self._batches, self._floats)
-            forks.let_go()  # raises in a fork, which lacks the thread
+            forks.collect_garbage()  # raises in a fork, which lacks the thread
             return self._buffer.get()
         except EffaxError as error:
             if error.source is None and (place := user_place()) is not None:  # its traceback is the thread's

@@ -24,8 +24,8 @@ from lowering.pjrt.buffers import (  # noqa: E402
     device_of as device_of,
     fetch as fetch,
     is_buffer as is_buffer,
-    placement as placement,
     put as put,
+    raw_sharding_of as raw_sharding_of,
     transfer as transfer,
 )
 from lowering.pjrt.devices import (  # noqa: E402
@@ -49,13 +49,13 @@ from lowering.pjrt.executable import (  # noqa: E402
 from lowering.pjrt.hlo import Hlo as Hlo  # noqa: E402
 from lowering.pjrt.mesh import (  # noqa: E402
     DeviceMesh as DeviceMesh,
-    Place as Place,
+    Placement as Placement,
     device_mesh as device_mesh,
     is_spread as is_spread,
-    place_of as place_of,
-    place_over as place_over,
+    placement_of as placement_of,
+    placement_over as placement_over,
     put_sharded as put_sharded,
-    require_place as require_place,
+    require_placement as require_placement,
     sharding_of as sharding_of,
 )
 from lowering.pjrt.options import Options as Options  # noqa: E402

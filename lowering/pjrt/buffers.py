@@ -80,7 +80,7 @@ def put(host: NDArray[np.generic], kind: BufferType, device: Device, *, copy: bo
         raise TypeError(
             f"an array {host.dtype}{list(host.shape)} cannot become a buffer {kind.dtype}{list(kind.shape)}"
         )
-    forks.let_go()
+    forks.collect_garbage()
     semantics = _COPY if copy else _ALIAS
     buffer: Buffer = xla_client.batched_device_put(
         kind, device.sharding, [host], [device.raw], True, False, semantics, enable_x64=True
@@ -170,7 +170,7 @@ def device_of(buffer: Buffer) -> Device | None:
     return known_device(getattr(buffer._sharding, "_device", None))  # type: ignore[attr-defined]  # private to jaxlib
 
 
-placement: Final[Callable[[Buffer], Hashable]] = operator.attrgetter("_sharding")
+raw_sharding_of: Final[Callable[[Buffer], Hashable]] = operator.attrgetter("_sharding")
 """Placement of a buffer, for comparison: equal for the buffers on one device."""
 
 

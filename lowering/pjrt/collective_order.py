@@ -14,15 +14,15 @@ from collections.abc import Callable
 from hashlib import blake2b
 from typing import Final, NamedTuple, final
 
-KINDS: Final = "all-reduce|all-gather|reduce-scatter|all-to-all|collective-permute|collective-broadcast"
-_MEETING: Final = re.compile(rf"= (\(?.*?\)?) ({KINDS})(?:-start)?\(")
+COLLECTIVE_KINDS: Final = "all-reduce|all-gather|reduce-scatter|all-to-all|collective-permute|collective-broadcast"
+_COLLECTIVE: Final = re.compile(rf"= (\(?.*?\)?) ({COLLECTIVE_KINDS})(?:-start)?\(")
 _GROUPS: Final = re.compile(r"(?:replica_groups|source_target_pairs|dimensions)=(?:mesh.*? \{.*?\}|[^ ]*)")
-_FOLD: Final = re.compile(r"to_apply=%?([\w.-]+)")
+_REDUCTION: Final = re.compile(r"to_apply=%?([\w.-]+)")
 _COMPUTATION: Final = re.compile(r"^%?([\w.-]+) \(.*\{$")
 _ROOT: Final = re.compile(r"ROOT .*? = \S+ ([\w-]+)\(")
 _LAYOUT: Final = re.compile(r"\{[^}]*\}")
 _NAME: Final = re.compile(r"HloModule (?:jit_)?([^\s,]+)")
-_REMEMBERED: Final = 1 << 16
+_KEPT: Final = 1 << 16
 
 
 type Group = tuple[int, ...]
@@ -37,7 +37,7 @@ class Call(NamedTuple):
     name: str
 
 
-NONE: Final = Call(0, "", "")
+NO_CALL: Final = Call(0, "", "")
 
 
 @final
@@ -56,30 +56,30 @@ class Calls:
     def add(self, group: Group, program: str, name: str) -> None:
         """Record a call."""
         with self._lock:
-            recent = self._recent.setdefault(group, deque([NONE], _REMEMBERED))
-            before = recent[-1]
-            digest = blake2b((before.digest + program).encode(), digest_size=8).hexdigest()
-            recent.append(Call(before.number + 1, digest, name))
+            recent = self._recent.setdefault(group, deque([NO_CALL], _KEPT))
+            previous = recent[-1]
+            digest = blake2b((previous.digest + program).encode(), digest_size=8).hexdigest()
+            recent.append(Call(previous.number + 1, digest, name))
 
     def at(self, group: Group, number: int) -> Call | None:
         """The call of this number; None for one that has not happened, or is too old."""
         with self._lock:
-            recent = self._recent.get(group, (NONE,))
-            place = len(recent) - 1 - (recent[-1].number - number)
-            return recent[place] if 0 <= place < len(recent) else None
+            recent = self._recent.get(group, (NO_CALL,))
+            position = len(recent) - 1 - (recent[-1].number - number)
+            return recent[position] if 0 <= position < len(recent) else None
 
-    def remembering[**P, R](self, group: Group, launch: Callable[P, R], text: str, source: str) -> Callable[P, R]:
+    def recording[**P, R](self, group: Group, launch: Callable[P, R], text: str, source: str) -> Callable[P, R]:
         """`launch` of a program over devices of a group; unchanged where it has no collectives.
 
         `text` is its HLO, and `source` its StableHLO, since programs with equal collectives may differ elsewhere.
         """
-        meetings = _collectives_in(text)
-        if not meetings:
+        collectives = _collectives_in(text)
+        if not collectives:
             return launch
         match = _NAME.match(text)
         name = "a program" if match is None else repr(match[1])
-        program = blake2b(f"{name} {meetings} {source}".encode(), digest_size=8).hexdigest()
-        kind, types, _, fold = meetings[0]
+        program = blake2b(f"{name} {collectives} {source}".encode(), digest_size=8).hexdigest()
+        kind, types, _, fold = collectives[0]
         name = f"{name} ({' '.join([kind, *([fold] if fold else []), _LAYOUT.sub('', types)])})"
 
         def launched(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -91,15 +91,17 @@ class Calls:
 
 def _collectives_in(text: str) -> list[tuple[str, str, tuple[str, ...], str]]:
     """The collectives in which processes must agree: the kind, types, groups and reduction of each."""
-    meetings: list[tuple[str, str, tuple[str, ...], str]] = []
-    folds: dict[str, str] = {}
+    collectives: list[tuple[str, str, tuple[str, ...], str]] = []
+    reductions: dict[str, str] = {}
     computation = ""
     for line in text.splitlines():
         if opened := _COMPUTATION.match(line):
             computation = opened[1]
         elif root := _ROOT.search(line):
-            folds[computation] = root[1]
-        if match := _MEETING.search(line):
-            fold = _FOLD.search(line)
-            meetings.append((match[2], match[1], tuple(_GROUPS.findall(line)), "" if fold is None else fold[1]))
-    return [(kind, types, groups, folds.get(fold, "")) for kind, types, groups, fold in meetings]
+            reductions[computation] = root[1]
+        if match := _COLLECTIVE.search(line):
+            reduction = _REDUCTION.search(line)
+            collectives.append(
+                (match[2], match[1], tuple(_GROUPS.findall(line)), "" if reduction is None else reduction[1])
+            )
+    return [(kind, types, groups, reductions.get(reduction, "")) for kind, types, groups, reduction in collectives]

@@ -20,19 +20,19 @@ from typing import Final
 
 from effects.runtime.cpython.source import Source, user_place
 
-PATIENCE: Final = 5.0
+REPORT_AFTER: Final = 5.0
 """Seconds after which a compilation is reported in the log."""
 _NAME: Final = "effax compiles"
-_LAST: Final = 1.0
+_EXIT_WAIT: Final = 1.0
 """Seconds that the end of the process waits for compilations."""
-_SHALLOW: Final = 100
+_DEFAULT_STACK_DEPTH: Final = 100
 _STACK_PER_LEVEL: Final = 2**18
 _MOST_STACK: Final = 2**30
-_stack_size: Final = threading.Lock()
+_stack_size_lock: Final = threading.Lock()
 _log: Final = logging.getLogger("effax")
 
 
-def compiled_apart[T](compile_now: Callable[[], T], depth: int, describe: Callable[[], str]) -> T:
+def compile_on_thread[T](compile_now: Callable[[], T], depth: int, describe: Callable[[], str]) -> T:
     """Run `compile_now` on a thread of its own, which costs 0.1 ms, and return its result or raise its error.
 
     XLA recurses over nested calls, `depth` deep, and the thread gets a stack that they fit in. `describe` says what is
@@ -47,23 +47,23 @@ def compiled_apart[T](compile_now: Callable[[], T], depth: int, describe: Callab
             outcome.set_exception(error)
 
     thread = threading.Thread(target=run, name=_NAME, daemon=True)
-    if depth <= _SHALLOW:
+    if depth <= _DEFAULT_STACK_DEPTH:
         thread.start()
     else:
         _start_with_stack(thread, min(_STACK_PER_LEVEL * depth, _MOST_STACK))
     try:
-        return outcome.result(PATIENCE)
+        return outcome.result(REPORT_AFTER)
     except TimeoutError:
         if outcome.done():  # XLA's own thread
             raise
     place = user_place()
     line = "" if place is None else f", for {Source(*place)}"
-    _log.warning("effax: XLA has been compiling %s for %g s%s", describe(), PATIENCE, line)
+    _log.warning("effax: XLA has been compiling %s for %g s%s", describe(), REPORT_AFTER, line)
     return outcome.result()
 
 
 def _start_with_stack(thread: threading.Thread, size: int) -> None:
-    with _stack_size:
+    with _stack_size_lock:
         before = threading.stack_size()
         try:
             threading.stack_size(size)
@@ -78,7 +78,7 @@ def _end_before_compilations() -> None:
 
     Only glibc passes the status to exit functions; elsewhere the runtime's objects are freed as usual.
     """
-    until = time.monotonic() + _LAST
+    until = time.monotonic() + _EXIT_WAIT
     compiling = [thread for thread in threading.enumerate() if thread.name == _NAME]
     for thread in compiling:
         thread.join(max(0.0, until - time.monotonic()))

@@ -22,15 +22,15 @@ from lowering.disk.programs import DISK
 from lowering.emission import for_one_cpu, read_module
 from lowering.pjrt import forks
 from lowering.pjrt.buffers import require_room
-from lowering.pjrt.compile_threads import compiled_apart, usable_cores
+from lowering.pjrt.compile_threads import compile_on_thread, usable_cores
 from lowering.pjrt.devices import Device
-from lowering.pjrt.mesh import Place
+from lowering.pjrt.mesh import Placement
 from lowering.pjrt.options import Options, compile_options, described_options
 from lowering.pjrt.protocols import RawClient, RawExecutable, native
 from lowering.pjrt.version import installed_version
 
-_ROOM: Final = 2**28
-"""Bytes of address space for a compilation, or for loading, and the stacks of its threads."""
+_ADDRESS_SPACE: Final = 2**28
+"""Bytes of address space that compiling or loading a program needs, with the stacks of its threads."""
 _DUMPS: Final = "xla_dump"
 """Part of the names of options by which XLA writes files while it compiles."""
 
@@ -50,29 +50,31 @@ class Module(Protocol):
 
 
 def compile_raw(
-    module: Module, place: Place, options: Options, n_outputs: int, functions: Sequence[object], depth: int
-) -> tuple[RawExecutable, Anew | None]:
+    module: Module, placement: Placement, options: Options, n_outputs: int, functions: Sequence[object], depth: int
+) -> tuple[RawExecutable, Recompile | None]:
     """The raw executable of a module, and a function that compiles it if it was loaded; or CompileError.
 
     Raises OutOfMemoryError if there is too little memory to compile, since LLVM would end the process. The calls of the
     module's functions are `depth` deep.
     """
-    forks.let_go()
-    require_room(f"compiling {name_of(module)}", _ROOM)
-    over = 0 if isinstance(place, Device) else n_outputs
-    if isinstance(place, Device) and place.platform == "cpu":
+    forks.collect_garbage()
+    require_room(f"compiling {name_of(module)}", _ADDRESS_SPACE)
+    n_sharded_outputs = 0 if isinstance(placement, Device) else n_outputs
+    if isinstance(placement, Device) and placement.platform == "cpu":
         module, needed = for_one_cpu(module)
         options = (*needed, *options)
-    xla_options = compile_options(place, options, over)
+    xla_options = compile_options(placement, options, n_sharded_outputs)
 
     def build(bytecode: bytes) -> RawExecutable:
         def compile_now() -> RawExecutable:
-            return place.client.compile_and_load(read_module(bytecode), place.device_list, xla_options, functions)
+            return placement.client.compile_and_load(
+                read_module(bytecode), placement.device_list, xla_options, functions
+            )
 
         try:
-            return compiled_apart(compile_now, depth, partial(_described, bytecode))
+            return compile_on_thread(compile_now, depth, partial(_described, bytecode))
         except (native.JaxRuntimeError, ValueError) as error:
-            raise CompileError(f"XLA could not compile the program for {place.name}: {error}") from error
+            raise CompileError(f"XLA could not compile the program for {placement.name}: {error}") from error
 
     build_now = partial(build, _bytecode(module))
     folder = DISK.settings.folder
@@ -81,12 +83,12 @@ def compile_raw(
     if functions:
         DISK.kept_out()
         return build_now(), None
-    key = _key(str(module), described_options(place, options, over), place.client)
-    raw, loaded = DISK.loaded_or_built(folder, key, name_of(module), build_now, partial(_load, place), _pack)
+    key = _key(str(module), described_options(placement, options, n_sharded_outputs), placement.client)
+    raw, loaded = DISK.loaded_or_built(folder, key, name_of(module), build_now, partial(_load, placement), _pack)
     return raw, build_now if loaded else None
 
 
-type Anew = Callable[[], RawExecutable]
+type Recompile = Callable[[], RawExecutable]
 """Function that compiles a loaded module anew, since its executable has the source lines of another process."""
 
 
@@ -111,11 +113,11 @@ def _described(bytecode: bytes) -> str:
     return f"{name_of(module)} ({lines:,} lines of StableHLO)"
 
 
-def _load(place: Place, data: bytes) -> RawExecutable:
+def _load(placement: Placement, data: bytes) -> RawExecutable:
     try:
-        return place.client.deserialize_executable(data, place.device_list, None)
+        return placement.client.deserialize_executable(data, placement.device_list, None)
     except (native.JaxRuntimeError, ValueError) as error:
-        raise CompileError(f"not an executable for {place.name}: {error}") from error
+        raise CompileError(f"not an executable for {placement.name}: {error}") from error
 
 
 def _pack(raw: RawExecutable) -> bytes:
@@ -128,8 +130,10 @@ def _pack(raw: RawExecutable) -> bytes:
 
 
 def _key(text: str, options: str, client: RawClient) -> str:
-    around = f"{options}\n{_versions(client)}\n{client.process_index()}\n{_process_options().digest}\n{_processor()}\n"
-    return sha256((around + text).encode()).hexdigest()
+    environment = (
+        f"{options}\n{_versions(client)}\n{client.process_index()}\n{_process_options().digest}\n{_processor()}\n"
+    )
+    return sha256((environment + text).encode()).hexdigest()
 
 
 @cache
@@ -151,11 +155,11 @@ def _processor() -> str:
     """The processor, its features and the number of its cores, which XLA's code depends on."""
     described = f"{platform.machine()} {platform.system()} {os.cpu_count()} {usable_cores()}"
     try:
-        first = Path("/proc/cpuinfo").read_text(encoding="utf-8").partition("\n\n")[0]
+        first_core = Path("/proc/cpuinfo").read_text(encoding="utf-8").partition("\n\n")[0]
     except OSError:
         return f"{described} {platform.processor()} {platform.node()}"
-    deciding_lines = [line for line in first.splitlines() if line.startswith(_DECIDING)]
-    return "\n".join([described, *deciding_lines])
+    lines = [line for line in first_core.splitlines() if line.startswith(_CPUINFO_FIELDS)]
+    return "\n".join([described, *lines])
 
 
-_DECIDING: Final = ("vendor_id", "cpu family", "model", "stepping", "flags", "Features", "CPU ")
+_CPUINFO_FIELDS: Final = ("vendor_id", "cpu family", "model", "stepping", "flags", "Features", "CPU ")

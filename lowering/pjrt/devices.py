@@ -69,7 +69,7 @@ def devices(platform: str | None = None) -> tuple[Device, ...]:
         return _preferred()
     with _lock:
         if platform not in _started:
-            forks.let_go()
+            forks.collect_garbage()
             client = _start(platform)
             forks.watch_forks()
             wrapped = tuple(Device(raw, client) for raw in client.devices())

@@ -20,12 +20,12 @@ from effects.runtime.caches import memoised
 from lowering.pjrt import forks
 from lowering.pjrt.buffers import DELETED, Buffer, BufferType, await_buffers, buffer_type, out_of_memory, require_room
 from lowering.pjrt.callbacks import failure_behind, keep_alive, protected
-from lowering.pjrt.compiling import Anew, Module, compile_raw, name_of
+from lowering.pjrt.compiling import Module, Recompile, compile_raw, name_of
 from lowering.pjrt.devices import Device
 from lowering.pjrt.mesh import (
     ChosenSharding,
     DeviceMesh,
-    Place,
+    Placement,
     device_mesh,
     found_sharding,
     is_spread,
@@ -72,51 +72,51 @@ class Compilation:
     """A module whose public function is `main`, and how it is compiled.
 
     `outputs` are the types of the results of `main`, `inputs` the shapes of its parameters, needed over a mesh. Donated
-    parameters are marked in the module itself; `given_away` has their positions and those of the results that take
+    parameters are marked in the module itself; `donations` has their positions and those of the results that take
     their memory, and a call deletes them. `callbacks` are the Python functions that its callback custom calls name by
     index, and which only the CPU can call. `options` are XLA's, by name, which override those of all programs. `depth`
     is the nesting depth of calls in the module.
     """
 
     module: Module
-    place: Place
+    placement: Placement
     outputs: Sequence[BufferType]
     inputs: Sequence[tuple[int, ...]] = ()
     callbacks: Sequence[Callback] = ()
-    given_away: Mapping[int, int | None] = MappingProxyType({})
+    donations: Mapping[int, int | None] = MappingProxyType({})
     options: Options = ()
     depth: int = 0
 
     @property
     def across_processes(self) -> bool:
         """True for a mesh with devices of other processes."""
-        return isinstance(self.place, DeviceMesh) and len(self.place.group) > 1
+        return isinstance(self.placement, DeviceMesh) and len(self.placement.group) > 1
 
 
 @final
 class Executable:
     """A compiled program, on one device or over a mesh.
 
-    `execute` runs it on buffers on its devices, sharded by `cuts`, in the order of the parameters of `main`; a call
-    costs about 4 µs. A call with callbacks waits for its end; so does one that needs `large` bytes, of which there may
-    be too few: then the call fails, before anything is donated, and not a later use of its result. Callers with their
-    own error messages call the parts of `execute`: `forks.let_go()`, `launch(buffers).consume_with_handlers(handlers)`,
-    and `failure_behind` for an error. A handler's `wrap(then)` gives `then` of the buffer, in less time than a loop
-    over the results.
+    `execute` runs it on buffers on its devices, sharded by `parameter_shardings`, in the order of the parameters of
+    `main`; a call costs about 4 µs. A call with callbacks waits for its end; so does one that needs `large` bytes, of
+    which there may be too few: then the call fails, before anything is donated, and not a later use of its result.
+    Callers with their own error messages call the parts of `execute`: `forks.collect_garbage()`,
+    `launch(buffers).consume_with_handlers(handlers)`, and `failure_behind` for an error. A handler's `wrap(then)` gives
+    `then` of the buffer, in less time than a loop over the results.
     """
 
     __slots__ = (
-        "_anew",
         "_calls_back",
         "_name",
-        "cuts",
+        "_recompile",
         "exact",
         "handlers",
         "launch",
         "outputs",
-        "place",
+        "parameter_shardings",
+        "placement",
         "raw",
-        "results",
+        "result_shardings",
     )
 
     def __init__(
@@ -126,27 +126,27 @@ class Executable:
         *,
         large: int = 0,
         raise_held: Callable[[], None] | None = None,
-        anew: Anew | None = None,
+        recompile: Recompile | None = None,
     ) -> None:
-        place, inputs = compilation.place, compilation.inputs
+        placement, inputs = compilation.placement, compilation.inputs
         self._name: Final = name_of(compilation.module)
         self._calls_back: Final = bool(compilation.callbacks)
-        self._anew: Final = anew
+        self._recompile: Final = recompile
         self.raw: Final = raw
-        self.place: Final = place
+        self.placement: Final = placement
         self.outputs: Final = tuple(compilation.outputs)
         shapes = [kind.shape for kind in self.outputs]
-        parameters = _chosen_shardings(place, raw.get_parameter_shardings, inputs)
-        results = _chosen_shardings(place, raw.get_output_shardings, shapes)
-        self.cuts: Final = tuple([parameter.sharding for parameter in parameters])
-        """Over a mesh, how each parameter is cut."""
-        self.results: Final = tuple([result.sharding for result in results])
-        """Over a mesh, how each result is cut."""
+        parameters = _chosen_shardings(placement, raw.get_parameter_shardings, inputs)
+        results = _chosen_shardings(placement, raw.get_output_shardings, shapes)
+        self.parameter_shardings: Final = tuple([parameter.sharding for parameter in parameters])
+        """The sharding of each parameter; () on one device."""
+        self.result_shardings: Final = tuple([result.sharding for result in results])
+        """The sharding of each result; () on one device."""
         self.exact: Final = all([chosen.exact for chosen in (*parameters, *results)])
         """True if the shardings say exactly how inputs and results are laid out."""
-        where = [raw_sharding(result, len(shape)) for result, shape in zip(self.results, shapes)]
-        if isinstance(place, Device):
-            where = [place.sharding] * len(shapes)
+        where = [raw_sharding(result, len(shape)) for result, shape in zip(self.result_shardings, shapes)]
+        if isinstance(placement, Device):
+            where = [placement.sharding] * len(shapes)
         self.handlers: Final[Sequence[RawHandler[Buffer]]] = [
             _handler(kind, sharding) for kind, sharding in zip(self.outputs, where, strict=True)
         ]
@@ -154,19 +154,17 @@ class Executable:
         of_buffers: Launch = launch  # type: ignore[assignment]  # buffers are raw inside
         if large:
             of_buffers = partial(_run_with_room, of_buffers, self._name, large)
-        if isinstance(place, DeviceMesh):
+        if isinstance(placement, DeviceMesh):
             if compilation.across_processes and (runtime := joined()) is not None:
                 source = str(compilation.module)  # without the lines, which may differ between machines
-                of_buffers = runtime.calls.remembering(place.group, of_buffers, raw.get_hlo_text(), source)
+                of_buffers = runtime.calls.recording(placement.group, of_buffers, raw.get_hlo_text(), source)
             of_buffers = _of_what_is_there(of_buffers)
-        self.launch: Final = (
-            _giving_away(of_buffers, donations) if (donations := compilation.given_away) else of_buffers
-        )
+        self.launch: Final = _donating(of_buffers, donations) if (donations := compilation.donations) else of_buffers
 
     @property
     def loaded(self) -> bool:
         """True if it was loaded from disk."""
-        return self._anew is not None
+        return self._recompile is not None
 
     def execute(self, buffers: Sequence[Buffer]) -> list[Buffer]:
         """Runs the program; DeletedArrayError if one of the buffers was donated before, and what a callback raises."""
@@ -174,7 +172,7 @@ class Executable:
 
     def _launched[T](self, buffers: Sequence[Buffer], take: Callable[[Results], T]) -> T:
         """Apply `take` to the results of a call."""
-        forks.let_go()
+        forks.collect_garbage()
         try:
             return take(self.launch(buffers))
         except (RuntimeError, ValueError) as error:
@@ -201,7 +199,10 @@ class Executable:
         The result is a buffer of this kind, sharded over another mesh of the same devices. In one process each device
         gets the part of the device at its position there.
         """
-        own_devices, their_devices = cast(DeviceMesh, self.place).here, device_mesh(sharding.mesh).here
+        own_devices, their_devices = (
+            cast(DeviceMesh, self.placement).local_devices,
+            device_mesh(sharding.mesh).local_devices,
+        )
         parts = self._parts(buffer)
         if is_spread(sharding.mesh) or sharding.replicated:
             part_of = dict(zip(own_devices, parts, strict=True))
@@ -221,7 +222,7 @@ class Executable:
 
     def hlo_text(self) -> str:
         """The optimised HLO, with the user's lines, for which a program loaded from disk is compiled."""
-        return (self.raw if self._anew is None else self._anew()).get_hlo_text()
+        return (self.raw if self._recompile is None else self._recompile()).get_hlo_text()
 
     def cost_analysis(self) -> dict[str, float]:
         """XLA's estimates: `flops`, `bytes accessed`, `transcendentals`, …"""
@@ -242,14 +243,14 @@ class Executable:
 
 def compile_module(compilation: Compilation) -> Executable:
     """Compiles a module; CompileError with XLA's words when it cannot."""
-    module, place, callbacks = compilation.module, compilation.place, compilation.callbacks
+    module, placement, callbacks = compilation.module, compilation.placement, compilation.callbacks
     raise_held = None
     functions = [protected(callback) for callback in callbacks]
-    if isinstance(place, DeviceMesh):
+    if isinstance(placement, DeviceMesh):
         functions, raise_held = keep_alive(cast("Sequence[HostFunction]", callbacks))
     n_outputs = len(compilation.outputs)
-    raw, anew = compile_raw(module, place, compilation.options, n_outputs, functions, compilation.depth)
-    return Executable(raw, compilation, large=_large(raw, place), raise_held=raise_held, anew=anew)
+    raw, recompile = compile_raw(module, placement, compilation.options, n_outputs, functions, compilation.depth)
+    return Executable(raw, compilation, large=_large(raw, placement), raise_held=raise_held, recompile=recompile)
 
 
 def _bytes_of(raw: RawExecutable) -> int:
@@ -258,10 +259,10 @@ def _bytes_of(raw: RawExecutable) -> int:
     return stats.output_size_in_bytes + stats.temp_size_in_bytes - stats.alias_size_in_bytes
 
 
-def _large(raw: RawExecutable, place: Place) -> int:
+def _large(raw: RawExecutable, placement: Placement) -> int:
     """Memory of this machine that a call takes, if there may not be so much; else 0."""
-    n_devices, least = (1, _LARGE) if isinstance(place, Device) else (len(place.here), _LARGE_TOGETHER)
-    size = _bytes_of(raw) * n_devices if place.platform == "cpu" else 0
+    n_devices, least = (1, _LARGE) if isinstance(placement, Device) else (len(placement.local_devices), _LARGE_TOGETHER)
+    size = _bytes_of(raw) * n_devices if placement.platform == "cpu" else 0
     return size if size > least else 0
 
 
@@ -291,7 +292,7 @@ def _of_what_is_there(launch: Launch) -> Launch:
     return launched
 
 
-def _giving_away(launch: Launch, donations: Mapping[int, int | None]) -> Launch:
+def _donating(launch: Launch, donations: Mapping[int, int | None]) -> Launch:
     """`launch` with donated operands, which deletes those that are left.
 
     Left are operands whose memory no result took, since none can use it or NumPy shares it. The runtime refuses
@@ -327,18 +328,16 @@ def _handler(kind: BufferType, sharding: object) -> RawHandler[Buffer]:
 
 
 def _chosen_shardings(
-    place: Place, get_protos: Callable[[], Sequence[object] | None], shapes: Sequence[tuple[int, ...]]
+    placement: Placement, get_protos: Callable[[], Sequence[object] | None], shapes: Sequence[tuple[int, ...]]
 ) -> tuple[ChosenSharding, ...]:
     """Shardings that the partitioner chose for values of these shapes; () on a single device.
 
-    For a single part it reports none.
-
-    For no values it reports that of the empty tuple.
+    It reports no shardings for a mesh of one part, and that of the empty tuple for no values.
     """
-    if isinstance(place, Device) or not shapes:
+    if isinstance(placement, Device) or not shapes:
         return ()
     protos = get_protos() or []
     hlo = [xla_client.HloSharding.from_proto(proto) for proto in protos] or [xla_client.HloSharding.replicate()] * len(
         shapes
     )
-    return tuple([found_sharding(place.mesh, proto, shape) for proto, shape in zip(hlo, shapes, strict=True)])
+    return tuple([found_sharding(placement.mesh, proto, shape) for proto, shape in zip(hlo, shapes, strict=True)])

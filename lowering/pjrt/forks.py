@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from lowering.pjrt.buffers import Buffer
 
 
-let_go: Callable[[], None] = native.collect_garbage
+collect_garbage: Callable[[], None] = native.collect_garbage
 """Function that frees the Python objects that the runtime no longer uses: a few for every call; takes 50 ns.
 
-Called, as `forks.let_go`, before everything that XLA does; in a fork it is a function that raises DeviceError.
+Called, as `forks.collect_garbage`, before every use of XLA. In a fork it is replaced by a function that raises
+DeviceError, so that no call needs a test.
 """
 
 
@@ -34,7 +35,7 @@ def watch_forks() -> None:
 
 def refuse_waiting(buffers: Sequence[Buffer]) -> None:
     """Raise DeviceError for a buffer that will never be computed, since the process was forked meanwhile."""
-    if let_go is _refuse and not all([buffer.is_deleted() or buffer.is_ready() for buffer in buffers]):
+    if collect_garbage is _refuse and not all([buffer.is_deleted() or buffer.is_ready() for buffer in buffers]):
         _refuse()
 
 
@@ -49,8 +50,8 @@ def _warn() -> None:
 
 
 def _refuse_from_now_on() -> None:
-    global let_go  # noqa: PLW0603  # a test of a flag would cost every call
-    let_go = _refuse
+    global collect_garbage  # noqa: PLW0603  # a test of a flag would cost every call
+    collect_garbage = _refuse
 
 
 def _refuse() -> None:

@@ -27,7 +27,7 @@ from lowering.pjrt.protocols import RawClient
 class DeviceMesh:
     """The runtime's devices of a mesh; `device_mesh` returns the only object for a mesh."""
 
-    __slots__ = ("client", "device_list", "devices", "group", "here", "mesh", "platform")
+    __slots__ = ("client", "device_list", "devices", "group", "local_devices", "mesh", "platform")
 
     def __init__(self, mesh: Mesh) -> None:
         self.mesh: Final = mesh
@@ -38,7 +38,7 @@ class DeviceMesh:
             raise DeviceError(f"{mesh} has devices of several platforms: {', '.join(mesh.devices)}")
         self.device_list: Final[object] = xla_client.DeviceList(tuple([device.raw for device in self.devices]))
         mine = self.client.process_index()
-        self.here: Final = tuple([device for device in self.devices if device.raw.process_index == mine])
+        self.local_devices: Final = tuple([device for device in self.devices if device.raw.process_index == mine])
         """The devices of this process."""
         self.group: Final = tuple(sorted({device.raw.process_index for device in self.devices}))
         """The numbers of the processes that have devices of it."""
@@ -51,24 +51,24 @@ class DeviceMesh:
     def local_regions(self, sharding: Sharding, shape: tuple[int, ...]) -> list[tuple[Device, Region]]:
         """Regions of an array of this shape that the devices of this process hold."""
         every = zip(self.devices, sharding.regions(shape), strict=True)
-        return [(device, region) for device, region in every if device in self.here]
+        return [(device, region) for device, region in every if device in self.local_devices]
 
     def __repr__(self) -> str:
         return f"DeviceMesh({self.mesh})"
 
 
-type Place = Device | DeviceMesh
-"""Place where a program runs: one device, or a mesh."""
+type Placement = Device | DeviceMesh
+"""Where an array is, or a program runs: one device, or the devices of a mesh."""
 
 
 _meshes: Final[dict[Mesh, DeviceMesh]] = {}
 _raw: Final[dict[tuple[Sharding, int], object]] = {}
-_cuts: Final[dict[object, Sharding]] = {}
+_shardings: Final[dict[object, Sharding]] = {}
 """Shardings by the runtime's own, of all buffers so far, which keep them for life."""
 _lock: Final = threading.RLock()
 
 
-def place_over(mesh: Mesh) -> Place:
+def placement_over(mesh: Mesh) -> Placement:
     """Place of arrays over a mesh: all its devices, or its only one; DeviceError if one is missing."""
     return _there(mesh.devices[0]) if len(mesh.devices) == 1 else device_mesh(mesh)
 
@@ -84,19 +84,19 @@ def device_mesh(mesh: Mesh) -> DeviceMesh:
 
 def is_spread(mesh: Mesh) -> bool:
     """Return True if other processes have devices of a mesh."""
-    place = place_over(mesh)
-    return isinstance(place, DeviceMesh) and len(place.here) < len(place.devices)
+    placement = placement_over(mesh)
+    return isinstance(placement, DeviceMesh) and len(placement.local_devices) < len(placement.devices)
 
 
 def raw_sharding(sharding: Sharding, ndim: int) -> object:
     """Jaxlib's sharding of arrays of rank `ndim`."""
     known = _raw.get((sharding, ndim))
     if known is None:
-        place = device_mesh(sharding.mesh)
+        placement = device_mesh(sharding.mesh)
         with _lock:
             if (known := _raw.get((sharding, ndim))) is None:
-                raw = xla_client.GSPMDSharding(place.device_list, hlo_sharding(sharding, ndim))
-                _cuts[raw] = sharding
+                raw = xla_client.GSPMDSharding(placement.device_list, hlo_sharding(sharding, ndim))
+                _shardings[raw] = sharding
                 known = _raw[sharding, ndim] = raw
     return known
 
@@ -168,12 +168,12 @@ def put_sharded(part: Callable[[Region], NDArray[np.generic]], kind: BufferType,
 
     Parts must have the shapes of their regions, and the dtype of `kind`, which the runtime does not check.
     """
-    forks.let_go()
-    place = device_mesh(sharding.mesh)
+    forks.collect_garbage()
+    placement = device_mesh(sharding.mesh)
     block = sharding.block(kind.shape)
     parts: dict[tuple[tuple[int, int], ...], NDArray[np.generic]] = {}
     blocks: list[NDArray[np.generic]] = []
-    for _, region in place.local_regions(sharding, kind.shape):
+    for _, region in placement.local_regions(sharding, kind.shape):
         key = tuple([(index.start, index.stop) for index in region])
         if key not in parts:
             data = np.asarray(part(region), order="C")  # a copy: the runtime may share its memory
@@ -181,7 +181,12 @@ def put_sharded(part: Callable[[Region], NDArray[np.generic]], kind: BufferType,
             parts[key] = data
         blocks.append(parts[key])
     buffer: Buffer = xla_client.batched_device_put(
-        kind, raw_sharding(sharding, len(kind.shape)), blocks, [d.raw for d in place.here], True, enable_x64=True
+        kind,
+        raw_sharding(sharding, len(kind.shape)),
+        blocks,
+        [d.raw for d in placement.local_devices],
+        True,
+        enable_x64=True,
     )
     return buffer
 
@@ -207,7 +212,7 @@ def _there(name: str) -> Device:
     return device
 
 
-def place_of(buffer: Buffer) -> Place | None:
+def placement_of(buffer: Buffer) -> Placement | None:
     """Place of a buffer; None for one of another client, such as jax's."""
     sharding = sharding_of(buffer)
     return device_of(buffer) if sharding is None else device_mesh(sharding.mesh)
@@ -215,12 +220,12 @@ def place_of(buffer: Buffer) -> Place | None:
 
 def sharding_of(buffer: Buffer) -> Sharding | None:
     """Sharding of a buffer over a mesh; None for one on a single device."""
-    return _cuts.get(buffer._sharding) if _cuts else None  # type: ignore[attr-defined]  # private to jaxlib
+    return _shardings.get(buffer._sharding) if _shardings else None  # type: ignore[attr-defined]  # private to jaxlib
 
 
-def require_place(buffer: Buffer) -> Place:
-    """Place of a buffer, as `place_of`, but DeviceError for a foreign buffer."""
-    place = place_of(buffer)
-    if place is None:
+def require_placement(buffer: Buffer) -> Placement:
+    """Place of a buffer, as `placement_of`, but DeviceError for a foreign buffer."""
+    placement = placement_of(buffer)
+    if placement is None:
         raise DeviceError("this buffer belongs to jax's own runtime; convert it with numpy.asarray first")
-    return place
+    return placement

@@ -10,7 +10,7 @@ import numpy as np
 from jaxlib import xla_client
 
 from lowering.pjrt.devices import Device
-from lowering.pjrt.mesh import Place
+from lowering.pjrt.mesh import Placement
 
 type Options = tuple[tuple[str, str | bool | float], ...]
 """Options of XLA by their names."""
@@ -71,23 +71,23 @@ _KEY, _VALUE = 1, 2
 
 
 @lru_cache(maxsize=64)
-def compile_options(place: Place, overrides: Options = (), n_outputs: int = 0) -> object:
+def compile_options(placement: Placement, overrides: Options = (), n_outputs: int = 0) -> object:
     """The options for a program on one device, or over a mesh, overridden by `overrides`."""
-    options = _own_options(place, n_outputs, {**_LLVM_OPTIONS, **_of_llvm(overrides)})
-    options.env_option_overrides = _laid_over(place, overrides)
+    options = _own_options(placement, n_outputs, {**_LLVM_OPTIONS, **_of_llvm(overrides)})
+    options.env_option_overrides = _laid_over(placement, overrides)
     return options
 
 
-def described_options(place: Place, overrides: Options, n_outputs: int) -> str:
+def described_options(placement: Placement, overrides: Options, n_outputs: int) -> str:
     """Text of the options of `compile_options`, the same in every process."""
-    ids = [place.id] if isinstance(place, Device) else [device.id for device in place.devices]
-    laid_over = sorted(_laid_over(place, overrides))
-    return f"{type(place).__name__} {ids} {n_outputs} {laid_over} {_LLVM_OPTIONS} {_of_llvm(overrides)}"
+    ids = [placement.id] if isinstance(placement, Device) else [device.id for device in placement.devices]
+    laid_over = sorted(_laid_over(placement, overrides))
+    return f"{type(placement).__name__} {ids} {n_outputs} {laid_over} {_LLVM_OPTIONS} {_of_llvm(overrides)}"
 
 
-def _laid_over(place: Place, overrides: Options) -> list[tuple[str, str | bool | float]]:
+def _laid_over(placement: Placement, overrides: Options) -> list[tuple[str, str | bool | float]]:
     """The options that differ from XLA's defaults. Those of the CPU are left out for plug-ins."""
-    ours = _FOR_CPUS if place.platform == "cpu" else _ROUNDING
+    ours = _FOR_CPUS if placement.platform == "cpu" else _ROUNDING
     return list({**ours, **dict([option for option in overrides if option not in IN_ONE_KERNEL])}.items())
 
 
@@ -95,20 +95,20 @@ def _of_llvm(overrides: Options) -> dict[str, str]:
     return {name: str(value) for name, value in overrides if (name, value) in IN_ONE_KERNEL}
 
 
-def _own_options(place: Place, n_outputs: int, llvm: Mapping[str, str]) -> Any:
+def _own_options(placement: Placement, n_outputs: int, llvm: Mapping[str, str]) -> Any:
     """Options for one partition of the program per device, in the order of the mesh."""
-    devices = (place,) if isinstance(place, Device) else place.devices
+    devices = (placement,) if isinstance(placement, Device) else placement.devices
     options = xla_client.CompileOptions()
     options.num_replicas, options.num_partitions = 1, len(devices)
     ids = np.array([[device.id for device in devices]], dtype=np.int32)
     options.device_assignment = xla_client.DeviceAssignment.create(ids)
-    if not isinstance(place, Device):
+    if not isinstance(placement, Device):
         build = options.executable_build_options
         build.num_replicas, build.num_partitions = 1, len(devices)
         build.device_assignment = options.device_assignment
         build.use_spmd_partitioning = build.use_shardy_partitioner = True
         build.allow_spmd_sharding_propagation_to_output = [True] * n_outputs
-    if place.platform != "cpu":
+    if placement.platform != "cpu":
         return options
     # Options of LLVM have no attribute. They are a map in a protocol buffer, and appending to one is merging into it.
     extra = b"".join(

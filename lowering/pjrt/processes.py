@@ -89,7 +89,7 @@ before_leaving: Final[list[Callable[[], None]]] = []
 """Functions that end joint work of this process with the others."""
 
 
-def keep_in_a_fork() -> None:
+def keep_alive_in_fork() -> None:
     """Never free the runtime in a fork: it would say goodbye in the name of the parent."""
     for runtime in _joined.values():
         for shared in (runtime.client, runtime.service):

@@ -24,7 +24,7 @@ from handlers.sharding.mesh_axes import enclosing_manual_axes
 from lowering import pjrt
 from lowering.arrays import buffer_type, host_over_mesh, refuse_deleted, sharding_of
 from lowering.pjrt import Device
-from lowering.placement.parts import put_on, resharded
+from lowering.placement.parts import on_device, resharded
 
 if TYPE_CHECKING:
     from handlers.transformations.calls.types import Fields
@@ -71,8 +71,8 @@ def device_put(tree: object, device: DeviceTree = None) -> object:
     message: Callable[[str], str] = lambda difference: (
         f"device_put: device {shown(device)} does not fit tree, whose structure {difference}"
     )
-    places = [_target(place, f"device{path}", device) for path, place in tree_leaves_with_path(device)]
-    targets = broadcast_prefix(tree_unflatten(tree_structure(device), places), tree, message)
+    placements = [_target(placement, f"device{path}", device) for path, placement in tree_leaves_with_path(device)]
+    targets = broadcast_prefix(tree_unflatten(tree_structure(device), placements), tree, message)
     named = _arrays_of("device_put", tree)
     for (path, array), target in zip(named, targets, strict=True):
         if isinstance(target, Sharding):
@@ -84,22 +84,24 @@ def device_put(tree: object, device: DeviceTree = None) -> object:
 _PLATFORMS: Final = frozenset({"cpu", "cuda", "gpu", "mps", "rocm", "tpu"})
 
 
-def _target(place: object, named: str, among: object) -> Device | Sharding:
+def _target(placement: object, named: str, among: object) -> Device | Sharding:
     """The device or sharding that a value stands for; `named` and `among` describe it in messages."""
-    target = pjrt.device_named(place) if isinstance(place, str) and ":" in place else place
+    target = pjrt.device_named(placement) if isinstance(placement, str) and ":" in placement else placement
     if isinstance(target, Device | Sharding):
         return target
     advice = ""
-    if isinstance(place, str) and place in _PLATFORMS:
+    if isinstance(placement, str) and placement in _PLATFORMS:
         known_devices = ", ".join([device.name for device in pjrt.devices()])
         advice = f"; there are {known_devices}"
-    elif isinstance(place, Mesh) or (isinstance(place, str) and ":" not in place and place not in pjrt.platforms()):
-        spec = (*place.axes, None)[:1] if isinstance(place, Mesh) else among
-        entries = spec if isinstance(spec, tuple | list) else [place]
+    elif isinstance(placement, Mesh) or (
+        isinstance(placement, str) and ":" not in placement and placement not in pjrt.platforms()
+    ):
+        spec = (*placement.axes, None)[:1] if isinstance(placement, Mesh) else among
+        entries = spec if isinstance(spec, tuple | list) else [placement]
         advice = f"; to shard an array, write mesh.sharding({', '.join(map(shown, entries))})"
     raise DeviceError(
         f"device_put: {named} must be one of devices(), its name such as 'cpu:0', or a sharding, or a tree of them, "
-        f"got {shown(place)}{advice}"
+        f"got {shown(placement)}{advice}"
     )
 
 
@@ -108,7 +110,7 @@ def _put(function: str, path: str, array: Array, target: Device | Sharding | Non
         try:
             if isinstance(target, Sharding):
                 return sharded_over(array, target)
-            return put_on(array, pjrt.default_device() if target is None else target)
+            return on_device(array, pjrt.default_device() if target is None else target)
         except NotAddressableError:
             raise NotAddressableError(
                 f"{function}: tree{path}, {array.aval}, sharded as {array.sharding}, has parts in other processes, so "
@@ -130,10 +132,12 @@ def _with_location(array: Array, target: Sharding) -> Array:
     known = _known(array)
     if known is None or not pjrt.is_buffer(known.stored) or known.aval.shape != array.aval.shape:
         return array
-    cut, place = sharding_of(known), pjrt.require_place(known.stored)
-    if place is pjrt.place_over(target.mesh) or pjrt.is_host(place):
+    sharding_now, placement = sharding_of(known), pjrt.require_placement(known.stored)
+    if placement is pjrt.placement_over(target.mesh) or pjrt.is_host(placement):
         return array
-    return perform(Place(place.name, place.name, array) if cut is None else Constrain(cut, 0, array))
+    return perform(
+        Place(placement.name, placement.name, array) if sharding_now is None else Constrain(sharding_now, 0, array)
+    )
 
 
 @overload
@@ -232,10 +236,10 @@ def array_from_callback(
             )
         return known.fetch().astype(target_dtype.dtype)
 
-    place = pjrt.place_over(sharding.mesh)
-    if isinstance(place, Device):
-        return put_on(from_host(checked_part(tuple([slice(0, size) for size in sizes]))), place)
-    for _, region in place.local_regions(sharding, sizes):
+    placement = pjrt.placement_over(sharding.mesh)
+    if isinstance(placement, Device):
+        return on_device(from_host(checked_part(tuple([slice(0, size) for size in sizes]))), placement)
+    for _, region in placement.local_regions(sharding, sizes):
         if (key := str(region)) not in parts:
             parts[key] = checked_part(region)
     dtypes = list(dict.fromkeys([part_.dtype for part_ in parts.values()]))
@@ -247,9 +251,9 @@ def array_from_callback(
 
 def sharded_over(array: Concrete, sharding: Sharding) -> Concrete:
     """The array cut over a mesh; itself where it is cut like this."""
-    place = pjrt.place_over(sharding.mesh)
-    if isinstance(place, Device):
-        return put_on(array, place)
+    placement = pjrt.placement_over(sharding.mesh)
+    if isinstance(placement, Device):
+        return on_device(array, placement)
     current = sharding_of(array)
     if current == sharding:
         return array

@@ -27,7 +27,7 @@ from effects.trees.pytree import (
 from handlers.transformations.calls.arguments import flatten_results
 from handlers.transformations.calls.static_arguments import Signature
 from lowering import pjrt
-from lowering.arrays import common_place, sharding_of
+from lowering.arrays import common_placement, sharding_of
 from lowering.emission import Layout
 from lowering.pjrt import Device, DeviceMesh
 
@@ -50,7 +50,7 @@ class Shardings(NamedTuple):
         return cls(tuple(inputs) if isinstance(inputs, list) else inputs, outputs)  # the arguments are a tuple
 
     @property
-    def anything(self) -> bool:
+    def any_requested(self) -> bool:
         """True if any sharding is requested."""
         return bool(tree_leaves(self.inputs) or tree_leaves(self.outputs))
 
@@ -69,10 +69,12 @@ class Shardings(NamedTuple):
         shardings = iter(
             broadcast_prefix(self.inputs, values, lambda difference: f"{subject}: the structure {difference}")
         )
-        cuts = [[*islice(shardings, len(tree_leaves(value)))] for value in values]
-        named = dict(zip(names, cuts[len(args) :], strict=True))
-        cuts[len(args) :] = [named.get(name, [None] * len(tree_leaves(kwargs[name]))) for name in sorted(kwargs)]
-        return [cut for of_one in cuts for cut in of_one]
+        shardings_by_value = [[*islice(shardings, len(tree_leaves(value)))] for value in values]
+        named = dict(zip(names, shardings_by_value[len(args) :], strict=True))
+        shardings_by_value[len(args) :] = [
+            named.get(name, [None] * len(tree_leaves(kwargs[name]))) for name in sorted(kwargs)
+        ]
+        return [sharding for of_one in shardings_by_value for sharding in of_one]
 
     def of_outputs(
         self, out_tree: TreeDef, leaves: Sequence[object], f: Callable[..., object]
@@ -83,12 +85,12 @@ class Shardings(NamedTuple):
             self.outputs, tree_unflatten(out_tree, leaves), lambda difference: f"{subject}: the structure {difference}"
         )
 
-    def around(
+    def constraining(
         self, f: Callable[..., Any], signature: Signature, names: Callable[[], Sequence[str]]
     ) -> Callable[..., Any]:
         """`f` with the requested shardings as operations in its program, so that transformations see them."""
 
-        def cut(*args: Any, **kwargs: Any) -> Any:
+        def with_constraints(*args: Any, **kwargs: Any) -> Any:
             leaves, in_tree = tree_flatten((args, kwargs))
             shardings = self.of_inputs(in_tree, leaves, signature)
             constrained = _constrained(shardings, leaves, lambda i: f"argument {names()[i]}")
@@ -101,11 +103,11 @@ class Shardings(NamedTuple):
                 _constrained(shardings, results, lambda i: f"the result{tree_leaves_with_path(result)[i][0]}"),
             )
 
-        cut.__name__ = function_name(f)
-        return cut
+        with_constraints.__name__ = function_name(f)
+        return with_constraints
 
 
-def place_for(
+def placement_for(
     program: Jaxpr,
     operands: Sequence[object],
     inputs: Sequence[Sharding | None],
@@ -118,41 +120,45 @@ def place_for(
     Operands on the host, and types in place of operands, follow the program. Raises DeviceError naming an operand, or a
     sharding, of another device or mesh.
     """
-    place = common_place(function, operands, names)
-    holder = (
+    placement = common_placement(function, operands, names)
+    first_placed = (
         None
-        if place is None
+        if placement is None
         else next(i for i, x in enumerate(operands) if isinstance(x, Concrete) and pjrt.is_buffer(x.stored))
     )
     first: str | None = None
     for mesh, source in _requested_meshes(program, inputs, outputs):
-        requested = pjrt.place_over(mesh)
-        if place is None:
-            place, first = requested, source
-        elif place is not requested:
-            if holder is None:
-                first_place = place.mesh if isinstance(place, DeviceMesh) else place.name
+        requested = pjrt.placement_over(mesh)
+        if placement is None:
+            placement, first = requested, source
+        elif placement is not requested:
+            if first_placed is None:
+                first_placement = placement.mesh if isinstance(placement, DeviceMesh) else placement.name
                 raise DeviceError(
-                    f"{function}: {source} is over {mesh}, and {first} over {first_place}; a program runs over one "
+                    f"{function}: {source} is over {mesh}, and {first} over {first_placement}; a program runs over one "
                     "mesh: call one for each, and move arrays between them with device_put(x, sharding)"
                 )
-            place_text = f"over {place.mesh}" if isinstance(place, DeviceMesh) else f"on {place.name}"
+            placement_text = f"over {placement.mesh}" if isinstance(placement, DeviceMesh) else f"on {placement.name}"
             raise DeviceError(
-                f"{function}: {names()[holder]} is {place_text}, but {source} is over {mesh}; a program runs in one "
-                "place: move the argument with device_put(x, sharding), or leave it on the host"
+                f"{function}: {names()[first_placed]} is {placement_text}, but {source} is over {mesh}; a program runs "
+                "in one place: move the argument with device_put(x, sharding), or leave it on the host"
             )
-    if isinstance(place, Device):
-        return place
-    if place is None:
+    if isinstance(placement, Device):
+        return placement
+    if placement is None:
         return pjrt.default_device()
-    cuts = [sharding_of(x) if isinstance(x, Concrete) else None for x in operands]
-    for i, (cut, sharding) in enumerate(zip(cuts, inputs, strict=True)):
-        if cut is not None and sharding is not None and cut != sharding:
+    operand_shardings = [sharding_of(x) if isinstance(x, Concrete) else None for x in operands]
+    for i, (operand_sharding, sharding) in enumerate(zip(operand_shardings, inputs, strict=True)):
+        if operand_sharding is not None and sharding is not None and operand_sharding != sharding:
             raise DeviceError(
-                f"{function}: {names()[i]} is sharded as {cut}, but in_shardings asks for {sharding}; "
+                f"{function}: {names()[i]} is sharded as {operand_sharding}, but in_shardings asks for {sharding}; "
                 "move it with device_put(x, sharding)"
             )
-    return Layout(place.mesh, tuple([cut or sharding for cut, sharding in zip(cuts, inputs)]), tuple(outputs))
+    return Layout(
+        placement.mesh,
+        tuple([operand_sharding or sharding for operand_sharding, sharding in zip(operand_shardings, inputs)]),
+        tuple(outputs),
+    )
 
 
 def _requested_meshes(

@@ -22,10 +22,10 @@ from lowering.emission import Layout, emit
 from lowering.pjrt import Buffer, Device
 
 
-def put_on(array: Concrete, device: Device) -> Concrete:
+def on_device(array: Concrete, device: Device) -> Concrete:
     """The array on a device."""
-    cut = sharding_of(array)
-    if pjrt.is_buffer(array.stored) and (cut is None or not pjrt.is_spread(cut.mesh)):
+    sharding = sharding_of(array)
+    if pjrt.is_buffer(array.stored) and (sharding is None or not pjrt.is_spread(sharding.mesh)):
         return concrete(pjrt.transfer(array.stored, device), array.aval)
     return concrete(pjrt.put(array.fetch(), buffer_type(array.aval), device), array.aval)
 
@@ -34,8 +34,8 @@ def resharded(array: Concrete, current: Sharding, target: Sharding) -> Buffer:
     """The array, sharded by `current`, sharded by `target` over the same devices, perhaps of another mesh."""
     buffer = cast(Buffer, array.stored)
     if current.mesh == target.mesh:
-        return _moving(array.aval, current, target).execute([buffer])[0]
-    return _moving_across(array.aval, current, target).execute_across(buffer, buffer_type(array.aval), target)
+        return _resharding_program(array.aval, current, target).execute([buffer])[0]
+    return _mesh_change_program(array.aval, current, target).execute_across(buffer, buffer_type(array.aval), target)
 
 
 def _parts(array: Concrete, current: Sharding, target: Sharding) -> list[Host]:
@@ -43,34 +43,34 @@ def _parts(array: Concrete, current: Sharding, target: Sharding) -> list[Host]:
 
     Jaxlib's own parts of a buffer would import jax.
     """
-    return _moving(array.aval, current, target).parts(cast(Buffer, array.stored))
+    return _resharding_program(array.aval, current, target).parts(cast(Buffer, array.stored))
 
 
-def _moving(aval: ShapedArray, current: Sharding, target: Sharding) -> pjrt.Executable:
+def _resharding_program(aval: ShapedArray, current: Sharding, target: Sharding) -> pjrt.Executable:
     x = Var(aval)
     return compiled(Jaxpr((x,), (), (x,)), Layout(current.mesh, (current,), (target,)), "device_put")
 
 
-def _moving_across(aval: ShapedArray, current: Sharding, target: Sharding) -> pjrt.Executable:
+def _mesh_change_program(aval: ShapedArray, current: Sharding, target: Sharding) -> pjrt.Executable:
     """Program that moves an array from one mesh to another mesh of the same devices.
 
     The devices keep the order of the first mesh, since XLA warns of another one; each then gets its part of the second.
     Between processes only XLA moves parts: there the program has the order of the second mesh.
     """
-    if (cached := _across.find((aval, current, target))) is not None:
+    if (cached := _mesh_change_programs.find((aval, current, target))) is not None:
         return cached
     x = Var(aval)
-    cut = target
+    compiled_sharding = target
     if target.replicated:
-        cut = current.mesh.sharding()
+        compiled_sharding = current.mesh.sharding()
     elif not pjrt.is_spread(target.mesh):
-        cut = Sharding(Mesh(target.mesh.axes, current.mesh.devices), target.spec)
-    program, layout = Jaxpr((x,), (), (x,)), Layout(current.mesh, (current,), (cut,))
+        compiled_sharding = Sharding(Mesh(target.mesh.axes, current.mesh.devices), target.spec)
+    program, layout = Jaxpr((x,), (), (x,)), Layout(current.mesh, (current,), (compiled_sharding,))
     executable = compile_module(emit(program, "device_put", where=layout), layout, program)
-    return _across.keep((aval, current, target), executable)
+    return _mesh_change_programs.keep((aval, current, target), executable)
 
 
-_across: Final[Cache[tuple[ShapedArray, Sharding, Sharding], pjrt.Executable]] = Cache()
+_mesh_change_programs: Final[Cache[tuple[ShapedArray, Sharding, Sharding], pjrt.Executable]] = Cache()
 
 
 def read(array: Concrete, function: str, *, whole: bool = False) -> Host:
@@ -83,16 +83,16 @@ def read(array: Concrete, function: str, *, whole: bool = False) -> Host:
     sharding = sharding_of(array)
     if sharding is None or not pjrt.is_spread(sharding.mesh):
         return array.fetch()
-    cut = sharding.mesh.sharding() if whole else sharding
+    exchanged = sharding.mesh.sharding() if whole else sharding
     elements = np.empty(array.aval.shape, array.aval.dtype.dtype)
-    regions = pjrt.device_mesh(sharding.mesh).local_regions(cut, array.aval.shape)
+    regions = pjrt.device_mesh(sharding.mesh).local_regions(exchanged, array.aval.shape)
     distinct = {str(region): region for _, region in regions}
-    if elements.size > len(distinct) * int(np.prod(cut.block(array.aval.shape), dtype=int)):
+    if elements.size > len(distinct) * int(np.prod(exchanged.block(array.aval.shape), dtype=int)):
         raise NotAddressableError(
             f"{function}: an array {array.aval}, sharded as {sharding}, has parts in other processes; read the parts "
             "here by x.shards, or all of it, in every process, by distributed.process_allgather(x)"
         )
-    for (_, region), part in zip(regions, _parts(array, sharding, cut), strict=True):
+    for (_, region), part in zip(regions, _parts(array, sharding, exchanged), strict=True):
         elements[region] = part
     elements.flags.writeable = False
     return elements
@@ -103,15 +103,15 @@ def owned_blocks(array: Concrete, sharding: Sharding, turn: int) -> Iterator[tup
 
     Devices with the same region take turns: one owns it in this array, another in the next.
     """
-    place = pjrt.device_mesh(sharding.mesh)
+    placement = pjrt.device_mesh(sharding.mesh)
     holders: dict[str, list[tuple[Device, Region]]] = {}
-    for device, region in zip(place.devices, sharding.regions(array.aval.shape), strict=True):
+    for device, region in zip(placement.devices, sharding.regions(array.aval.shape), strict=True):
         holders.setdefault(str(region), []).append((device, region))
     owners = dict([held_by[turn % len(held_by)] for held_by in holders.values()])
-    mine = [i for i, device in enumerate(place.here) if device in owners]
+    mine = [i for i, device in enumerate(placement.local_devices) if device in owners]
     if mine:
-        parts = _moving(array.aval, sharding, sharding).parts(cast(Buffer, array.stored), mine)
-        yield from zip([owners[place.here[i]] for i in mine], parts, strict=True)
+        parts = _resharding_program(array.aval, sharding, sharding).parts(cast(Buffer, array.stored), mine)
+        yield from zip([owners[placement.local_devices[i]] for i in mine], parts, strict=True)
 
 
 def shards(array: Concrete) -> tuple[Shard, ...]:
@@ -127,4 +127,4 @@ def shards(array: Concrete) -> tuple[Shard, ...]:
 
 
 def _block(parts: Callable[[], list[Host]], position: int, device: Device) -> Callable[[], Array]:
-    return lambda: put_on(from_host(parts()[position]), device)
+    return lambda: on_device(from_host(parts()[position]), device)

@@ -13,7 +13,7 @@ import numpy as np
 from effects.arguments import refusal
 from effects.arrays.mesh import Mesh
 from effects.runtime.tables import Table
-from lowering.pjrt.collective_order import KINDS
+from lowering.pjrt.collective_order import COLLECTIVE_KINDS
 from lowering.reports.instructions import COMPUTATION, TYPE, called, places, type_bytes
 from lowering.stages import Compiled, Lowered
 
@@ -74,7 +74,7 @@ def collectives(program: Lowered | Compiled) -> Collectives:
     return Collectives(()) if mesh is None else Collectives(tuple(_rows(text, mesh)))
 
 
-_INSTRUCTION: Final = re.compile(rf"= (\(?.*?\)?) ({KINDS})(-start)?\(")
+_INSTRUCTION: Final = re.compile(rf"= (\(?.*?\)?) ({COLLECTIVE_KINDS})(-start)?\(")
 _GROUPS: Final = re.compile(
     r"(?:replica_groups|source_target_pairs)="
     r"(\{\{[\d,{}]*\}\}|mesh\[.*?\] \{.*?\}|\[[\d,]+\]<=\[[\d,]+\](?:T\([\d,]+\))?)"

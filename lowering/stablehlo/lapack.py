@@ -37,13 +37,13 @@ assert {dtypes.real_of(dtype) for dtype in _LETTERS} == set(PRECISIONS)
 class Lapack[V](Multiple[V]):
     """The results of a function of LAPACK for each lane; operand i has `ranks[i]` axes in a lane: a matrix or a vector.
 
-    The first results take the memory of the donated operands `given_away`, in order.
+    The first results take the memory of the donated operands `donated`, in order.
     """
 
     function: str
     arguments: tuple[tuple[str, str], ...]
     lanes: int
-    given_away: tuple[int, ...]
+    donated: tuple[int, ...]
     results: tuple[ShapedArray, ...]
     xs: tuple[V, ...]
 
@@ -59,7 +59,7 @@ def call(
     function: str,
     xs: Sequence[Array],
     results: Sequence[ShapedArray],
-    given_away: tuple[int, ...] = (0,),
+    donated: tuple[int, ...] = (0,),
     **arguments: str,
 ) -> tuple[Array, ...]:
     """The results, of these types, of a function of LAPACK; `letters` are its options.
@@ -68,7 +68,7 @@ def call(
     """
     target = f"lapack_{_LETTERS[xs[0].aval.dtype]}{function}_ffi"
     lanes = results[-1].ndim if results[-1].dtype is dtypes.int32 else xs[0].aval.ndim - 2
-    return perform(Lapack(target, tuple(arguments.items()), lanes, given_away, tuple(results), tuple(xs)))
+    return perform(Lapack(target, tuple(arguments.items()), lanes, donated, tuple(results), tuple(xs)))
 
 
 @RULES.rule(Lapack)
@@ -87,7 +87,7 @@ def lower_lapack(op: Lapack[Atom], outs: tuple[Var, ...], scope: Scope) -> list[
         "operand_layouts": array(tuple([_in_columns(x.aval.ndim, op.lanes) for x in op.xs])),
         "result_layouts": array(tuple([_in_columns(x.aval.ndim, op.lanes) for x in outs])),
         "output_operand_aliases": array(
-            tuple([parsed(alias.format(out if several else "", x)) for out, x in enumerate(op.given_away)])
+            tuple([parsed(alias.format(out if several else "", x)) for out, x in enumerate(op.donated)])
         ),
     }
     results = [TYPES[out.aval] for out in outs]

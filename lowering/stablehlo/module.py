@@ -46,11 +46,11 @@ class Module:
     <BLANKLINE>
     """
 
-    __slots__ = ("_builder", "callbacks", "depth", "devices", "given_away", "on_cpu")
+    __slots__ = ("_builder", "callbacks", "depth", "devices", "donations", "on_cpu")
 
-    def __init__(self, builder: Builder, functions: Functions, given_away: dict[int, int | None]) -> None:
+    def __init__(self, builder: Builder, functions: Functions, donations: dict[int, int | None]) -> None:
         self._builder = builder
-        self.given_away: Final = given_away
+        self.donations: Final = donations
         """The donated inputs, with the result that takes the memory of each; None if no result does."""
         self.callbacks: Final = functions.callbacks
         """The Python functions that the program calls by number."""

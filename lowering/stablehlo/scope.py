@@ -151,8 +151,8 @@ class Scope(dict[Atom, Value]):
         if functions.layout is None or not functions.parted or not axes:
             return value
         free = tuple([axis for axis in range(aval.ndim) if axis not in axes])
-        cut = sharding_attribute(functions.mesh(functions.layout.mesh), ((),) * aval.ndim, free)
-        return self.op("sdy.sharding_constraint", TYPES[aval], (value,), {"sharding": cut})
+        sharding = sharding_attribute(functions.mesh(functions.layout.mesh), ((),) * aval.ndim, free)
+        return self.op("sdy.sharding_constraint", TYPES[aval], (value,), {"sharding": sharding})
 
     def with_part(self, x: Value, part: Value, starts: Sequence[Value]) -> Value:
         """x with a part of it written.

@@ -10,7 +10,7 @@ import pytest
 from lowering.distributed.membership import Membership
 from lowering.distributed.monitoring import Watch
 from lowering.distributed.rendezvous import Connection
-from lowering.pjrt.collective_order import NONE, Calls
+from lowering.pjrt.collective_order import NO_CALL, Calls
 
 HLO = """HloModule jit_step, is_scheduled=true
 
@@ -26,16 +26,16 @@ ENTRY %main (x: f64[2]) -> f64[] {
 
 def test_calls_in_which_processes_meet_are_remembered() -> None:
     here, there, other = Calls(), Calls(), Calls()
-    launch = here.remembering((0, 1), lambda x: x + 1, HLO, "step")
+    launch = here.recording((0, 1), lambda x: x + 1, HLO, "step")
     assert [launch(1), launch(2)] == [2, 3]
     for calls, text in ((there, HLO), (other, HLO.replace(" add(", " maximum("))):
         for _ in range(2):
-            calls.remembering((0, 1), lambda: None, text, "step")()
+            calls.recording((0, 1), lambda: None, text, "step")()
     assert here.last() == there.last() and here.last()[0, 1][::2] == (2, "'step' (all-reduce add f64[])")
     assert other.last()[0, 1].digest != here.last()[0, 1].digest and "maximum" in other.last()[0, 1].name
-    assert here.at((0, 1), 1) == there.at((0, 1), 1) and here.at((0, 1), 0) == here.at((0, 2), 0) == NONE
+    assert here.at((0, 1), 1) == there.at((0, 1), 1) and here.at((0, 1), 0) == here.at((0, 2), 0) == NO_CALL
     assert here.at((0, 1), 3) is here.at((0, 1), -1) is here.at((0, 2), 1) is None
-    here.remembering((0, 2), lambda: None, HLO, "step")()
+    here.recording((0, 2), lambda: None, HLO, "step")()
     assert here.last()[0, 2] == there.at((0, 1), 1) and here.last()[0, 1] == there.last()[0, 1]
 
 
@@ -43,7 +43,7 @@ def test_programs_that_bring_other_devices_together_are_others() -> None:
     found = set()
     for groups in ("[1,4]<=[4]", "[2,2]<=[4]", "mesh['a'=2,'b'=2] {'a'}", "mesh['a'=2,'b'=2] {'b'}", "{{0,1},{2,3}}"):
         calls = Calls()
-        calls.remembering((0, 1), lambda: None, HLO.replace("[1,4]<=[4]", groups), "step")()
+        calls.recording((0, 1), lambda: None, HLO.replace("[1,4]<=[4]", groups), "step")()
         found.add(calls.last()[0, 1].digest)
     assert len(found) == 5
 
@@ -52,14 +52,14 @@ def test_programs_that_meet_alike_and_compute_other_things_are_others() -> None:
     found = set()
     for source in ("twice", "thrice"):
         calls = Calls()
-        calls.remembering((0, 1), lambda: None, HLO, source)()
+        calls.recording((0, 1), lambda: None, HLO, source)()
         found.add(calls.last()[0, 1].digest)
     assert len(found) == 2
 
 
 def test_programs_in_which_nobody_meets_are_as_they_were() -> None:
     launch = lambda: None
-    assert Calls().remembering((0, 1), launch, "HloModule f\nENTRY %main (x: f64[]) -> f64[] {\n}", "f") is launch
+    assert Calls().recording((0, 1), launch, "HloModule f\nENTRY %main (x: f64[]) -> f64[] {\n}", "f") is launch
 
 
 def test_who_cannot_join_tells_the_others_and_is_as_before() -> None:

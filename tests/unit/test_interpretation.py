@@ -9,7 +9,7 @@ import effects as fx
 from handlers import grad, scan
 from lowering import jit, lower, pjrt
 from lowering.pjrt import Executable, compiling
-from lowering.pjrt.mesh import Place
+from lowering.pjrt.mesh import Placement
 from lowering.pjrt.options import Options, compile_options
 from tests.interpretation import Interpreted
 
@@ -48,9 +48,9 @@ def test_others_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_those_that_go_without_optimisations(monkeypatch: pytest.MonkeyPatch) -> None:
     levels: list[object] = []
 
-    def observed(place: Place, options: Options = (), n_outputs: int = 0) -> object:
+    def observed(placement: Placement, options: Options = (), n_outputs: int = 0) -> object:
         levels.append(dict(options).get("xla_backend_optimization_level"))
-        return compile_options(place, options, n_outputs)
+        return compile_options(placement, options, n_outputs)
 
     monkeypatch.setattr(compiling, "compile_options", observed)
     assert set(run_by(monkeypatch, fx.asarray([0.5, 2.0, -1.0]))) == {False}

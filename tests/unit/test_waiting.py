@@ -73,7 +73,7 @@ def test_a_process_ends_with_its_status_while_xla_compiles(at: tuple[str, ...]) 
 
 
 def test_a_long_compilation_says_so_once(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    monkeypatch.setattr(compile_threads, "PATIENCE", 1e-6)
+    monkeypatch.setattr(compile_threads, "REPORT_AFTER", 1e-6)
     monkeypatch.setattr(DISK, "_settings", Settings(None, 0))
     clear_caches()
 
