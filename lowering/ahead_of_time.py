@@ -18,8 +18,8 @@ from lowering.inspection import trace
 from lowering.pjrt.compile_threads import usable_cores
 from lowering.stages import Compiled, Lowered, Trace
 
-type Ahead = Trace | tuple[Any, ...]
-"""A program to compile: `(f, x, ...)`, or `trace(f, x, ..., name=...)`."""
+type ProgramToCompile = Trace | tuple[Any, ...]
+"""A program to compile, as `(f, x, ...)`, or as the result of `trace(f, x, ..., name=...)`."""
 
 
 class Bar(Protocol):
@@ -29,7 +29,7 @@ class Bar(Protocol):
 
 
 def compile_all(
-    programs: Iterable[Ahead], /, *, threads: int | None = None, progress: bool | None = None
+    programs: Iterable[ProgramToCompile], /, *, threads: int | None = None, progress: bool | None = None
 ) -> list[Compiled]:
     """Compile many programs, several at a time, for later calls.
 
@@ -52,21 +52,21 @@ def compile_all(
     >>> len(compile_all([(step, x), (loss, x, x)]))
     2
     """
-    several = list(enumerate(_checked(programs)))
+    numbered = list(enumerate(_checked(programs)))
     workers = usable_cores() if threads is None else natural("compile_all", "threads", threads)
     if workers == 0:
         raise ArgumentError("compile_all: threads must be positive, got 0")
     shows_progress = None if progress is None else flag("compile_all", "progress", progress)
     compiled, errors = dict[int, Compiled](), dict[int, Exception]()
-    with _bar(len(several), shows_progress) as bar, _Pool(min(workers, len(several))) as pool:
-        for number, program in several:
+    with _bar(len(numbered), shows_progress) as bar, _Pool(min(workers, len(numbered))) as pool:
+        for number, program in numbered:
             try:
                 traced = program if isinstance(program, Trace) else trace(*program)
                 pool.start(number, traced.lower())
             except Exception as error:
                 errors[number] = error
                 bar.update()
-        for _ in range(len(several) - len(errors)):
+        for _ in range(len(numbered) - len(errors)):
             number, outcome = pool.done.get()
             if isinstance(outcome, Compiled):
                 compiled[number] = outcome
@@ -76,10 +76,10 @@ def compile_all(
     if errors:
         failures = sorted(errors.items())
         for number, failure in failures:
-            failure.add_note(f"compile_all: in program {number}, {_shown(several[number][1])}")
-        failed = f"compile_all: {len(errors)} of {counted(len(several), 'program')} could not be compiled"
+            failure.add_note(f"compile_all: in program {number}, {_shown(numbered[number][1])}")
+        failed = f"compile_all: {len(errors)} of {counted(len(numbered), 'program')} could not be compiled"
         raise ExceptionGroup(failed, [failure for _, failure in failures])
-    return [compiled[number] for number, _ in several]
+    return [compiled[number] for number, _ in numbered]
 
 
 class _Pool:
@@ -106,15 +106,15 @@ class _Pool:
         self._waiting.put((number, lowered))
 
     def _compile(self) -> None:
-        while (next_one := self._waiting.get()) is not None and not self._ended.is_set():
-            number, lowered = next_one
+        while (job := self._waiting.get()) is not None and not self._ended.is_set():
+            number, lowered = job
             try:
                 self.done.put((number, lowered.compile()))
             except Exception as error:
                 self.done.put((number, error))
 
 
-def _checked(programs: object) -> Sequence[Ahead]:
+def _checked(programs: object) -> Sequence[ProgramToCompile]:
     if isinstance(programs, str | bytes | Mapping | Array) or not isinstance(programs, Iterable):
         raise refusal("compile_all", "programs", "a list of tuples (f, x, ...)", programs)
     several = list(programs)
@@ -127,7 +127,7 @@ def _checked(programs: object) -> Sequence[Ahead]:
     return several
 
 
-def _shown(program: Ahead) -> str:
+def _shown(program: ProgramToCompile) -> str:
     if isinstance(program, Trace):
         return f"{program.fun_name}{program.in_avals[0]}"
     f, *args = program
@@ -135,7 +135,7 @@ def _shown(program: Ahead) -> str:
 
 
 def _bar(total: int, shown: bool | None) -> AbstractContextManager[Bar]:
-    silent = cast("AbstractContextManager[Bar]", nullcontext(_Silent()))
+    silent = cast("AbstractContextManager[Bar]", nullcontext(_NoBar()))
     if shown is False or (shown is None and not (sys.stderr is not None and sys.stderr.isatty())):
         return silent
     try:
@@ -149,6 +149,6 @@ def _bar(total: int, shown: bool | None) -> AbstractContextManager[Bar]:
     return tqdm(total=total, desc="compiling", unit="program")
 
 
-class _Silent:
+class _NoBar:
     def update(self) -> None:
         pass

@@ -29,9 +29,9 @@ from effects.errors import FileError, UnsupportedVersion
 from effects.files.formats import STORED, Unreadable, restored, stored
 from lowering.checkpoints.manifest import Entry
 
-_MOST: Final = 1 << 30
-"""Largest number of bytes that are read or written at the same time."""
-_SUM: Final = 4
+_MAX_BYTES_IN_FLIGHT: Final = 1 << 30
+"""Largest number of bytes of the tasks that run at the same time."""
+_CHECKSUM_BYTES: Final = 4
 """Bytes of the checksum of a chunk."""
 DESCRIPTION: Final = "zarr.json"
 """Name of the file with an array's metadata, which other programs read first."""
@@ -39,11 +39,11 @@ _CACHE: Final = 1 << 28
 """Bytes of chunks that are kept while parts of arrays are read, since several parts may need one."""
 
 
-_process: Final[dict[str, int]] = {}
+_first_process: Final[dict[str, int]] = {}
 """The process that first used tensorstore, which does not work in its forks."""
 
 
-class Piece(NamedTuple):
+class RegionElements(NamedTuple):
     """A region of an array, and its elements."""
 
     name: str
@@ -69,13 +69,13 @@ def tensorstore(function: str) -> ModuleType:
     """The package; UnsupportedVersion where it is not installed, FileError in a fork of a process that has used it."""
     try:
         if "tensorstore" not in sys.modules:  # an extra, which most programs do without
-            _import_undisturbed()
+            _import_uninterrupted()
         package = import_module("tensorstore")
     except ImportError as error:
         raise UnsupportedVersion(
             f"{function}: checkpoints need the package tensorstore: pip install 'effax[checkpoints]' ({error})"
         ) from None
-    if os.getpid() != _process.setdefault("first", os.getpid()):  # tensorstore would abort the process
+    if os.getpid() != _first_process.setdefault("first", os.getpid()):  # tensorstore would abort the process
         raise FileError(
             f"{function}: this process was forked from one that has saved or loaded checkpoints, and tensorstore does "
             "not work here; start it anew, as multiprocessing.get_context('spawn') does"
@@ -83,7 +83,7 @@ def tensorstore(function: str) -> ModuleType:
     return package
 
 
-def _import_undisturbed() -> None:
+def _import_uninterrupted() -> None:
     """Import tensorstore in a thread, which no interrupt reaches: importing after an interrupt would abort."""
     importing = _thread.allocate_lock()
 
@@ -105,40 +105,42 @@ def _import_undisturbed() -> None:
         raise
 
 
-def write(folder: Path, described: Collection[tuple[str, Entry]], pieces: Iterable[Piece]) -> dict[str, dict[str, str]]:
+def write(
+    folder: Path, described: Collection[tuple[str, Entry]], pieces: Iterable[RegionElements]
+) -> dict[str, dict[str, str]]:
     """Write pieces, and metadata of the arrays `described` for other programs; the checksums, when all is on the disk.
 
     Raises Unreadable, which names the array.
     """
     ts = tensorstore("save_checkpoint")
-    context, unhurried = ts.Context(), ts.Context({"file_io_sync": False})  # nothing here depends on it
+    context, unsynced_context = ts.Context(), ts.Context({"file_io_sync": False})  # nothing here depends on it
     written: list[tuple[str, Entry, Region]] = []
 
     def tasks() -> Iterator[_Task]:
         for name, entry in described:
-            yield _Task(name, 0, partial(ts.open, _spec(folder, entry), context=unhurried, create=True))
+            yield _Task(name, 0, partial(ts.open, _spec(folder, entry), context=unsynced_context, create=True))
         for name, entry, region, host in pieces:
             if host.size:
-                plain = stored(host, entry.aval.dtype, "npz")
+                stored_host = stored(host, entry.aval.dtype, "npz")
                 written.append((name, entry, region))
-                yield _Task(name, host.nbytes, partial(_write, ts, folder, entry, context, region, plain))
+                yield _Task(name, host.nbytes, partial(_write, ts, folder, entry, context, region, stored_host))
 
-    with closing(_in_turn(tasks())) as results:
+    with closing(_run_in_order(tasks())) as results:
         deque(results, maxlen=0)
     sums = {name: {DESCRIPTION: _digest(folder, entry)} for name, entry in described}
     for name, entry, region in written:
-        sums.setdefault(name, {}).update({chunk: _sum(folder, entry, chunk) for chunk in _chunks(entry, region)})
+        sums.setdefault(name, {}).update({chunk: _checksum(folder, entry, chunk) for chunk in _chunks(entry, region)})
     return sums
 
 
 def _chunks(entry: Entry, region: Region) -> Iterator[str]:
-    along = [
+    ranges = [
         range(index.start // size, -(-index.stop // size)) for index, size in zip(region, entry.chunk, strict=True)
     ]
-    return (".".join(["c", *map(str, at)]) for at in product(*along))
+    return (".".join(["c", *map(str, indices)]) for indices in product(*ranges))
 
 
-def _sum(folder: Path, entry: Entry, chunk: str) -> str:
+def _checksum(folder: Path, entry: Entry, chunk: str) -> str:
     """The checksum at the end of a chunk, which tensorstore compares with the bytes before it."""
     with (folder / entry.folder / chunk).open("rb") as file:
         file.seek(math.prod(entry.chunk) * entry.aval.dtype.itemsize)
@@ -160,21 +162,21 @@ def _check_description(folder: Path, name: str, entry: Entry) -> None:
         raise Unreadable(f"{entry.folder}/{DESCRIPTION} was altered", name)
 
 
-def _compare(folder: Path, name: str, entry: Entry, region: Region) -> None:
+def _check_chunks(folder: Path, name: str, entry: Entry, region: Region) -> None:
     """Raise Unreadable if a chunk is missing, or is not the one that was written.
 
     Tensorstore would allocate the region before it looks, and end the process if there is not enough memory.
     """
-    size = math.prod(entry.chunk) * entry.aval.dtype.itemsize + _SUM
+    size = math.prod(entry.chunk) * entry.aval.dtype.itemsize + _CHECKSUM_BYTES
     for chunk in _chunks(entry, region):
         try:
-            size_there = (folder / entry.folder / chunk).stat().st_size
-            sum_of_chunk = _sum(folder, entry, chunk) if size_there == size else None
+            actual_size = (folder / entry.folder / chunk).stat().st_size
+            checksum = _checksum(folder, entry, chunk) if actual_size == size else None
         except OSError as error:
             raise Unreadable(f"the chunk {entry.folder}/{chunk} is missing or cannot be read: {error}", name) from None
-        if size_there != size:
-            raise Unreadable(f"the chunk {entry.folder}/{chunk} has {size_there} bytes instead of {size}", name)
-        if sum_of_chunk != entry.sums.get(chunk):
+        if actual_size != size:
+            raise Unreadable(f"the chunk {entry.folder}/{chunk} has {actual_size} bytes instead of {size}", name)
+        if checksum != entry.sums.get(chunk):
             raise Unreadable(f"the chunk {entry.folder}/{chunk} was altered", name)
 
 
@@ -193,23 +195,23 @@ def read(folder: Path, regions: Iterable[tuple[str, Entry, Region]]) -> Generato
             shape = tuple([index.stop - index.start for index in region])
             order.append((entry, shape))
             if size := math.prod(shape) * entry.aval.dtype.itemsize:
-                _compare(folder, name, entry, region)
+                _check_chunks(folder, name, entry, region)
                 yield _Task(name, size, partial(_read, ts, folder, entry, context, region))
             else:
-                yield _Task(name, 0, partial(_nothing, ts, shape))
+                yield _Task(name, 0, partial(_empty, ts, shape))
 
-    with closing(_in_turn(tasks())) as results:
+    with closing(_run_in_order(tasks())) as results:
         for data in results:
             entry, shape = order.popleft()
             dtype = entry.aval.dtype
             host = np.asarray(data)
             as_bits = dtype in STORED["npz"] and host.size
-            plain = restored(host, dtype) if as_bits else host.astype(dtype.dtype, copy=False)
-            assert plain.shape == shape, "tensorstore gives what it is asked for"
-            yield plain
+            restored_host = restored(host, dtype) if as_bits else host.astype(dtype.dtype, copy=False)
+            assert restored_host.shape == shape, "tensorstore gives what it is asked for"
+            yield restored_host
 
 
-def _nothing(ts: ModuleType, shape: tuple[int, ...]) -> _Future:
+def _empty(ts: ModuleType, shape: tuple[int, ...]) -> _Future:
     promise, future = ts.Promise.new()
     promise.set_result(np.zeros(shape))
     typed: _Future = future
@@ -217,13 +219,13 @@ def _nothing(ts: ModuleType, shape: tuple[int, ...]) -> _Future:
 
 
 def _spec(folder: Path, entry: Entry) -> dict[str, Any]:
-    plain = stored(np.empty(0, entry.aval.dtype.dtype), entry.aval.dtype, "npz").dtype
+    stored_dtype = stored(np.empty(0, entry.aval.dtype.dtype), entry.aval.dtype, "npz").dtype
     return {
         "driver": "zarr3",
         "kvstore": {"driver": "file", "path": f"{folder / entry.folder}/"},
         "metadata": {
             "shape": entry.aval.shape,
-            "data_type": plain.name,
+            "data_type": stored_dtype.name,
             "chunk_key_encoding": {
                 "name": "default",
                 "configuration": {"separator": "."},
@@ -236,42 +238,42 @@ def _spec(folder: Path, entry: Entry) -> dict[str, Any]:
     }
 
 
-def _opened(ts: ModuleType, folder: Path, entry: Entry, context: object) -> Any:
+def _open(ts: ModuleType, folder: Path, entry: Entry, context: object) -> Any:
     """The array as the manifest describes it, whatever its own metadata say."""
     return ts.open(_spec(folder, entry), context=context, open=True, assume_metadata=True).result()
 
 
 def _write(ts: ModuleType, folder: Path, entry: Entry, context: object, region: Region, host: Host) -> _Future:
-    future: _Future = _opened(ts, folder, entry, context)[region].write(host)
+    future: _Future = _open(ts, folder, entry, context)[region].write(host)
     return future
 
 
 def _read(ts: ModuleType, folder: Path, entry: Entry, context: object, region: Region) -> _Future:
-    future: _Future = _opened(ts, folder, entry, context)[region].read()
+    future: _Future = _open(ts, folder, entry, context)[region].read()
     return future
 
 
-def _in_turn(tasks: Iterable[_Task]) -> Generator[Any]:
-    """The results of tasks in order. Several run at once, and one that has begun ends, whatever happens."""
-    under_way: deque[tuple[_Task, _Future]] = deque()
+def _run_in_order(tasks: Iterable[_Task]) -> Generator[Any]:
+    """The results of tasks, in order. Several run at once; if the caller stops, those that run are awaited."""
+    pending: deque[tuple[_Task, _Future]] = deque()
     size = 0
     try:
         for task in tasks:
-            while under_way and size + task.size > _MOST:
-                size -= under_way[0][0].size
-                yield _result(*under_way[0])
-                under_way.popleft()
-            under_way.append((task, _started(task)))
+            while pending and size + task.size > _MAX_BYTES_IN_FLIGHT:
+                size -= pending[0][0].size
+                yield _result(*pending[0])
+                pending.popleft()
+            pending.append((task, _start(task)))
             size += task.size
-        while under_way:
-            yield _result(*under_way[0])
-            under_way.popleft()
+        while pending:
+            yield _result(*pending[0])
+            pending.popleft()
     finally:
-        for _, future in under_way:
+        for _, future in pending:
             future.exception()
 
 
-def _started(task: _Task) -> _Future:
+def _start(task: _Task) -> _Future:
     try:
         return task.start()
     except (ValueError, OSError, RuntimeError, KeyError, NotImplementedError) as error:

@@ -23,7 +23,7 @@ from effects.files.atomic_writes import translated_errors
 from lowering.checkpoints import manifest
 
 _STEP: Final = re.compile(r"step-(0|[1-9][0-9]*)(?:\.([1-9][0-9]*))?")
-_SAVING, _LEFT, _LOCK = ".saving-", ".left-", ".lock"
+_UNFINISHED, _REMOVED, _LOCK = ".saving-", ".left-", ".lock"
 _NO_LOCKS: Final = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
 """Error numbers of file systems that have no locks."""
 
@@ -36,15 +36,15 @@ def refuse_file(function: str, path: Path) -> None:
 
 def complete(folder: Path) -> dict[int, Path]:
     """The folders of the steps that are complete, in the order of the steps."""
-    versions = {step: [path for path in paths if _is_whole(path)] for step, paths in _written(folder).items()}
+    versions = {step: [path for path in paths if _is_complete(path)] for step, paths in _step_folders(folder).items()}
     return {step: paths[-1] for step, paths in sorted(versions.items()) if paths}
 
 
-def _is_whole(path: Path) -> bool:
+def _is_complete(path: Path) -> bool:
     return (path / manifest.NAME).is_file()
 
 
-def _written(folder: Path) -> dict[int, list[Path]]:
+def _step_folders(folder: Path) -> dict[int, list[Path]]:
     """The folders of each step, in the order in which they were written."""
     named = [(match, path) for path in folder.iterdir() if (match := _STEP.fullmatch(path.name))]
     written: dict[int, list[tuple[int, Path]]] = {}
@@ -55,8 +55,8 @@ def _written(folder: Path) -> dict[int, list[Path]]:
 
 def unfinished(folder: Path, step: int) -> bool:
     """Return True if a program is writing this step, or has left it half-written."""
-    half = any([path.name.startswith(f"{_SAVING}{step}-") for path in folder.iterdir()])
-    return half or step in _written(folder)
+    being_written = any([path.name.startswith(f"{_UNFINISHED}{step}-") for path in folder.iterdir()])
+    return being_written or step in _step_folders(folder)
 
 
 @final
@@ -66,50 +66,52 @@ class Unfinished:
     def __init__(self, function: str, folder: Path, step: int, *, overwrite: bool) -> None:
         self._folder: Final = folder
         self._step: Final = step
-        self.path: Final = folder / f"{_SAVING}{step}-{secrets.token_hex(8)}"
+        self.path: Final = folder / f"{_UNFINISHED}{step}-{secrets.token_hex(8)}"
         with translated_errors(function, folder):
             refuse_file(function, folder)
             folder.mkdir(parents=True, exist_ok=True)
             self._lock: Final = (folder / _LOCK).open("ab")  # it is closed when nothing refers to it
-            alone = _lock(function, folder, self._lock)
+            only_writer = _lock(function, folder, self._lock)
             try:
                 if step in (steps := complete(folder)) and not overwrite:
                     raise FileError(
                         f"{function}: {steps[step]} exists; pass overwrite=True to replace step {step}, or another step"
                     )
-                if alone:
-                    self._sweep()
+                if only_writer:
+                    self._remove_abandoned()
                 self.path.mkdir()
             except BaseException:
                 _unlock(self._lock)
                 raise
 
-    def _sweep(self) -> None:
+    def _remove_abandoned(self) -> None:
         """Remove the folders that killed programs have left; those of other users stay."""
         for path in self._folder.iterdir():
-            if path.name.startswith((_SAVING, _LEFT)):
+            if path.name.startswith((_UNFINISHED, _REMOVED)):
                 shutil.rmtree(path, ignore_errors=True)
         for step, path in complete(self._folder).items():
-            self._remove([older for older in _written(self._folder)[step] if _is_whole(older) and older != path])
+            self._remove(
+                [older for older in _step_folders(self._folder)[step] if _is_complete(older) and older != path]
+            )
 
     def _remove(self, paths: Iterable[Path]) -> None:
         """Remove folders, renaming each first, so that no reader sees one without some of its files."""
         for path in paths:
-            shutil.rmtree(path.rename(self._folder / f"{_LEFT}{secrets.token_hex(8)}"), ignore_errors=True)
+            shutil.rmtree(path.rename(self._folder / f"{_REMOVED}{secrets.token_hex(8)}"), ignore_errors=True)
 
     def publish(self, function: str, keep: int | None) -> None:
         """Publish the complete checkpoint: rename it, and remove the ones that it replaces and those beyond `keep`."""
         with translated_errors(function, self._folder):
-            before = _written(self._folder).get(self._step, [])
-            named = _STEP.fullmatch(before[-1].name) if before else None
-            suffix = "" if named is None else f".{int(named[2] or 0) + 1}"
+            previous = _step_folders(self._folder).get(self._step, [])
+            latest = _STEP.fullmatch(previous[-1].name) if previous else None
+            suffix = "" if latest is None else f".{int(latest[2] or 0) + 1}"
             _flush(self.path)
             self.path.rename(self._folder / f"step-{self._step}{suffix}")
             _flush(self._folder)
-            self._remove(before)
+            self._remove(previous)
             others = [step for step in complete(self._folder) if step != self._step]
             for step in [] if keep is None else others[: max(len(others) - keep + 1, 0)]:
-                self._remove(_written(self._folder)[step])
+                self._remove(_step_folders(self._folder)[step])
 
     def close(self) -> None:
         """Remove the checkpoint if it is not published, and release the lock."""

@@ -1,4 +1,4 @@
-"""Manifest of a checkpoint: the structure of its tree, and the type and the place of each array.
+"""Manifest of a checkpoint: the structure of its tree, and the type and the folder of each array.
 
 It is written last, so a checkpoint without one is not complete, and it has a checksum.
 """
@@ -22,9 +22,9 @@ from effects.types.dtypes import as_dtype
 
 NAME: Final = "manifest.json"
 _VERSION: Final = 1
-_LARGEST: Final = 16 << 20
+_CHUNK_BYTES: Final = 16 << 20
 """Approximate bytes of a chunk: chunks are read and written whole, also for a part of an array."""
-_FINER: Final = 16
+_MAX_REFINEMENT: Final = 16
 """Factor by which a chunk may be smaller, if sizes do not divide otherwise."""
 
 
@@ -49,8 +49,8 @@ class Manifest(NamedTuple):
 
 def entry(name: str, number: int, aval: ShapedArray, block: tuple[int, ...]) -> Entry:
     """Entry of an array that is written by blocks of whole chunks, so that no chunk has two writers."""
-    plain = "".join([c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in name])[:100]
-    return Entry(ShapedArray(aval.shape, aval.dtype), f"{number}.{plain}", _chunk(block, aval.dtype.itemsize), {})
+    safe_name = "".join([c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in name])[:100]
+    return Entry(ShapedArray(aval.shape, aval.dtype), f"{number}.{safe_name}", _chunk(block, aval.dtype.itemsize), {})
 
 
 def _chunk(block: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
@@ -61,11 +61,11 @@ def _chunk(block: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
     """
     chunk = [max(size, 1) for size in block]
     for dim, size in enumerate(chunk):
-        parts = -(-math.prod(chunk) * itemsize // _LARGEST)
+        parts = -(-math.prod(chunk) * itemsize // _CHUNK_BYTES)
         if parts <= 1:
             break
-        fewest = min(parts, size)
-        chunk[dim] = size // next((p for p in range(fewest, _FINER * fewest) if size % p == 0), 1)
+        least_parts = min(parts, size)
+        chunk[dim] = size // next((p for p in range(least_parts, _MAX_REFINEMENT * least_parts) if size % p == 0), 1)
     return tuple(chunk)
 
 
@@ -129,7 +129,7 @@ def _entry(name: str, document: object) -> Entry:
         }:
             inside = Path(folder).name == folder and folder not in ("", ".", "..")
             sizes = all([type(n) is int and n >= 0 for n in shape]) and all([type(n) is int and n > 0 for n in chunk])
-            if not inside or len(chunk) != len(shape) or not sizes or len(sums) != 1 + _count(shape, chunk):
+            if not inside or len(chunk) != len(shape) or not sizes or len(sums) != 1 + _number_of_chunks(shape, chunk):
                 raise Unreadable("its manifest does not describe an array", name)
             try:
                 return Entry(ShapedArray(tuple(shape), as_dtype(dtype)), folder, tuple(chunk), sums)
@@ -139,5 +139,5 @@ def _entry(name: str, document: object) -> Entry:
             raise Unreadable("its manifest does not describe an array", name)
 
 
-def _count(shape: Sequence[int], chunk: Sequence[int]) -> int:
+def _number_of_chunks(shape: Sequence[int], chunk: Sequence[int]) -> int:
     return math.prod([-(-size // part) for size, part in zip(shape, chunk, strict=True)])

@@ -26,8 +26,8 @@ class Together:
     def __init__(self, function: str, where: Path) -> None:
         self.function: Final = function
         self.where: Final = where
-        self.here: Final = runtime.joined()
-        self.index: Final = 0 if self.here is None else self.here.process
+        self.joined_runtime: Final = runtime.joined()
+        self.index: Final = 0 if self.joined_runtime is None else self.joined_runtime.process
         self._name: Final = f"{function}/{next(_stage_numbers)}"
         self._messages: Final[list[str]] = []
 
@@ -38,12 +38,15 @@ class Together:
         except BaseException as error:
             self.give_up(name, error)
             raise
-        if self.here is None:
+        if self.joined_runtime is None:
             return [mine]
         self._say(name, {"done": mine})
-        messages = [json.loads(self.here.hear(self._key(name), i, _HOUR)) for i in range(self.here.processes)]
+        messages = [
+            json.loads(self.joined_runtime.hear(self._key(name), i, _HOUR))
+            for i in range(self.joined_runtime.processes)
+        ]
         for before in self._messages[-2:-1]:  # all have read it, or they would not be at this stage
-            self.here.forget(self._key(before))
+            self.joined_runtime.forget(self._key(before))
         for index, message in enumerate(messages):
             if "failed" in message:
                 raise FileError(f"{self.function}: process {index} has failed: {message['failed']}")
@@ -58,9 +61,9 @@ class Together:
         return f"{self._name}/{name}"
 
     def _say(self, name: str, message: dict[str, str]) -> None:
-        if self.here is not None and name not in self._messages:
+        if self.joined_runtime is not None and name not in self._messages:
             self._messages.append(name)
-            self.here.say(self._key(name), json.dumps(message))
+            self.joined_runtime.say(self._key(name), json.dumps(message))
 
     def _done(self, work: Callable[[], str]) -> str:
         try:

@@ -19,7 +19,7 @@ from effects.files.formats import stored
 from lowering import pjrt
 from lowering.arrays import refuse_deleted, sharding_of
 from lowering.checkpoints import chunks, manifest
-from lowering.checkpoints.chunks import Piece
+from lowering.checkpoints.chunks import RegionElements
 from lowering.checkpoints.folders import Unfinished
 from lowering.checkpoints.manifest import Entry, Manifest
 from lowering.checkpoints.stages import Together
@@ -64,7 +64,7 @@ class Job:
             self._check_alike(messages)
             self._path = Path(messages[0][0])
             own = _own(self._leaves, self._team.index)
-            self._pieces: Iterable[Piece] = list(map(_copied, own)) if copied else own
+            self._pieces: Iterable[RegionElements] = list(map(_copied, own)) if copied else own
             if copied:
                 self._leaves = {}
         except BaseException as error:
@@ -129,7 +129,7 @@ class Job:
                 self._function, f"It is {at}: return it from the transformed function first", bare=True
             )
             sharding = sharding_of(array)
-            if sharding is not None and self._team.here is not None and not pjrt.is_spread(sharding.mesh):
+            if sharding is not None and self._team.joined_runtime is not None and not pjrt.is_spread(sharding.mesh):
                 sharding = None  # over devices of one process, whose values all processes have
             block = array.aval.shape if sharding is None else sharding.block(array.aval.shape)
             leaves[name] = _Leaf(at, array, manifest.entry(name, number, array.aval, block), sharding)
@@ -137,7 +137,7 @@ class Job:
 
     def _common_message(self, step: int) -> list[object]:
         """Message that must be equal in all processes: the tree, and the values that are not sharded."""
-        if self._team.here is None:
+        if self._team.joined_runtime is None:
             return []
         types = [
             (
@@ -173,14 +173,14 @@ class Job:
                     )
 
 
-def _own(leaves: Mapping[str, _Leaf], process: int) -> Iterator[Piece]:
+def _own(leaves: Mapping[str, _Leaf], process: int) -> Iterator[RegionElements]:
     """Blocks that this process writes."""
     for turn, (name, (_, array, entry, sharding)) in enumerate(leaves.items()):
         if sharding is not None:
             for region, host in owned_blocks(array, sharding, turn):
-                yield Piece(name, entry, region, host)
+                yield RegionElements(name, entry, region, host)
         elif process == 0:
-            yield Piece(name, entry, tuple([slice(0, size) for size in array.aval.shape]), array.fetch())
+            yield RegionElements(name, entry, tuple([slice(0, size) for size in array.aval.shape]), array.fetch())
 
 
 def _values(message: list[object]) -> list[object]:
@@ -192,6 +192,6 @@ def _sum(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=8).hexdigest()
 
 
-def _copied(piece: Piece) -> Piece:
+def _copied(piece: RegionElements) -> RegionElements:
     """The piece with a copy of its elements, so that the array may be changed or donated."""
     return piece._replace(host=np.array(piece.host))

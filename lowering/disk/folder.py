@@ -23,11 +23,11 @@ from lowering.disk.entry import Entry, decoded, encoded
 
 MISSING: Final = "not there"
 EXPOSED: Final = "in a folder that others could write to"
-_OF_ANOTHER: Final = "another user's"
+_OTHER_USER: Final = "another user's"
 _SUFFIX: Final = ".xla"
 _UNFINISHED: Final = ".part"
-_AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-"""Flag for opening files without waiting for the other end, should one be a pipe."""
+_NONBLOCKING: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""Flags for opening a file without blocking, which a pipe of its name would do."""
 _ABANDONED: Final = 3600.0
 """Seconds after which a file that was not renamed belongs to a process that was killed."""
 
@@ -46,12 +46,12 @@ class Folder:
     Several processes may exceed the bound, each by a sixteenth of it, until the next one scans the files.
     """
 
-    __slots__ = ("_room", "max_bytes", "path")
+    __slots__ = ("_bytes_before_scan", "max_bytes", "path")
 
     def __init__(self, path: Path, max_bytes: int) -> None:
         self.path: Final = path
         self.max_bytes: Final = max_bytes
-        self._room = 0
+        self._bytes_before_scan = 0
 
     def prepare(self) -> None:
         """Make the folder unless it is there; FileError where it cannot be, or where others could write to it."""
@@ -66,9 +66,9 @@ class Folder:
         path = self.file(key)
         try:
             self._check()
-            with open(os.open(path, os.O_RDONLY | _AT_ONCE), "rb") as file:
-                if distrusted := _distrusted(os.fstat(file.fileno())):
-                    return Failure(distrusted)
+            with open(os.open(path, os.O_RDONLY | _NONBLOCKING), "rb") as file:
+                if permission := _untrusted_permission(os.fstat(file.fileno())):
+                    return Failure(permission)
                 content = file.read()
         except FileError:
             return Failure(EXPOSED)
@@ -87,9 +87,9 @@ class Folder:
             return Failure("larger than the bound")
         try:
             self._check()
-            self._room -= len(file)
-            if self._room < 0:
-                self._room = self._make_room(len(file))
+            self._bytes_before_scan -= len(file)
+            if self._bytes_before_scan < 0:
+                self._bytes_before_scan = self._evict(len(file))
             handle, name = tempfile.mkstemp(_UNFINISHED, dir=self.path)
             try:
                 with os.fdopen(handle, "wb") as unfinished:
@@ -124,16 +124,16 @@ class Folder:
 
     def _check(self) -> None:
         """FileError for a folder that another user could have written to, or put in the place of this one."""
-        if exposed := _distrusted(self.path.stat()):
-            danger, where = f"it is {exposed}", self.path
-        elif (above := _open_above(self.path)) is not None:
-            exposed = _distrusted(above.lstat())
-            danger, where = f"others could put another in its place, as {above} is {exposed}", above
+        if permission := _untrusted_permission(self.path.stat()):
+            problem, where = f"it is {permission}", self.path
+        elif (ancestor := _exposed_ancestor(self.path)) is not None:
+            permission = _untrusted_permission(ancestor.lstat())
+            problem, where = f"others could put another in its place, as {ancestor} is {permission}", ancestor
         else:
             return
-        advice = "" if exposed == _OF_ANOTHER else f"make that yours alone (chmod go-w {where}), or "
+        advice = "" if permission == _OTHER_USER else f"make that yours alone (chmod go-w {where}), or "
         raise FileError(
-            f"{self.path} is not a safe folder for compiled programs: {danger}; {advice}name another folder"
+            f"{self.path} is not a safe folder for compiled programs: {problem}; {advice}name another folder"
         )
 
     def _programs(self, suffix: str = _SUFFIX) -> list[tuple[Path, os.stat_result]]:
@@ -146,7 +146,7 @@ class Folder:
                         files.append((Path(entry.path), entry.stat()))
         return files
 
-    def _make_room(self, size: int) -> int:
+    def _evict(self, size: int) -> int:
         """Remove programs until `size` more bytes fit, and abandoned files; returns the number of free bytes."""
         programs = sorted(self._programs(), key=lambda program: program[1].st_mtime_ns)
         total = size + sum([status.st_size for _, status in programs])
@@ -167,12 +167,15 @@ class Folder:
         return self.max_bytes // 16
 
 
-def _distrusted(status: os.stat_result) -> str:
-    """The permission by which users other than this one and the administrator could write, if any; none on Windows."""
+def _untrusted_permission(status: os.stat_result) -> str:
+    """Description of how users other than this one and the administrator could write there; "" if they cannot.
+
+    On Windows permissions are not checked.
+    """
     if os.name != "posix":
         return ""
     if status.st_uid not in _trusted_users():
-        return _OF_ANOTHER
+        return _OTHER_USER
     return "writable for others" if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) else ""
 
 
@@ -180,8 +183,8 @@ def _trusted_users() -> tuple[int, int]:
     return os.geteuid(), 0
 
 
-def _open_above(path: Path) -> Path | None:
-    """A folder or a link above `path`, also above what links point to, through which others could replace it."""
+def _exposed_ancestor(path: Path) -> Path | None:
+    """A folder or a link above `path`, or above the target of a link, through which others could replace `path`."""
     waiting, visited = [path], set[Path]()
     while waiting and os.name == "posix":
         folder = waiting.pop()
@@ -192,13 +195,13 @@ def _open_above(path: Path) -> Path | None:
             if folder.lstat().st_uid not in _trusted_users():
                 return folder
             waiting.append(folder.parent / folder.readlink())
-        elif folder != path and _is_open(folder.stat()):
+        elif folder != path and _others_can_replace(folder.stat()):
             return folder
         waiting.append(folder.parent)
     return None
 
 
-def _is_open(folder: os.stat_result) -> bool:
+def _others_can_replace(folder: os.stat_result) -> bool:
     """Return True if others could rename its files; not if it is sticky, or its group has only this user."""
     if folder.st_uid not in _trusted_users():
         return True

@@ -25,11 +25,11 @@ from lowering.disk.folder import EXPOSED, MISSING, Folder, Usage
 
 MAX_BYTES: Final = 2**30
 MIN_SECONDS: Final = 0.05
-_QUICK: Final = "compiled quickly"
+_COMPILED_QUICKLY: Final = "compiled quickly"
 _CALLS_PYTHON: Final = "calls Python"
 OFF: Final = frozenset({"off", "0", "false", "no"})
 _ON: Final = frozenset({"", "on", "1", "true", "yes"})
-_ELSEWHERE: Final = "keep_on_disk(folder) or EFFAX_DISK=folder names another one, EFFAX_DISK=off keeps none"
+_FOLDER_ADVICE: Final = "keep_on_disk(folder) or EFFAX_DISK=folder names another one, EFFAX_DISK=off keeps none"
 _log: Final = logging.getLogger("effax")
 
 
@@ -73,9 +73,9 @@ class DiskReport:
     def __str__(self) -> str:
         if self.folder is None:
             return "no programs are kept on disk" + (f": {self.refused}" if self.refused else "")
-        lies = f"{counted(self.programs, 'program')}, {self.bytes:,} bytes of at most {self.max_bytes:,}"
+        contents = f"{counted(self.programs, 'program')}, {self.bytes:,} bytes of at most {self.max_bytes:,}"
         return (
-            f"{lies}, in {self.folder}\n"
+            f"{contents}, in {self.folder}\n"
             f"this process: {counted(self.hits, 'hit')}, {self.seconds_saved:.1f} s saved; {self.written} written\n"
             f"misses: {_listed(self.misses)}\n"
             f"not kept: {_listed(self.left_out)}"
@@ -103,9 +103,9 @@ class Disk:
     def __init__(self) -> None:
         self._lock: Final = threading.Lock()
         self._settings: Settings | None = None
-        self._forget()
+        self._reset_counts()
 
-    def _forget(self) -> None:
+    def _reset_counts(self) -> None:
         self._hits = self._written = 0
         self._saved = 0.0
         self._misses: Counter[str] = Counter()
@@ -123,10 +123,10 @@ class Disk:
         """Use another folder, or none; the counts start from zero."""
         with self._lock:
             self._settings = settings
-            self._forget()
+            self._reset_counts()
 
-    def kept_out(self) -> None:
-        """Count a program that calls Python, and so cannot be stored."""
+    def count_calling_python(self) -> None:
+        """Count a program that is not stored, since it calls Python."""
         with self._lock:
             self._left_out[_CALLS_PYTHON] += 1
 
@@ -157,7 +157,7 @@ class Disk:
 
     def _keep(self, folder: Folder, key: str, name: str, seconds: float, pack: Callable[[], bytes]) -> None:
         if seconds < self.settings.min_seconds:
-            self._count(self._left_out, _QUICK)
+            self._count(self._left_out, _COMPILED_QUICKLY)
             return
         try:
             result = folder.write(Entry(key, name, seconds, pack()))
@@ -168,7 +168,7 @@ class Disk:
             with self._lock:
                 self._written += 1
         elif self._count(self._left_out, reason):
-            _log.warning("effax: a compiled program is not kept in %s: %s; %s", folder.path, reason, _ELSEWHERE)
+            _log.warning("effax: a compiled program is not kept in %s: %s; %s", folder.path, reason, _FOLDER_ADVICE)
 
     def _count_miss(self, reason: str, file: Path) -> None:
         if self._count(self._misses, reason) and reason != MISSING:
@@ -220,6 +220,6 @@ def _from_environment() -> Settings:
         folder = Folder(path, MAX_BYTES)
         folder.prepare()
     except (ArgumentError, FileError) as error:
-        _log.warning("effax: no compiled programs are kept on disk: %s; %s", error.message, _ELSEWHERE)
+        _log.warning("effax: no compiled programs are kept on disk: %s; %s", error.message, _FOLDER_ADVICE)
         return Settings(None, MIN_SECONDS, error.message)
     return Settings(folder, MIN_SECONDS)

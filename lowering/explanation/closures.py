@@ -20,24 +20,24 @@ import numpy as np
 from effects.arrays.array import Array
 from lowering.explanation.short_text import entries_of, is_own, text, with_article
 
-_DEEPEST: Final = 16
+_MAX_WRAPPERS: Final = 16
 _MOST_PARTS: Final = 64
 _MOST_ENTRIES: Final = 32
 _NUMBERS: Final = (int, float, complex, str, bytes, Array, np.generic)
-_WHOLE: Final = (*_NUMBERS, np.ndarray, Enum, frozenset, set, type, ModuleType, type(None))
+_LEAVES: Final = (*_NUMBERS, np.ndarray, Enum, frozenset, set, type, ModuleType, type(None))
 _PACKAGES: Final = ("effects.", "handlers.", "lowering.")
 
-type Place = tuple[tuple[str, int, str, int], ...]
-"""For a function and each that it wraps: file, line, name, and a hash of the code, since a line may have several."""
+type SourceIdentity = tuple[tuple[str, int, str, int], ...]
+"""For a function and each that it wraps: file, line, name, and a hash of the code, since several may share a line."""
 
 
-def source_of(f: object) -> Place | None:
+def source_of(f: object) -> SourceIdentity | None:
     """Source location of a function and of the functions it wraps; None where there is none.
 
     The library's own functions with data, such as loaded programs, share a line although they differ.
     """
     codes: list[tuple[str, int, str, int]] = []
-    for _ in range(_DEEPEST):
+    for _ in range(_MAX_WRAPPERS):
         inner, function = _wrapped(f), f
         if inner is None and type(f) is not FunctionType:
             function = getattr(type(f), "__call__", None)  # noqa: B004  # the class has the line
@@ -45,19 +45,19 @@ def source_of(f: object) -> Place | None:
             code = function.__code__
             codes.append((code.co_filename, code.co_firstlineno, code.co_qualname, hash(code)))
         if inner is None:
-            known = isinstance(function, FunctionType) and not (is_own(function) and _holds(function, f))
+            known = isinstance(function, FunctionType) and not (is_own(function) and _has_data(function, f))
             return tuple(codes) if known else None
         f = inner
     return None
 
 
-def _holds(function: FunctionType, f: object) -> bool:
+def _has_data(function: FunctionType, f: object) -> bool:
     """Return True if a function has data: closed-over variables, or the object of a method."""
     return bool(function.__closure__) or function is not f
 
 
 class _Part(NamedTuple):
-    """A value that a function holds: in which way, the expression that reaches it, and the value."""
+    """A value that a function refers to: how (closed-over, default, global), by which expression, and the value."""
 
     how: str
     path: str
@@ -84,7 +84,7 @@ def closed_over(f: Callable[..., object]) -> Iterator[tuple[str, str, int]]:
     while waiting:
         part = waiting.popleft()
         cls = type(part.value)
-        if not issubclass(cls, _WHOLE):
+        if not issubclass(cls, _LEAVES):
             if id(part.value) in visited:
                 continue
             visited.add(id(part.value))
@@ -93,7 +93,7 @@ def closed_over(f: Callable[..., object]) -> Iterator[tuple[str, str, int]]:
             waiting += parts
             if not part.path or _is_transparent(part.value):
                 continue
-        words = text(part.value) if issubclass(cls, (*_WHOLE, FunctionType)) else with_article(cls)
+        words = text(part.value) if issubclass(cls, (*_LEAVES, FunctionType)) else with_article(cls)
         code = part.value.__code__ if cls is FunctionType else None  # type: ignore[attr-defined]  # as its class says
         yield f"{part.how} {part.path}", words, hash(code)
 
@@ -168,10 +168,12 @@ def _defaults(f: FunctionType) -> Iterator[tuple[str, object]]:
 def _globals(f: FunctionType) -> Iterator[tuple[str, object]]:
     """The numbers, texts, arrays and functions of users among the globals that a function reads."""
     values = {name: f.__globals__.get(name) for name in f.__code__.co_names}
-    telling = {name: value for name, value in values.items() if issubclass(type(value), _NUMBERS) or _is_users(value)}
-    if telling:  # which could also be names of attributes
+    candidates = {
+        name: value for name, value in values.items() if issubclass(type(value), _NUMBERS) or _is_users(value)
+    }
+    if candidates:  # which could also be names of attributes
         read = {step.argval for step in get_instructions(f) if step.opname == "LOAD_GLOBAL"}
-        yield from [(name, value) for name, value in telling.items() if name in read]
+        yield from [(name, value) for name, value in candidates.items() if name in read]
 
 
 def _bound(function: partial[Any]) -> Iterator[tuple[str, object]]:
@@ -193,11 +195,11 @@ def _attributes(value: object) -> Mapping[str, object]:
     if names := entries_of(cls):
         attributes.update(zip(names, tuple.__iter__(cast("tuple[object, ...]", value))))
     try:
-        here = cast(object, object.__getattribute__(value, "__dict__"))
+        own_dict = cast(object, object.__getattribute__(value, "__dict__"))
     except Exception:  # there is none, or it is computed
-        here = None
-    if type(here) is dict:
-        attributes.update(islice(here.items(), _MOST_ENTRIES))
+        own_dict = None
+    if type(own_dict) is dict:
+        attributes.update(islice(own_dict.items(), _MOST_ENTRIES))
     for base in [base for base in cls.__mro__ if "__slots__" in vars(base)]:
         for name in [name for name, slot in vars(base).items() if type(slot) is MemberDescriptorType]:
             try:

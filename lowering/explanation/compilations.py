@@ -22,7 +22,7 @@ from effects.arguments import counted, function_name, refusal
 from effects.runtime.caches import Cache
 from effects.runtime.cpython.source import Source, user_place
 from lowering.compilation import Origin
-from lowering.explanation.closures import Place, source_of
+from lowering.explanation.closures import SourceIdentity, source_of
 from lowering.explanation.facts import CallFacts, Fact
 from lowering.explanation.short_text import differing_ends, excerpt
 
@@ -31,8 +31,8 @@ _REMEMBERED: Final = 32
 _MOST_FACTS: Final = 2**16
 """Largest number of facts that are remembered for a line."""
 _MOST_REASONS: Final = 3
-_OFTEN: Final = 16
-_SECONDS: Final = 1.0
+_MANY: Final = 16
+_LONG: Final = 1.0
 
 
 @final
@@ -95,9 +95,9 @@ class Explanation(Sequence[Compilation]):
         return "\n".join([head, *map(str, self._programs)])
 
 
-class _Remembered(NamedTuple):
+class _CachedProgram(NamedTuple):
     number: int
-    kind: CallFacts
+    facts: CallFacts
     owner: History
 
 
@@ -106,40 +106,40 @@ class _Site:
     """Compilations of functions from one line of the source."""
 
     def __init__(self) -> None:
-        self.recent: Final[deque[_Remembered]] = deque(maxlen=_REMEMBERED)
+        self.recent: Final[deque[_CachedProgram]] = deque(maxlen=_REMEMBERED)
         self.count = 0
         self.seconds = 0.0
         self.warned = False
 
-    def remember(self, kind: CallFacts, owner: History, seconds: float) -> None:
+    def remember(self, facts: CallFacts, owner: History, seconds: float) -> None:
         """Add a program, and remove the oldest ones beyond the bound."""
         self.count += 1
         self.seconds += seconds
-        self.recent.append(_Remembered(self.count, kind, owner))
-        while len(self.recent) > 1 and sum([it.kind.size for it in self.recent]) > _MOST_FACTS:
+        self.recent.append(_CachedProgram(self.count, facts, owner))
+        while len(self.recent) > 1 and sum([it.facts.size for it in self.recent]) > _MOST_FACTS:
             self.recent.popleft()
 
     def is_often(self) -> bool:
         """Return True, once, if there were many compilations."""
-        if self.warned or self.count < _OFTEN or self.seconds < _SECONDS:
+        if self.warned or self.count < _MANY or self.seconds < _LONG:
             return False
         self.warned = True
         return True
 
 
 _lock: Final = RLock()
-_sites: Final[Cache[Place, _Site]] = Cache()
+_sites: Final[Cache[SourceIdentity, _Site]] = Cache()
 
 
 @final
 class History:
     """The programs of one jitted function."""
 
-    __slots__ = ("_function", "_name", "_place", "_programs", "_site", "_total")
+    __slots__ = ("_function", "_identity", "_name", "_programs", "_site", "_total")
 
     def __init__(self, f: Callable[..., object]) -> None:
         self._name: Final = function_name(f)
-        self._place: Final = source_of(f)
+        self._identity: Final = source_of(f)
         self._site: Final = _Site()  # the function has no source
         self._function: Final = _reference(f)
         self._programs: Final[deque[Compilation]] = deque(maxlen=_REMEMBERED)
@@ -155,18 +155,20 @@ class History:
         one, another = self._function(), other._function()
         return one is not None and (one is another or (isinstance(one, MethodType) and one == another))
 
-    def add(self, kind: CallFacts, origin: Origin, tracing: float, compiling: float, equations: int) -> None:
+    def add(self, facts: CallFacts, origin: Origin, tracing: float, compiling: float, equations: int) -> None:
         """Remember a program, log the reasons of its compilation, and warn if there are many compilations."""
-        site = self._site if self._place is None else _sites.find(self._place)
+        site = self._site if self._identity is None else _sites.find(self._identity)
         if site is None:
-            site = _sites.keep(cast(Place, self._place), _Site())
+            site = _sites.keep(cast(SourceIdentity, self._identity), _Site())
         place = user_place()
         source = None if place is None else Source(*place)
         with _lock:
-            if origin is Origin.SHARED and any([it.owner is self and it.kind.call == kind.call for it in site.recent]):
+            if origin is Origin.SHARED and any(
+                [it.owner is self and it.facts.call == facts.call for it in site.recent]
+            ):
                 return  # arrays on other devices, with the same program
-            nearest, reasons = _nearest(kind, self, site.recent)
-            site.remember(kind, self, tracing + compiling)
+            nearest, reasons = _nearest(facts, self, site.recent)
+            site.remember(facts, self, tracing + compiling)
             program = Compilation(
                 self._name, site.count, reasons, nearest, origin, tracing, compiling, equations, source
             )
@@ -209,19 +211,19 @@ def _reference(f: Callable[..., object]) -> Callable[[], object]:
         return lambda: None
 
 
-def _nearest(kind: CallFacts, owner: History, earlier: Sequence[_Remembered]) -> tuple[int | None, tuple[str, ...]]:
+def _nearest(facts: CallFacts, owner: History, earlier: Sequence[_CachedProgram]) -> tuple[int | None, tuple[str, ...]]:
     """The number of the earlier program that differs least, of this function if possible, and the differences."""
     if not earlier:
         return None, ()
     other, *others = sorted(earlier, key=lambda it: (it.owner is not owner, -it.number))
-    subjects = _differing(kind, owner, other)
+    subjects = _differing(facts, owner, other)
     for one in others:
         if not subjects:
             break
-        if len(differing := _differing(kind, owner, one)) < len(subjects):
+        if len(differing := _differing(facts, owner, one)) < len(subjects):
             other, subjects = one, differing
     if subjects:
-        now, before = {**kind.function, **kind.call}, {**other.kind.function, **other.kind.call}
+        now, before = {**facts.function, **facts.call}, {**other.facts.function, **other.facts.call}
         reasons = [_difference(subject, now.get(subject), before.get(subject)) for subject in subjects[:_MOST_REASONS]]
         more = [f"and {len(subjects) - _MOST_REASONS} more"] if len(subjects) > _MOST_REASONS else []
         return other.number, (*reasons, *more)
@@ -232,11 +234,11 @@ def _nearest(kind: CallFacts, owner: History, earlier: Sequence[_Remembered]) ->
     return other.number, ("jit was called again, with a function that is made anew: call it once, outside",)
 
 
-def _differing(kind: CallFacts, owner: History, other: _Remembered) -> list[str]:
+def _differing(facts: CallFacts, owner: History, other: _CachedProgram) -> list[str]:
     """The names of the facts that differ; those of the function's values only count for another function."""
-    pairs = [(kind.call, other.kind.call)]
+    pairs = [(facts.call, other.facts.call)]
     if other.owner is not owner:
-        pairs.append((kind.function, other.kind.function))
+        pairs.append((facts.function, other.facts.function))
     return [
         subject
         for now, before in pairs

@@ -1,4 +1,4 @@
-"""Batches of examples, in an order that a key gives, read ahead by a thread and cut over meshes.
+"""Batches of examples, in an order that a key determines, prefetched by a thread and sharded over meshes.
 
 `loader` is what users call, `sources` is how examples are read, `prefetching` the thread.
 """

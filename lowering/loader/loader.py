@@ -16,13 +16,21 @@ from effects.errors import ArgumentError, ConcretizationError, ShapeError
 from effects.random.keys import Key, one_key
 from effects.runtime.memory_errors import memory_errors
 from lowering.loader.prefetching import Batches
-from lowering.loader.sources import Indexed, Rows, check_sharding, placed, rows_of, rows_of_batch, source_of
+from lowering.loader.sources import (
+    BatchReader,
+    Indexed,
+    as_arrays,
+    check_sharding,
+    examples_of_batch,
+    next_examples,
+    source_of,
+)
 
 D = TypeVar("D", default=Any)
 """The type of trees of examples."""
 
 type Last = Literal["drop", "pad"]
-type _Chunk = tuple[Rows, int, int, int]
+type _Chunk = tuple[BatchReader, int, int, int]
 """Examples of a batch, its size, the number that are no padding, and the number in the epoch so far: 0 at its end."""
 
 
@@ -171,10 +179,10 @@ class Loader(Generic[D]):
                 if isinstance(source, Indexed)
                 else self._iterated(source, example)
             )
-            for rows, size, count, after in chunks:
+            for reader, size, count, after in chunks:
                 empty = False
                 position = Position(epoch, after) if after else Position(epoch + 1)
-                yield Batch(placed(rows, size, self._sharding), count, position)
+                yield Batch(as_arrays(reader, size, self._sharding), count, position)
             if empty:
                 once = "; what is gone through once, as a generator, has one epoch"
                 once = once if epoch or isinstance(self._source, Iterator) else ""
@@ -204,15 +212,15 @@ class Loader(Generic[D]):
         if self._size is None:
             for batch in items:
                 after += 1
-                count, rows = rows_of_batch(batch)
-                yield rows, count, count, after
+                count, reader = examples_of_batch(batch)
+                yield reader, count, count, after
             return
-        while (chunk := rows_of(items, self._size)) is not None:
-            count, rows = chunk
+        while (chunk := next_examples(items, self._size)) is not None:
+            count, reader = chunk
             if not self._keeps(count):
                 return
             after += count
-            yield rows, self._size, count, after
+            yield reader, self._size, count, after
 
     def _keeps(self, count: int) -> bool:
         """Return False for a last batch that is dropped."""

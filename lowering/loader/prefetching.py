@@ -15,15 +15,15 @@ from effects.runtime.cpython.source import user_place
 from effects.types.dtypes import DType, default_float, default_of
 from lowering.pjrt import forks
 
-_PATIENCE: Final = 5.0
+_JOIN_TIMEOUT: Final = 5.0
 """Seconds that the end of a program waits for the thread."""
 
 
 class _Buffer[B]:
     """A bounded queue of batches from the thread that prepares them, and the error that ended it."""
 
-    def __init__(self, room: int) -> None:
-        self._room, self._waiting = room, deque[B]()
+    def __init__(self, capacity: int) -> None:
+        self._capacity, self._ready = capacity, deque[B]()
         self._lock = threading.RLock()  # taken by itself: an interrupt may come where a condition takes its own
         self._changed = threading.Condition(self._lock)
         self._ended = self._closed = False
@@ -32,9 +32,9 @@ class _Buffer[B]:
     def put(self, batch: B) -> bool:
         """Add a batch when there is room; False if the consumer has closed the buffer."""
         with self._lock:
-            self._changed.wait_for(lambda: self._closed or len(self._waiting) < self._room)
+            self._changed.wait_for(lambda: self._closed or len(self._ready) < self._capacity)
             if not self._closed:
-                self._waiting.append(batch)
+                self._ready.append(batch)
                 self._changed.notify_all()
             return not self._closed
 
@@ -47,10 +47,10 @@ class _Buffer[B]:
     def get(self) -> B:
         """Wait for a batch; raises the error of the thread, once, and then StopIteration."""
         with self._lock:
-            self._changed.wait_for(lambda: self._waiting or self._ended or self._closed)
-            if self._waiting:
+            self._changed.wait_for(lambda: self._ready or self._ended or self._closed)
+            if self._ready:
                 self._changed.notify_all()
-                return self._waiting.popleft()
+                return self._ready.popleft()
             error, self._error = self._error, None
         raise StopIteration if error is None else error
 
@@ -58,11 +58,11 @@ class _Buffer[B]:
         """Drop the waiting batches, and refuse more."""
         with self._lock:
             self._closed, self._error = True, None
-            self._waiting.clear()
+            self._ready.clear()
             self._changed.notify_all()
 
 
-def _following[B](batches: Iterator[B], floats: type[DType]) -> B:
+def _next_batch[B](batches: Iterator[B], floats: type[DType]) -> B:
     """The next batch, under this default dtype of floats."""
     with default_float(floats):
         return next(batches)
@@ -70,7 +70,7 @@ def _following[B](batches: Iterator[B], floats: type[DType]) -> B:
 
 def _fill[B](buffer: _Buffer[B], batches: Iterator[B], floats: type[DType]) -> None:
     try:
-        while buffer.put(_following(batches, floats)):  # keeps no batch alive while the next one is prepared
+        while buffer.put(_next_batch(batches, floats)):  # keeps no batch alive while the next one is prepared
             pass
     except StopIteration:
         buffer.end(None)
@@ -83,7 +83,7 @@ def _stop[B](buffer: _Buffer[B], thread: threading.Thread) -> None:
     if (
         thread.is_alive() and thread is not threading.current_thread()
     ):  # called by garbage collection in the thread itself
-        thread.join(_PATIENCE)
+        thread.join(_JOIN_TIMEOUT)
 
 
 @final
@@ -115,7 +115,7 @@ class Batches[B]:
         try:
             if self._buffer is None:
                 with self._reading:
-                    return self._context.run(_following, self._batches, self._floats)
+                    return self._context.run(_next_batch, self._batches, self._floats)
             forks.collect_garbage()  # raises in a fork, which lacks the thread
             return self._buffer.get()
         except EffaxError as error:

@@ -24,7 +24,7 @@ from effects.types.dtypes import WEAK_OF, DType, as_dtype, default_of
 from effects.types.promotion import promote_weak
 from lowering.placement.device_put import array_from_callback, device_put
 
-_NONE: Final = object()
+_NO_EXAMPLE: Final = object()
 
 type Positions = npt.NDArray[np.int64]
 
@@ -37,8 +37,8 @@ class DataSet(Protocol):
     def __getitem__(self, position: int, /) -> object: ...
 
 
-class Rows(NamedTuple):
-    """Examples of one batch, not read yet: their structure, the shapes of each, and how a region is read."""
+class BatchReader(NamedTuple):
+    """The examples of a batch before they are read: their structure, their shapes, and a function that reads some."""
 
     treedef: TreeDef
     shapes: Sequence[tuple[int, ...]]
@@ -49,7 +49,7 @@ class Indexed(NamedTuple):
     """A source whose examples are read in any order."""
 
     examples: int
-    at: Callable[[Positions], Rows]
+    at: Callable[[Positions], BatchReader]
 
 
 def source_of(source: object) -> Indexed | Iterable[object]:
@@ -61,24 +61,24 @@ def source_of(source: object) -> Indexed | Iterable[object]:
         if not isinstance(source, str | bytes | type):
             if isinstance(source, DataSet):
                 with suppress(NotImplementedError):  # torch's iterables may have a length
-                    return _of_data_set(source)
+                    return _data_set(source)
             if isinstance(source, Iterable):
                 return source
         raise refusal("Loader", "source", "a tree of arrays, a data set or an iterable", source)
-    return _of_arrays(source)
+    return _arrays(source)
 
 
-def _of_arrays(source: object) -> Indexed:
+def _arrays(source: object) -> Indexed:
     treedef, leaves = tree_structure(source), _leaves_of("source", source)
     shapes = [leaf.shape[1:] for leaf in leaves]
     return Indexed(
-        _number_of(leaves[0]),
-        lambda at: Rows(treedef, shapes, lambda part: [np.asarray(leaf[at[part]]) for leaf in leaves]),
+        _number_of_examples(leaves[0]),
+        lambda at: BatchReader(treedef, shapes, lambda part: [np.asarray(leaf[at[part]]) for leaf in leaves]),
     )
 
 
-def _of_data_set(source: DataSet) -> Indexed:
-    count = _number_of(source)
+def _data_set(source: DataSet) -> Indexed:
+    count = _number_of_examples(source)
 
     def example(position: int) -> object:
         try:
@@ -88,17 +88,17 @@ def _of_data_set(source: DataSet) -> Indexed:
 
     form = Form.of(example(0))
 
-    def at(positions: Positions) -> Rows:
+    def at(positions: Positions) -> BatchReader:
         def read(part: slice) -> Sequence[Host]:
             chosen = positions[part]
             return form.stacked((example(int(i)) for i in chosen), len(chosen))[1]
 
-        return Rows(form.treedef, form.shapes, read)
+        return BatchReader(form.treedef, form.shapes, read)
 
     return Indexed(count, at)
 
 
-def _number_of(examples: Sized) -> int:
+def _number_of_examples(examples: Sized) -> int:
     if not len(examples):
         raise ArgumentError("Loader: source has no examples")
     return len(examples)
@@ -141,7 +141,7 @@ class Form(NamedTuple):
                 try:
                     column[count - 1] = leaf if type(leaf) in numbers else _fitting(name, leaf, column)
                 except OverflowError:
-                    raise _unlike(f"{name} is {leaf}", column.dtype) from None
+                    raise _dtype_error(f"{name} is {leaf}", column.dtype) from None
         for column in columns:
             column[count:] = column[count - 1 : count]
         return count, columns
@@ -163,30 +163,30 @@ def _fitting(name: str, leaf: Any, column: Host) -> Host:
         subject = f"Loader: {name} is {host.dtype}{list(host.shape)}"
         raise ShapeError(f"{subject}, but the first one is {dtype}{list(shape)}; pad them")
     if host.dtype != dtype and result_type(dtype, host.dtype) is not as_dtype(dtype):
-        raise _unlike(f"{name} is {host.dtype}{list(shape)}", dtype)
+        raise _dtype_error(f"{name} is {host.dtype}{list(shape)}", dtype)
     return host
 
 
-def _unlike(subject: str, dtype: np.dtype[Any]) -> DTypeError:
+def _dtype_error(subject: str, dtype: np.dtype[Any]) -> DTypeError:
     return DTypeError(f"Loader: {subject}, but the first one is {dtype}, which cannot hold it; convert them")
 
 
-def rows_of(examples: Iterator[object], size: int) -> tuple[int, Rows] | None:
+def next_examples(examples: Iterator[object], size: int) -> tuple[int, BatchReader] | None:
     """The next examples, at most `size`, and their number; None if there are none."""
-    if (first := next(examples, _NONE)) is _NONE:
+    if (first := next(examples, _NO_EXAMPLE)) is _NO_EXAMPLE:
         return None
     form = Form.of(first)
     count, columns = form.stacked(chain([first], islice(examples, size - 1)), size)
-    return count, Rows(form.treedef, form.shapes, lambda part: [column[part] for column in columns])
+    return count, BatchReader(form.treedef, form.shapes, lambda part: [column[part] for column in columns])
 
 
-def rows_of_batch(batch: object) -> tuple[int, Rows]:
+def examples_of_batch(batch: object) -> tuple[int, BatchReader]:
     """The number of examples of a source's own batch, and these."""
     leaves = _leaves_of("a batch of source", batch)
-    rows = Rows(
+    reader = BatchReader(
         tree_structure(batch), [leaf.shape[1:] for leaf in leaves], lambda part: [leaf[part] for leaf in leaves]
     )
-    return len(leaves[0]), rows
+    return len(leaves[0]), reader
 
 
 def _leaves_of(subject: str, tree: object) -> list[Host]:
@@ -196,18 +196,18 @@ def _leaves_of(subject: str, tree: object) -> list[Host]:
         raise refusal("Loader", subject, "a tree with arrays", tree)
     for name, leaf in named:
         if not leaf.ndim:
-            raise refusal("Loader", name, "an array of examples along its first axis", leaf.item(), _of_examples(tree))
+            raise refusal("Loader", name, "an array of examples along its first axis", leaf.item(), _list_advice(tree))
         if len(leaf) != len(named[0][1]):
             subject = f"Loader: {name} has {len(leaf)} examples, and {named[0][0]} {len(named[0][1])}"
-            raise ShapeError("; ".join(filter(None, [subject, _of_examples(tree)])))
+            raise ShapeError("; ".join(filter(None, [subject, _list_advice(tree)])))
     return [leaf for _, leaf in named]
 
 
-def _of_examples(tree: object) -> str:
+def _list_advice(tree: object) -> str:
     """Advice for a list, which may be a list of examples."""
-    known = isinstance(tree, list) and len(tree) > 1
+    is_list = isinstance(tree, list) and len(tree) > 1
     return (
-        "a list is a tree of arrays; one of examples is a data set as collections.UserList(examples)" if known else ""
+        "a list is a tree of arrays; one of examples is a data set as collections.UserList(examples)" if is_list else ""
     )
 
 
@@ -226,23 +226,23 @@ def _host(name: str, leaf: Any) -> Host:
     return host
 
 
-def check_sharding(rows: Rows, size: int, sharding: Sharding) -> None:
+def check_sharding(reader: BatchReader, size: int, sharding: Sharding) -> None:
     """Raise ShapeError for a batch of `size` examples that cannot be sharded like this."""
-    for shape in rows.shapes:
+    for shape in reader.shapes:
         sharding.block((size, *shape), "Loader", "a batch")
 
 
-def placed(rows: Rows, size: int, sharding: Sharding | None) -> Any:
+def as_arrays(reader: BatchReader, size: int, sharding: Sharding | None) -> Any:
     """A batch of examples as a tree of arrays; of a sharded batch each process reads its own parts."""
     if sharding is None:
-        return device_put(rows.treedef.unflatten(rows.read(slice(0, size))))
-    check_sharding(rows, size, sharding)
-    read = cache(lambda start, stop: rows.read(slice(start, stop)))
+        return device_put(reader.treedef.unflatten(reader.read(slice(0, size))))
+    check_sharding(reader, size, sharding)
+    read = cache(lambda start, stop: reader.read(slice(start, stop)))
 
     def part(leaf: int, at: Region) -> Host:
         elements: Host = read(at[0].start, at[0].stop)[leaf][:, *at[1:]]
         return elements
 
-    return rows.treedef.unflatten(
-        [array_from_callback((size, *shape), sharding, partial(part, i)) for i, shape in enumerate(rows.shapes)]
+    return reader.treedef.unflatten(
+        [array_from_callback((size, *shape), sharding, partial(part, i)) for i, shape in enumerate(reader.shapes)]
     )

@@ -26,7 +26,7 @@ _KEPT: Final = 1 << 16
 
 
 type Group = tuple[int, ...]
-"""The numbers of the processes that meet, ascending."""
+"""The numbers of the processes that have devices of a mesh, ascending."""
 
 
 class Call(NamedTuple):

@@ -81,7 +81,7 @@ def compile_raw(
     if folder is None or _DUMPS in str(options) or _process_options().dump:
         return build_now(), None
     if functions:
-        DISK.kept_out()
+        DISK.count_calling_python()
         return build_now(), None
     key = _key(str(module), described_options(placement, options, n_sharded_outputs), placement.client)
     raw, loaded = DISK.loaded_or_built(folder, key, name_of(module), build_now, partial(_load, placement), _pack)

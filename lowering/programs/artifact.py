@@ -50,7 +50,7 @@ class Artifact:
         self.modules: Final = dict(modules)
         self.signature: Final = signature
 
-    def lean(self) -> Artifact:
+    def without_duplicate_module(self) -> Artifact:
         """The same artifact, without a module for the CPU that equals the one for all platforms."""
         others = {p: data for p, data in self.modules.items() if p != "cpu" or data != self.modules.get("any")}
         return Artifact(self.name, self.role, others, self.signature)

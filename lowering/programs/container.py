@@ -22,7 +22,7 @@ from effects.files.formats import Unreadable
 
 _FORMAT: Final = b"effax program "
 _VERSION: Final = 1
-_LONGEST: Final = 40
+_MAX_FIRST_LINE: Final = 40
 """Largest number of bytes of the first line."""
 
 type Head = Mapping[str, Any]
@@ -44,7 +44,7 @@ def write(stream: IO[bytes], head: Head, parts: Parts) -> None:
 def read(data: bytes) -> tuple[Head, dict[str, memoryview]]:
     """The head and the parts of a file; Unreadable for another format, another version, or a damaged file."""
     if not data.startswith(_FORMAT):
-        begins = f"it begins with {shown(data[:_LONGEST])}" if data else "it is empty"
+        begins = f"it begins with {shown(data[:_MAX_FIRST_LINE])}" if data else "it is empty"
         raise Unreadable(f"it is not a program that export wrote: {begins}")
     ends = [0]
     for field in ("version", "sum", "head"):

@@ -145,11 +145,11 @@ def signatures_of(
     return {
         "value": Signature(inputs, tuple(results)),
         "forward": Signature(inputs, (*results, *residuals)),
-        "backward": Signature((*inputs, *residuals, *smooth(results)), tuple(smooth(read))),
+        "backward": Signature((*inputs, *residuals, *differentiable(results)), tuple(differentiable(read))),
     }
 
 
-def smooth(avals: Sequence[ShapedArray]) -> list[ShapedArray]:
+def differentiable(avals: Sequence[ShapedArray]) -> list[ShapedArray]:
     """The types that have derivatives."""
     return [aval for aval in avals if is_inexact(aval.dtype)]
 

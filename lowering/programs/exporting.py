@@ -26,10 +26,10 @@ from lowering.inspection import trace
 from lowering.pjrt import Device
 from lowering.pjrt.portable import VERSION
 from lowering.programs.artifact import PLATFORMS, Artifact, Platform, Role, Signature
-from lowering.programs.exported import Exported, signatures_of, smooth
-from lowering.programs.opening import opened
+from lowering.programs.exported import Exported, differentiable, signatures_of
+from lowering.programs.opening import with_open_sizes
 from lowering.programs.program import Program
-from lowering.programs.sizes import NoPolynomial, Size, Values, at, samples, sized
+from lowering.programs.sizes import NoPolynomial, Size, Values, at_sizes, samples, sized
 from lowering.programs.trees import Tree
 from lowering.stages import Trace
 
@@ -113,9 +113,9 @@ def _with_sizes(
     @cache
     def traced_at(*point: int) -> tuple[Exported, Trace]:
         values = dict(zip([size.name for size in sizes], point, strict=True))
-        traced = trace(f, *at(args, values), **at(kwargs, values))
+        traced = trace(f, *at_sizes(args, values), **at_sizes(kwargs, values))
         if not unread:
-            unread.append(_of_sizes(traced, values))
+            unread.append(_inputs_with_sizes(traced, values))
         return _exported(traced, derivatives, unread[0], lines=True), traced
 
     for degree in _DEGREES:
@@ -123,7 +123,9 @@ def _with_sizes(
         each = [traced_at(*values.values()) for values in points.each]
         _, traced = each[0]
         try:
-            return Program(opened([exported for exported, _ in each], points, sizes), traced.out_tree.unflatten)
+            return Program(
+                with_open_sizes([exported for exported, _ in each], points, sizes), traced.out_tree.unflatten
+            )
         except ValueError as error:
             if isinstance(error, NoPolynomial) and degree != _DEGREES[-1]:
                 continue
@@ -135,7 +137,7 @@ def _with_sizes(
     raise AssertionError("the last degree gives a program or an error")
 
 
-def _of_sizes(traced: Trace, values: Values) -> frozenset[int]:
+def _inputs_with_sizes(traced: Trace, values: Values) -> frozenset[int]:
     """Leaves of the arguments from which a program gets its sizes, even if it does not read them."""
     shapes = [aval.shape for aval in traced.jaxpr.in_avals[len(traced.captured) :]]
     having = [next((i for i, shape in enumerate(shapes) if value in shape), None) for value in values.values()]
@@ -144,7 +146,7 @@ def _of_sizes(traced: Trace, values: Values) -> frozenset[int]:
 
 def _exported(traced: Trace, derivatives: int, unread: Container[int] = (), *, lines: bool = False) -> Exported:
     """The function for arguments of known types; also leaves in `unread` become inputs."""
-    _refuse(traced)
+    _refuse_unsupported(traced)
     name, first = traced.fun_name, len(traced.captured)
     arguments = Tree.of("export", traced.in_tree, traced.jaxpr.in_avals[first:], traced.names)
     results = Tree.of("export", traced.out_tree, traced.jaxpr.out_avals)
@@ -152,12 +154,14 @@ def _exported(traced: Trace, derivatives: int, unread: Container[int] = (), *, l
     used = {atom for eqn in live.eqns for atom in eqn.op.operands}.union(live.outputs)
     read = [i for i, var in enumerate(live.inputs) if var in used or i - first in unread]
     program = Jaxpr(tuple([live.inputs[i] for i in read]), live.eqns, live.outputs)
-    if derivatives and not (smooth(program.out_avals) and smooth([leaf.aval for leaf in arguments.leaves])):
+    if derivatives and not (
+        differentiable(program.out_avals) and differentiable([leaf.aval for leaf in arguments.leaves])
+    ):
         raise ArgumentError(
             f"export: derivatives=1, and {name} has none: its arguments or its results are only integers and bools"
         )
     captured = [x for i, x in enumerate(traced.captured) if i in read and isinstance(x, Concrete)]
-    programs = (program, *(_halves(program, len(captured), name) if derivatives else ()))
+    programs = (program, *(_forward_and_backward(program, len(captured), name) if derivatives else ()))
     residuals = programs[1].out_avals[len(program.out_avals) :] if derivatives else ()
     signatures = signatures_of(
         program.in_avals[: len(captured)], program.in_avals[len(captured) :], program.out_avals, residuals
@@ -175,7 +179,7 @@ def _exported(traced: Trace, derivatives: int, unread: Container[int] = (), *, l
     )
 
 
-def _refuse(traced: Trace) -> None:
+def _refuse_unsupported(traced: Trace) -> None:
     """Raise the error of a program that a file cannot hold."""
     name = traced.fun_name
     if not isinstance(traced.where, Device):
@@ -199,13 +203,13 @@ def _refuse(traced: Trace) -> None:
 def _callbacks(jaxpr: Jaxpr) -> Iterator[str]:
     for eqn in jaxpr.eqns:
         if isinstance(eqn.op, Callback):
-            yield _named(eqn.op.function) + (f" at {eqn.source}" if eqn.source else "")
+            yield _callback_name(eqn.op.function) + (f" at {eqn.source}" if eqn.source else "")
         if isinstance(eqn.op, HigherOrder):
             for body in eqn.op.bodies:
                 yield from _callbacks(body)
 
 
-def _named(function: HostFunction) -> str:
+def _callback_name(function: HostFunction) -> str:
     """The name of the callback for a function on the host, and of that function."""
     match function:
         case OnTrees(caller="debug_print"):
@@ -213,7 +217,7 @@ def _named(function: HostFunction) -> str:
         case OnTrees(caller=caller):
             return f"{caller} of {function!r}"
         case PerLane(lane=inner) | Guarded(function=inner) | Chained(function=inner):
-            return _named(inner)
+            return _callback_name(inner)
         case _:
             return repr(function)
 
@@ -233,10 +237,10 @@ def _artifact(name: str, role_and_types: tuple[Role, Signature], program: Jaxpr,
             modules[platform] = portable(module, lines=lines)
             if (fault := unportable(modules[platform], role_and_types[1])) is not None:
                 raise ArgumentError(f"export: {name} cannot be in a file: {fault}")
-    return Artifact(name, role_and_types[0], modules, role_and_types[1]).lean()
+    return Artifact(name, role_and_types[0], modules, role_and_types[1]).without_duplicate_module()
 
 
-def _halves(program: Jaxpr, n_captured: int, name: str) -> tuple[Jaxpr, Jaxpr]:
+def _forward_and_backward(program: Jaxpr, n_captured: int, name: str) -> tuple[Jaxpr, Jaxpr]:
     """The forward program, with residuals as further results; and the backward program, from inputs, residuals and
     cotangents of the results to cotangents of the arguments.
     """
@@ -245,9 +249,9 @@ def _halves(program: Jaxpr, n_captured: int, name: str) -> tuple[Jaxpr, Jaxpr]:
     structure: list[TreeDef] = []
 
     def forward(*xs: Array) -> Sequence[Array]:
-        def f(*some: Array) -> tuple[list[Array], list[Array]]:
+        def f(*varying_args: Array) -> tuple[list[Array], list[Array]]:
             operands = list(xs)
-            for i, x in zip(varying, some, strict=True):
+            for i, x in zip(varying, varying_args, strict=True):
                 operands[i] = x
             results = list(eval_jaxpr(program, operands))
             return [results[i] for i in of_results], results
@@ -257,14 +261,19 @@ def _halves(program: Jaxpr, n_captured: int, name: str) -> tuple[Jaxpr, Jaxpr]:
         structure.append(tree)
         return [*results, *residuals]
 
-    ahead, _ = stage(forward, program.in_avals, name)
-    results, residuals = ahead.outputs[: len(program.outputs)], ahead.outputs[len(program.outputs) :]
-    extra = [atom for atom in dict.fromkeys(residuals) if atom not in ahead.inputs]
-    saved = [*ahead.inputs, *extra]
+    forward_program, _ = stage(forward, program.in_avals, name)
+    results, residuals = (
+        forward_program.outputs[: len(program.outputs)],
+        forward_program.outputs[len(program.outputs) :],
+    )
+    extra = [atom for atom in dict.fromkeys(residuals) if atom not in forward_program.inputs]
+    saved = [*forward_program.inputs, *extra]
 
     def backward(*xs: Array) -> Sequence[Array]:
         pullback = tree_unflatten(structure[0], [xs[saved.index(atom)] for atom in residuals])
         return list(pullback(list(xs[len(saved) :])))
 
-    back, _ = stage(backward, [*[atom.aval for atom in (*saved, *[program.outputs[i] for i in of_results])]], name)
-    return Jaxpr(ahead.inputs, ahead.eqns, (*results, *extra)), back
+    backward_program, _ = stage(
+        backward, [*[atom.aval for atom in (*saved, *[program.outputs[i] for i in of_results])]], name
+    )
+    return Jaxpr(forward_program.inputs, forward_program.eqns, (*results, *extra)), backward_program

@@ -16,7 +16,7 @@ from lowering.programs.exported import Exported
 from lowering.programs.sizes import NoPolynomial, Open, Points, Polynomial, Shape, Size, described, fitting
 
 
-def opened(each: Sequence[Exported], points: Points, sizes: Sequence[Size]) -> Exported:
+def with_open_sizes(each: Sequence[Exported], points: Points, sizes: Sequence[Size]) -> Exported:
     """The function with open sizes, from its programs at some points.
 
     Raises NoPolynomial if a number is no polynomial of the sizes with the powers of the points, ValueError if the
@@ -40,7 +40,9 @@ def opened(each: Sequence[Exported], points: Points, sizes: Sequence[Size]) -> E
             for platform in reversed(PLATFORMS)
             if all([platform in artifact.modules or "any" in artifact.modules for artifact in artifacts])
         }
-        programs.append(Artifact(first.name, artifacts[0].role, modules, artifacts[0].signature).lean())
+        programs.append(
+            Artifact(first.name, artifacts[0].role, modules, artifacts[0].signature).without_duplicate_module()
+        )
     results = _shapes("the result", [e.results.avals for e in each], fit)
     residuals = _shapes("what the derivative keeps", [e.residuals for e in each], fit)
     exported = first._replace(programs=tuple(programs), open=Open(tuple(sizes), places, arguments, results, residuals))

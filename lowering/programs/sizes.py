@@ -215,7 +215,7 @@ def sized(function: str, tree: object) -> tuple[Size, ...]:
     return tuple(sizes.values())
 
 
-def at[T](tree: T, values: Values) -> T:
+def at_sizes[T](tree: T, values: Values) -> T:
     """A tree whose `SizedArray`s are of some sizes."""
     return tree_map(lambda leaf: leaf.at(values) if isinstance(leaf, SizedArray) else leaf, tree)
 

@@ -14,7 +14,7 @@ from effects.arguments import refusal
 from effects.arrays.mesh import Mesh
 from effects.runtime.tables import Table
 from lowering.pjrt.collective_order import COLLECTIVE_KINDS
-from lowering.reports.instructions import COMPUTATION, TYPE, called, places, type_bytes
+from lowering.reports.instructions import COMPUTATION, TYPE, called, source_lines, type_bytes
 from lowering.stages import Compiled, Lowered
 
 type Groups = frozenset[frozenset[int]]
@@ -83,7 +83,7 @@ _FRAME: Final = re.compile(r"stack_frame_id=(\d+)")
 
 
 def _rows(text: str, mesh: Mesh) -> Iterator[Collective]:
-    frames, looped, computation = places(text), _in_loops(text), ""
+    frames, loop_computations, computation = source_lines(text), _in_loops(text), ""
     for line in text.splitlines():
         if opened := COMPUTATION.match(line):
             computation = opened[1]
@@ -94,15 +94,15 @@ def _rows(text: str, mesh: Mesh) -> Iterator[Collective]:
         if match[3] and match[2] in ("all-gather", "collective-permute"):  # operand, result, internal buffers
             types = types[1:2]
         frame = _FRAME.search(line)
-        place = None if frame is None else frames.get(int(frame[1]))
+        source = None if frame is None else frames.get(int(frame[1]))
         yield Collective(
             match[2],
             tuple([text_ for text_, _, _ in types]),
             sum([type_bytes(dtype, dims) for _, dtype, dims in types]),
             _axes(line, mesh, pairs=match[2] == "collective-permute"),
-            computation in looped,
-            None if place is None else place.file,
-            None if place is None else place.line,
+            computation in loop_computations,
+            None if source is None else source.file,
+            None if source is None else source.line,
         )
 
 
@@ -112,9 +112,9 @@ def _axes(line: str, mesh: Mesh, *, pairs: bool) -> tuple[str, ...] | None:
     if match is None:
         return tuple(mesh.axes) if "replica_groups={}" in line else None
     groups = _groups(match[1])
-    places = np.array(list(np.ndindex(*mesh.axes.values()))).reshape(len(mesh.devices), -1)
+    coordinates = np.array(list(np.ndindex(*mesh.axes.values()))).reshape(len(mesh.devices), -1)
     if pairs:
-        moved = np.any([places[a] != places[b] for a, b in groups], axis=0)
+        moved = np.any([coordinates[a] != coordinates[b] for a, b in groups], axis=0)
         return tuple([name for name, differs in zip(mesh.axes, moved, strict=True) if differs])
     for count in range(len(mesh.axes) + 1):
         for names in combinations(mesh.axes, count):
@@ -127,8 +127,8 @@ def _along(mesh: Mesh, names: tuple[str, ...]) -> Groups:
     order, sizes = list(mesh.axes), list(mesh.axes.values())
     along = [order.index(name) for name in names]
     others = [i for i in range(len(order)) if i not in along]
-    places = np.arange(len(mesh.devices)).reshape(sizes).transpose(others + along).reshape(-1, mesh.parts(names))
-    return frozenset([frozenset(row) for row in places.tolist()])
+    devices = np.arange(len(mesh.devices)).reshape(sizes).transpose(others + along).reshape(-1, mesh.parts(names))
+    return frozenset([frozenset(row) for row in devices.tolist()])
 
 
 def _groups(text: str) -> list[list[int]]:
@@ -138,8 +138,8 @@ def _groups(text: str) -> list[list[int]]:
     if text.startswith("mesh"):
         return _groups_along(text)
     shape, sizes, *order = [[int(n) for n in part.split(",")] for part in re.findall(r"[\d,]+", text)]
-    places = np.arange(int(np.prod(sizes))).reshape(sizes)
-    rows: list[list[int]] = (places.transpose(order[0]) if order else places).reshape(shape).tolist()
+    devices = np.arange(int(np.prod(sizes))).reshape(sizes)
+    rows: list[list[int]] = (devices.transpose(order[0]) if order else devices).reshape(shape).tolist()
     return rows
 
 
@@ -147,15 +147,15 @@ def _groups_along(text: str) -> list[list[int]]:
     """Groups of devices along axes or parts of them: in `mesh['a'=4,'b'=2] {'b','a':(1)2}` the slower half of `a`."""
     axes, _, along = text.partition("] {")
     sizes = {name: int(size) for name, size in re.findall(r"'([^']*)'=(\d+)", axes)}
-    places = dict(zip(sizes, np.indices(list(sizes.values())).reshape(len(sizes), -1), strict=True))
-    rest = dict(places)
+    coordinates = dict(zip(sizes, np.indices(list(sizes.values())).reshape(len(sizes), -1), strict=True))
+    group_coordinates = dict(coordinates)
     for name, before, part in re.findall(r"'([^']*)'(?::\((\d+)\)(\d+))?", along):
         parts = int(part or sizes[name])
         stride = sizes[name] // (int(before or 1) * parts)
-        rest[name] = rest[name] - places[name] // stride % parts * stride
+        group_coordinates[name] = group_coordinates[name] - coordinates[name] // stride % parts * stride
     groups: dict[tuple[int, ...], list[int]] = {}
-    for device, at in enumerate(zip(*[indices.tolist() for indices in rest.values()], strict=True)):
-        groups.setdefault(at, []).append(device)
+    for device, group in enumerate(zip(*[indices.tolist() for indices in group_coordinates.values()], strict=True)):
+        groups.setdefault(group, []).append(device)
     return list(groups.values())
 
 
@@ -170,9 +170,9 @@ def _in_loops(text: str) -> set[str]:
         runs.setdefault(computation, set()).update(inner)
         if " while(" in line:
             looped |= inner
-    waiting = list(looped)
-    while waiting:
-        more = runs.get(waiting.pop(), set()) - looped
+    pending = list(looped)
+    while pending:
+        more = runs.get(pending.pop(), set()) - looped
         looped |= more
-        waiting += more
+        pending += more
     return looped

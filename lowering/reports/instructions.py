@@ -18,10 +18,10 @@ _INSTRUCTION: Final = re.compile(r"^\s+(?:ROOT )?%?([\w.-]+) = (.*?) ([a-z][\w-]
 _FRAME: Final = re.compile(r"stack_frame_id=(\d+)")
 _OPERAND: Final = re.compile(r"%([\w.-]+)")
 _TARGET: Final = re.compile(r'custom_call_target="([^"]+)"')
-_SILENT: Final = frozenset({"parameter", "constant", "broadcast", "bitcast", "tuple", "get-tuple-element", "iota"})
+_FREE: Final = frozenset({"parameter", "constant", "broadcast", "bitcast", "tuple", "get-tuple-element", "iota"})
 
 
-class Place(NamedTuple):
+class SourceLine(NamedTuple):
     """A line of the user's program, its function, and the operation."""
 
     function: str
@@ -39,13 +39,13 @@ class Instruction:
     bytes: int
     calls: tuple[str, ...]
     computation: str
-    place: Place | None
+    source: SourceLine | None
 
     def __str__(self) -> str:
-        if self.place is None:
+        if self.source is None:
             return self.kind
-        file = re.split(r"[/\\]", self.place.file)[-1]
-        return f"{self.kind} in {self.place.function} ({file}:{self.place.line})"
+        file = re.split(r"[/\\]", self.source.file)[-1]
+        return f"{self.kind} in {self.source.function} ({file}:{self.source.line})"
 
 
 def instructions(text: str) -> dict[str, Instruction]:
@@ -54,16 +54,16 @@ def instructions(text: str) -> dict[str, Instruction]:
     Instructions that XLA inserts have no line, and get that of the computation they run, or else of the instruction
     that reads them.
     """
-    frames = places(text)
+    frames = source_lines(text)
     lines, computation = dict[str, tuple[re.Match[str], str]](), ""
     for line in text.splitlines():
         if opened := COMPUTATION.match(line):
             computation = opened[1]
         elif match := _INSTRUCTION.match(line):
             lines[match[1]] = match, computation
-    kinds, known = dict[str, list[str]](), dict[str, Place]()
+    kinds, known = dict[str, list[str]](), dict[str, SourceLine]()
     for match, where in lines.values():
-        if match[3] not in _SILENT:
+        if match[3] not in _FREE:
             kinds.setdefault(where, []).append(match[3])
         if (frame := _FRAME.search(match[5])) and (place := frames.get(int(frame[1]))):
             known[match[1]] = place
@@ -94,7 +94,7 @@ def called(attributes: str) -> tuple[str, ...]:
     return (*branches, *_CALLED.findall(attributes))
 
 
-def places(text: str) -> dict[int, Place]:
+def source_lines(text: str) -> dict[int, SourceLine]:
     """The user's line of every stack frame in the program."""
     files, names = [
         {int(n): name for n, name in re.findall(r'^(\d+) "(.*)"$', _section(text, section), re.MULTILINE)}
@@ -103,10 +103,10 @@ def places(text: str) -> dict[int, Place]:
     lines = re.findall(
         r"^(\d+) \{file_name_id=(\d+) function_name_id=(\d+) line=(\d+)", _section(text, "FileLocations"), re.MULTILINE
     )
-    at = dict[int, Place]()
+    at = dict[int, SourceLine]()
     for n, file, name, line in lines:
         function, _, operation = names[int(name)].rpartition("/")
-        at[int(n)] = Place(function, operation, files[int(file)], int(line))
+        at[int(n)] = SourceLine(function, operation, files[int(file)], int(line))
     frames = re.findall(r"^(\d+) \{file_location_id=(\d+)", _section(text, "StackFrames"), re.MULTILINE)
     return {int(n): at[int(place)] for n, place in frames}
 

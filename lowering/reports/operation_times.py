@@ -136,7 +136,7 @@ def _rows(recording: Recording, text: str) -> Iterator[OperationTime]:
 
 
 def _row(instruction: Instruction, seconds: float, runs: float) -> OperationTime:
-    if instruction.place is None:
+    if instruction.source is None:
         return OperationTime(instruction.kind, seconds, runs, instruction.bytes, None, None, None, None)
-    function, operation, file, line = instruction.place
+    function, operation, file, line = instruction.source
     return OperationTime(instruction.kind, seconds, runs, instruction.bytes, operation, function, file, line)

@@ -67,7 +67,7 @@ def _profiled(folder: Path, python: bool) -> Iterator[Path]:
     session = Session("profile", python=python)
     try:
         with translated_errors("profile", folder):
-            written = _new(folder / "plugins" / "profile")
+            written = _new_folder(folder / "plugins" / "profile")
     except BaseException:
         session.stop()
         raise
@@ -78,10 +78,10 @@ def _profiled(folder: Path, python: bool) -> Iterator[Path]:
         with translated_errors("profile", written):
             recording.write(folder, written.name)
             for trace in written.glob("*.trace.json.gz"):
-                _name_parts(trace, recording)
+                _rename_instructions(trace, recording)
 
 
-def _new(folder: Path) -> Path:
+def _new_folder(folder: Path) -> Path:
     """The path of a new folder in this one, named by the time."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -98,10 +98,10 @@ def _new(folder: Path) -> Path:
     raise AssertionError("there are more numbers than folders")
 
 
-def _name_parts(trace: Path, recording: Recording) -> None:
-    """Name the instructions in a file for Perfetto by the user's operations, functions and lines."""
+def _rename_instructions(trace: Path, recording: Recording) -> None:
+    """Rename the instructions in a file for Perfetto to the user's operations, functions and lines."""
     programs, runs = _by_name(recording), _runs(recording)
-    named = {ran: _names(programs, *ran) for ran in set(runs.values())}  # equal runs are named once
+    named = {ran: _instruction_names(programs, *ran) for ran in set(runs.values())}  # equal runs are named once
     with gzip.open(trace, "rt") as stream:
         written: dict[str, Any] = json.load(stream)
     for event in written["traceEvents"]:
@@ -126,10 +126,10 @@ def _runs(recording: Recording) -> dict[int, tuple[str, frozenset[str]]]:
     ran = dict[int, tuple[str, set[str]]]()
     for event in recording.events:
         ran.setdefault(event.run[0], (event.module, set()))[1].add(event.instruction)
-    return {run: (module, frozenset(some)) for run, (module, some) in ran.items()}
+    return {run: (module, frozenset(instructions_run)) for run, (module, instructions_run) in ran.items()}
 
 
-def _names(
+def _instruction_names(
     programs: Mapping[str, Sequence[Mapping[str, Instruction]]], module: str, ran: frozenset[str]
 ) -> dict[str, str]:
     """Names of a run's instructions, from all the programs that it may be of."""

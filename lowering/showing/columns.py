@@ -24,7 +24,7 @@ from handlers.transformations.calls.staging import abstract_arguments, stage_tre
 from lowering.inspection import trace
 
 
-class Stage(NamedTuple):
+class StageProgram(NamedTuple):
     """A function in a chain of transformations, and its program, or the error that it has without the others."""
 
     name: str
@@ -39,29 +39,29 @@ class _Arguments(NamedTuple):
     treedef: TreeDef
 
 
-def stages(f: Callable[..., object], args: Sequence[object], kwargs: Mapping[str, object]) -> list[Stage]:
+def stages(f: Callable[..., object], args: Sequence[object], kwargs: Mapping[str, object]) -> list[StageProgram]:
     """The stages of `f` on these arguments, from the innermost function outward. Raises what `f` raises."""
-    arguments = _outermost(f, args, kwargs)
-    result = list[Stage]()
+    arguments = _user_arguments(f, args, kwargs)
+    result = list[StageProgram]()
     name, function = _without_jit(f)
     while True:
-        inner, call = _inside(function), list[_Arguments]()
+        transformed, inner_calls = _transformed(function), list[_Arguments]()
         try:
-            program = _staged(function, arguments, inner, call)
+            program = _staged(function, arguments, transformed, inner_calls)
         except EffaxError as error:
             if not result:
                 raise
-            result.append(Stage(name, None, f"{error}".partition("\n")[0]))
+            result.append(StageProgram(name, None, f"{error}".partition("\n")[0]))
             break
-        result.append(Stage(name, program))
-        if inner is None or not call:
+        result.append(StageProgram(name, program))
+        if transformed is None or not inner_calls:
             break
-        arguments = call[0]
-        name, function = _without_jit(inner)
+        arguments = inner_calls[0]
+        name, function = _without_jit(transformed)
     return result[::-1]
 
 
-def _outermost(f: Callable[..., object], args: Sequence[object], kwargs: Mapping[str, object]) -> _Arguments:
+def _user_arguments(f: Callable[..., object], args: Sequence[object], kwargs: Mapping[str, object]) -> _Arguments:
     """The arguments of the user's call; static ones of a jitted function are values of Python's."""
     leaves, treedef = tree_flatten((tuple(args), dict(kwargs)))
     if _is_jitted(f) and trace(f, *args, **kwargs).in_tree != tree_structure((tuple(args), dict(kwargs))):
@@ -83,7 +83,7 @@ def _without_jit(f: Any) -> tuple[str, Callable[..., object]]:
     return name, f
 
 
-def _inside(f: Callable[..., object]) -> Callable[..., object] | None:
+def _transformed(f: Callable[..., object]) -> Callable[..., object] | None:
     """The function that `f` transforms; None if it is no transformation of the library's."""
     inner = getattr(f, "__wrapped__", None)
     if inner is None or not isinstance(f, FunctionType) or not f.__code__.co_filename.startswith(OWN):
@@ -94,9 +94,9 @@ def _inside(f: Callable[..., object]) -> Callable[..., object] | None:
 
 
 def _staged(
-    f: Callable[..., object], arguments: _Arguments, inner: Callable[..., object] | None, call: list[_Arguments]
+    f: Callable[..., object], arguments: _Arguments, inner: Callable[..., object] | None, inner_calls: list[_Arguments]
 ) -> Jaxpr:
-    """The program of `f`; the arguments of the first call of `inner` while it is traced are appended to `call`."""
+    """The program of `f`; appends the arguments of the first call of `inner` while it is traced to `inner_calls`."""
 
     def called(*arrays: object) -> object:
         values = iter(arrays)
@@ -115,6 +115,6 @@ def _staged(
 
     def observe(arguments: CallArguments) -> None:
         leaves, treedef = tree_flatten(arguments)
-        call.append(_Arguments([leaf.aval if isinstance(leaf, Array) else leaf for leaf in leaves], treedef))
+        inner_calls.append(_Arguments([leaf.aval if isinstance(leaf, Array) else leaf for leaf in leaves], treedef))
 
     return staged().jaxpr if inner is None else on_first_call(inner, observe, staged).jaxpr

@@ -79,15 +79,17 @@ class Cost(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """Costs of a program in total, by line and for each equation; the bytes alive while each equation runs, and those
-    outside of its bodies; the bytes of the arguments.
+    """Costs of a program: in total, by line, and for each equation.
+
+    For each equation, `live` has the bytes alive while it runs, `outside_bodies` those of them outside of its bodies.
+    `inputs` are the bytes of the arguments.
     """
 
     cost: Cost
     lines: dict[Line, Cost]
     costs: list[Cost]
     live: list[int]
-    around: list[int]
+    outside_bodies: list[int]
     inputs: int
 
     @property
@@ -139,20 +141,20 @@ def _fourier(op: Any, out: ShapedArray) -> int:
     return 5 * size * math.ceil(math.log2(max(math.prod(op.lengths), 1)))
 
 
-_NONE: Final = (
+_MOVES: Final = (
     *(Band, Bitcast, Broadcast, Concat, Constrain, Convert, DynamicSlice, DynamicUpdateSlice, Flip, Gather),
     *(Iota, Name, Pad, PermuteDims, Placed, Reshape, Slice),
 )
 """Operations that only move elements."""
 
-_PART: Final = DynamicSlice | Gather | Slice
+_PARTIAL_READS: Final = DynamicSlice | Gather | Slice
 """Operations that read only as many bytes of an array as their result has."""
 
-_EACH: Final[Callable[[Any, ShapedArray], int]] = lambda _, out: out.size
+_PER_ELEMENT: Final[Callable[[Any, ShapedArray], int]] = lambda _, out: out.size
 
 _FLOPS: Final[dict[type, Callable[[Any, ShapedArray], int]]] = {
-    **dict.fromkeys(_NONE, lambda _, out: 0),
-    **dict.fromkeys((Unary, Binary, Compare, Select, Cumulative), _EACH),
+    **dict.fromkeys(_MOVES, lambda _, out: 0),
+    **dict.fromkeys((Unary, Binary, Compare, Select, Cumulative), _PER_ELEMENT),
     Clamp: lambda _, out: 2 * out.size,
     Reduce: lambda op, out: max(op.x.aval.size - out.size, 0),
     ArgReduce: lambda op, out: max(op.x.aval.size - out.size, 0),
@@ -201,7 +203,7 @@ class Measuring:
         inputs = frozenset(program.inputs)
         arguments = sum([nbytes(aval) for aval in program.in_avals])
         alive, total = arguments, Cost()
-        lines, costs, live, around = dict[Line, Cost](), list[Cost](), list[int](), list[int]()
+        lines, costs, live, outside_bodies = dict[Line, Cost](), list[Cost](), list[int](), list[int]()
         for eqn, dead in zip(program.eqns, program.last_uses, strict=True):
             written = sum([nbytes(out.aval) for out in eqn.outs])
             cost, inside = self._costs(eqn, written)
@@ -211,25 +213,25 @@ class Measuring:
             costs.append(cost)
             outside = alive + (written if isinstance(eqn.op, Scan | While) else 0)
             live.append(max(alive + written, outside + self._inside(eqn.op)))
-            around.append(outside)
+            outside_bodies.append(outside)
             alive += written - sum([nbytes(var.aval) for var in dead if var not in inputs])
-        return Measured(total, lines, costs, live, around, arguments)
+        return Measured(total, lines, costs, live, outside_bodies, arguments)
 
     def _costs(self, eqn: Eqn, written: int) -> tuple[Cost, dict[Line, Cost]]:
         """The cost of an equation, in total and by line."""
         op, line = eqn.op, self.line(eqn)
         if not isinstance(op, HigherOrder) or not op.bodies:
-            most = written if isinstance(op, _PART) else math.inf
-            read = sum([min(nbytes(atom.aval), most) for atom in {*op.operands} if not isinstance(atom, Literal)])
+            limit = written if isinstance(op, _PARTIAL_READS) else math.inf
+            read = sum([min(nbytes(atom.aval), limit) for atom in {*op.operands} if not isinstance(atom, Literal)])
             formula = _FLOPS.get(type(op))
             flops = 0 if formula is None else formula(op, eqn.outs[0].aval)
             cost = Cost(1, flops, int(read) + written, formula is not None)
             return cost, {line: cost}
         bodies = [self.measured(body) for body in op.bodies]
-        dearest = max(range(len(bodies)), key=lambda at: bodies[at].cost[1:3])
+        costliest = max(range(len(bodies)), key=lambda position: bodies[position].cost[1:3])
         lines = {line: Cost(1, known=not isinstance(op, While))}
-        for at, body in enumerate(bodies):
-            steps = int(at == dearest) if isinstance(op, Cond) else _steps(op)  # one branch runs
+        for position, body in enumerate(bodies):
+            steps = int(position == costliest) if isinstance(op, Cond) else _steps(op)  # one branch runs
             for inner, part in body.lines.items():
                 lines[inner] = lines.get(inner, Cost()).plus(part.times(steps))
         return functools.reduce(Cost.plus, lines.values()), lines

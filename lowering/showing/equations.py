@@ -100,21 +100,23 @@ class _Reader:
         self._by_var: dict[Var, str] = {}
         self._read = 0
 
-    def program(self, jaxpr: Jaxpr, within: tuple[str, ...], level: int, around: int | None) -> Program:
-        """The program for display; `around` is the number of bytes alive outside of it."""
+    def program(self, jaxpr: Jaxpr, within: tuple[str, ...], level: int, outside_bodies: int | None) -> Program:
+        """The program for display; `outside_bodies` is the number of bytes alive outside of it."""
         measured = self._measuring.measured(jaxpr)
         inputs = tuple([self._new(var) for var in jaxpr.inputs])
-        more, equations = 0 if around is None else around - measured.inputs, list[Equation]()
+        more, equations = 0 if outside_bodies is None else outside_bodies - measured.inputs, list[Equation]()
         for at, eqn in enumerate(islice(jaxpr.eqns, MOST)):
             if self._read >= MOST or level > _DEEPEST:
                 break
-            costs = measured.costs[at], measured.live[at] + more, measured.around[at] + more
+            costs = measured.costs[at], measured.live[at] + more, measured.outside_bodies[at] + more
             equations.append(self._equation(eqn, within, level, *costs))
         left_out = measured.cost.equations - sum([equation.cost.equations for equation in equations])
         outputs = tuple([self._value(atom) for atom in jaxpr.outputs])
         return Program(inputs, tuple(equations), outputs, left_out, measured)
 
-    def _equation(self, eqn: Eqn, within: tuple[str, ...], level: int, cost: Cost, live: int, around: int) -> Equation:
+    def _equation(
+        self, eqn: Eqn, within: tuple[str, ...], level: int, cost: Cost, live: int, outside_bodies: int
+    ) -> Equation:
         self._read += 1
         number, op, source = self._read, eqn.op, eqn.source
         operands = tuple([self._value(atom) for atom in op.operands])
@@ -122,7 +124,7 @@ class _Reader:
         if isinstance(op, HigherOrder):
             for role, body in zip(_roles(op), op.bodies, strict=True):
                 inside = within if isinstance(op, Call) else (*within, role)
-                bodies.append((role, self.program(body, inside, level + 1, around)))
+                bodies.append((role, self.program(body, inside, level + 1, outside_bodies)))
         rule = ""
         if source is not None and (source.differentiated or source.backward):
             rule = "backward" if source.backward else "derivative"

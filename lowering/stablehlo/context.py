@@ -46,7 +46,7 @@ class _Current:
 
     def renew(self) -> None:
         """Begin a new context; modules of the old one keep it alive."""
-        for forget in _interned:
+        for forget in _on_new_context:
             forget()
         self.context = _make_context()
         self.unknown: ir.Location = ir.Location.unknown(self.context)
@@ -55,20 +55,20 @@ class _Current:
 
 MODULES: Final = Limit(1000)
 """Number of modules written in one context."""
-_interned: Final[list[Callable[[], None]]] = []
+_on_new_context: Final[list[Callable[[], None]]] = []
 CURRENT: Final = _Current()
 
 
 def interned[F: Callable[..., object]](make: F) -> F:
     """Decorator: `memoised`, with a cache that is cleared when a new context begins."""
     cached = memoised(make)
-    forgotten_with_context(cached.cache_clear)  # type: ignore[attr-defined]  # it is one of functools' caches
+    on_new_context(cached.cache_clear)  # type: ignore[attr-defined]  # it is one of functools' caches
     return cached
 
 
-def forgotten_with_context(forget: Callable[[], None]) -> None:
-    """Call `forget` when a new context begins."""
-    _interned.append(forget)
+def on_new_context(forget: Callable[[], None]) -> None:
+    """Register a function that is called when a new context begins, to clear a cache of the old one's objects."""
+    _on_new_context.append(forget)
 
 
 @contextmanager

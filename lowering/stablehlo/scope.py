@@ -20,7 +20,7 @@ from effects.types.avals import ShapedArray
 from effects.types.dtypes import BY_NUMPY, DType, Floating
 from handlers.stage import stage
 from lowering.stablehlo.builder import Attributes, Builder
-from lowering.stablehlo.context import Type, Value, forgotten_with_context, i64, i64s, interned, splat, tensor_type
+from lowering.stablehlo.context import Type, Value, i64, i64s, interned, on_new_context, splat, tensor_type
 from lowering.stablehlo.functions import Functions
 from lowering.stablehlo.shardy import sharding_attribute
 
@@ -39,7 +39,7 @@ class _Types(dict[ShapedArray, Type]):
 
 
 TYPES: Final = _Types()
-forgotten_with_context(TYPES.clear)
+on_new_context(TYPES.clear)
 FLOAT8: Final[frozenset[type[DType]]] = frozenset(
     d for d in BY_NUMPY.values() if issubclass(d, Floating) and d.dtype.itemsize == 1
 )

@@ -30,11 +30,11 @@ def lower_insertion(op: Insertion[Atom]) -> Callable[[Array, Array], list[Array]
         place: Array = fx.broadcast_to(scalar(0, dtypes.int64), values.aval.shape)
         step = 1 << n.bit_length() >> 1
         while step:
-            ahead = place + step
-            at = fx.minimum(ahead - 1, n - 1)
-            there = perform(Gather((op.batch,), op.batch, 0, Bounds.CLIP, 0, line, (at,)))
-            passed = comes_before(there, values) if op.before else ~comes_before(values, there)
-            place = logic.where((ahead <= n) & passed, ahead, place)
+            candidate = place + step
+            index = fx.minimum(candidate - 1, n - 1)
+            element = perform(Gather((op.batch,), op.batch, 0, Bounds.CLIP, 0, line, (index,)))
+            is_before = comes_before(element, values) if op.before else ~comes_before(values, element)
+            place = logic.where((candidate <= n) & is_before, candidate, place)
             step //= 2
         return [place]
 
@@ -44,21 +44,23 @@ def lower_insertion(op: Insertion[Atom]) -> Callable[[Array, Array], list[Array]
 @RULES.rule(Nonzero)
 @by_program
 def lower_nonzero(op: Nonzero[Atom]) -> Callable[[Array], list[Array]]:
-    """Positions of nonzero elements, by sorting positions, in which those of zeros are past the end."""
+    """Positions of nonzero elements, by sorting: zeros get a position past the end, so that they come last."""
 
     def places(x: Array) -> list[Array]:
         batch = x.aval.ndim - op.rank
         lead, sizes = x.aval.shape[:batch], x.aval.shape[batch:]
         n = math.prod(sizes)
         mask = fx.astype(fx.reshape(x, (*lead, n)), dtypes.bool_)
-        own = fx.iota(dtypes.int32 if n < 2**31 else dtypes.int64, (*lead, n), batch)
-        (ordered,) = perform(Sort(1, batch, False, (logic.where(mask, own, constant_like(n, own)),)))
-        more = (*[(0, 0, 0)] * batch, (0, op.size - n, 0))
-        flat = convert(perform(Pad(more, ordered, scalar(n, own.aval.dtype))), dtypes.int64)
-        rest, along = flat, []
+        positions = fx.iota(dtypes.int32 if n < 2**31 else dtypes.int64, (*lead, n), batch)
+        (sorted_positions,) = perform(
+            Sort(1, batch, False, (logic.where(mask, positions, constant_like(n, positions)),))
+        )
+        config = (*[(0, 0, 0)] * batch, (0, op.size - n, 0))
+        flat = convert(perform(Pad(config, sorted_positions, scalar(n, positions.aval.dtype))), dtypes.int64)
+        remaining, indices = flat, []
         for size in sizes[:0:-1]:
-            along.append(fx.remainder(rest, max(size, 1)))
-            rest = fx.floor_divide(rest, max(size, 1))
-        return [logic.where(flat < n, place, op.fill) for place in (rest, *along[::-1])]
+            indices.append(fx.remainder(remaining, max(size, 1)))
+            remaining = fx.floor_divide(remaining, max(size, 1))
+        return [logic.where(flat < n, place, op.fill) for place in (remaining, *indices[::-1])]
 
     return places

@@ -124,7 +124,7 @@ def test_programs_are_pickled_and_copied() -> None:
 def test_many_programs_are_not_taken_for_one_that_is_compiled_again_and_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lowering.explanation.compilations._SECONDS", 0.0)
+    monkeypatch.setattr("lowering.explanation.compilations._LONG", 0.0)
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
         for n in range(20):

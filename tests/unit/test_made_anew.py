@@ -198,7 +198,7 @@ def test_what_is_static_or_closed_over_is_not_kept_alive() -> None:
 
 def test_partial_applications_in_a_loop_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     clear_caches()
-    monkeypatch.setattr("lowering.explanation.compilations._SECONDS", 0.0)
+    monkeypatch.setattr("lowering.explanation.compilations._LONG", 0.0)
     with pytest.warns(
         RuntimeWarning, match="16 programs of _scaled were made in .* closed-over factor is 15, was 14; "
     ):
