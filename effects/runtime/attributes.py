@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Callable
+from importlib import import_module
 from typing import Final, NoReturn
 
 from effects.errors import UnknownAttribute
 from effects.runtime.libraries import library
+from effects.runtime.names import homes
 from effects.runtime.spellings import spellings
 
 
@@ -28,17 +29,13 @@ def missing(owner: str, subject: str) -> Callable[[object, str], NoReturn]:
 
 def _function(name: str) -> str | None:
     """Advice for what is no method of arrays but a function of them."""
-    effects = sys.modules["effects"]
-    for module, place in (
-        (effects, ""),
-        (effects.nn, "nn."),
-        (effects.linalg, "linalg."),
-        (effects.special, "special."),
-    ):
-        value = getattr(module, name) if name in module.__all__ else None
+    for package in homes(name):
+        value = getattr(import_module(package), name)
         if callable(value) and not isinstance(value, type):
             first = next(iter(inspect.signature(value).parameters), "")
-            return f"write {place}{name}({'x' if first == 'x' else '…'})" + ("" if place else ", of effects")
+            place = package.removeprefix("effects").removeprefix(".")
+            written = f"{place}.{name}" if place else name
+            return f"write {written}({'x' if first == 'x' else '…'})" + ("" if place else ", of effects")
     return None
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, update_wrapper
 from importlib import import_module
 from importlib.util import find_spec
@@ -58,6 +58,11 @@ def listed(package: str) -> Listed:
     }
 
 
+def homes(name: str) -> Iterator[str]:
+    """The namespaces that list a name, `effects` before those in it."""
+    return (home for home in ("effects", *[f"effects.{each}" for each in NAMESPACES]) if name in listed(home))
+
+
 def _plain(name: str) -> str:
     """The part of a name that libraries share: `LeakyReLU`, `leaky_relu` and `leaky_relu_` are equal."""
     return name.replace("_", "").lower()
@@ -85,7 +90,7 @@ def unknown(package: str, name: str, module: str = "") -> AttributeError | Impor
         advice = next((f"write from {p} import {own}" for p, own in each), None)
     if advice is None:
         place = "" if package == "effects" else ", of effects"
-        advice = next((f"write {p}.{name}{place}" for p in NAMESPACES if name in listed(f"effects.{p}")), None)
+        advice = next((f"write {home.removeprefix('effects.')}.{name}{place}" for home in homes(name)), None)
     if advice is not None:
         kind = UnknownImport if is_importing(2) else UnknownAttribute
         return kind(f"module {module!r} has no `{name}`: {advice}")
