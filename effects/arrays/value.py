@@ -194,10 +194,6 @@ class Value(Pictured):
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         """Run NumPy's ufuncs as functions of effax; a NumPy array on the left of an operator defers to this."""
-        operator = _OPERATORS.get(ufunc.__name__)
-        if operator is not None and method == "__call__" and not options and not isinstance(inputs[0], Value):
-            result: object = getattr(inputs[1], operator)(inputs[0])
-            return result
         return _protocols().ufunc(ufunc, method, inputs, options)
 
     def __array_function__(
@@ -257,9 +253,3 @@ def _protocols() -> Any:
 
 
 _KEEP: Final = "Keep it an array: `effects` has the functions of math, as fx.exp, and fx.stack([x, y]) joins numbers"
-_EXCHANGED: Final = """
-    add radd, subtract rsub, multiply rmul, divide rtruediv, floor_divide rfloordiv, remainder rmod, power rpow,
-    matmul rmatmul, bitwise_and rand, bitwise_or ror, bitwise_xor rxor, left_shift rlshift, right_shift rrshift,
-    equal eq, not_equal ne, less gt, less_equal ge, greater lt, greater_equal le"""
-_OPERATORS: Final = {name: f"__{method}__" for name, method in (pair.split() for pair in _EXCHANGED.split(","))}
-"""For NumPy's ufuncs of operators, the methods with the operands exchanged."""
