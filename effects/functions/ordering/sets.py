@@ -76,9 +76,7 @@ def unique_parts(
     columns = (rows,) if axis is None else movement.parts(movement.reshape(rows, (n, width)), 1)
     *ordered, came_from = perform(Sort(width, 0, False, (*columns, places))) if width else (places,)
     new = functools.reduce(logic.logical_or, [first_of_equals(c, equal_nan) for c in ordered] or [places == 0])
-    count = searching.count_of(function, new, size, {"x": array})
-    (bounds,) = perform(Nonzero(count + 1, n, 1, new))
-    starts = movement.cut(bounds, 0, 0, count)
+    starts, counts = _runs(function, new, size, array)
     indices = at_places(came_from, starts)
     values = at_places(ordered[0], starts) if axis is None else at_places(rows, indices)
     if size is not None:
@@ -90,8 +88,15 @@ def unique_parts(
         movement.moveaxis(values, 0, at),
         indices,
         inverse if axis is not None else movement.reshape(inverse, array.aval.shape),
-        differences.diff(bounds),
+        counts,
     )
+
+
+def _runs(function: str, new: Array, size: int | None, x: Array) -> tuple[Array[i64], Array[i64]]:
+    """The first position and the length of each run of equal elements of x in order, where `new` marks the first."""
+    count = searching.count_of(function, new, size, {"x": x})
+    (bounds,) = perform(Nonzero(count + 1, new.aval.size, 1, new))
+    return movement.cut(bounds, 0, 0, count), differences.diff(bounds)
 
 
 def at_places(x: Array, places: Array) -> Array:
@@ -134,14 +139,11 @@ def counted(
     """The distinct elements and the number of occurrences of each."""
     array = as_array(x, function, "x")
     ordered = sorting.sort(array, None)
-    new, n = first_of_equals(ordered, equal_nan), array.aval.size
-    count = searching.count_of(function, new, size, {"x": array})
-    (bounds,) = perform(Nonzero(count + 1, n, 1, new))
-    starts = movement.cut(bounds, 0, 0, count)
+    starts, counts = _runs(function, first_of_equals(ordered, equal_nan), size, array)
     values = at_places(ordered, starts)
-    if size is not None:
-        values = filled(function, values, starts < n, fill_value)
-    return UniqueCounts(values, differences.diff(bounds))
+    return UniqueCounts(
+        values if size is None else filled(function, values, starts < array.aval.size, fill_value), counts
+    )
 
 
 def chosen(
