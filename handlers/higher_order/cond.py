@@ -22,8 +22,8 @@ from handlers.forward import FORWARD, Forward
 from handlers.higher_order.restaging import pack_all, restage, unpack_all
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, merge, split, unknown_outputs
 from handlers.stage import share_captured, stage
-from handlers.transpose.programs import unless_captured
-from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear, transpose_jaxpr
+from handlers.transpose.programs import transposed
+from handlers.transpose.rules import RULES as TRANSPOSE, Cotangents, is_linear
 
 
 @FORWARD.rule(Cond)
@@ -81,7 +81,7 @@ def _parts(branches: Sequence[Jaxpr], unknown_in: tuple[bool, ...]) -> Parts:
     for part, own in zip(parts, places_of, strict=True):
         own_residuals = dict(zip(own, part.known.outputs[n_known:], strict=True))
         missing = [place for place in places.values() if place not in own_residuals]
-        zeros, _ = stage(lambda of=missing: [zeros_of(avals[place]) for place in of], (), "a branch")
+        zeros, _ = stage(lambda of=missing: [creation.zeros_of(avals[place]) for place in of], (), "a branch")
         own_residuals.update(zip(missing, zeros.outputs, strict=True))
         outputs = (*part.known.outputs[:n_known], *[own_residuals[place] for place in places.values()])
         known.append(Jaxpr(part.known.inputs, part.known.eqns + zeros.eqns, outputs))
@@ -102,11 +102,6 @@ def _places(avals: Sequence[ShapedArray], places: dict[tuple[ShapedArray, int], 
     return slots
 
 
-def zeros_of(aval: ShapedArray) -> Array:
-    """Zeros of a type."""
-    return creation.zeros(aval.shape, dtype=aval.dtype)
-
-
 @TRANSPOSE.rule(Cond)
 def transpose_cond(op: Cond[Array], cotangents: Cotangents) -> list[Array | None]:
     if is_linear(op.index):
@@ -115,32 +110,7 @@ def transpose_cond(op: Cond[Array], cotangents: Cotangents) -> list[Array | None
     known = [v for v in op.operands_ if not is_linear(v)]
     nonzero = [ct for ct in cotangents if ct is not None]
     mask = tuple([ct is not None for ct in cotangents])
-    branches, captured = share_captured([_transposed_branch(branch, linear_in, mask) for branch in op.branches])
+    backwards = [transposed(branch, linear_in, mask, dense=True) for branch in op.branches]
+    branches, captured = share_captured([(back.jaxpr, back.captured) for back in backwards])
     results = iter(perform(Cond(tuple(branches), op.index, (*captured, *known, *nonzero))))
     return [None, *[next(results) if linear else None for linear in linear_in]]
-
-
-class Backwards(NamedTuple):
-    """The transpose of a branch, whose first inputs are what users' rules `captured`."""
-
-    program: Jaxpr
-    captured: Sequence[Array]
-
-
-def _transposed_branch(branch: Jaxpr, linear_in: tuple[bool, ...], nonzero: tuple[bool, ...]) -> Backwards:
-    """The transpose of a branch with a cotangent for every linear input, so that branches agree."""
-    linear_avals = [aval for aval, linear in zip(branch.in_avals, linear_in, strict=True) if linear]
-    known_avals = [aval for aval, linear in zip(branch.in_avals, linear_in, strict=True) if not linear]
-    given_avals = [aval for aval, present in zip(branch.out_avals, nonzero, strict=True) if present]
-
-    def run(*args: Array) -> list[Array]:
-        given_cts = iter(args[len(known_avals) :])
-        cotangents = [next(given_cts) if g else None for g in nonzero]
-        results = transpose_jaxpr(branch, linear_in, args[: len(known_avals)], cotangents)
-        return [zeros_of(aval) if ct is None else ct for ct, aval in zip(results, linear_avals, strict=True)]
-
-    return unless_captured(
-        branch,
-        ("transposed branch", linear_in, nonzero),
-        lambda: Backwards(*stage(run, (*known_avals, *given_avals), "a branch")),
-    )

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
 from effects.errors import ArgumentError
+from effects.functions.creation import creation
 from effects.functions.elementwise.arithmetic import add
 from effects.operations.loops import Scan
 from effects.program.chain import perform
@@ -23,7 +24,6 @@ from effects.program.operation import HigherOrder, HostEffect
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.forward import FORWARD, Forward
-from handlers.higher_order.cond import zeros_of
 from handlers.higher_order.loop_carry import Joined, concatenated, fixed_point
 from handlers.higher_order.restaging import Unpacked, pack_all, unpack_all
 from handlers.partial_eval import PARTIAL_EVAL, PartialEval, Split, merge, split, unknown_carry
@@ -200,7 +200,7 @@ def _backwards(op: Scan[Any], linear_in: tuple[bool, ...], nonzero: tuple[bool, 
         n_inputs, n_known = len(step.inputs), len(known_consts)
         sums = [_added(step.input(_sum_type(ct.aval)), ct) for ct in of_consts if ct is not None]
         of_carry = zip(following, carry, carried, strict=True)
-        carry_cts = [zeros_of(aval) if ct is None else ct for ct, aval, present in of_carry if present]
+        carry_cts = [creation.zeros_of(aval) if ct is None else ct for ct, aval, present in of_carry if present]
         program, captured = step.program([*sums, *carry_cts, *[ct for ct in of_xs if ct is not None]])
     n_known += len(captured)
     n_inputs += len(captured)
@@ -228,9 +228,9 @@ def transpose_scan(op: Scan[Array], cotangents: Cotangents) -> list[Array | None
     nonzero = tuple([ct is not None for ct in cotangents])
     key = ("backwards", op.carried, linear_in, nonzero)
     back = unless_captured(op.body, key, lambda: _backwards(op, linear_in, nonzero))
-    sums = [zeros_of(_sum_type(v.aval)) for v, present in zip(op.consts, back.consts, strict=True) if present]
+    sums = [creation.zeros_of(_sum_type(v.aval)) for v, present in zip(op.consts, back.consts, strict=True) if present]
     last = zip(op.init, cotangents, back.carry, strict=False)
-    cts = [zeros_of(v.aval) if ct is None else ct for v, ct, present in last if present]
+    cts = [creation.zeros_of(v.aval) if ct is None else ct for v, ct, present in last if present]
     of_ys = [ct for ct in cotangents[op.carried :] if ct is not None]
     known = [v for v in op.xs if not is_linear(v)]
     init = (*sums, *cts)

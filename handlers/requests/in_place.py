@@ -9,6 +9,7 @@ from __future__ import annotations
 import effects as fx
 from effects.arrays.array import Array
 from effects.errors import MissingRule
+from effects.functions.creation import creation
 from effects.operations.checkpoint import Checkpoint
 from effects.operations.custom_rules import CustomCall
 from effects.operations.higher_order import Call, Cond
@@ -16,7 +17,6 @@ from effects.operations.loops import Scan, While
 from effects.program.chain import Link, installed, perform
 from effects.program.jaxpr import eval_jaxpr
 from handlers.higher_order.batched_branches import select_cases
-from handlers.higher_order.cond import zeros_of
 from handlers.requests.link import IN_PLACE, EffectLink
 from handlers.requests.paths import axes_of
 
@@ -52,7 +52,7 @@ def unrolled(link: EffectLink, op: Scan[Array]) -> tuple[Array, ...]:
             link.forks.merge(before, read | axes_of(carry))
         rows = rows[::-1] if op.reverse else rows
         stacked = [fx.stack(column) for column in zip(*rows, strict=True)]
-        return (*carry, *(stacked if rows else [zeros_of(aval) for aval in op.types()[op.carried :]]))
+        return (*carry, *(stacked if rows else [creation.zeros_of(aval) for aval in op.types()[op.carried :]]))
 
 
 @IN_PLACE.rule(Cond)

@@ -203,7 +203,7 @@ def transpose_shard_map(op: ShardMap[Array], cotangents: Cotangents) -> list[Arr
     total: Callable[[int, Array], Array] = lambda i, ct: _summed(ct, op.manual.unsplit(op.in_shardings[i]))
     key = ("transposed over blocks", op.manual, linear_in, nonzero, op.in_shardings, op.out_shardings)
     with MeshAxes(op.manual):
-        body = unless_captured(op.body, key, lambda: staged_transpose(op.body, linear_in, nonzero, share, total))
+        body = unless_captured(op.body, key, lambda: staged_transpose(op.body, linear_in, nonzero, False, share, total))
     operands = (*body.captured, *compress(op.operands_, known_in), *[ct for ct in cotangents if ct is not None])
     in_shardings = (
         *[op.manual.replicated_sharding] * len(body.captured),

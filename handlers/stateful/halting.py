@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from effects.arrays.array import Array
+from effects.functions.creation import creation
 from effects.operations.higher_order import Cond
 from effects.operations.loops import While
 from effects.program.chain import perform
 from effects.program.jaxpr import Jaxpr
 from effects.program.operation import HigherOrder, HostEffect, Multiple, Operation
-from handlers.higher_order.cond import zeros_of
 from handlers.stage import share_captured, stage
 
 
@@ -44,7 +44,7 @@ def unless_halted(halted: Array, op: Operation[Array]) -> tuple[Array, ...]:
         return perform(operation.map(lambda _: next(values)))
 
     def skip(*operands: Array) -> Sequence[Array]:
-        return [zeros_of(aval) for aval in types]
+        return [creation.zeros_of(aval) for aval in types]
 
     avals = [x.aval for x in op.operands]
     branches, captured = share_captured([stage(run, avals), stage(skip, avals)])

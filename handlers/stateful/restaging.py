@@ -12,13 +12,13 @@ from typing import Any, Final, NamedTuple, cast
 from effects.arrays.array import Array
 from effects.arrays.concrete import Concrete
 from effects.errors import ArgumentError
+from effects.functions.creation import creation
 from effects.operations.higher_order import Cond
 from effects.program.chain import perform
 from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.requests.forms import Form, types_of
 from effects.trees.pytree import tree_flatten
 from effects.types.avals import ShapedArray
-from handlers.higher_order.cond import zeros_of
 from handlers.stage import stage
 from handlers.stateful.link import StatefulLink
 
@@ -135,7 +135,7 @@ def _sending(body: Body, types: dict[str, tuple[ShapedArray, ...]]) -> Body:
     atoms = iter(outputs[end:])
     sent_atoms = {name: [next(atoms) for _ in avals] for name, avals in own.items()}
     for name in types.keys() - own.keys():
-        zeros, _ = stage(lambda avals=types[name]: [zeros_of(aval) for aval in avals], ())
+        zeros, _ = stage(lambda avals=types[name]: [creation.zeros_of(aval) for aval in avals], ())
         eqns += zeros.eqns
         sent_atoms[name] = list(zeros.outputs)
     last = [atom for name in types for atom in sent_atoms[name]]
@@ -155,7 +155,7 @@ def skipping(link: StatefulLink, step: Body, n_consts: int, carried: int) -> Bod
 
     def skip(*flat: Array) -> list[Array]:
         carry = [*flat[first:after], *flat[after + n_consts : after + n_consts + carried]]
-        return [*carry, *[zeros_of(aval) for aval in step.jaxpr.out_avals[len(carry) :]]]
+        return [*carry, *[creation.zeros_of(aval) for aval in step.jaxpr.out_avals[len(carry) :]]]
 
     skipped = stage(skip, step.jaxpr.in_avals, "a step that is skipped")[0]
 

@@ -59,7 +59,7 @@ class Series(Carrier):
     def value(self, k: int = 0) -> Array:
         """The k-th derivative as an array, of zeros if it is None."""
         coefficient = self.coefficient(k)
-        return creation.zeros(self.aval.shape, dtype=self.aval.dtype) if coefficient is None else coefficient
+        return creation.zeros_of(self.aval) if coefficient is None else coefficient
 
     @property
     def derivative(self) -> Series:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple, Protocol, cast
 
 from effects.arrays.array import Array
+from effects.functions.creation import creation
 from effects.program.chain import current
 from effects.program.jaxpr import Jaxpr
 from handlers.stage import stage
@@ -22,11 +23,13 @@ class Transposed(NamedTuple):
     captured: tuple[Array, ...]
 
 
-def transposed(jaxpr: Jaxpr, linear_in: tuple[bool, ...], nonzero: tuple[bool, ...]) -> Transposed:
-    """The transpose of `jaxpr` as a program, for the cotangents of the outputs marked in `nonzero`."""
-    return unless_captured(
-        jaxpr, ("transposed", linear_in, nonzero), lambda: staged_transpose(jaxpr, linear_in, nonzero)
-    )
+def transposed(jaxpr: Jaxpr, linear_in: tuple[bool, ...], nonzero: tuple[bool, ...], dense: bool = False) -> Transposed:
+    """The transpose of `jaxpr` as a program, for the cotangents of the outputs marked in `nonzero`.
+
+    A `dense` one has a cotangent for every linear input, of zeros if need be.
+    """
+    key = ("transposed", linear_in, nonzero, dense)
+    return unless_captured(jaxpr, key, lambda: staged_transpose(jaxpr, linear_in, nonzero, dense))
 
 
 class Captures(Protocol):
@@ -49,6 +52,7 @@ def staged_transpose(
     jaxpr: Jaxpr,
     linear_in: tuple[bool, ...],
     nonzero: tuple[bool, ...],
+    dense: bool = False,
     first: Callable[[int, Array], Array] = lambda _, ct: ct,
     last: Callable[[int, Array], Array] = lambda _, ct: ct,
 ) -> Transposed:
@@ -62,6 +66,9 @@ def staged_transpose(
         cotangents = [first(i, next(given_cts)) if g else None for i, g in enumerate(nonzero)]
         results = iter(transpose_jaxpr(jaxpr, linear_in, args[: len(known_avals)], cotangents))
         by_input = [next(results) if linear else None for linear in linear_in]
+        if dense:
+            each = zip(by_input, jaxpr.in_avals, linear_in, strict=True)
+            by_input = [creation.zeros_of(aval) if linear and ct is None else ct for ct, aval, linear in each]
         masks.append(tuple([ct is not None for ct in by_input]))
         return [last(i, ct) for i, ct in enumerate(by_input) if ct is not None]
 

@@ -25,6 +25,7 @@ from effects.operations.movement import Broadcast
 from effects.program.chain import current, perform
 from effects.runtime.names import named
 from effects.types import dtypes, shapes
+from effects.types.avals import ShapedArray
 from effects.types.dtypes import DType, DTypeLike, DTypeOf, as_dtype
 from effects.types.signatures.creation import AsArray, Filled, Full, FullLike, Like
 
@@ -146,6 +147,11 @@ def zeros(shape: Sizes, dtype: DTypeLike | None = None, *, device: DeviceLike | 
     """
     kind = _kind("zeros", shape, dtype)
     return on_device(filled(shapes.static_shape("zeros", shape), 0, kind, "zeros"), device)
+
+
+def zeros_of(aval: ShapedArray) -> Array:
+    """Zeros of a type."""
+    return zeros(aval.shape, dtype=aval.dtype)
 
 
 @Filled

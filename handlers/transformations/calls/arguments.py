@@ -205,7 +205,7 @@ def _with_zeros(like: object, tree: object, avals: Sequence[ShapedArray]) -> lis
         return []
     for position, (leaf, aval) in enumerate(zip(leaves, avals, strict=True)):
         if leaf is None and not issubclass(aval.dtype, Inexact):
-            leaves[position] = creation.zeros(aval.shape, dtype=aval.dtype)
+            leaves[position] = creation.zeros_of(aval)
         elif tree_structure(leaf) != LEAF:
             return []
     return leaves

@@ -183,7 +183,9 @@ class Flat(Stageable):
         if len(known) != n:
             raise NotLinearError(f"{self.name} is linear in its last argument only, and another one is not known here")
         out_tree, avals = self.expected
-        ct = tree_unflatten(out_tree, [_zeros(a) if c is None else c for c, a in zip(cotangents, avals, strict=True)])
+        ct = tree_unflatten(
+            out_tree, [creation.zeros_of(a) if c is None else c for c, a in zip(cotangents, avals, strict=True)]
+        )
         results = rule(*self.static_values, self.args(operands)[0], ct)
         types = self.args(self.in_avals)[1]
         return [
@@ -263,7 +265,7 @@ class Derivative(Stageable):
         tangents = [next(nonzero) if varies else None for varies in self.varying]
         primals = operands[: self.n_primals]
         _, rates = flat.jvp(primals, tangents)
-        return _materialized(rates, [_zeros(aval) for aval in self.out_avals])
+        return _materialized(rates, [creation.zeros_of(aval) for aval in self.out_avals])
 
     def transpose(self, operands: Sequence[Array | None], cotangents: Sequence[Array | None], /) -> Sparse:
         flat = self.flat
@@ -281,7 +283,9 @@ class Derivative(Stageable):
         )
         result_cts = cotangents
         if not flat.custom.vjp_symbolic_zeros:
-            result_cts = [_zeros(a) if c is None else c for c, a in zip(cotangents, self.out_avals, strict=True)]
+            result_cts = [
+                creation.zeros_of(a) if c is None else c for c, a in zip(cotangents, self.out_avals, strict=True)
+            ]
 
         def run(cotangents: Sequence[Array | None]) -> Any:
             return bwd(*flat.static_values, residuals_tree, tree_unflatten(self.out_tree, cotangents))
@@ -322,10 +326,6 @@ def _identity(value: object) -> Hashable:
     except TypeError:
         return id(value)
     return type(value), value
-
-
-def _zeros(aval: ShapedArray) -> Array:
-    return creation.zeros(aval.shape, dtype=aval.dtype)
 
 
 def _materialized(tangents: Sequence[Array | None], like: Sequence[Array]) -> list[Array]:

@@ -34,13 +34,8 @@ class Types(NamedTuple):
 
     def full(self, values: Sequence[Array | None]) -> Any:
         """The tree of these values, with zeros for None."""
-        return tree_unflatten(
-            self.tree,
-            [
-                creation.zeros(aval.shape, dtype=aval.dtype) if value is None else value
-                for aval, value in zip(self.avals, values, strict=True)
-            ],
-        )
+        each = zip(self.avals, values, strict=True)
+        return tree_unflatten(self.tree, [creation.zeros_of(aval) if x is None else x for aval, x in each])
 
 
 class LinearProgram(NamedTuple):
