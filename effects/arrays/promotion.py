@@ -269,6 +269,14 @@ def real(function: str, x: object, argument: str = "x") -> Array:
     return array
 
 
+def integral(function: str, x: object, argument: str = "x") -> Array:
+    """`x` as an array of integers; others are refused."""
+    array = as_array(x, function, argument)
+    if not issubclass(array.aval.dtype, dtypes.Integer):
+        raise DTypeError(f"{function}: {argument} must be of integers, got {array.aval}; convert with astype")
+    return array
+
+
 def constant_like(value: complex, x: Array) -> Concrete:
     """The number `value` as a scalar of the dtype of `x`."""
     aval = x.aval

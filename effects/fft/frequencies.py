@@ -11,7 +11,7 @@ from effects.arrays.array import Array, Like
 from effects.arrays.concrete import DeviceLike
 from effects.arrays.operators import DT, FT
 from effects.arrays.promotion import as_array
-from effects.errors import ArgumentError, DTypeError
+from effects.errors import ArgumentError
 from effects.functions.creation import creation, sequences
 from effects.functions.elementwise import arithmetic
 from effects.functions.manipulation import movement, reordering
@@ -99,9 +99,7 @@ def _over(
     function: str, numbers: Array, n: int, d: object, dtype: DTypeLike | None, device: DeviceLike | None
 ) -> Array[Any]:
     """`numbers` / (n · d)."""
-    target = dtypes.default_of(float) if dtype is None else dtypes.as_dtype(dtype)
-    if not issubclass(target, dtypes.Floating):
-        raise DTypeError(f"{function}: dtype must be real floating point, got {target}")
+    target = dtypes.floating_or_default(function, dtype)
     spacing = number(function, "d", d)
     if not spacing or abs(spacing) > sys.float_info.max:
         raise refusal(function, "d", "a number other than 0 that a float can hold", d)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, overload
 
 from effects.arguments import finite, flag, natural, refusal
 from effects.arrays.array import Array, ArrayLike
-from effects.arrays.promotion import as_array, constant_like, convert, promoted
+from effects.arrays.promotion import as_array, constant_like, convert, integral, promoted
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions.creation import creation
 from effects.functions.elementwise import logic
@@ -177,9 +177,7 @@ def _before(argument: str, lengths: Integers[W] | None, batch: tuple[int, ...], 
     """Mask of the places before the ends of their rows, of shape [*batch, 1, 1, *shape]; None for all."""
     if lengths is None:
         return None
-    array = as_array(lengths, _NAME, argument)
-    if not issubclass(array.aval.dtype, dtypes.Integer):
-        raise DTypeError(f"{_NAME}: {argument} must be of integers, got {array.aval}")
+    array = integral(_NAME, lengths, argument)
     if array.aval.shape != batch:
         raise ShapeError(
             f"{_NAME}: {argument} must have the shape of the batch, {shapes.show(batch)}, got {array.aval}"

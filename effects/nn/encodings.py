@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from effects.arguments import describe, integer, natural
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array
-from effects.errors import ArgumentError, DTypeError
+from effects.arrays.promotion import integral
+from effects.errors import ArgumentError
 from effects.functions.creation import creation
 from effects.functions.elementwise import logic, unary
 from effects.functions.manipulation import movement
@@ -33,9 +33,7 @@ def one_hot(
            [1., 0., 0.],
            [0., 0., 0.]], float64)
     """
-    array = as_array(x, "one_hot", "x")
-    if not issubclass(array.aval.dtype, dtypes.Integer):
-        raise DTypeError(f"one_hot: x must be of integers, got {array.aval}; convert with astype")
+    array = integral("one_hot", x)
     if getattr(num_classes, "ndim", 0) or isinstance(num_classes, list | tuple):
         raise ArgumentError(f"one_hot: num_classes is {describe(num_classes)}; write one_hot(labels, num_classes)")
     n = natural("one_hot", "num_classes", num_classes)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 import effects as fx
 from effects.arguments import at_least, choice, integer, integers, number, refusal
-from effects.errors import DTypeError, ShapeError
+from effects.errors import ShapeError
 from effects.random.keys import Key, one_key
 from effects.runtime.names import unknown
 from effects.types import dtypes, shapes
@@ -71,9 +71,7 @@ def _initializer(name: str, draw: Callable[[Key, Ints, type[dtypes.Floating]], A
     """An initialiser of floats; `name`, the function that returns it, stands in messages."""
 
     def initializer(key: Key, shape: Sizes, dtype: DTypeLike | None = None) -> Array:
-        target = dtypes.default_of(float) if dtype is None else dtypes.as_dtype(dtype)
-        if not issubclass(target, dtypes.Floating):
-            raise DTypeError(f"{name} gives real floating point, not {target}")
+        target = dtypes.floating_or_default(name, dtype)
         return draw(one_key(name, key), shapes.static_shape(name, shape), target)
 
     initializer.__name__ = initializer.__qualname__ = f"{name}()"

@@ -15,7 +15,7 @@ import numpy as np
 import handlers
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, convert, real
-from effects.errors import ArgumentError, DTypeError, ShapeError
+from effects.errors import ArgumentError, ShapeError
 from effects.functions.elementwise import logic, transcendental, unary
 from effects.functions.manipulation import movement
 from effects.functions.reductions import cumulative, reduction
@@ -51,9 +51,8 @@ def poisson(key: Key, lam: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] 
     >>> fx.random.poisson(fx.random.key(0), 4.0, (3,))
     Array([0, 1, 5], int64)
     """
-    data, target, rate = one_key("poisson", key), dtypes.as_dtype(dtype), real("poisson", lam, "lam")
-    if not issubclass(target, dtypes.Integer):
-        raise DTypeError(f"poisson: dtype must be of integers, got {target}")
+    data, rate = one_key("poisson", key), real("poisson", lam, "lam")
+    target = dtypes.integer_dtype("poisson", dtype)
     sizes = common_sizes("poisson", shape, lam=rate)
     known = rate.known()
     if known is not None and not (known.fetch() >= 0).all():
@@ -242,9 +241,7 @@ def negative_binomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dt
     >>> fx.random.negative_binomial(fx.random.key(0), 3, 0.4, (3,))
     Array([3, 2, 6], int64)
     """
-    name, target = "negative_binomial", dtypes.as_dtype(dtype)
-    if not issubclass(target, dtypes.Integer):
-        raise DTypeError(f"{name}: dtype must be of integers, got {target}")
+    name, target = "negative_binomial", dtypes.integer_dtype("negative_binomial", dtype)
     data, count, chance = one_key(name, key), real(name, n, "n"), real(name, p, "p")
     sizes = common_sizes(name, shape, n=count, p=chance)
     count, chance = [convert(handlers.stop_gradient(v), dtypes.float32) for v in (count, chance)]

@@ -9,7 +9,7 @@ import numpy as np
 
 from effects.arguments import flag, integer, shown
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, constant_like, convert, promoted, real, scalar
+from effects.arrays.promotion import constant_like, convert, integral, promoted, real, scalar
 from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions.elementwise import logic
 from effects.functions.manipulation import movement
@@ -121,9 +121,8 @@ def randint(key: Key, shape: Sizes, minval: Integral, maxval: Integral, dtype: D
     if isinstance(maxval, tuple):
         written = f"randint(key, {maxval}, {shown(shape)}, {shown(minval)})"
         raise ArgumentError(f"randint: maxval is a tuple; the shape comes before minval and maxval: write {written}")
-    data, sizes, target = one_key("randint", key), shapes.static_shape("randint", shape), dtypes.as_dtype(dtype)
-    if not issubclass(target, dtypes.Integer):
-        raise DTypeError(f"randint: dtype must be of integers, got {target}")
+    data, sizes = one_key("randint", key), shapes.static_shape("randint", shape)
+    target = dtypes.integer_dtype("randint", dtype)
     if type(minval) is int and type(maxval) is int:
         limits = np.iinfo(target.dtype)
         if not limits.min <= minval < maxval <= limits.max + 1:
@@ -132,10 +131,8 @@ def randint(key: Key, shape: Sizes, minval: Integral, maxval: Integral, dtype: D
                 f"{limits.max + 1}, got {minval} and {maxval}"
             )
         return convert(below(data, sizes, maxval - minval), target) + scalar(minval, target)
-    ends = [as_array(v, "randint", n) for n, v in (("minval", minval), ("maxval", maxval))]
+    ends = [integral("randint", v, n) for n, v in (("minval", minval), ("maxval", maxval))]
     for name, end in zip(("minval", "maxval"), ends, strict=True):
-        if not issubclass(end.aval.dtype, dtypes.Integer):
-            raise DTypeError(f"randint: {name} must be of integers, got {end.aval}")
         check_fits("randint", name, end, sizes)
     low, high = promoted("randint", minval=ends[0], maxval=ends[1])
     if not issubclass(low.aval.dtype, dtypes.Integer):

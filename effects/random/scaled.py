@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import constant_like, convert, real
-from effects.errors import ArgumentError, DTypeError
+from effects.errors import ArgumentError
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
 from effects.functions.reductions import reduction
 from effects.operations.elementwise import Binary, BinaryKind
@@ -121,9 +121,7 @@ def geometric(key: Key, p: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] 
     >>> fx.random.geometric(fx.random.key(0), 0.1, (4,))
     Array([ 9, 15,  1,  6], int64)
     """
-    target, chance = dtypes.as_dtype(dtype), real("geometric", p, "p")
-    if not issubclass(target, dtypes.Integer):
-        raise DTypeError(f"geometric: dtype must be of integers, got {target}")
+    target, chance = dtypes.integer_dtype("geometric", dtype), real("geometric", p, "p")
     sizes = chance.aval.shape if shape is None else shapes.static_shape("geometric", shape)
     chance = parameter("geometric", "p", chance, chance.aval.dtype, sizes)
     possible = (chance > 0) & (chance <= 1)

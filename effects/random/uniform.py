@@ -88,10 +88,7 @@ def floating(function: str, dtype: DTypeLike | None) -> type[DType]:
         advice = _ELSEWHERE.get(function, "parameters come before it")
         shape = f"; sizes are one tuple, as (3, {dtype})" if isinstance(dtype, int) else ""
         raise DTypeError(f"{function}: {dtype} is not a dtype; {advice}{shape}")
-    target = dtypes.default_of(float) if dtype is None else dtypes.as_dtype(dtype)
-    if not issubclass(target, dtypes.Floating):
-        raise DTypeError(f"{function}: dtype must be of real floating point, got {target}")
-    return target
+    return dtypes.floating_or_default(function, dtype)
 
 
 def parameter(function: str, name: str, value: Real, dtype: type[DType], sizes: tuple[int, ...]) -> Array:

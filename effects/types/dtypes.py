@@ -135,6 +135,22 @@ def _real_floating(function: str, dtype: DTypeLike) -> type[Floating]:
     return named
 
 
+def floating_or_default(function: str, dtype: DTypeLike | None) -> type[Floating]:
+    """The dtype of what a function creates, the default float for None; DTypeError unless it is of real numbers."""
+    named = current_default_float() if dtype is None else as_dtype(dtype)
+    if not issubclass(named, Floating):
+        raise DTypeError(f"{function}: dtype must be of real floating point, got {named}")
+    return named
+
+
+def integer_dtype(function: str, dtype: DTypeLike) -> type[Integer]:
+    """The dtype of what a function creates; DTypeError unless it is of integers."""
+    named = as_dtype(dtype)
+    if not issubclass(named, Integer):
+        raise DTypeError(f"{function}: dtype must be of integers, got {named}")
+    return named
+
+
 def real_of(dtype: type[DType]) -> type[DType]:
     """The dtype of the real and imaginary parts of `dtype`; a real dtype itself."""
     return float32 if dtype is complex64 else float64 if dtype is complex128 else dtype

@@ -190,7 +190,7 @@ REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     (ShapeError, "rfftn: a transform of real numbers needs at least one axis", lambda: fft.rfftn(x, axes=())),
     (ArgumentError, "fftfreq: n must be positive", lambda: fft.fftfreq(0)),
     (ArgumentError, "fftfreq: d must be a number other than 0", lambda: fft.fftfreq(3, 0.0)),
-    (DTypeError, "rfftfreq: dtype must be real floating point", lambda: fft.rfftfreq(3, dtype=cast(Any, fx.int32))),
+    (DTypeError, "rfftfreq: dtype must be of real floating point", lambda: fft.rfftfreq(3, dtype=cast(Any, fx.int32))),
 ]
 
 

@@ -19,8 +19,8 @@ from effects.arguments import (
     sequence,
 )
 from effects.arrays.array import Array, ArrayLike, Order
-from effects.arrays.promotion import as_array, convert
-from effects.errors import DTypeError, OutOfBoundsError, ShapeError
+from effects.arrays.promotion import as_array, convert, integral
+from effects.errors import OutOfBoundsError, ShapeError
 from effects.functions.creation import creation
 from effects.functions.elementwise import arithmetic, logic
 from effects.functions.indexing.taking import Choosable
@@ -112,10 +112,7 @@ def ravel_multi_index(
         raise ShapeError(f"ravel_multi_index: multi_index must have an array for each of {len(axes)} dims")
     total = creation.asarray(0)
     for axis, size in axes:
-        place = as_array(places[axis], "ravel_multi_index", f"multi_index[{axis}]")
-        if not issubclass(place.aval.dtype, dtypes.Integer):
-            raise DTypeError(f"ravel_multi_index: multi_index must be of integers, got {place.aval}")
-        place = convert(place, dtypes.int64)
+        place = convert(integral("ravel_multi_index", places[axis], f"multi_index[{axis}]"), dtypes.int64)
         known = place.known()
         if how == "wrap":
             place = arithmetic.remainder(place, size)
@@ -141,10 +138,7 @@ def unravel_index(indices: Integers[W], /, shape: tuple[int, ...], order: Order 
     """
     axes = _grid_sizes("unravel_index", "shape", shape, order)
     sizes = [size for _, size in sorted(axes)]
-    rest = as_array(indices, "unravel_index", "indices")
-    if not issubclass(rest.aval.dtype, dtypes.Integer):
-        raise DTypeError(f"unravel_index: indices must be of integers, got {rest.aval}")
-    rest = convert(rest, dtypes.int64)
+    rest = convert(integral("unravel_index", indices, "indices"), dtypes.int64)
     count, known = math.prod(sizes), rest.known()
     if known is not None and bool(np.any((np.asarray(known) < 0) | (np.asarray(known) >= count))):
         raise OutOfBoundsError(f"unravel_index: indices {rest} are out of bounds for shape {shapes.show(sizes)}")

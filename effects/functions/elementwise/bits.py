@@ -5,7 +5,7 @@ from __future__ import annotations
 from effects.arguments import shown
 from effects.arrays.array import Array, ArrayLike
 from effects.arrays.operators import DT
-from effects.arrays.promotion import as_array, convert
+from effects.arrays.promotion import as_array, convert, integral
 from effects.errors import DTypeError, ShapeError
 from effects.functions.elementwise import arithmetic, unary
 from effects.functions.manipulation import movement
@@ -59,7 +59,5 @@ def bitwise_count(x: ArrayLike, /) -> Array[u8]:
     >>> fx.bitwise_count(-7)
     Array(3, uint8)
     """
-    array = as_array(x, "bitwise_count", "x")
-    if not issubclass(array.aval.dtype, dtypes.Integer):
-        raise DTypeError(f"bitwise_count: x must be of integers, got {array.aval}")
-    return unary.astype(perform(Unary(UnaryKind.BIT_COUNT, unary.abs(array))), dtypes.uint8)
+    size = unary.abs(integral("bitwise_count", x))
+    return unary.astype(perform(Unary(UnaryKind.BIT_COUNT, size)), dtypes.uint8)

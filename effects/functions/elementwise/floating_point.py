@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from effects.arrays.array import Array, ArrayLike
-from effects.arrays.promotion import as_array, constant_like, convert, real
-from effects.errors import DTypeError
+from effects.arrays.promotion import constant_like, convert, integral, real
 from effects.functions import data_types
 from effects.functions.elementwise import arithmetic, logic, unary
 from effects.operations.elementwise import Binary, BinaryKind
@@ -96,9 +95,7 @@ def ldexp(x: AsFloats[DT], i: ArrayLike, /) -> Array[DT]:
     >>> fx.ldexp(0.75, 3)
     Array(6., float64)
     """
-    array, exponent = real("ldexp", x), as_array(i, "ldexp", "i")
-    if not issubclass(exponent.aval.dtype, dtypes.Integer):
-        raise DTypeError(f"ldexp: i must be of integers, got {exponent.aval}")
+    array, exponent = real("ldexp", x), integral("ldexp", i, "i")
     wide = _wide(array)
     limited = logic.clip(convert(exponent, dtypes.float64), -_FAR, _FAR)
     return convert(_scale(wide, convert(limited, wide.aval.dtype)), array.aval.dtype)

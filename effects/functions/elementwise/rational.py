@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from effects.arrays.array import Array
-from effects.arrays.promotion import as_array, constant_like, promote_pair
+from effects.arrays.promotion import constant_like, integral, promote_pair
 from effects.errors import DTypeError
 from effects.functions.elementwise import arithmetic, logic, unary
 from effects.operations.elementwise import Binary, BinaryKind
@@ -46,8 +46,5 @@ def _pair(function: str, x: Integers[W], y: Integers[W]) -> tuple[Array, Array]:
     pair = promote_pair(function, x, y)
     if issubclass(pair[0].aval.dtype, dtypes.Integer):
         return pair
-    own = [as_array(value, function, name) for name, value in (("x", x), ("y", y))]
-    for name, array in zip("xy", own, strict=True):
-        if not issubclass(array.aval.dtype, dtypes.Integer):
-            raise DTypeError(f"{function}: {name} must be of integers, got {array.aval}")
+    own = [integral(function, value, name) for name, value in (("x", x), ("y", y))]
     raise DTypeError(f"{function}: no dtype of integers holds both x, {own[0].aval}, and y, {own[1].aval}; use astype")

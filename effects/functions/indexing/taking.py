@@ -15,7 +15,7 @@ import numpy as np
 from effects.arguments import choice, refusal
 from effects.arrays.array import Array, ArrayLike, Like
 from effects.arrays.concrete import from_host
-from effects.arrays.promotion import as_array, promoted, scalar
+from effects.arrays.promotion import as_array, integral, promoted, scalar
 from effects.errors import ArgumentError, ConcretizationError, DTypeError, OutOfBoundsError, ShapeError
 from effects.functions.elementwise import arithmetic
 from effects.functions.indexing import keys
@@ -136,10 +136,7 @@ def positions(function: str, indices: object, argument: str = "indices") -> Arra
     """Positions as an array of integers."""
     if isinstance(indices, list | tuple | range):
         indices = listed(function, indices, argument)
-    array = as_array(indices, function, argument)
-    if not issubclass(array.aval.dtype, dtypes.Integer):
-        raise DTypeError(f"{function}: {argument} must be integers, got {array.aval}")
-    return array
+    return integral(function, indices, argument)
 
 
 def take(

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from effects.arguments import choice
 from effects.arrays.array import Array, ArrayLike
-from effects.arrays.promotion import as_array, constant_like, multiplied_in, promote_pair
-from effects.errors import ArgumentError, DTypeError, ShapeError
+from effects.arrays.promotion import constant_like, integral, multiplied_in, promote_pair
+from effects.errors import ArgumentError, ShapeError
 from effects.functions.creation import creation
 from effects.functions.elementwise import logic
 from effects.functions.manipulation import movement
 from effects.functions.reductions import cumulative, reduction
 from effects.operations.contraction import DotGeneral, Precision
 from effects.program.chain import perform
-from effects.types import dtypes
 from effects.types.dtypes import DTypeLike
 
 _NAME = "ragged_dot"
@@ -46,9 +45,7 @@ def ragged_dot(
     if preferred_element_type is not None:
         a, b = [multiplied_in(v, preferred_element_type, _NAME, name) for v, name in ((a, "x"), (b, "y"))]
     choice(_NAME, "precision", precision, Precision)
-    sizes = as_array(group_sizes, _NAME, "group_sizes")
-    if not issubclass(sizes.aval.dtype, dtypes.Integer):
-        raise DTypeError(f"{_NAME}: group_sizes must be of integers, got {sizes.aval}; convert with astype")
+    sizes = integral(_NAME, group_sizes, "group_sizes")
     of_x, of_y, groups = a.aval.shape, b.aval.shape, sizes.aval.shape
     if len(of_x) != 2 or len(of_y) != 3 or of_x[1] != of_y[1] or groups != of_y[:1]:
         raise ShapeError(

@@ -8,7 +8,7 @@ import numpy as np
 
 from effects.arguments import flag, natural
 from effects.arrays.array import Array, ArrayLike, Like
-from effects.arrays.promotion import as_array, constant_like, convert, inexact, scalar
+from effects.arrays.promotion import as_array, constant_like, convert, inexact, integral, scalar
 from effects.errors import ArgumentError, ConcretizationError, DTypeError, ShapeError
 from effects.functions.elementwise import logic
 from effects.functions.manipulation import movement
@@ -32,9 +32,7 @@ _STARTS = {
 def _segments(
     kind: ScatterKind, function: str, data: ArrayLike, segment_ids: Integers[W], num_segments: int | None, ordered: bool
 ) -> Array:
-    array, ids = as_array(data, function, "data"), as_array(segment_ids, function, "segment_ids")
-    if not issubclass(ids.aval.dtype, dtypes.Integer):
-        raise DTypeError(f"{function}: segment_ids must be integers, got {ids.aval}")
+    array, ids = as_array(data, function, "data"), integral(function, segment_ids, "segment_ids")
     rank = ids.aval.ndim
     if not rank or array.aval.shape[:rank] != ids.aval.shape:
         raise ShapeError(
@@ -152,11 +150,9 @@ def bincount(
     >>> fx.bincount(fx.asarray([1, 3, 1]))
     Array([0, 2, 0, 1], int64)
     """
-    numbers = as_array(x, "bincount", "x")
+    numbers = integral("bincount", x)
     if numbers.aval.ndim != 1:
         raise ShapeError(f"bincount: x must be a vector, got {numbers.aval}")
-    if not issubclass(numbers.aval.dtype, dtypes.Integer):
-        raise DTypeError(f"bincount: x must be of integers, got {numbers.aval}")
     least = natural("bincount", "minlength", minlength)
     ends = _ends(numbers)
     if ends is not None and ends[0] < 0:
