@@ -46,7 +46,7 @@ REFUSED: Final[list[tuple[type[EffaxError], str, Callable[[], object]]]] = [
     (ShapeError, "x[key]: cannot broadcast [3] with [2]", lambda: X[N, N[:2]]),
     (OutOfBoundsError, "a mask of shape [2] does not fit shape [3, 4] at axis 0", lambda: X[np.array([True, False])]),
     (OutOfBoundsError, "a mask of shape [2] does not fit", lambda: jit(lambda x, m: x.at[m].set(0.0))(X, B[[0, 0]])),
-    (DTypeError, "take: indices must be integers, got float64[]", lambda: fx.take(X, 1.5)),
+    (DTypeError, "take: indices must be of integers, got float64[]", lambda: fx.take(X, 1.5)),
     (ShapeError, "must have the same rank", lambda: fx.take_along_axis(X, N, axis=0)),
     (ShapeError, "put_along_axis: x and indices must have the same rank", lambda: fx.put_along_axis(X, N, 1.0)),
     (ArgumentError, "choose: choices must be a sequence of arrays, not empty", lambda: fx.choose([0], [])),
