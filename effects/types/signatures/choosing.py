@@ -43,7 +43,7 @@ class OfChoice(OfElements):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class OfTwoSets:
+class OfTwoSets(Signature[P, R]):
     """Two sets of one dtype, of which a third one is made: `union1d`."""
 
     def __call__(
@@ -59,10 +59,9 @@ class OfTwoSets:
 
 
 if MYPY:
-    TwoSets = lambda function: OfTwoSets().__call__
+    TwoSets = lambda function: OfTwoSets(function).__call__
     Choice = lambda function: OfChoice()
 else:
+    TwoSets = OfTwoSets
 
     class Choice(OfChoice, Signature[P, R]): ...
-
-    class TwoSets(OfTwoSets, Signature[P, R]): ...

@@ -125,7 +125,7 @@ class EinSumOptions(TypedDict, total=False):
     precision: Precision
 
 
-class OfEinSum:
+class OfEinSum(Signature[P, R]):
     """`einsum`: two dtypes meet, and one that is asked for is that of the result."""
 
     @overload
@@ -165,7 +165,7 @@ if MYPY:
     VecDot = lambda function: OfVecDot()
     TensorDot = lambda function: OfTensorDot()
     Outer = lambda function: OfOuter()
-    EinSum = lambda function: OfEinSum().__call__
+    EinSum = lambda function: OfEinSum(function).__call__
 else:
 
     class MatMul(OfMatMul, Signature[P, R]): ...
@@ -176,4 +176,4 @@ else:
 
     class Outer(OfOuter, Signature[P, R]): ...
 
-    class EinSum(OfEinSum, Signature[P, R]): ...
+    EinSum = OfEinSum

@@ -48,7 +48,7 @@ class TransposeOptions(Options, total=False):
     output_padding: Sizes
 
 
-class OfConv:
+class OfConv(Signature[P, R]):
     """`conv`."""
 
     @overload
@@ -74,7 +74,7 @@ class OfConv:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class OfConvTranspose:
+class OfConvTranspose(Signature[P, R]):
     """`conv_transpose`."""
 
     @overload
@@ -100,7 +100,7 @@ class OfConvTranspose:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class OfSlid:
+class OfSlid(Signature[P, R]):
     """`convolve`, `correlate`."""
 
     def __call__(
@@ -110,13 +110,10 @@ class OfSlid:
 
 
 if MYPY:
-    Slid = lambda function: OfSlid().__call__
-    Conv = lambda function: OfConv().__call__
-    ConvTranspose = lambda function: OfConvTranspose().__call__
+    Slid = lambda function: OfSlid(function).__call__
+    Conv = lambda function: OfConv(function).__call__
+    ConvTranspose = lambda function: OfConvTranspose(function).__call__
 else:
-
-    class Slid(OfSlid, Signature[P, R]): ...
-
-    class Conv(OfConv, Signature[P, R]): ...
-
-    class ConvTranspose(OfConvTranspose, Signature[P, R]): ...
+    Slid = OfSlid
+    Conv = OfConv
+    ConvTranspose = OfConvTranspose

@@ -37,7 +37,7 @@ class Along(Placed, total=False):
     axis: int
 
 
-class OfAsArray:
+class OfAsArray(Signature[P, R]):
     """`asarray`. Overloads without a dtype have no type variable for it, so that `map(asarray, …)` is solved."""
 
     @overload
@@ -63,7 +63,7 @@ class OfAsArray:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class OfFilled:
+class OfFilled(Signature[P, R]):
     """`zeros`, `ones`, `empty`."""
 
     @overload
@@ -75,7 +75,7 @@ class OfFilled:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class OfFull:
+class OfFull(Signature[P, R]):
     """`full`."""
 
     @overload
@@ -89,7 +89,7 @@ class OfFull:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class OfLike:
+class OfLike(Signature[P, R]):
     """`zeros_like`, `ones_like`, `empty_like`."""
 
     @overload
@@ -121,7 +121,7 @@ class OfLike:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class OfFullLike:
+class OfFullLike(Signature[P, R]):
     """`full_like`."""
 
     @overload
@@ -168,7 +168,7 @@ class OfFullLike:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class OfLinSpace:
+class OfLinSpace(Signature[P, R]):
     """`linspace`."""
 
     @overload
@@ -204,22 +204,16 @@ def moved[D: DType, S: Shape](x: Array[D, S], device: DeviceLike, /, *, stream: 
 
 
 if MYPY:
-    AsArray = lambda function: OfAsArray().__call__
-    Filled = lambda function: OfFilled().__call__
-    Full = lambda function: OfFull().__call__
-    Like = lambda function: OfLike().__call__
-    FullLike = lambda function: OfFullLike().__call__
-    LinSpace = lambda function: OfLinSpace().__call__
+    AsArray = lambda function: OfAsArray(function).__call__
+    Filled = lambda function: OfFilled(function).__call__
+    Full = lambda function: OfFull(function).__call__
+    Like = lambda function: OfLike(function).__call__
+    FullLike = lambda function: OfFullLike(function).__call__
+    LinSpace = lambda function: OfLinSpace(function).__call__
 else:
-
-    class AsArray(OfAsArray, Signature[P, R]): ...
-
-    class Filled(OfFilled, Signature[P, R]): ...
-
-    class Full(OfFull, Signature[P, R]): ...
-
-    class Like(OfLike, Signature[P, R]): ...
-
-    class FullLike(OfFullLike, Signature[P, R]): ...
-
-    class LinSpace(OfLinSpace, Signature[P, R]): ...
+    AsArray = OfAsArray
+    Filled = OfFilled
+    Full = OfFull
+    Like = OfLike
+    FullLike = OfFullLike
+    LinSpace = OfLinSpace

@@ -30,7 +30,7 @@ class Moved(TypedDict, total=False):
     device: DeviceLike | None
 
 
-class OfKeeping:
+class OfKeeping(Signature[P, R]):
     """Dtype and shape stay: `negative`, `floor`."""
 
     @overload
@@ -40,7 +40,7 @@ class OfKeeping:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class OfRounding:
+class OfRounding(Signature[P, R]):
     """`round`."""
 
     @overload
@@ -50,7 +50,7 @@ class OfRounding:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class OfFloats:
+class OfFloats(Signature[P, R]):
     """Integers and bools become the default float: `sin`, `exp`."""
 
     @overload
@@ -64,7 +64,7 @@ class OfFloats:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class OfRealFloats:
+class OfRealFloats(Signature[P, R]):
     """The same of real numbers: `gammaln`."""
 
     @overload
@@ -78,7 +78,7 @@ class OfRealFloats:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class OfPairOfFloats:
+class OfPairOfFloats(Signature[P, R]):
     """Two results of real numbers: `sici`."""
 
     @overload
@@ -92,7 +92,7 @@ class OfPairOfFloats:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class OfPredicate:
+class OfPredicate(Signature[P, R]):
     """A question to every element: `isnan`, `logical_not`."""
 
     @overload
@@ -126,7 +126,7 @@ def limits(*args: Any, **kwargs: Any) -> Any:
     """`clip`."""
 
 
-class OfConversion:
+class OfConversion(Signature[P, R]):
     """`astype`."""
 
     @overload
@@ -141,29 +141,23 @@ class OfConversion:
 
 
 if MYPY:
-    Keeping = lambda function: OfKeeping().__call__
-    Rounding = lambda function: OfRounding().__call__
-    Floats = lambda function: OfFloats().__call__
-    RealFloats = lambda function: OfRealFloats().__call__
-    PairOfFloats = lambda function: OfPairOfFloats().__call__
-    Predicate = lambda function: OfPredicate().__call__
+    Keeping = lambda function: OfKeeping(function).__call__
+    Rounding = lambda function: OfRounding(function).__call__
+    Floats = lambda function: OfFloats(function).__call__
+    RealFloats = lambda function: OfRealFloats(function).__call__
+    PairOfFloats = lambda function: OfPairOfFloats(function).__call__
+    Predicate = lambda function: OfPredicate(function).__call__
     Limits = lambda function: limits
-    Conversion = lambda function: OfConversion().__call__
+    Conversion = lambda function: OfConversion(function).__call__
 else:
-
-    class Keeping(OfKeeping, Signature[P, R]): ...
-
-    class Rounding(OfRounding, Signature[P, R]): ...
-
-    class Floats(OfFloats, Signature[P, R]): ...
-
-    class RealFloats(OfRealFloats, Signature[P, R]): ...
-
-    class PairOfFloats(OfPairOfFloats, Signature[P, R]): ...
-
-    class Predicate(OfPredicate, Signature[P, R]): ...
+    Keeping = OfKeeping
+    Rounding = OfRounding
+    Floats = OfFloats
+    RealFloats = OfRealFloats
+    PairOfFloats = OfPairOfFloats
+    Predicate = OfPredicate
 
     class Limits(Signature[P, R]):
         __call__ = Call(limits)
 
-    class Conversion(OfConversion, Signature[P, R]): ...
+    Conversion = OfConversion

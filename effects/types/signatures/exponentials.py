@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from effects.types.signatures.refused import NoArray
 
 
-class OfNormalised:
+class OfNormalised(Signature[P, R]):
     """The axes stay."""
 
     @overload
@@ -28,8 +28,7 @@ class OfNormalised:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-if MYPY:
-    Normalised = lambda function: OfNormalised().__call__
+if MYPY:  # noqa: SIM108  # which type checkers read
+    Normalised = lambda function: OfNormalised(function).__call__
 else:
-
-    class Normalised(OfNormalised, Signature[P, R]): ...
+    Normalised = OfNormalised

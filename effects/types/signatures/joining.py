@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 X = TypeVar("X")
 
 
-class OfJoined:
+class OfJoined(Signature[P, R]):
     """`concat`."""
 
     @overload
@@ -37,7 +37,7 @@ class OfJoined:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class OfStacked:
+class OfStacked(Signature[P, R]):
     """`stack`."""
 
     @overload
@@ -53,7 +53,7 @@ class OfStacked:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class OfBeside:
+class OfBeside(Signature[P, R]):
     """`hstack`, `vstack`."""
 
     @overload
@@ -65,7 +65,7 @@ class OfBeside:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class OfColumns:
+class OfColumns(Signature[P, R]):
     """`column_stack`, `dstack`."""
 
     @overload
@@ -78,16 +78,12 @@ class OfColumns:
 
 
 if MYPY:
-    Beside = lambda function: OfBeside().__call__
-    Columns = lambda function: OfColumns().__call__
-    Joined = lambda function: OfJoined().__call__
-    Stacked = lambda function: OfStacked().__call__
+    Beside = lambda function: OfBeside(function).__call__
+    Columns = lambda function: OfColumns(function).__call__
+    Joined = lambda function: OfJoined(function).__call__
+    Stacked = lambda function: OfStacked(function).__call__
 else:
-
-    class Joined(OfJoined, Signature[P, R]): ...
-
-    class Stacked(OfStacked, Signature[P, R]): ...
-
-    class Beside(OfBeside, Signature[P, R]): ...
-
-    class Columns(OfColumns, Signature[P, R]): ...
+    Beside = OfBeside
+    Columns = OfColumns
+    Joined = OfJoined
+    Stacked = OfStacked

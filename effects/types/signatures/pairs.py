@@ -61,7 +61,7 @@ class OfSlopes(OfPair[K_co, N], OfElements):
     """Two arguments, along each of which there is a gradient: `add`, `gammainc`."""
 
 
-class OfComparison:
+class OfComparison(Signature[P, R]):
     """A question to every pair of elements: `less`, `logical_and`."""
 
     @overload
@@ -84,7 +84,7 @@ if MYPY:
     Quotient = lambda function: OfSlopes[kinds.Counted, complex]()
     Division = lambda function: OfSlopes[kinds.Divided, complex]()
     Bitwise = lambda function: OfPair[kinds.Bitwise, int]().__call__
-    Comparison = lambda function: OfComparison().__call__
+    Comparison = lambda function: OfComparison(function).__call__
     Reals = lambda function: OfSlopes[kinds.Measured, float]()
 else:
 
@@ -96,6 +96,6 @@ else:
 
     class Bitwise(OfPair[kinds.Bitwise, int], Signature[P, R]): ...
 
-    class Comparison(OfComparison, Signature[P, R]): ...
+    Comparison = OfComparison
 
     class Reals(OfSlopes[kinds.Measured, float], Signature[P, R]): ...

@@ -22,7 +22,7 @@ X = TypeVar("X", bound="Real")
 Y = TypeVar("Y", bound="Real")
 
 
-class OfDrawn:
+class OfDrawn(Signature[P, R]):
     """A key, a shape and a dtype: `normal`.
 
     What takes a key alone comes first, here and below: of it `vmap` and others make what they give.
@@ -37,7 +37,7 @@ class OfDrawn:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class OfBits:
+class OfBits(Signature[P, R]):
     """`bits`."""
 
     @overload
@@ -51,7 +51,7 @@ class OfBits:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class OfUniform:
+class OfUniform(Signature[P, R]):
     """`uniform`."""
 
     @overload
@@ -70,7 +70,7 @@ class OfUniform:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class OfIntegers:
+class OfIntegers(Signature[P, R]):
     """`randint`."""
 
     @overload
@@ -82,7 +82,7 @@ class OfIntegers:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class OfSigns:
+class OfSigns(Signature[P, R]):
     """`rademacher`."""
 
     @overload
@@ -92,7 +92,7 @@ class OfSigns:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class OfOrder:
+class OfOrder(Signature[P, R]):
     """`permutation`."""
 
     @overload
@@ -102,7 +102,7 @@ class OfOrder:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class OfChoice:
+class OfChoice(Signature[P, R]):
     """`choice`."""
 
     @overload
@@ -125,7 +125,7 @@ class OfChoice:
 type Method = Literal["cholesky", "eigh", "svd"]
 
 
-class OfVectors:
+class OfVectors(Signature[P, R]):
     """`multivariate_normal`, whose parameters say the dtype."""
 
     @overload
@@ -152,28 +152,20 @@ class OfVectors:
 
 
 if MYPY:
-    Drawn = lambda function: OfDrawn().__call__
-    Bits = lambda function: OfBits().__call__
-    Uniform = lambda function: OfUniform().__call__
-    Integers = lambda function: OfIntegers().__call__
-    Signs = lambda function: OfSigns().__call__
-    Order = lambda function: OfOrder().__call__
-    Vectors = lambda function: OfVectors().__call__
-    Choice = lambda function: OfChoice().__call__
+    Drawn = lambda function: OfDrawn(function).__call__
+    Bits = lambda function: OfBits(function).__call__
+    Uniform = lambda function: OfUniform(function).__call__
+    Integers = lambda function: OfIntegers(function).__call__
+    Signs = lambda function: OfSigns(function).__call__
+    Order = lambda function: OfOrder(function).__call__
+    Vectors = lambda function: OfVectors(function).__call__
+    Choice = lambda function: OfChoice(function).__call__
 else:
-
-    class Drawn(OfDrawn, Signature[P, R]): ...
-
-    class Bits(OfBits, Signature[P, R]): ...
-
-    class Uniform(OfUniform, Signature[P, R]): ...
-
-    class Integers(OfIntegers, Signature[P, R]): ...
-
-    class Signs(OfSigns, Signature[P, R]): ...
-
-    class Order(OfOrder, Signature[P, R]): ...
-
-    class Vectors(OfVectors, Signature[P, R]): ...
-
-    class Choice(OfChoice, Signature[P, R]): ...
+    Drawn = OfDrawn
+    Bits = OfBits
+    Uniform = OfUniform
+    Integers = OfIntegers
+    Signs = OfSigns
+    Order = OfOrder
+    Vectors = OfVectors
+    Choice = OfChoice

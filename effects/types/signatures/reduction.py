@@ -193,7 +193,7 @@ def running(*args: Any, **kwargs: Any) -> Any:
     """`cumsum`, `cumprod`, `nancumsum`, `nancumprod`."""
 
 
-class OfAccumulating:
+class OfAccumulating(Signature[P, R]):
     """`cumulative_sum`, `cumulative_prod`."""
 
     @overload
@@ -214,7 +214,7 @@ class OfExtreme(OfFractions):
 
 
 if MYPY:
-    Accumulating = lambda function: OfAccumulating().__call__
+    Accumulating = lambda function: OfAccumulating(function).__call__
     Accumulation = lambda function: accumulation
     Extreme = lambda function: OfExtreme()
     Truth = lambda function: truth
@@ -223,8 +223,7 @@ if MYPY:
     NumPyAccumulation = lambda function: numpy_accumulation
     Running = lambda function: running
 else:
-
-    class Accumulating(OfAccumulating, Signature[P, R]): ...
+    Accumulating = OfAccumulating
 
     class Accumulation(Signature[P, R]):
         __call__ = Call(accumulation)
