@@ -89,6 +89,6 @@ def _definition(rule: Callable[..., object]) -> tuple[str, str]:
 
 
 _ELSEWHERE: Final[dict[str, tuple[str, ...]]] = {
-    "effects.operations.sharding": ("handlers.sharding.rules", "handlers.stateful.sharding"),
+    "effects.operations.sharding": ("handlers.sharding.rules", "handlers.stateful.sharding")
 }
 """Modules of rows with another name than the module of their operation, by the latter."""

@@ -65,12 +65,7 @@ def compiled_or_shared(
 
 
 def compile_lowered(
-    module: Module,
-    jaxpr: Jaxpr,
-    where: Device | Layout,
-    name: str,
-    donated: tuple[bool, ...],
-    options: Options = (),
+    module: Module, jaxpr: Jaxpr, where: Device | Layout, name: str, donated: tuple[bool, ...], options: Options = ()
 ) -> Executable:
     """Compile `jaxpr`, which was lowered to `module`.
 

@@ -21,11 +21,7 @@ from effects.types.dtypes import DTypeLike, ForeignDType
 
 
 def fftfreq(
-    n: int,
-    d: float = 1.0,
-    *,
-    dtype: type[FT] | ForeignDType | None = None,
-    device: DeviceLike | None = None,
+    n: int, d: float = 1.0, *, dtype: type[FT] | ForeignDType | None = None, device: DeviceLike | None = None
 ) -> Array[FT]:
     """The frequencies of the elements of `fft`, for n samples `d` apart: 0, 1, … and then the negative ones, over n·d.
 
@@ -42,11 +38,7 @@ def fftfreq(
 
 
 def rfftfreq(
-    n: int,
-    d: float = 1.0,
-    *,
-    dtype: type[FT] | ForeignDType | None = None,
-    device: DeviceLike | None = None,
+    n: int, d: float = 1.0, *, dtype: type[FT] | ForeignDType | None = None, device: DeviceLike | None = None
 ) -> Array[FT]:
     """The frequencies of the elements of `rfft`, for n samples `d` apart: 0, 1, …, n//2, over n·d.
 

@@ -26,19 +26,11 @@ class Options(StepOptions, total=False):
 
 @overload
 def odeint(
-    f: Rate | NoRate,
-    y0: ArrayLike,
-    t: ArrayLike | Sequence[float],
-    *args: object,
-    **options: Unpack[Options],
+    f: Rate | NoRate, y0: ArrayLike, t: ArrayLike | Sequence[float], *args: object, **options: Unpack[Options]
 ) -> Array: ...
 @overload
 def odeint[P](
-    f: Rate | NoRate,
-    y0: P,
-    t: ArrayLike | Sequence[float],
-    *args: object,
-    **options: Unpack[Options],
+    f: Rate | NoRate, y0: P, t: ArrayLike | Sequence[float], *args: object, **options: Unpack[Options]
 ) -> P: ...
 def odeint(
     f: Any,  # as the overloads say

@@ -36,11 +36,7 @@ class Quadrature[R](NamedTuple):
 
 
 def quad[R, *Args](
-    f: Callable[[Array, *Args], R],
-    a: ArrayLike,
-    b: ArrayLike,
-    *args: *Args,
-    panels: int = 16,
+    f: Callable[[Array, *Args], R], a: ArrayLike, b: ArrayLike, *args: *Args, panels: int = 16
 ) -> Quadrature[R]:
     """The integral of f(x, *args) from a to b, by the 21 points of Gauss and Kronrod in each of so many equal panels.
 

@@ -94,13 +94,7 @@ def settings(
 
 
 def problem(
-    function: str,
-    f: Rate,
-    y0: object,
-    t: object,
-    args: tuple[object, ...],
-    method: Method,
-    name: str = "t",
+    function: str, f: Rate, y0: object, t: object, args: tuple[object, ...], method: Method, name: str = "t"
 ) -> Problem:
     """The problem of vectors, in floats of at least 32 bits; times, of this name, are as wide as the state."""
     check_callable(function, f, "f")

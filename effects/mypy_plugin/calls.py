@@ -51,11 +51,7 @@ class Call:
     """An expression as a function of the parts whose shapes mypy knows."""
 
     def __init__(
-        self,
-        expression: Expression,
-        reader: Reader,
-        type_of: Callable[[Expression], Type | None],
-        module: Module,
+        self, expression: Expression, reader: Reader, type_of: Callable[[Expression], Type | None], module: Module
     ) -> None:
         self.name, self.line = "expression", expression.line
         self.parameters: dict[str, Meaning] = {}

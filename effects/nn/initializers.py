@@ -169,11 +169,7 @@ def _fans(name: str, shape: Ints, axes: tuple[SomeAxes, SomeAxes, SomeAxes]) -> 
 
 
 def _scaled(
-    name: str,
-    scale: float,
-    mode: str,
-    distribution: str,
-    axes: tuple[SomeAxes, SomeAxes, SomeAxes],
+    name: str, scale: float, mode: str, distribution: str, axes: tuple[SomeAxes, SomeAxes, SomeAxes]
 ) -> Initializer:
     """The initialiser of `variance_scaling`, or of a function of this name that uses it."""
     for which, axis in zip(_AXES, axes, strict=True):

@@ -120,12 +120,7 @@ def group_norm(x: AsFloats[DT], /, groups: int, epsilon: float = 1e-5) -> Array[
 
 
 def batch_norm(
-    x: AsFloats[DT],
-    statistics: BatchStatistics,
-    /,
-    training: bool,
-    decay: float = 0.9,
-    epsilon: float = 1e-5,
+    x: AsFloats[DT], statistics: BatchStatistics, /, training: bool, decay: float = 0.9, epsilon: float = 1e-5
 ) -> tuple[Array[DT], BatchStatistics]:
     """x of shape [*batch, C] brought to mean 0 and variance 1 for each of C channels, and the statistics afterwards.
 

@@ -106,13 +106,7 @@ def _counts(shape: Ints, sizes: Ints, over: Window, places: Ints) -> np.ndarray[
 
 
 def _over(
-    function: str,
-    x: Array,
-    window: object,
-    strides: object,
-    padding: object,
-    dilation: object,
-    numbers: object,
+    function: str, x: Array, window: object, strides: object, padding: object, dilation: object, numbers: object
 ) -> tuple[Ints, Window]:
     """The window over all axes of x, from its sizes along the spatial ones."""
     spatial = _spatial(function, x, numbers)

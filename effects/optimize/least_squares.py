@@ -152,11 +152,7 @@ def levenberg_marquardt(
 
 
 def root[P, *Args](
-    f: Callable[[P, *Args], P],
-    x0: P,
-    *args: *Args,
-    tol: float | None = None,
-    maxiter: int | None = None,
+    f: Callable[[P, *Args], P], x0: P, *args: *Args, tol: float | None = None, maxiter: int | None = None
 ) -> Root[P]:
     """An x near x0 where f(x, *args) = 0, for trees of floats; f gives a tree like x0.
 
@@ -205,11 +201,7 @@ def root[P, *Args](
 
 
 def least_squares[P, R, *Args](
-    f: Callable[[P, *Args], R],
-    x0: P,
-    *args: *Args,
-    tol: float | None = None,
-    maxiter: int | None = None,
+    f: Callable[[P, *Args], R], x0: P, *args: *Args, tol: float | None = None, maxiter: int | None = None
 ) -> LeastSquares[P, R]:
     """The x near x0 at which the squares of f(x, *args) have the least sum, for trees of floats: a local minimum.
 

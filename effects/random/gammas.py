@@ -179,13 +179,7 @@ def t(key: Key, df: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None 
     return gaussian(first, sizes, target) * transcendental.exp(share / constant_like(-2, share))
 
 
-def f(
-    key: Key,
-    dfnum: Real,
-    dfden: Real,
-    shape: Sizes | None = None,
-    dtype: DTypeOf[FT] | None = None,
-) -> Array[FT]:
+def f(key: Key, dfnum: Real, dfden: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
     """F: the quotient of two χ² numbers, each over its degrees of freedom, which broadcast to `shape`.
 
     Differentiable in both. Special cases: NaN where one is negative.
@@ -292,12 +286,7 @@ def ball(key: Key, d: int, p: Real = 2.0, shape: Sizes = (), dtype: DTypeOf[FT] 
 
 
 def triangular(
-    key: Key,
-    left: Real,
-    mode: Real,
-    right: Real,
-    shape: Sizes | None = None,
-    dtype: DTypeOf[FT] | None = None,
+    key: Key, left: Real, mode: Real, right: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None
 ) -> Array[FT]:
     """Triangular: between `left` and `right`, of a density that is greatest at `mode`. They broadcast to `shape`.
 

@@ -65,11 +65,7 @@ def pareto(key: Key, b: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | N
 
 
 def weibull_min(
-    key: Key,
-    scale: Real,
-    concentration: Real,
-    shape: Sizes | None = None,
-    dtype: DTypeOf[FT] | None = None,
+    key: Key, scale: Real, concentration: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None
 ) -> Array[FT]:
     """Weibull: with the distribution function 1 - exp(-(x / scale) ** concentration).
 

@@ -80,12 +80,7 @@ def permutation(key: Key, x: ArrayLike, axis: int = 0, independent: bool = False
 
 @Choice
 def choice(
-    key: Key,
-    a: ArrayLike,
-    shape: Sizes = (),
-    replace: bool = True,
-    p: Real | None = None,
-    axis: int = 0,
+    key: Key, a: ArrayLike, shape: Sizes = (), replace: bool = True, p: Real | None = None, axis: int = 0
 ) -> Array:
     """Elements of a along `axis`, an array of `shape` of them; for an int a, of arange(a).
 

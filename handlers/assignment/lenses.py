@@ -59,8 +59,7 @@ def permuted(axes: Sequence[int]) -> Lens:
 def reshaped(shape: Sequence[int], order: Any = "C") -> Lens:
     """The elements in another shape, in the same order."""
     return Lens(
-        lambda a: fx.reshape(a, tuple(shape), order=order),
-        lambda a, part: fx.reshape(part, a.aval.shape, order=order),
+        lambda a: fx.reshape(a, tuple(shape), order=order), lambda a, part: fx.reshape(part, a.aval.shape, order=order)
     )
 
 

@@ -65,11 +65,7 @@ class MemoryLink(EffectLink):
     handler: Contents
 
     def __init__(
-        self,
-        handler: Contents,
-        label: Label,
-        within: Forward[Any, Any] | None = None,
-        memory: MemoryLink | None = None,
+        self, handler: Contents, label: Label, within: Forward[Any, Any] | None = None, memory: MemoryLink | None = None
     ) -> None:
         super().__init__(handler, label, within)
         self.memory: Final = memory or self

@@ -111,13 +111,7 @@ def _parts(op: Scan[Any], consts: tuple[bool, ...], carry: tuple[bool, ...], xs:
     order = (*invariant, *inputs[n_residuals:after_carry], *varying, *inputs[after_carry:])
     unknown = parts.unknown if order == inputs else Jaxpr(order, parts.unknown.eqns, parts.unknown.outputs)
     return Parts(
-        hoisted.known,
-        dead_code_eliminated(known),
-        unknown,
-        n_same,
-        of_xs,
-        carry,
-        parts.unknown_out[op.carried :],
+        hoisted.known, dead_code_eliminated(known), unknown, n_same, of_xs, carry, parts.unknown_out[op.carried :]
     )
 
 

@@ -52,8 +52,7 @@ def add_tangents(a: Tangent, b: Tangent) -> Tangent:
 def _of_slopes(x: Dual, y: Dual, by_x: Callable[[], Array], by_y: Callable[[], Array]) -> Tangent:
     """The tangent from the slopes in each operand; the slope in one without a tangent is not computed."""
     return add_tangents(
-        None if x.tangent is None else times(x.tangent, by_x()),
-        None if y.tangent is None else times(y.tangent, by_y()),
+        None if x.tangent is None else times(x.tangent, by_x()), None if y.tangent is None else times(y.tangent, by_y())
     )
 
 

@@ -117,10 +117,7 @@ def jvp_slogdet(op: SlogDet[Dual]) -> Pair:
     if not issubclass(slope.aval.dtype, dtypes.Complex):
         return (sign, log), (None, slope)
     turn = fx.imag(slope)
-    return (sign, log), (
-        fx.multiply(sign, fx.complex(fx.zeros_like(turn), turn)),
-        fx.real(slope),
-    )
+    return (sign, log), (fx.multiply(sign, fx.complex(fx.zeros_like(turn), turn)), fx.real(slope))
 
 
 @RULES.rule(QR)

@@ -24,11 +24,7 @@ from effects.program.chain import perform
 from effects.types import dtypes
 from handlers.vmap.rules import RULES, Batched, Lanes, materialized
 
-_FOLDS = {
-    AllReduceKind.MAX: ReduceKind.MAX,
-    AllReduceKind.MIN: ReduceKind.MIN,
-    AllReduceKind.SUM: ReduceKind.SUM,
-}
+_FOLDS = {AllReduceKind.MAX: ReduceKind.MAX, AllReduceKind.MIN: ReduceKind.MIN, AllReduceKind.SUM: ReduceKind.SUM}
 
 
 @RULES.rule(AllReduce)

@@ -72,13 +72,7 @@ def _chunk(block: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
 def text(manifest: Manifest) -> bytes:
     """Text of the manifest file; TreeError for a tree that is nested too deeply."""
     arrays = {
-        name: {
-            "dtype": e.aval.dtype.name,
-            "shape": e.aval.shape,
-            "folder": e.folder,
-            "chunk": e.chunk,
-            "sums": e.sums,
-        }
+        name: {"dtype": e.aval.dtype.name, "shape": e.aval.shape, "folder": e.folder, "chunk": e.chunk, "sums": e.sums}
         for name, e in manifest.entries.items()
     }
     content = json.loads(json.dumps({"structure": structure.written(manifest.node, {}), "arrays": arrays}))

@@ -90,11 +90,7 @@ _BY_NAME: Final = "given by name"
 
 
 def _dynamic(
-    f: Callable[..., object],
-    in_tree: TreeDef,
-    static: StaticArguments,
-    arrays: Sequence[Array],
-    donated: Donated,
+    f: Callable[..., object], in_tree: TreeDef, static: StaticArguments, arrays: Sequence[Array], donated: Donated
 ) -> Iterator[tuple[str, Fact]]:
     args, kwargs = tree_unflatten(in_tree, [0] * in_tree.num_leaves)
     names = argument_names(f, [0] * len(args), {}, static.dynamic_positions(len(args)))

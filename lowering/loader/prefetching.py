@@ -100,10 +100,7 @@ class Batches[B]:
         if prefetch:
             self._buffer = buffer = _Buffer[B](prefetch)
             self._thread = threading.Thread(
-                target=self._context.run,
-                args=(_fill, buffer, batches, self._floats),
-                name="effax-loader",
-                daemon=True,
+                target=self._context.run, args=(_fill, buffer, batches, self._floats), name="effax-loader", daemon=True
             )
             weakref.finalize(self, _stop, buffer, self._thread)  # before it starts: an interrupt may come in between
             self._thread.start()  # it refers to the buffer, so that the iterator can be collected

@@ -99,8 +99,7 @@ class Shardings(NamedTuple):
             results, out_tree = flatten_results("jit", f, result)
             shardings = self.of_outputs(out_tree, results, f)
             return tree_unflatten(
-                out_tree,
-                _constrained(shardings, results, lambda i: f"the result{tree_leaves_with_path(result)[i][0]}"),
+                out_tree, _constrained(shardings, results, lambda i: f"the result{tree_leaves_with_path(result)[i][0]}")
             )
 
         with_constraints.__name__ = function_name(f)

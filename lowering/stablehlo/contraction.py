@@ -42,8 +42,5 @@ def _dot(op: DotGeneral[Atom], x: Value, y: Value, out: ShapedArray, scope: Scop
     (x_sum, y_sum), (x_batch, y_batch) = op.contracting, op.batch
     if scope.functions.tuned and is_moved(op):
         x = scope.barrier(x)
-    attributes = {
-        "dot_dimension_numbers": dot_dimensions(x_batch, y_batch, x_sum, y_sum),
-        **precision_of(op.precision),
-    }
+    attributes = {"dot_dimension_numbers": dot_dimensions(x_batch, y_batch, x_sum, y_sum), **precision_of(op.precision)}
     return scope.op("stablehlo.dot_general", TYPES[out], (x, y), attributes)

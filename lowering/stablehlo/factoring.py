@@ -139,10 +139,7 @@ def lower_det(op: Det[Atom]) -> Program:
 def _sign_and_size(pivots: Array, places: Array) -> list[Array]:
     """Sign and logarithm as in NumPy: 0 and -∞ for a pivot of 0; an infinite complex pivot has no sign."""
     sizes = fx.abs(pivots)
-    sign, logarithm = (
-        _parity(fx.prod(fx.sign(pivots), axis=-1), places),
-        fx.sum(fx.log(sizes), axis=-1),
-    )
+    sign, logarithm = (_parity(fx.prod(fx.sign(pivots), axis=-1), places), fx.sum(fx.log(sizes), axis=-1))
     unknown, none = fx.isnan(logarithm), constant_like(math.nan, sign)
     if _is_complex(pivots):
         unknown = logic.logical_or(unknown, fx.any(fx.isinf(sizes), axis=-1))

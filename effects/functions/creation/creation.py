@@ -208,12 +208,7 @@ def full_like(
 
 @Like
 def zeros_like(
-    x: ArrayLike,
-    /,
-    dtype: DTypeLike | None = None,
-    *,
-    shape: Sizes | None = None,
-    device: DeviceLike | None = None,
+    x: ArrayLike, /, dtype: DTypeLike | None = None, *, shape: Sizes | None = None, device: DeviceLike | None = None
 ) -> Array:
     """An array with every element 0, of the shape and dtype of x where `shape` and `dtype` do not say others.
 
@@ -227,12 +222,7 @@ def zeros_like(
 
 @Like
 def ones_like(
-    x: ArrayLike,
-    /,
-    dtype: DTypeLike | None = None,
-    *,
-    shape: Sizes | None = None,
-    device: DeviceLike | None = None,
+    x: ArrayLike, /, dtype: DTypeLike | None = None, *, shape: Sizes | None = None, device: DeviceLike | None = None
 ) -> Array:
     """An array with every element 1, of the shape and dtype of x where `shape` and `dtype` do not say others.
 
@@ -246,12 +236,7 @@ def ones_like(
 
 @Like
 def empty_like(
-    x: ArrayLike,
-    /,
-    dtype: DTypeLike | None = None,
-    *,
-    shape: Sizes | None = None,
-    device: DeviceLike | None = None,
+    x: ArrayLike, /, dtype: DTypeLike | None = None, *, shape: Sizes | None = None, device: DeviceLike | None = None
 ) -> Array:
     """An array of the shape and dtype of x whose elements mean nothing; they are zeros.
 

@@ -10,14 +10,7 @@ from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 
-from effects.arguments import (
-    LARGEST,
-    choice,
-    flag,
-    integers,
-    natural,
-    sequence,
-)
+from effects.arguments import LARGEST, choice, flag, integers, natural, sequence
 from effects.arrays.array import Array, ArrayLike, Order
 from effects.arrays.promotion import as_array, convert, integral
 from effects.errors import OutOfBoundsError, ShapeError

@@ -30,12 +30,7 @@ if TYPE_CHECKING:
     from effects.types.shapes import Ints
 
 _K = ScatterKind
-_BINARY: Final = {
-    _K.ADD: BinaryKind.ADD,
-    _K.MAX: BinaryKind.MAX,
-    _K.MIN: BinaryKind.MIN,
-    _K.MUL: BinaryKind.MUL,
-}
+_BINARY: Final = {_K.ADD: BinaryKind.ADD, _K.MAX: BinaryKind.MAX, _K.MIN: BinaryKind.MIN, _K.MUL: BinaryKind.MUL}
 type Written = Literal["clip", "drop", "fill", "wrap"]
 type Mode = Written | None
 

@@ -33,17 +33,7 @@ type _Around = Callable[[Array, int, int, int], tuple[Array, Array]]
 """Function from an axis and two widths to the arrays before and after an array along that axis."""
 
 type Mode = Literal[
-    "constant",
-    "edge",
-    "empty",
-    "linear_ramp",
-    "maximum",
-    "mean",
-    "median",
-    "minimum",
-    "reflect",
-    "symmetric",
-    "wrap",
+    "constant", "edge", "empty", "linear_ramp", "maximum", "mean", "median", "minimum", "reflect", "symmetric", "wrap"
 ]
 _KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
     "constant": ("constant_values",),

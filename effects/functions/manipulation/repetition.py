@@ -11,12 +11,7 @@ from typing import Never, SupportsIndex
 
 import numpy as np
 
-from effects.arguments import (
-    LARGEST,
-    MOST_AXES,
-    natural,
-    refusal,
-)
+from effects.arguments import LARGEST, MOST_AXES, natural, refusal
 from effects.arrays.array import Array, ArrayLike, Like
 from effects.arrays.concrete import from_host
 from effects.arrays.operators import DT

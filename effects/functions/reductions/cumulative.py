@@ -66,12 +66,7 @@ def _cumulative(
 
 @Accumulating
 def cumulative_sum(
-    x: ArrayLike,
-    /,
-    *,
-    axis: int | None = None,
-    dtype: DTypeLike | None = None,
-    include_initial: bool = False,
+    x: ArrayLike, /, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: bool = False
 ) -> Array:
     """x₀, x₀ + x₁, … along `axis`, which may be left out for vectors; with `include_initial` a 0 comes first.
 
@@ -87,12 +82,7 @@ def cumulative_sum(
 
 @Accumulating
 def cumulative_prod(
-    x: ArrayLike,
-    /,
-    *,
-    axis: int | None = None,
-    dtype: DTypeLike | None = None,
-    include_initial: bool = False,
+    x: ArrayLike, /, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: bool = False
 ) -> Array:
     """x₀, x₀ · x₁, … along `axis`; with `include_initial` a 1 comes first. Axes and dtypes as in `cumulative_sum`.
 

@@ -22,12 +22,7 @@ if TYPE_CHECKING:
 
 
 def diff(
-    x: Like[DT],
-    /,
-    n: int = 1,
-    axis: int = -1,
-    prepend: ArrayLike | None = None,
-    append: ArrayLike | None = None,
+    x: Like[DT], /, n: int = 1, axis: int = -1, prepend: ArrayLike | None = None, append: ArrayLike | None = None
 ) -> Array[DT]:
     """x[i + 1] - x[i] along `axis`, taken n times; of bools, whether neighbours differ.
 

@@ -123,13 +123,7 @@ def _extreme(
 
 
 def nanmax(
-    x: Like[DT],
-    /,
-    axis: Axes = None,
-    keepdims: bool = False,
-    *,
-    initial: ArrayLike | None = None,
-    where: Mask = True,
+    x: Like[DT], /, axis: Axes = None, keepdims: bool = False, *, initial: ArrayLike | None = None, where: Mask = True
 ) -> Array[DT]:
     """The greatest over `axis` of what is no NaN; NaN where nothing else is. Raises what `max` raises.
 
@@ -141,13 +135,7 @@ def nanmax(
 
 
 def nanmin(
-    x: Like[DT],
-    /,
-    axis: Axes = None,
-    keepdims: bool = False,
-    *,
-    initial: ArrayLike | None = None,
-    where: Mask = True,
+    x: Like[DT], /, axis: Axes = None, keepdims: bool = False, *, initial: ArrayLike | None = None, where: Mask = True
 ) -> Array[DT]:
     """The least over `axis` of what is no NaN; NaN where nothing else is. Raises what `min` raises.
 

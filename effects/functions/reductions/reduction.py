@@ -182,13 +182,7 @@ def prod(
 
 
 def _extreme(
-    kind: ReduceKind,
-    function: str,
-    x: ArrayLike,
-    axis: Axes,
-    keepdims: bool,
-    initial: ArrayLike | None,
-    where: Mask,
+    kind: ReduceKind, function: str, x: ArrayLike, axis: Axes, keepdims: bool, initial: ArrayLike | None, where: Mask
 ) -> Array:
     array = as_array(x, function, "x")
     aval = array.aval
@@ -231,13 +225,7 @@ def _of_complex(
 
 @Extreme
 def max(
-    x: ArrayLike,
-    /,
-    axis: Axes = None,
-    *,
-    keepdims: bool = False,
-    initial: ArrayLike | None = None,
-    where: Mask = True,
+    x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, initial: ArrayLike | None = None, where: Mask = True
 ) -> Array:
     """The greatest element over `axis`, and of `initial`; NaN when there is one.
 
@@ -254,13 +242,7 @@ def max(
 
 @Extreme
 def min(
-    x: ArrayLike,
-    /,
-    axis: Axes = None,
-    *,
-    keepdims: bool = False,
-    initial: ArrayLike | None = None,
-    where: Mask = True,
+    x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False, initial: ArrayLike | None = None, where: Mask = True
 ) -> Array:
     """The least element over `axis`, and of `initial`; NaN when there is one. Raises what `max` raises.
 

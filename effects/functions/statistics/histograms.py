@@ -127,12 +127,7 @@ def histogram_bin_edges(x: ArrayLike, /, bins: Bins = 10, range: Range = None) -
 
 
 def histogram(
-    x: ArrayLike,
-    /,
-    bins: Bins = 10,
-    range: Range = None,
-    density: bool = False,
-    weights: ArrayLike | None = None,
+    x: ArrayLike, /, bins: Bins = 10, range: Range = None, density: bool = False, weights: ArrayLike | None = None
 ) -> tuple[Array, Array]:
     """Number of elements of x in each bin (or the sums of their `weights`), and the edges of the bins.
 

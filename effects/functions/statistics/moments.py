@@ -53,13 +53,7 @@ def _number(function: str, x: Array, axis: Axes, keepdims: bool, where: Mask, li
 
 @Mean
 def mean(
-    x: ArrayLike,
-    /,
-    axis: Axes = None,
-    *,
-    dtype: DTypeLike | None = None,
-    keepdims: bool = False,
-    where: Mask = True,
+    x: ArrayLike, /, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False, where: Mask = True
 ) -> Array:
     """Σ x[i] / n over `axis`; NaN of nothing.
 

@@ -80,19 +80,11 @@ class OfStandard(OfElements):
 
     @overload
     def __call__[D: Floating, T: Shape](
-        self,
-        x: Array[D, T],
-        /,
-        loc: Array[D, T] | float = 0.0,
-        scale: Array[D, T] | float = 1.0,
+        self, x: Array[D, T], /, loc: Array[D, T] | float = 0.0, scale: Array[D, T] | float = 1.0
     ) -> Array[D, T]: ...
     @overload
     def __call__[D: Floating, T: Shape, Z: tuple[()]](
-        self,
-        x: Array[D, T],
-        /,
-        loc: Array[D, Z] | float = 0.0,
-        scale: Array[D, Z] | float = 1.0,
+        self, x: Array[D, T], /, loc: Array[D, Z] | float = 0.0, scale: Array[D, Z] | float = 1.0
     ) -> Array[D, T]: ...
     @overload
     def __call__[D: Floating, T: Shape, U: Shape, V: Shape](
@@ -257,12 +249,7 @@ class OfCounts(OfElements, Generic[N_co]):  # noqa: UP046  # as above
     ) -> Scalar[Any]: ...
     @overload
     def __call__[X: Real | NoReal, Y: Real | NoReal](
-        self,
-        k: X,
-        /,
-        *shapes: Y | float,
-        loc: Y | float = 0.0,
-        **named: Unpack[OfMasses[Y | float]],
+        self, k: X, /, *shapes: Y | float, loc: Y | float = 0.0, **named: Unpack[OfMasses[Y | float]]
     ) -> Array: ...
     @overload
     def __call__[Y: Real](self, **named: Unpack[MassesByName[Y | float]]) -> Array: ...

@@ -52,10 +52,7 @@ def stage_tree(
 
 
 def abstract_arguments(
-    transformation: str,
-    args: Sequence[object],
-    kwargs: Mapping[str, object],
-    names: Callable[[], Sequence[str]],
+    transformation: str, args: Sequence[object], kwargs: Mapping[str, object], names: Callable[[], Sequence[str]]
 ) -> tuple[list[ShapedArray], TreeDef]:
     """The types of all leaves of the arguments, which may be any objects with a shape and a dtype.
 

@@ -16,25 +16,13 @@ import numpy as np
 from effects.arguments import describe, function_name, shown
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
-from effects.errors import (
-    ArgumentError,
-    MissingRule,
-    NotLinearError,
-    ShapeError,
-    TreeError,
-)
+from effects.errors import ArgumentError, MissingRule, NotLinearError, ShapeError, TreeError
 from effects.functions.creation import creation
 from effects.operations.custom_rules import Definition, Sparse
 from effects.program.chain import current
 from effects.runtime.cpython.recursion import deeper
 from effects.runtime.cpython.source import on_own_lines
-from effects.trees.pytree import (
-    TreeDef,
-    flatten_up_to,
-    tree_flatten,
-    tree_structure,
-    tree_unflatten,
-)
+from effects.trees.pytree import TreeDef, flatten_up_to, tree_flatten, tree_structure, tree_unflatten
 from effects.types.avals import ShapedArray
 from handlers.higher_order.custom_definitions import Stageable
 from handlers.jvp.tangents import of_tangents

@@ -43,11 +43,7 @@ class GradOfThree:
     """The gradients of a function of real numbers along its three arguments."""
 
     def __call__(
-        self,
-        x: Array[DT, Sh] | RealNumber,
-        y: Array[DY, SY] | RealNumber,
-        z: Array[DZ, SZ] | RealNumber,
-        /,
+        self, x: Array[DT, Sh] | RealNumber, y: Array[DY, SY] | RealNumber, z: Array[DZ, SZ] | RealNumber, /
     ) -> tuple[Array[DT, Sh], Array[DY, SY], Array[DZ, SZ]]:
         raise NotImplementedError
 
@@ -56,11 +52,7 @@ class ValueAndGradOfThree:
     """The value of such a function, and its gradients."""
 
     def __call__(
-        self,
-        x: Array[DT, Sh] | RealNumber,
-        y: Array[DY, SY] | RealNumber,
-        z: Array[DZ, SZ] | RealNumber,
-        /,
+        self, x: Array[DT, Sh] | RealNumber, y: Array[DY, SY] | RealNumber, z: Array[DZ, SZ] | RealNumber, /
     ) -> tuple[Scalar[Any], tuple[Array[DT, Sh], Array[DY, SY], Array[DZ, SZ]]]:
         raise NotImplementedError
 

@@ -39,11 +39,7 @@ def _checked_form[T](function: str, subject: str, result: T, form: object) -> T:
 
 
 def custom_linear_solve[T](
-    matvec: Callable[[T], T],
-    b: T,
-    solve: Solver[T],
-    transpose_solve: Solver[T] | None = None,
-    symmetric: bool = False,
+    matvec: Callable[[T], T], b: T, solve: Solver[T], transpose_solve: Solver[T] | None = None, symmetric: bool = False
 ) -> T:
     """The x with matvec(x) = b that `solve(matvec, b)` computes, differentiated by ẋ = solve(matvec, ḃ - Ȧ·x).
 
