@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _INT: Final = frozenset({int})
 _GREATEST: Final = float(np.finfo(np.float64).max)
-_FEW: Final = 16
+_ELEMENTS_SHOWN: Final = 16
 """Elements that fit in a message."""
 MOST_AXES: Final = 64
 MOST_REPETITIONS: Final = 2**16
@@ -55,7 +55,7 @@ def _typed(value: Any) -> object:
 
 def elements(known: Concrete | None) -> str:
     """The elements of a known array as text, if they fit in a message; else ""."""
-    return "" if known is None or known.aval.size > _FEW else shown(known.fetch().tolist())
+    return "" if known is None or known.aval.size > _ELEMENTS_SHOWN else shown(known.fetch().tolist())
 
 
 def describe(value: object) -> str:

@@ -54,13 +54,13 @@ class ArgInfo:
     donated: bool
 
 
-_FEW: Final = 8
+_TYPES_SHOWN: Final = 8
 """Types that fit in a line."""
 
 
 def _listed(avals: Sequence[ShapedArray]) -> str:
-    more = [f"{len(avals) - _FEW} more"] if len(avals) > _FEW else []
-    return f"({', '.join([*map(str, avals[:_FEW]), *more])})"
+    more = [f"{len(avals) - _TYPES_SHOWN} more"] if len(avals) > _TYPES_SHOWN else []
+    return f"({', '.join([*map(str, avals[:_TYPES_SHOWN]), *more])})"
 
 
 class Described(ABC, Pictured):

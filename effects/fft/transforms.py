@@ -160,7 +160,7 @@ def fitted(x: Array, at: Sequence[int], lengths: Sequence[int]) -> Array:
     missing = [0] * x.aval.ndim
     for a, n in zip(at, lengths, strict=True):
         have = x.aval.shape[a]
-        x = movement.cut(x, a, 0, min(n, have))
+        x = movement.slice_axis(x, a, 0, min(n, have))
         missing[a] = max(n - have, 0)
     if not any(missing):
         return x

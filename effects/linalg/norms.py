@@ -38,7 +38,7 @@ class SlogdetResult[D: DType, R: DType](NamedTuple):
     logabsdet: Array[R]
 
 
-_FEW: Final = 1000
+_EXACT_IN_ANY_ORDER: Final = 1000
 """Number of elements up to which the order of summation does not matter for the accuracy."""
 
 

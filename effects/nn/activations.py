@@ -286,6 +286,6 @@ def glu(x: AsFloats[DT], /, axis: int = -1) -> Array[DT]:
         raise ShapeError(f"glu: the size of axis {axis} must be even, got {array.aval}")
 
     def f(x: Array) -> Array:
-        return movement.cut(x, at, 0, n // 2) * transcendental.logistic(movement.cut(x, at, n // 2, n))
+        return movement.slice_axis(x, at, 0, n // 2) * transcendental.logistic(movement.slice_axis(x, at, n // 2, n))
 
     return rounded_once(f, array)

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 type _Accepted = Callable[[Array, Array], tuple[Array, Array]]
 
-_FEW: Final = 10.0
+_MEAN_COUNTED: Final = 10.0
+"""Mean up to which events are counted one by one; rejection is faster above."""
 _SUM: Final = 3.5e-4
 """Tolerance for probabilities to sum to 1."""
 
@@ -66,7 +67,7 @@ def _poisson(key: Key, rate: Array, sizes: tuple[int, ...], dtype: type[DType]) 
     """The uniform numbers are of single precision, as in jax; what is made of them for many is not, else it spreads."""
     lam = movement.broadcast_to(convert(rate, dtypes.float64), sizes)
     single, zero = convert(lam, dtypes.float32), constant_like(0, lam)
-    is_small = logic.logical_not(logic.greater_equal(single, constant_like(_FEW, single)))
+    is_small = logic.logical_not(logic.greater_equal(single, constant_like(_MEAN_COUNTED, single)))
     counted = _counted(key, logic.where(is_small, single, constant_like(0, single)), sizes)
     rejected = _transformed(key, logic.where(is_small, constant_like(1e5, lam), lam), sizes)
     drawn = logic.where(is_small, convert(counted, dtypes.float64), rejected)
@@ -161,7 +162,7 @@ def _binomial(key: Key, n: Array, p: Array, sizes: tuple[int, ...]) -> Array:
     endless = unary.isinf(n)
     safe = logic.logical_or(unknown, endless)
     q = logic.where(logic.logical_not(q >= 0), constant_like(0.01, q), q)
-    is_small = logic.logical_or(logic.logical_not(n >= 0), n * q <= _FEW)
+    is_small = logic.logical_or(logic.logical_not(n >= 0), n * q <= _MEAN_COUNTED)
     count = unary.floor(n)
     zero = constant_like(0, count)
     waited = _waited(key, logic.where(logic.logical_and(is_small, logic.logical_not(safe)), count, zero), q, sizes)

@@ -77,7 +77,7 @@ def _in_order(parts: list[Array], sizes: _Sizes) -> Array:
     if not sizes:
         return parts[0]
     flat = movement.reshape(movement.stack(parts, axis=-1), -1)
-    return _shaped(movement.cut(flat, 0, 0, math.prod(sizes)), sizes)
+    return _shaped(movement.slice_axis(flat, 0, 0, math.prod(sizes)), sizes)
 
 
 def gaussian(key: Array[u64], sizes: _Sizes, dtype: type[DType]) -> Array:

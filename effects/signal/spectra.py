@@ -19,7 +19,7 @@ type Average = Literal["mean", "median"]
 type Trend = Literal["linear", "constant", False]
 type Boundary = Literal["even", "odd", "constant", "zeros"] | None
 
-_MANY: Final = 256
+_SEGMENT: Final = 256
 """Default number of points of a segment."""
 _BEYOND: Final[dict[str, tuple[Literal["constant", "reflect", "edge"], Literal["even", "odd"] | None]]] = {
     "even": ("reflect", None),
@@ -64,7 +64,7 @@ def _segments(
     """The segments of a signal of n points, in the real dtype of x."""
     if not n:
         raise ShapeError(f"{function}: x must have points along axis, got {x.aval}")
-    points = min(_MANY, n) if nperseg is None else step_count(function, "nperseg", nperseg)
+    points = min(_SEGMENT, n) if nperseg is None else step_count(function, "nperseg", nperseg)
     if isinstance(window, str | tuple | float | int):
         shape = get_window(window, points)
     else:

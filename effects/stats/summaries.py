@@ -159,10 +159,10 @@ def _ends_of_ties(ordered: Array, axis: int) -> tuple[Array, Array]:
     place, n = sorting.positions(ordered, axis), ordered.aval.shape[axis]
     if n < 2:
         return place, place
-    behind, ahead = movement.cut(ordered, axis, 0, n - 1), movement.cut(ordered, axis, 1, n)
+    behind, ahead = movement.slice_axis(ordered, axis, 0, n - 1), movement.slice_axis(ordered, axis, 1, n)
     changes = (behind != ahead) & logic.logical_not(unary.isnan(behind))
-    before, after = movement.cut(place, axis, 0, n - 1), movement.cut(place, axis, 1, n)
-    first, last = movement.cut(place, axis, 0, 1), movement.cut(place, axis, n - 1, n)
+    before, after = movement.slice_axis(place, axis, 0, n - 1), movement.slice_axis(place, axis, 1, n)
+    first, last = movement.slice_axis(place, axis, 0, 1), movement.slice_axis(place, axis, n - 1, n)
     firsts = movement.concat([first, logic.where(changes, after, constant_like(0, place))], axis=axis)
     lasts = movement.concat([logic.where(changes, before, constant_like(n - 1, place)), last], axis=axis)
     return cumulative.cummax(firsts, axis), cumulative.cummin(lasts, axis, reverse=True)

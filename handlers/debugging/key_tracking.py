@@ -33,7 +33,7 @@ from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.debugging.key_uses import KeyUses, Use, reuse_message
 
-_MANY: Final = 10_000
+_MOST_TRACKED: Final = 10_000
 """Arrays with more keys are one value, and loops with more steps are not walked step by step."""
 
 
@@ -96,7 +96,7 @@ def _holds_use(op: Operation[Any]) -> bool:
 
 def _counts(aval: ShapedArray) -> bool:
     """Return True if values of this type are tracked: integers and bools, not too many."""
-    return aval.size <= _MANY and (issubclass(aval.dtype, dtypes.Integer) or aval.dtype is dtypes.bool_)
+    return aval.size <= _MOST_TRACKED and (issubclass(aval.dtype, dtypes.Integer) or aval.dtype is dtypes.bool_)
 
 
 def _relevant(body: Jaxpr) -> list[tuple[Eqn, bool]]:
@@ -148,7 +148,7 @@ class Walk:
     def _drawn(self, cipher: str, key: Value, aval: ShapedArray, counter: Value, place: Place | None) -> None:
         if isinstance(key, Concrete) and isinstance(counter, Concrete) and key.aval.size > 1:
             shape = np.broadcast_shapes(key.aval.shape, counter.aval.shape)
-            if math.prod(shape) <= _MANY:  # if an element occurs twice, it is drawn twice
+            if math.prod(shape) <= _MOST_TRACKED:  # if an element occurs twice, it is drawn twice
                 pairs = [np.broadcast_to(x.host, shape).ravel().tolist() for x in (key, counter)]
                 drawn = list(zip(*pairs, strict=True))
                 if self._steps or self._loop:  # lanes may share a carry
@@ -186,7 +186,7 @@ class Walk:
 
     def _keys(self, value: Value, aval: ShapedArray) -> list[Hashable]:
         """The keys of an array, each by its bits or its number."""
-        if aval.size > _MANY:
+        if aval.size > _MOST_TRACKED:
             return [self._number(value)]
         if isinstance(value, Concrete):
             words: list[Hashable] = value.host.ravel().tolist()
@@ -201,7 +201,7 @@ class Walk:
     def _number(self, value: Value) -> Hashable:
         if isinstance(value, Number):
             return value
-        return (value.aval, value.host.tobytes()) if value.aval.size <= _MANY else Number()
+        return (value.aval, value.host.tobytes()) if value.aval.size <= _MOST_TRACKED else Number()
 
     def _row(self, value: Value, i: int) -> Value:
         """Element i along the first axis."""
@@ -268,7 +268,7 @@ class Walk:
         """The results of a scan, walked step by step; of too many steps two are walked, as for a `while_loop`."""
         consts, end = len(op.consts), len(op.consts) + op.carried
         carry, xs = list(values[consts:end]), values[end:]
-        one_by_one = self._steps + op.length <= _MANY
+        one_by_one = self._steps + op.length <= _MOST_TRACKED
         results: list[list[Value]] = []
         for step in range(op.length if one_by_one else 2):
             i = op.length - 1 - step if op.reverse else step
@@ -288,7 +288,7 @@ class Walk:
 
     def _stacked(self, rows: list[Value], aval: ShapedArray) -> Value:
         known = [row.host for row in rows if isinstance(row, Concrete)]
-        if len(known) < len(rows) or aval.size > _MANY:
+        if len(known) < len(rows) or aval.size > _MOST_TRACKED:
             return Number()
         return concrete(np.stack(known), aval)
 

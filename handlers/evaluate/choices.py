@@ -8,11 +8,11 @@ import numpy as np
 
 from effects.arrays.concrete import Host
 
-_MANY: Final = 1000
+_CLIP_FROM: Final = 1000
 """Number of elements from which a function is faster that costs more to call, and less for each element."""
-_LONG: Final = 1 << 14
+_MISPREDICTED_FROM: Final = 1 << 14
 """Number of elements from which a processor no longer remembers which way its branches went."""
-_FEW: Final = 1 / 16
+_RARELY_MISPREDICTED: Final = 1 / 16
 """Largest share of mispredicted branches at which branches are the fastest way."""
 
 
@@ -22,12 +22,12 @@ def chosen(pred: Host, x: Host, y: Host) -> Host:
     Long arrays take a quarter of the time: the operand that is chosen most often is copied and the rest written over it
     or, where branches would be mispredicted, bits are selected.
     """
-    if pred.size < _LONG:
+    if pred.size < _MISPREDICTED_FROM:
         return np.where(pred, x, y)
     share = np.count_nonzero(pred) / pred.size
-    if share <= _FEW:
+    if share <= _RARELY_MISPREDICTED:
         return _with(y, x, pred)
-    if share >= 1 - _FEW:
+    if share >= 1 - _RARELY_MISPREDICTED:
         return _with(x, y, ~pred)
     if x.itemsize > 8:
         return np.where(pred, x, y)
@@ -47,7 +47,7 @@ def _with(x: Host, some: Host, where: Host) -> Host:
 
 def clamped(low: Host, x: Host, high: Host) -> Host:
     """min(max(x, low), high)."""
-    of_numbers = x.size > _MANY and x.dtype.isbuiltin == 1 and not low.ndim and not high.ndim
+    of_numbers = x.size > _CLIP_FROM and x.dtype.isbuiltin == 1 and not low.ndim and not high.ndim
     if of_numbers and high and (low or not np.signbit(low)):
         limited: Host = np.clip(x, low, high)  # a third of the time, but -0 stays in bounds of 0
         return limited if low else np.add(limited, low, out=limited)

@@ -14,7 +14,7 @@ from effects.runtime.caches import memoised
 from effects.types.dtypes import DType
 from handlers.evaluate.rules import RULES
 
-_FEW: Final = 1024
+_CACHED_ELEMENTS: Final = 1024
 """Largest number of elements of a cached array; results are copies, since their memory may be donated."""
 
 
@@ -22,7 +22,7 @@ _FEW: Final = 1024
 def evaluate_iota(op: Iota[Array]) -> Performed:
     aval = op.types()
     counted = op.shape, op.dtype, op.axis
-    return concrete(_few_counted(*counted).copy() if aval.size <= _FEW else _counted(*counted), aval)
+    return concrete(_few_counted(*counted).copy() if aval.size <= _CACHED_ELEMENTS else _counted(*counted), aval)
 
 
 def _counted(shape: tuple[int, ...], dtype: type[DType], axis: int) -> Host:
@@ -38,7 +38,7 @@ def _counted(shape: tuple[int, ...], dtype: type[DType], axis: int) -> Host:
 def evaluate_band(op: Band[Array]) -> Performed:
     aval = op.types()
     band = op.shape, op.low, op.high, op.dtype
-    return concrete(_few_on_band(*band).copy() if aval.size <= _FEW else _on_band(*band), aval)
+    return concrete(_few_on_band(*band).copy() if aval.size <= _CACHED_ELEMENTS else _on_band(*band), aval)
 
 
 def _on_band(shape: tuple[int, int], low: int, high: int, dtype: type[DType]) -> Host:

@@ -23,7 +23,7 @@ from effects.runtime.numpy_warnings import quiet
 from handlers.evaluate.rules import RULES, result
 
 _HALF: Final = np.asarray(0.5, np.float32)
-_FEW: Final = 1000
+_SCHUR_BY_SCIPY: Final = 1000
 """Largest number of elements of matrices whose Schur form is SciPy's, which blocks other threads."""
 
 
@@ -168,7 +168,7 @@ def evaluate_plu(op: PLU[Concrete]) -> Performed:
 @RULES.rule(Schur)
 def evaluate_schur(op: Schur[Concrete]) -> Performed:
     x = op.x.host
-    if x.ndim == 2 and 0 < x.size <= _FEW and quiet.run(finite, x):
+    if x.ndim == 2 and 0 < x.size <= _SCHUR_BY_SCIPY and quiet.run(finite, x):
         t, *_, z, _, info = routine("gees", x)(_unsorted, x)
         if info == 0:
             return tuple(map(concrete, (t, z), op.types()))

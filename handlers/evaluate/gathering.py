@@ -47,7 +47,7 @@ def _lanes(common: Ints, rank: int) -> tuple[Host, ...]:
 
 
 _few_lanes: Final = memoised(_lanes)
-_FEW: Final = 256
+_CACHED_AXIS: Final = 256
 """Largest common axis whose positions are cached."""
 
 
@@ -56,7 +56,7 @@ def _key(indices: Sequence[Host], common: Ints) -> Key:
     if not common:
         return tuple(indices)
     rank = max([i.ndim for i in indices])
-    return (*(_few_lanes(common, rank) if max(common) <= _FEW else _lanes(common, rank)), *indices)
+    return (*(_few_lanes(common, rank) if max(common) <= _CACHED_AXIS else _lanes(common, rank)), *indices)
 
 
 def _wide(index: Host) -> Host:

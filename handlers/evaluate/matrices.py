@@ -17,7 +17,7 @@ from effects.runtime.numpy_warnings import quiet
 from handlers.evaluate.factoring import factored, finite, iterated, squared
 from handlers.evaluate.rules import RULES
 
-_FEW: Final = 16
+_ROWS_IN_DOUBLE: Final = 16
 """Largest number of rows for which double precision takes no longer than single."""
 _WELL: Final = {np.dtype(dtype): 450 * float(np.finfo(dtype).eps) for dtype in "dFD"}
 """Bound on the reciprocal condition number, relative to the square of the size: matrices above it are not singular."""
@@ -41,7 +41,7 @@ def _in_lanes(op: MatrixFunction[Concrete]) -> Performed:
 
 
 def _exponential(x: Host) -> Host | None:
-    wide = x.astype(np.result_type(x, np.float64), copy=False) if x.shape[-1] <= _FEW else x
+    wide = x.astype(np.result_type(x, np.float64), copy=False) if x.shape[-1] <= _ROWS_IN_DOUBLE else x
     if not x.size or not math.sqrt(squared(wide)) * x.shape[-1] < FARTHEST:
         return None
     y: Host = linalg.expm(wide).astype(x.dtype, copy=False)

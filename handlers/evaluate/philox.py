@@ -19,7 +19,8 @@ FACTORS: Final = (0xD2511F53, 0xCD9E8D57)
 STEPS: Final = (0x9E3779B9, 0xBB67AE85)
 """Increments of the words of the key after each round."""
 _WORD: Final = 0xFFFFFFFF
-_FEW: Final = 8
+_BY_PYTHON: Final = 8
+"""Number of blocks up to which Python's integers are faster than arrays."""
 _CHUNK: Final = 2048
 
 
@@ -33,7 +34,7 @@ def evaluate_philox(op: Philox[Concrete]) -> Performed:
         for x in (op.key, op.low, op.high)
     ]
     out: npt.NDArray[np.uint32] = np.empty((4, size), np.uint32)
-    if size <= _FEW:
+    if size <= _BY_PYTHON:
         for i, (key, low, high) in enumerate(zip(*[np.broadcast_to(x, size).tolist() for x in flat], strict=True)):
             out[:, i] = _block(key, low, high)
     else:

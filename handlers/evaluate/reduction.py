@@ -34,7 +34,7 @@ _total: Final[Callable[..., Host]] = np.add.reduce
 _IN_ORDER: Final = 128
 """Number of elements that may be added one after the other: NumPy's pairwise sums begin with blocks of that length."""
 
-_FEW: Final = 1000
+_EXACT_IN_ANY_ORDER: Final = 1000
 """Of so few elements the sum of squares is as exact in any order."""
 
 
@@ -102,7 +102,7 @@ def evaluate_norm(op: Norm[Concrete]) -> Performed:
 
 
 def _norm(x: Host, axes: tuple[int, ...], keepdims: bool) -> Host:
-    if x.size < _FEW and len(axes) == x.ndim and not keepdims and x.dtype.kind == "f":
+    if x.size < _EXACT_IN_ANY_ORDER and len(axes) == x.ndim and not keepdims and x.dtype.kind == "f":
         elements = x.ravel()
         norm: Host = np.sqrt(elements.dot(elements))
         return norm

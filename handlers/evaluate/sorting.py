@@ -14,8 +14,9 @@ from effects.runtime.numpy_warnings import quiet
 from effects.types import dtypes
 from handlers.evaluate.rules import RULES, result
 
-_MANY: Final = 4096
-_FEW: Final = 16
+_VECTORS_FROM: Final = 4096
+"""Number of elements from which vector instructions are faster."""
+_COMPARED_ONE_BY_ONE: Final = 16
 """Largest number of sorted elements with which values are compared one by one."""
 
 
@@ -47,7 +48,7 @@ def _sorted(x: Host, axis: int, descending: bool) -> Host:
     if descending:  # equal elements, the two zeros, keep their order
         return _backwards(_sorted(_backwards(x, axis), axis, False), axis)
     out = x.copy()
-    if x.size < _MANY or x.dtype.itemsize < 4 or _has_both_zeros(x):
+    if x.size < _VECTORS_FROM or x.dtype.itemsize < 4 or _has_both_zeros(x):
         out.sort(axis, "stable")  # numpy.sort takes twice as long about it
     else:
         out.sort(axis)  # a third of the time; only zeros are equal and yet different
@@ -97,7 +98,7 @@ def evaluate_top_k(op: TopK[Concrete]) -> Performed:
     values, positions = op.types()
     x = op.x.host
     keys = _comparable(op.x)
-    order = quiet.run(_greatest, keys, op.k) if x.ndim == 1 and 4 * op.k < x.size >= _MANY else None
+    order = quiet.run(_greatest, keys, op.k) if x.ndim == 1 and 4 * op.k < x.size >= _VECTORS_FROM else None
     if order is None:
         order = quiet.run(_order, [keys], x.ndim - 1, True)[..., : op.k]
     greatest = _take_along(x, order, -1)
@@ -141,7 +142,12 @@ def _ascends(line: Host) -> bool:
 
 
 def _places(line: Host, values: Host, before: bool) -> Host | np.generic:
-    if not 1 < line.size <= _FEW or values.size < _MANY or line.dtype.kind == "c" or np.isnan(line[-1]):
+    if (
+        not 1 < line.size <= _COMPARED_ONE_BY_ONE
+        or values.size < _VECTORS_FROM
+        or line.dtype.kind == "c"
+        or np.isnan(line[-1])
+    ):
         place: Host | np.generic = np.searchsorted(line, values, "left" if before else "right")
         return place
     behind = np.zeros(values.shape, np.uint8)  # without a branch that would be mispredicted

@@ -17,7 +17,8 @@ PARITY: Final = 0x1BD11BDA
 """Constant that the third word of the key schedule is combined with, besides the two words of the key."""
 _GROUPS: Final = 5
 _WORD: Final = 0xFFFFFFFF
-_FEW: Final = 128
+_ONE_CHUNK: Final = 128
+"""Number of blocks up to which they are computed in new arrays; more in chunks that stay in the cache."""
 _CHUNK: Final = 4096
 
 type _Words = npt.NDArray[np.uint32]
@@ -28,7 +29,7 @@ def threefry(key: Host, counter: Host) -> Host:
     shape = np.broadcast_shapes(key.shape, counter.shape)
     size = prod(shape)
     keys, counters = [x.reshape(1) if x.size == 1 else np.broadcast_to(x, shape).reshape(size) for x in (key, counter)]
-    if size <= _FEW:
+    if size <= _ONE_CHUNK:
         return _lanes(np.broadcast_to(keys, size), np.broadcast_to(counters, size)).reshape(shape)
     out: Host = np.empty(size, np.uint64)
     for start in range(0, size, _CHUNK):

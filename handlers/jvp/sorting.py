@@ -29,7 +29,7 @@ def _moved(t: Array, order: Array, axis: int, unique: bool = True) -> Array:
     """The elements of `t` along `axis` at the positions `order`, none of which occurs twice if `unique`."""
     last = t.aval.ndim - 1
     if not t.aval.size:
-        return movement.cut(t, axis, 0, order.aval.shape[axis])
+        return movement.slice_axis(t, axis, 0, order.aval.shape[axis])
     t, order = movement.moveaxis(t, axis, -1), movement.moveaxis(order, axis, -1)
     gathered = perform(Gather((last,), last, 0, Bounds.CLIP, 0, t, (order,), unique))
     return movement.moveaxis(gathered, -1, axis)
@@ -60,5 +60,5 @@ def jvp_ranked(op: Ranked[Dual]) -> Pair:
         return out, None
     last = t.aval.ndim - 1
     order = perform(Order(last, False, (x,)))
-    places = movement.concat([movement.cut(order, last, rank, rank + 1) for rank in op.ranks], axis=last)
+    places = movement.concat([movement.slice_axis(order, last, rank, rank + 1) for rank in op.ranks], axis=last)
     return out, _moved(t, places, last, len(set(op.ranks)) == len(op.ranks))

@@ -89,7 +89,7 @@ def batch_ppermute(op: PPermute[Batched]) -> Lanes:
         if first is None:
             parts.append(fx.zeros((stop - target, *x.aval.shape[1:]), dtype=x.aval.dtype))
         else:
-            parts.append(movement.cut(x, 0, first, first + stop - target))
+            parts.append(movement.slice_axis(x, 0, first, first + stop - target))
         target = stop
     return (movement.concat(parts) if len(parts) > 1 else parts[0] if parts else x), True
 

@@ -29,7 +29,7 @@ from lowering.stablehlo.scope import TYPES, Scope
 _K = CumulativeKind
 _BLOCKS_OF_LINES: Final = 8
 """Number of blocks of lines in a loop over an array."""
-_MANY: Final = 2**15
+_FAST_CALLS_FROM: Final = 2**15
 """Number of elements from which the time of calls matters more than that of compiling."""
 
 
@@ -47,7 +47,7 @@ def lower_cumulative(op: Cumulative[Atom], outs: tuple[Var, ...], scope: Scope) 
 def _folded(op: Cumulative[Atom], x: Value, out: ShapedArray, scope: Scope) -> Value:
     if op.kind is _K.LOGSUMEXP:
         return _by_program(op, x, out, scope)
-    if scope.functions.tuned and out.size >= _MANY:
+    if scope.functions.tuned and out.size >= _FAST_CALLS_FROM:
         return in_blocks(Lines(op.kind, op.axis, op.reverse, out), x, scope)
     n, rank, axis = out.shape[op.axis], out.ndim, op.axis
     element = ShapedArray((), out.dtype)

@@ -24,7 +24,7 @@ from lowering.stablehlo.solving import refused
 
 type Program = Callable[[Array], list[Array]]
 
-_FEW: Final = 8
+_EXCHANGES_UNROLLED: Final = 8
 """Largest number of row exchanges that are written without a loop."""
 
 
@@ -98,7 +98,7 @@ def _order(exchanges: Array, m: int) -> Array:
     *lanes, k = exchanges.aval.shape
     rows = fx.broadcast_to(fx.iota(dtypes.int32, (m,), 0), (*lanes, m))
     places = exchanges - 1
-    if k <= _FEW:
+    if k <= _EXCHANGES_UNROLLED:
         for i in reversed(range(k)):
             rows = _before(rows, i, places[..., i : i + 1])
         return rows

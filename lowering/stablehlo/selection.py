@@ -38,7 +38,7 @@ def lower_ranked(op: Ranked[Atom]) -> Callable[[Array], list[Array]]:
     def elements(x: Array) -> list[Array]:
         last = x.aval.ndim - 1
         (ordered,) = perform(Sort(1, last, False, (x,)))
-        kept = movement.concat([movement.cut(ordered, last, rank, rank + 1) for rank in op.ranks], axis=last)
+        kept = movement.concat([movement.slice_axis(ordered, last, rank, rank + 1) for rank in op.ranks], axis=last)
         return [kept + constant_like(0, kept) if issubclass(kept.aval.dtype, dtypes.Inexact) else kept]
 
     return elements

@@ -15,7 +15,8 @@ from handlers.evaluate.threefry import PARITY, ROTATIONS
 from lowering.stablehlo.context import Value
 from lowering.stablehlo.scope import Scope
 
-_MANY: Final = 2**16
+_FUSED_FROM: Final = 2**16
+"""Number of blocks from which it is faster to compute them where they are used."""
 
 
 def threefry(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scope) -> Value:
@@ -25,7 +26,7 @@ def threefry(op: Binary[Atom], x: Value, y: Value, out: ShapedArray, scope: Scop
     one for each use of the key, and so on: 2ⁿ times.
     """
     (blocks,) = scope.call(_blocks, "threefry2x32", [x, y], [out, out])
-    return blocks if not op.x.aval.shape and out.size > _MANY else scope.barrier(blocks)
+    return blocks if not op.x.aval.shape and out.size > _FUSED_FROM else scope.barrier(blocks)
 
 
 def _halves(pairs: Array) -> tuple[Array, Array]:

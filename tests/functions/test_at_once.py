@@ -160,7 +160,7 @@ def test_what_is_counted_of_many_as_numpy_does(kind: str) -> None:
 )
 @pytest.mark.parametrize("nan", [False, True])
 def test_orders_of_many(kind: str, nan: bool) -> None:
-    x = _elements(kind, sorting._MANY + 3, nan=nan)
+    x = _elements(kind, sorting._VECTORS_FROM + 3, nan=nan)
     wide = x if kind == "bool" else (x * np.array(3000, "int64")).astype(kind) if kind[0] != "f" else x
     second = _RNG.integers(0, 3, len(x))
     for line in (x, wide):

@@ -30,7 +30,7 @@ def test_folds_in_blocks_are_numpys() -> None:
 @pytest.mark.parametrize("reverse", [False, True])
 def test_folds_of_lines_of_every_length(kind: CumulativeKind, reverse: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Below and above the sizes of blocks, filling blocks and not, blocks of blocks, along an axis in the middle."""
-    monkeypatch.setattr(cumulative, "_MANY", 0)
+    monkeypatch.setattr(cumulative, "_FAST_CALLS_FROM", 0)
     accumulate = (np.add if kind is CumulativeKind.SUM else np.minimum).accumulate
     lines = [
         np.random.default_rng(n).integers(-99, 99, (2, n, 3)) for n in (7, 8, 9, 21, 31, 32, 33, 65, 97, 1025, 1401)

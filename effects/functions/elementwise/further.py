@@ -303,8 +303,10 @@ def unwrap(
     size = convert(size, dtypes.float64) if integral else size  # a kept value may be no integer, or above all integers
     moved = logic.where(size < constant_like(threshold, size), zero, near - steps)
     n = array.aval.shape[at]
-    rest = movement.cut(array, at, min(1, n), n) + cumulative.cumsum(moved, at)
-    return unary.astype(movement.concat([movement.cut(array, at, 0, min(1, n)), rest], axis=at), array.aval.dtype)
+    rest = movement.slice_axis(array, at, min(1, n), n) + cumulative.cumsum(moved, at)
+    return unary.astype(
+        movement.concat([movement.slice_axis(array, at, 0, min(1, n)), rest], axis=at), array.aval.dtype
+    )
 
 
 def real_if_close(x: ArrayLike, /, tol: float = 100) -> Array:

@@ -107,16 +107,16 @@ def insert(x: Like[DT], /, obj: Where, values: ArrayLike, axis: int | None = Non
         count = new.aval.shape[at]
         new = movement.broadcast_to(new, (*own[:at], count, *own[at + 1 :]))
         place = int(places[0])
-        parts = [movement.cut(array, at, 0, place), new, movement.cut(array, at, place, n)]
+        parts = [movement.slice_axis(array, at, 0, place), new, movement.slice_axis(array, at, place, n)]
         return movement.concat(parts, axis=at)
     order = np.argsort(places, kind="stable")
     new = movement.broadcast_to(new, (*own[:at], len(places), *own[at + 1 :]))
     ends = [0, *[int(p) for p in places[order]], n]
     parts = []
     for i, (start, stop) in enumerate(pairwise(ends)):
-        parts.append(movement.cut(array, at, start, stop))
+        parts.append(movement.slice_axis(array, at, start, stop))
         if i < len(order):
-            parts.append(movement.cut(new, at, int(order[i]), int(order[i]) + 1))
+            parts.append(movement.slice_axis(new, at, int(order[i]), int(order[i]) + 1))
     return movement.concat(parts, axis=at)
 
 
@@ -135,8 +135,10 @@ def delete(x: Like[DT], /, obj: Where, axis: int | None = None) -> Array[DT]:
     where = np.asarray(positions).ravel() if isinstance(positions, np.ndarray | Array) and not _is_mask(obj) else obj
     dropped = sorted({int(p) for p in _places("delete", "obj", where, n, n - 1)})
     starts, stops = [0, *[p + 1 for p in dropped]], [*dropped, n]
-    pieces = [movement.cut(array, at, start, stop) for start, stop in zip(starts, stops, strict=True) if start < stop]
-    return movement.concat(pieces, axis=at) if pieces else movement.cut(array, at, 0, 0)
+    pieces = [
+        movement.slice_axis(array, at, start, stop) for start, stop in zip(starts, stops, strict=True) if start < stop
+    ]
+    return movement.concat(pieces, axis=at) if pieces else movement.slice_axis(array, at, 0, 0)
 
 
 def resize(x: Like[DT], /, new_shape: int | tuple[int, ...]) -> Array[DT]:
@@ -156,4 +158,4 @@ def resize(x: Like[DT], /, new_shape: int | tuple[int, ...]) -> Array[DT]:
     n = array.aval.size
     if not n:
         return movement.broadcast_to(constant_like(0, array), shape)
-    return movement.reshape(movement.cut(repetition.tile(array, -(-count // n)), 0, 0, count), shape)
+    return movement.reshape(movement.slice_axis(repetition.tile(array, -(-count // n)), 0, 0, count), shape)

@@ -266,8 +266,8 @@ def stack(arrays: Sequence[ArrayLike], /, axis: int = 0, *, dtype: DTypeLike | N
     return rows[0] if len(rows) == 1 else perform(Concat(at, tuple(rows)))
 
 
-def cut(x: Array, axis: int, start: int, stop: int) -> Array:
-    """Positions `start` to `stop` of one axis."""
+def slice_axis(x: Array, axis: int, start: int, stop: int) -> Array:
+    """The elements at positions from `start` to before `stop` of one axis."""
     shape = x.aval.shape
     if start == 0 and stop == shape[axis]:
         return x
@@ -291,7 +291,7 @@ def parts(x: Array[DT], axis: int) -> Iterator[Array[DT]]:
     shape = x.aval.shape
     rest = (*shape[:axis], *shape[axis + 1 :])
     for i in range(shape[axis]):
-        yield perform(Reshape(rest, cut(x, axis, i, i + 1)))
+        yield perform(Reshape(rest, slice_axis(x, axis, i, i + 1)))
 
 
 def flip(x: Like[DT], /, axis: Axes = None) -> Array[DT]:

@@ -84,4 +84,4 @@ def unpackbits(
     rank = len(others)
     if length > 8 * n:
         bits = padding.pad(bits, (*[(0, 0)] * rank, (0, length - 8 * n)))
-    return movement.moveaxis(movement.cut(bits, rank, 0, length), -1, at)
+    return movement.moveaxis(movement.slice_axis(bits, rank, 0, length), -1, at)

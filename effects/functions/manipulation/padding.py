@@ -193,8 +193,8 @@ def _rounded(x: Array, dtype: type[dtypes.DType]) -> Array:
 def _ramps(first: Array, last: Array) -> _Around:
     def around(x: Array, axis: int, before: int, after: int) -> tuple[Array, Array]:
         n = x.aval.shape[axis]
-        left = _ramp(first, movement.cut(x, axis, 0, 1), axis, before)
-        return left, movement.flip(_ramp(last, movement.cut(x, axis, n - 1, n), axis, after), axis=axis)
+        left = _ramp(first, movement.slice_axis(x, axis, 0, 1), axis, before)
+        return left, movement.flip(_ramp(last, movement.slice_axis(x, axis, n - 1, n), axis, after), axis=axis)
 
     return around
 
@@ -221,7 +221,7 @@ def _statistics(fold: Callable[[Array, int], Array], first: int | None, last: in
     def around(x: Array, axis: int, before: int, after: int) -> tuple[Array, Array]:
         n, shape = x.aval.shape[axis], x.aval.shape
         lengths = [n if length is None else min(length, n) for length in (first, last)]
-        parts = movement.cut(x, axis, 0, lengths[0]), movement.cut(x, axis, n - lengths[1], n)
+        parts = movement.slice_axis(x, axis, 0, lengths[0]), movement.slice_axis(x, axis, n - lengths[1], n)
         left, right = [
             movement.broadcast_to(_rounded(fold(part, axis), x.aval.dtype), (*shape[:axis], width, *shape[axis + 1 :]))
             for part, width in zip(parts, (before, after), strict=True)
@@ -246,11 +246,11 @@ def _copied_parts(x: Array, axis: int, positions: npt.NDArray[np.int64]) -> Arra
     """x at positions along an axis: a slice if they are consecutive."""
     steps = set(np.diff(positions).tolist())
     if len(positions) and steps in ({1}, {-1}, set()):
-        part = movement.cut(x, axis, int(positions.min()), int(positions.max()) + 1)
+        part = movement.slice_axis(x, axis, int(positions.min()), int(positions.max()) + 1)
         return movement.flip(part, axis=axis) if steps == {-1} else part
     if steps == {0}:
         shape = x.aval.shape
-        part = movement.cut(x, axis, int(positions[0]), int(positions[0]) + 1)
+        part = movement.slice_axis(x, axis, int(positions[0]), int(positions[0]) + 1)
         return movement.broadcast_to(part, (*shape[:axis], len(positions), *shape[axis + 1 :]))
     return taking.take(x, positions, axis=axis)
 
@@ -273,19 +273,19 @@ def _odd(mode: str) -> _Around:
         at = np.arange(start, stop)
         source = _source(mode, at, n)
         period = max(2 * (n - 1) if mode == "reflect" else 2 * n, 1)
-        part, last = _copied_parts(x, axis, source), movement.cut(x, axis, n - 1, n)
+        part, last = _copied_parts(x, axis, source), movement.slice_axis(x, axis, n - 1, n)
         column = tuple([-1 if i == axis else 1 for i in range(x.aval.ndim)])
         mirrored = creation.asarray((at % period != source).reshape(column))
         part = logic.where(mirrored, last + last - part, part)
         turns = at // period
         if n == 1 or not turns.any():
             return part
-        rise = last - movement.cut(x, axis, 0, 1)
+        rise = last - movement.slice_axis(x, axis, 0, 1)
         return part + creation.asarray((2 * turns).reshape(column), dtype=x.aval.dtype) * rise
 
     def around(x: Array, axis: int, before: int, after: int) -> tuple[Array, Array]:
         n, skipped = x.aval.shape[axis], int(mode == "reflect")
-        first = movement.cut(x, axis, 0, 1)
+        first = movement.slice_axis(x, axis, 0, 1)
         left = movement.flip(first + first - beyond(x, axis, skipped, skipped + before), axis=axis)
         return left, beyond(x, axis, n, n + after)
 

@@ -48,7 +48,9 @@ def roll(x: Like[DT], /, shift: Shift, axis: int | tuple[int, ...] | None = None
             array = _rolled(array, at, by)
         elif n and by % n:
             array = perform(
-                Concat(at, (movement.cut(array, at, n - by % n, n), movement.cut(array, at, 0, n - by % n)))
+                Concat(
+                    at, (movement.slice_axis(array, at, n - by % n, n), movement.slice_axis(array, at, 0, n - by % n))
+                )
             )
     return array
 

@@ -26,7 +26,7 @@ def split(x: Like[DT], /, indices_or_sections: int | Sequence[int], axis: int = 
     shape = array.aval.shape
     sections = one_or_several("split", "indices_or_sections", indices_or_sections)
     at = shapes.normalize_axis("split", shape, axis)
-    return [movement.cut(array, at, start, stop) for start, stop in shapes.split_bounds(shape, sections, at)]
+    return [movement.slice_axis(array, at, start, stop) for start, stop in shapes.split_bounds(shape, sections, at)]
 
 
 _MOST_PARTS: Final = 2**20  # parts beyond the elements are empty, and each is an array
@@ -48,7 +48,7 @@ def array_split(x: Like[DT], /, indices_or_sections: int | Sequence[int], axis: 
         raise ArgumentError(f"array_split: indices_or_sections must be from 1 to {_MOST_PARTS}, got {sections}")
     least, more = divmod(array.aval.shape[at], sections)
     ends = [i * least + min(i, more) for i in range(sections + 1)]
-    return [movement.cut(array, at, start, stop) for start, stop in pairwise(ends)]
+    return [movement.slice_axis(array, at, start, stop) for start, stop in pairwise(ends)]
 
 
 def _split(function: str, x: Like[DT], sections: int | Sequence[int], axis: int, least: int) -> list[Array[DT]]:

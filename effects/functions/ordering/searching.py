@@ -33,7 +33,7 @@ from effects.types.signatures.choosing import Choice
 type Side = Literal["left", "right"]
 _SPREAD: Final = 8
 """Largest range of integers, relative to the number of elements, for a table."""
-_MANY: Final = 1000
+_TABLE_FROM: Final = 1000
 """Number of elements from which a table replaces sorting."""
 
 
@@ -210,7 +210,7 @@ def digitize(x: ArrayLike, /, bins: ArrayLike, right: bool = False) -> Array[i64
         if not descending:
             raise ArgumentError(f"digitize: bins must ascend or descend, got {edges.aval} that does neither")
     falling = scalar(n, dtypes.int64) - insertion(movement.flip(edges), values, closed)
-    descends = comes_before(movement.cut(edges, 0, n - 1, n)[0], movement.cut(edges, 0, 0, 1)[0])
+    descends = comes_before(movement.slice_axis(edges, 0, n - 1, n)[0], movement.slice_axis(edges, 0, 0, 1)[0])
     return logic.where(descends, falling, rising)
 
 
@@ -240,7 +240,7 @@ def isin(x1: ArrayLike, x2: ArrayLike, /, assume_unique: bool = False, invert: b
 
 def _by_table(others: Array, elements: Array) -> Array[bool_] | None:
     """Test each element for being among many known integers, by a table; None if their range is too large."""
-    known = others.known() if issubclass(others.aval.dtype, dtypes.Integer) and others.aval.size > _MANY else None
+    known = others.known() if issubclass(others.aval.dtype, dtypes.Integer) and others.aval.size > _TABLE_FROM else None
     if known is None:
         return None
     values = known.fetch()

@@ -96,7 +96,7 @@ def _runs(function: str, new: Array, size: int | None, x: Array) -> tuple[Array[
     """The first position and the length of each run of equal elements of x in order, where `new` marks the first."""
     count = searching.count_of(function, new, size, {"x": x})
     (bounds,) = perform(Nonzero(count + 1, new.aval.size, 1, new))
-    return movement.cut(bounds, 0, 0, count), differences.diff(bounds)
+    return movement.slice_axis(bounds, 0, 0, count), differences.diff(bounds)
 
 
 def at_places(x: Array, places: Array) -> Array:
@@ -110,7 +110,7 @@ def filled(function: str, values: Array, valid: Array, fill_value: ArrayLike | N
     if fill_value is not None:
         fill = as_type(fill_value, values.aval.dtype, False, function, "fill_value")
     elif count:
-        fill = movement.cut(values, 0, 0, 1)
+        fill = movement.slice_axis(values, 0, 0, 1)
     else:
         return values
     return logic.where(movement.reshape(valid, (count, *[1] * len(rest))), values, fill)
@@ -159,7 +159,7 @@ def chosen(
 def first_of_equals(ordered: Array, equal_nan: bool) -> Array:
     """Mask of the elements of a sorted vector that differ from the one before."""
     n = ordered.aval.shape[0]
-    after, before = movement.cut(ordered, 0, min(1, n), n), movement.cut(ordered, 0, 0, max(n - 1, 0))
+    after, before = movement.slice_axis(ordered, 0, min(1, n), n), movement.slice_axis(ordered, 0, 0, max(n - 1, 0))
     differs = after != before
     if equal_nan and issubclass(ordered.aval.dtype, dtypes.Inexact):
         both = logic.logical_and(unary.isnan(after), unary.isnan(before))

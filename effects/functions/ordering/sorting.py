@@ -163,7 +163,7 @@ def top_k(x: Like[DT], k: int, /, *, axis: int = -1) -> tuple[Array[DT], Array[i
     line = movement.moveaxis(array, at, -1)
     if issubclass(line.aval.dtype, dtypes.Complex):
         shapes.top_k(line.aval.shape, count)
-        order = movement.cut(perform(Order(line.aval.ndim - 1, True, (line,))), line.aval.ndim - 1, 0, count)
+        order = movement.slice_axis(perform(Order(line.aval.ndim - 1, True, (line,))), line.aval.ndim - 1, 0, count)
         values, places = taking.take_along_axis(line, order), order
     else:
         values, places = perform(TopK(count, line))

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from effects.types.dtypes import i64
     from effects.types.signatures.becoming import AsComplexes, Dividing
 
-_MANY: Final = 64
+_LOOP_FROM: Final = 64
 """Number of steps for which a loop is worth its compilation."""
 
 
@@ -197,7 +197,7 @@ def polydiv(x1: Like[DT], x2: Dividing[DT, RT], /) -> tuple[Array[RT], Array[RT]
         return entire[1:] - share * rest, share
 
     window, others = above[: below.aval.size - 1], above[below.aval.size - 1 :]
-    if steps > _MANY:
+    if steps > _LOOP_FROM:
         window, quotient = handlers.scan(step, window, others)
     else:
         shares = []

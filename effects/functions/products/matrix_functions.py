@@ -23,7 +23,7 @@ from effects.program.chain import perform
 from effects.types import dtypes
 from effects.types.promotion import complex_of
 
-_FEW: Final = 16
+_ROWS_UNROLLED: Final = 16
 """Largest number of rows without a loop, which would take longer than its work."""
 _PADE: Final = [float(math.factorial(26 - i) // (math.factorial(13 - i) * math.factorial(i))) for i in range(14)]
 """Coefficients of the Padé approximation of the exponential of order 13, lowest powers first."""
@@ -78,7 +78,7 @@ def _by_triangle(of_triangle: Callable[[Array], Array]) -> Callable[[Array], Arr
 def _root(t: Array) -> Array:
     """The square root of a triangular matrix, column by column."""
     n = t.aval.shape[-1]
-    if n <= _FEW:
+    if n <= _ROWS_UNROLLED:
         return _root_of_few(t, n)
     rows = creation.iota(dtypes.int64, (n,), 0)
 

@@ -66,9 +66,9 @@ def _of_known(x: Array, y: Array, sizes: list[int], precision: Precision) -> Arr
     at = 0
     for group, size in enumerate(sizes):
         if size:
-            matrix = movement.reshape(movement.cut(y, 0, group, group + 1), y.aval.shape[1:])
+            matrix = movement.reshape(movement.slice_axis(y, 0, group, group + 1), y.aval.shape[1:])
             parts.append(
-                perform(DotGeneral(((1,), (0,)), ((), ()), movement.cut(x, 0, at, at + size), matrix, precision))
+                perform(DotGeneral(((1,), (0,)), ((), ()), movement.slice_axis(x, 0, at, at + size), matrix, precision))
             )
         at += size
     if at < rows or not parts:

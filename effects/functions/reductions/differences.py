@@ -44,7 +44,10 @@ def diff(
     array = movement.concat(parts, axis=at) if len(parts) > 1 and times else array
     for _ in range(min(times, array.aval.shape[at])):
         size = array.aval.shape[at]
-        after, before = movement.cut(array, at, min(1, size), size), movement.cut(array, at, 0, max(size - 1, 0))
+        after, before = (
+            movement.slice_axis(array, at, min(1, size), size),
+            movement.slice_axis(array, at, 0, max(size - 1, 0)),
+        )
         array = after != before if array.aval.dtype is dtypes.bool_ else after - before
     result: Array = array
     return result
@@ -123,10 +126,10 @@ def _slope(f: Array, axis: int, step: Array, order: int) -> Array:
     slopes = diff(f, axis=axis) / movement.reshape(widths, along)
 
     def part(x: Array, start: int, stop: int) -> Array:
-        return movement.cut(x, axis, start, stop)
+        return movement.slice_axis(x, axis, start, stop)
 
     def width(start: int, stop: int) -> Array:
-        return movement.reshape(movement.cut(widths, 0, start, stop), (stop - start, *along[1:]))
+        return movement.reshape(movement.slice_axis(widths, 0, start, stop), (stop - start, *along[1:]))
 
     before, after = width(0, n - 2), width(1, n - 1)
     if step.aval.ndim:
@@ -169,7 +172,7 @@ def trapezoid(y: AsFloats[DT], /, x: ArrayLike | None = None, dx: ArrayLike = 1.
     shapes.broadcast_named("trapezoid", {"pairs of y": of_pairs, "dx": widths.aval.shape})
 
     def area(y: Array, widths: Array) -> Array:
-        pairs = movement.cut(y, at, min(1, n), n) + movement.cut(y, at, 0, max(n - 1, 0))
+        pairs = movement.slice_axis(y, at, min(1, n), n) + movement.slice_axis(y, at, 0, max(n - 1, 0))
         return reduction.sum(arithmetic.multiply(pairs, widths) / 2, axis=at - len(shape))
 
     return rounded_once(

@@ -33,7 +33,7 @@ type Ends = tuple[Array, Array, Array, Array]
 
 _OF_ELEMENTS: Final = ("closest_observation", "higher", "inverted_cdf", "lower", "nearest")
 """The methods whose results are elements, in their own dtype."""
-_FEW: Final = 8
+_SELECTED: Final = 8
 """Largest number of quantiles that are selected without sorting."""
 _MIDDLE: Final = ("median", "nanmedian")
 """Functions whose result may be the mean of two elements, which is infinite if one of them is."""
@@ -105,7 +105,7 @@ def _weighted(line: Array, weights: Array, q: Array, omit: bool) -> Array:
     axis, size = line.aval.ndim - 1, line.aval.shape[-1]
     ordered, share = perform(Sort(1, axis, False, (line, weights)))
     so_far = cumulative.cumsum(share, axis)
-    so_far = so_far / movement.cut(so_far, axis, size - 1, size)
+    so_far = so_far / movement.slice_axis(so_far, axis, size - 1, size)
     # Elements without weight are not chosen for q = 0.
     so_far = logic.where(so_far == 0, constant_like(-1, so_far), so_far)
     below = movement.expand_dims(so_far, axis=-1) < q
@@ -113,7 +113,7 @@ def _weighted(line: Array, weights: Array, q: Array, omit: bool) -> Array:
     quantile = taking.take_along_axis(ordered, index, -1)
     if omit or not floating:
         return quantile
-    greatest = movement.cut(ordered, axis, size - 1, size)
+    greatest = movement.slice_axis(ordered, axis, size - 1, size)
     return logic.where(unary.isnan(greatest), greatest, quantile)
 
 
@@ -125,7 +125,7 @@ def _shares(q: Array, percent: bool) -> Array:
 def _few(q: Array, percent: bool) -> tuple[float, ...] | None:
     """The shares as Python numbers if they are known and few; else None."""
     known = q.known()
-    if known is None or q._varies or q.aval.size > _FEW:
+    if known is None or q._varies or q.aval.size > _SELECTED:
         return None
     numbers = known.fetch().astype(np.float64).ravel()
     return tuple((numbers / 100 if percent else numbers).tolist())
@@ -150,8 +150,8 @@ def _ends(line: Array, q: Array, percent: bool, method: Method, omit: bool) -> E
         n = len(ranks)
         below, above, beyond = known_spots(ranks, count, method)
         elements = perform(Ranked((*below, *above, size - 1), line))
-        low, high = movement.cut(elements, last, 0, n), movement.cut(elements, last, n, 2 * n)
-        return (low, high, beyond, movement.cut(elements, last, 2 * n, 2 * n + 1))
+        low, high = movement.slice_axis(elements, last, 0, n), movement.slice_axis(elements, last, n, 2 * n)
+        return (low, high, beyond, movement.slice_axis(elements, last, 2 * n, 2 * n + 1))
     ordered, shares = sorting.sort(line), _shares(q, percent)
     number: Array = constant_like(size, shares)
     if omit and issubclass(line.aval.dtype, dtypes.Inexact):
@@ -164,7 +164,7 @@ def _ends(line: Array, q: Array, percent: bool, method: Method, omit: bool) -> E
     ]
     if issubclass(line.aval.dtype, dtypes.Inexact):  # zeros are of one sign, as in `Ranked`
         low, high = low + constant_like(0, low), high + constant_like(0, high)
-    return (low, high, beyond, movement.cut(ordered, last, size - 1, size))
+    return (low, high, beyond, movement.slice_axis(ordered, last, size - 1, size))
 
 
 def _between(ends: Ends, omit: bool, middle: bool) -> Array:

@@ -149,9 +149,9 @@ def _halved(function: str, fold: Fold, xs: list[Array], starts: list[Array]) -> 
     """Arrays of one shape folded along their first axis, by halves."""
     while (n := xs[0].aval.shape[0]) > 1:
         half = n // 2
-        first, second = [[movement.cut(x, 0, i, i + half) for x in xs] for i in (0, half)]
+        first, second = [[movement.slice_axis(x, 0, i, i + half) for x in xs] for i in (0, half)]
         folded = _like(function, fold, first, second)
-        odd = [movement.cut(x, 0, 2 * half, n) for x in xs]
+        odd = [movement.slice_axis(x, 0, 2 * half, n) for x in xs]
         xs = [movement.concat(parts) for parts in zip(folded, odd, strict=True)] if n % 2 else folded
     begin = [movement.broadcast_to(start, x.aval.shape[1:]) for start, x in zip(starts, xs, strict=True)]
     return begin if not n else _like(function, fold, begin, [movement.reshape(x, x.aval.shape[1:]) for x in xs])

@@ -16,16 +16,18 @@ _enter: Final = ctypes.pythonapi.Py_EnterRecursiveCall
 _enter.argtypes, _enter.restype = [ctypes.c_char_p], ctypes.c_int
 _leave: Final = ctypes.pythonapi.Py_LeaveRecursiveCall
 _leave.argtypes, _leave.restype = [], None
-_MOST: Final = 20_000
-_FEW: Final = 50
-_ROOM: Final = 600
+_LEVELS_COUNTED: Final = 20_000
+"""Levels beyond which no more are counted."""
+_LEVELS_NEEDED: Final = 50
+"""Levels without which a tree is not walked, and others are given back first."""
+_LEVELS_GIVEN_BACK: Final = 600
 
 
 def levels_left() -> int:
     """Number of further levels in this thread."""
     entered = 0
     try:  # it would take a level
-        while entered < _MOST and _enter(b"") == 0:
+        while entered < _LEVELS_COUNTED and _enter(b"") == 0:
             entered += 1
     except RecursionError:
         pass
@@ -47,8 +49,8 @@ def counted_back(flatten: Callable[..., object], *args: Any) -> None:
     if "stack" in OFF:
         return
     before = levels_left()
-    if before < _FEW:
-        give_back(_ROOM)
+    if before < _LEVELS_NEEDED:
+        give_back(_LEVELS_GIVEN_BACK)
         return
     try:  # noqa: SIM105  # fewer frames, of which few may be left
         flatten(*args)
