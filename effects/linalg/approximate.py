@@ -68,9 +68,9 @@ def _rounding(size: int, dtype: type[DType]) -> Array:
 
 
 def matrix_rank(x: FloatMatrices[DType], /, *, rtol: ArrayLike | None = None) -> Array[i64]:
-    """The number of singular values that are greater than rtol times the greatest one.
+    """The rank of each matrix of x, (..., m, n): the number of singular values above `rtol` times the greatest one.
 
-    Without `rtol` it is max(m, n) times the epsilon of the dtype, for m by n.
+    `rtol` is one number, or one for each matrix; by default it is max(m, n) times the epsilon of the dtype.
 
     >>> import effects as fx
     >>> fx.linalg.matrix_rank(fx.ones((2, 3)))
@@ -86,9 +86,10 @@ def matrix_rank(x: FloatMatrices[DType], /, *, rtol: ArrayLike | None = None) ->
 
 
 def pinv(x: FloatMatrices[DT], /, *, rtol: ArrayLike | None = None) -> Array[DT]:
-    """The pseudo-inverse: of singular values up to rtol times the greatest one, as in `matrix_rank`, none is inverted.
+    """The pseudo-inverse (Moore, Penrose) of each matrix of x, (..., m, n): an array (..., n, m).
 
-    Its derivative is that of matrices of the same rank (Golub, Pereyra, SIAM J. Numer. Anal. 10, 1973).
+    Singular values up to `rtol` times the greatest count as 0, as in `matrix_rank`. The derivative is that along
+    matrices of the same rank (Golub, Pereyra, SIAM J. Numer. Anal. 10, 1973).
 
     >>> import effects as fx
     >>> fx.linalg.pinv(fx.asarray([[2.0], [0.0]]))
@@ -102,11 +103,12 @@ def lstsq[D: Inexact](x1: Array[D], x2: Array[D], /, rcond: ArrayLike | None = N
 @overload
 def lstsq[X: ArrayLike, Y: ArrayLike](x1: X, x2: Y, /, rcond: ArrayLike | None = None) -> LstsqResult: ...
 def lstsq(x1: ArrayLike, x2: ArrayLike, /, rcond: ArrayLike | None = None) -> LstsqResult:
-    """The least-squares solution of x1 @ x = x2 of least norm, squared residuals, and rank and singular values of x1.
+    """The least-squares solution of x1 @ x = x2, of least norm, with squared residuals, and the rank and singular
+    values of x1.
 
-    x2 is one vector or has columns; there are no lanes. Singular values up to rcond times the greatest count as zero,
-    as in `matrix_rank`. Squared residuals are returned for each column if x1 has more rows than columns, whatever its
-    rank.
+    x1 is one matrix, (m, n), and x2 a vector, (m,), or several in columns, (m, k); there are no leading axes. Singular
+    values up to `rcond` times the greatest count as 0, as in `matrix_rank`. `residuals` has the sum of squares for each
+    column of x2 if m > n, whatever the rank, and no elements otherwise. Raises ShapeError where the shapes do not fit.
 
     >>> import effects as fx
     >>> fx.linalg.lstsq(fx.asarray([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]]), fx.asarray([1.0, 3.0, 5.0])).x
@@ -137,10 +139,12 @@ def _least_and_more(a: Array, b: Array, share: Array) -> tuple[Array, ...]:
 
 
 def polar(x: FloatMatrices[DT], /, side: Side = "right") -> PolarResult[DT]:
-    """u, of orthonormal columns or rows, and the positive semidefinite p with u @ p = x, or p @ u = x (`side` "left").
+    """The polar decomposition of each matrix of x, (..., m, n): x = unitary @ positive, or positive @ unitary for
+    `side` "left".
 
-    Derivatives solve p @ ω + ω @ p = uᴴ @ ẋ - ẋᴴ @ u (Gawlik, Leok, SIAM J. Matrix Anal. 38, 2017), and are those of
-    matrices of full rank, singular values equal or not.
+    `unitary` has orthonormal columns, or rows if m < n; `positive` is its own adjoint and positive semidefinite. The
+    derivatives are those of matrices of full rank, whose singular values may be equal: for u = unitary and p = positive
+    they solve p @ ω + ω @ p = uᴴ @ ẋ - ẋᴴ @ u (Gawlik, Leok, SIAM J. Matrix Anal. 38, 2017).
 
     >>> import effects as fx
     >>> fx.linalg.polar(fx.asarray([[0.0, -3.0], [2.0, 0.0]])).positive

@@ -29,10 +29,10 @@ def solve_sylvester[D: Inexact](a: Array[D], b: Array[D], q: Array[D], /) -> Arr
 @overload
 def solve_sylvester[X: ArrayLike, Y: ArrayLike, Z: ArrayLike](a: X, b: Y, q: Z, /) -> Array: ...
 def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike, /) -> Array:
-    """The x with a @ x + x @ b = q, for square matrices a and b (Bartels, Stewart, Comm. ACM 15, 1972).
+    """The solution x of a @ x + x @ b = q for square matrices a, (..., m, m), and b, (..., n, n), and q, (..., m, n).
 
-    Leading axes broadcast. Where a and -b share an eigenvalue the result has infinities and NaN. Derivatives solve the
-    differentiated equation.
+    Leading axes broadcast. Where a and -b share an eigenvalue, the result has infinities and NaN. Derivatives solve the
+    differentiated equation. Source: Bartels, Stewart, Comm. ACM 15, 1972.
 
     >>> import effects as fx
     >>> fx.linalg.solve_sylvester(fx.asarray([[3.0]]), fx.asarray([[1.0]]), fx.asarray([[8.0]]))
@@ -83,7 +83,9 @@ def _by_triangles(a: Array, b: Array, q: Array) -> Array:
 
 
 def pivots(x: Array) -> Array:
-    """The order of columns of which each has the greatest norm beside those before it (Businger, Golub, 1965)."""
+    """The order in which a pivoted `qr` takes the columns of matrices: next is that with the greatest norm, apart from
+    its part along those before (Businger, Golub, 1965).
+    """
     f = _pivots
     for _ in x.aval.shape[:-2]:
         f = handlers.vmap(f)

@@ -73,10 +73,10 @@ class LUResult[D: DType](NamedTuple):
 
 
 def cholesky(x: FloatMatrices[DT], /, *, upper: bool = False) -> Array[DT]:
-    """The lower triangular l with l @ lᴴ = x for positive definite matrices x; its adjoint if `upper`.
+    """The Cholesky factor of each positive definite matrix of x, (..., n, n): the lower triangle l with l @ lᴴ = x.
 
-    For x that is not its own adjoint, (x + xᴴ)/2 is used. Raises LinearAlgebraError for a known matrix that is not
-    positive definite; in compiled programs its lane is NaN.
+    With `upper` it is lᴴ. For x that is not its own adjoint, (x + xᴴ)/2 is used. Raises LinearAlgebraError for a known
+    matrix that is not positive definite; in compiled programs its factor is NaN.
 
     >>> import effects as fx
     >>> fx.linalg.cholesky(fx.asarray([[4.0, 2.0], [2.0, 2.0]]))
@@ -98,7 +98,7 @@ def factor_of(function: str, argument: str, x: Array[DT], instead: str = "") -> 
 
 
 def cho_factor(x: FloatMatrices[DT], /, *, lower: bool = False) -> tuple[Array[DT], bool]:
-    """Factor for `cho_solve`: the Cholesky factor, the upper one unless `lower`, and the flag `lower`.
+    """The argument of `cho_solve` for x: its Cholesky factor, the upper one unless `lower`, and the flag `lower`.
 
     >>> import effects as fx
     >>> fx.linalg.cho_factor(fx.asarray([[4.0]]))
@@ -109,7 +109,9 @@ def cho_factor(x: FloatMatrices[DT], /, *, lower: bool = False) -> tuple[Array[D
 
 
 def lu(x: FloatMatrices[DT], /) -> LUResult[DT]:
-    """p, l and u with p @ l @ u = x: a permutation, ones on the diagonal of the lower triangle l, an upper triangle u.
+    """The LU decomposition of each matrix of x, (..., m, n): P @ L @ U = x.
+
+    P is a permutation matrix, L a lower triangle with ones on its diagonal, U an upper triangle.
 
     >>> import effects as fx
     >>> fx.linalg.lu(fx.asarray([[0.0, 2.0], [1.0, 3.0]])).L
@@ -128,11 +130,12 @@ def qr(x: FloatMatrices[DT], /, mode: Literal["r"], *, pivoting: Literal[False] 
 def qr(
     x: FloatMatrices[DT], /, mode: Modes = "reduced", *, pivoting: bool = False
 ) -> QRResult[DT] | PivotedQRResult[DT] | Array[DT]:
-    """Q, of orthonormal columns, and the upper triangle R with Q @ R = x; R alone in the mode "r".
+    """The QR decomposition of each matrix of x, (..., m, n): Q @ R = x, for Q with orthonormal columns, and an upper
+    triangle R.
 
-    For m by n, Q has min(m, n) columns, or m in the mode "complete"; columns that x does not determine have no
-    derivative. With `pivoting` the result includes P, the order of the columns of x by which the absolute values on the
-    diagonal of R descend: Q @ R is x[:, P].
+    Q has min(m, n) columns for the `mode` "reduced" and m for "complete"; for "r" the result is R alone. Columns of Q
+    that x does not determine have no derivative. With `pivoting` the result includes P, the order of columns by which
+    the absolute values on the diagonal of R descend: Q @ R is x[:, P].
 
     >>> import effects as fx
     >>> fx.linalg.qr(fx.asarray([[3.0], [4.0]])).R
@@ -155,12 +158,14 @@ def qr(
 
 @typed_as(lambda: OfSVD().__call__)
 def svd(x: ArrayLike, /, full_matrices: bool = True, compute_uv: bool = True) -> SVDResult[Any, Any] | Array:
-    """U, S and Vh with U @ diag(S) @ Vh = x: orthonormal columns, singular values that descend, orthonormal rows.
+    """The singular value decomposition of each matrix of x, (..., m, n): U @ diag(S) @ Vh = x.
 
-    Without `compute_uv` it is S alone. For m by n with `full_matrices` U is m by m and Vh n by n, and vectors that x
-    does not determine have no derivative; otherwise U has min(m, n) columns and Vh as many rows. Derivatives of
-    singular vectors are NaN where singular values are equal. Raises LinearAlgebraError for NaN or infinity where x is
-    known; in compiled programs they give NaN.
+    U has orthonormal columns, Vh orthonormal rows, and S the singular values in descending order. With `full_matrices`
+    U is m by m and Vh n by n, and vectors that x does not determine have no derivative; otherwise U has min(m, n)
+    columns and Vh as many rows. Without `compute_uv` the result is S alone.
+
+    Derivatives of singular vectors are NaN where singular values are equal. Raises LinearAlgebraError for NaN or
+    infinity where x is known; in compiled programs they give NaN.
 
     >>> import effects as fx
     >>> fx.linalg.svd(fx.asarray([[0.0, 3.0], [2.0, 0.0]])).S
@@ -172,7 +177,7 @@ def svd(x: ArrayLike, /, full_matrices: bool = True, compute_uv: bool = True) ->
 
 
 def svdvals(x: RealMatrices[DT], /) -> Array[DT]:
-    """The singular values, which descend.
+    """The singular values of each matrix of x, (..., m, n), in descending order: an array (..., min(m, n)).
 
     >>> import effects as fx
     >>> fx.linalg.svdvals(fx.asarray([[0.0, 3.0], [2.0, 0.0]]))
@@ -214,11 +219,13 @@ def _eigh(function: str, vectors: bool, x: object, half: Half, b: object) -> tup
 def eigh[D: DType, R: DType](
     x: Matrices[D, R], /, UPLO: Half = None, *, b: Matrices[D, R] | None = None
 ) -> EigResult[R, D]:
-    """The eigenvalues of matrices that are their own adjoints, which ascend, and orthonormal eigenvectors in columns.
+    """The eigenvalues of each matrix of x, (..., n, n), that is its own adjoint, in ascending order, and orthonormal
+    eigenvectors in columns.
 
-    Of others (x + xᴴ)/2 is taken, or with `UPLO` what the lower half ("L") or the upper one ("U") says. With a positive
-    definite b, values and vectors are those of x @ v = w * (b @ v), and vᴴ @ b @ v is 1. Special cases: NaN of NaN;
-    derivatives of vectors are NaN where eigenvalues are equal.
+    Of other matrices (x + xᴴ)/2 is used; for `UPLO` "L" or "U" the lower or upper triangle alone is read. With a
+    positive definite `b`, values w and vectors v are those of x @ v = w * (b @ v), and vᴴ @ b @ v is 1.
+
+    Special cases: NaN of NaN; derivatives of vectors are NaN where eigenvalues are equal.
 
     >>> import effects as fx
     >>> fx.linalg.eigh(fx.asarray([[2.0, 1.0], [1.0, 2.0]])).eigenvalues
@@ -229,7 +236,8 @@ def eigh[D: DType, R: DType](
 
 
 def eigvalsh(x: RealMatrices[DT], /, UPLO: Half = None, *, b: ArrayLike | None = None) -> Array[DT]:
-    """The eigenvalues of matrices that are their own adjoints, which ascend; arguments as for `eigh`.
+    """The eigenvalues of each matrix of x, (..., n, n), that is its own adjoint, in ascending order; arguments as for
+    `eigh`.
 
     >>> import effects as fx
     >>> fx.linalg.eigvalsh(fx.asarray([[2.0, 1.0], [1.0, 2.0]]))
@@ -239,9 +247,10 @@ def eigvalsh(x: RealMatrices[DT], /, UPLO: Half = None, *, b: ArrayLike | None =
 
 
 def eig(x: ComplexMatrices[DT], /) -> EigResult[DT, DT]:
-    """The eigenvalues of square matrices, in no order, and eigenvectors of norm 1 in columns; all are complex.
+    """The eigenvalues of each square matrix of x, (..., n, n), and eigenvectors of norm 1 in columns.
 
-    Derivatives are NaN where eigenvalues are equal. Raises LinearAlgebraError as `svd` does.
+    All are complex, and in no order. Derivatives are NaN where eigenvalues are equal. Raises LinearAlgebraError as
+    `svd` does.
 
     >>> import effects as fx
     >>> fx.linalg.eig(fx.asarray([[0.0, 1.0], [-1.0, 0.0]])).eigenvalues
@@ -252,7 +261,7 @@ def eig(x: ComplexMatrices[DT], /) -> EigResult[DT, DT]:
 
 
 def eigvals(x: ComplexMatrices[DT], /) -> Array[DT]:
-    """The eigenvalues of square matrices, in no order; they are complex.
+    """The eigenvalues of each square matrix of x, (..., n, n): complex numbers (..., n), in no order.
 
     >>> import effects as fx
     >>> fx.linalg.eigvals(fx.asarray([[0.0, 1.0], [-1.0, 0.0]]))

@@ -44,10 +44,10 @@ _EXACT_IN_ANY_ORDER: Final = 1000
 
 @typed_as(OfDet)
 def det(x: ArrayLike, /) -> Array:
-    """The determinants of square matrices; of no rows 1.
+    """The determinant of each square matrix of x, (..., n, n); 1 for matrices without rows.
 
-    The derivative is the cofactors, of singular matrices as well. Second derivatives of singular ones of more than
-    three rows are NaN.
+    The derivative is the matrix of cofactors, which singular matrices have too. Second derivatives of singular matrices
+    with more than three rows are NaN.
 
     >>> import effects as fx
     >>> fx.linalg.det(fx.asarray([[3.0, 0.0], [5.0, 2.0]]))
@@ -57,9 +57,10 @@ def det(x: ArrayLike, /) -> Array:
 
 
 def slogdet[D: DType, R: DType](x: HasFloatsAndReals[D, R] | complex | Foreign, /) -> SlogdetResult[D, R]:
-    """The sign of the determinants of square matrices, of absolute value 1 or 0, and the logarithms of their sizes.
+    """The sign of the determinant of each square matrix of x, (..., n, n), and the logarithm of its absolute value.
 
-    Of a singular matrix 0 and -∞, without a derivative.
+    det(x) is sign * exp(logabsdet), which may overflow. The sign of complex matrices is a number of absolute value 1. A
+    singular matrix gives 0 and -∞, and has no derivative.
 
     >>> import effects as fx
     >>> fx.linalg.slogdet(fx.asarray([[-1.0, 0.0], [5.0, 1.0]]))
@@ -70,10 +71,11 @@ def slogdet[D: DType, R: DType](x: HasFloatsAndReals[D, R] | complex | Foreign, 
 
 @typed_as(OfVectorNorm)
 def vector_norm(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> Array:
-    """(Σ |x|ᵖ)^(1/p) along `axis`, over all elements without, for p = `ord`; the number of those that are not 0 for 0.
+    """The norm (Σ |x|ᵖ)^(1/p), for p = `ord`, along `axis`: an int or a tuple; None for all elements.
 
-    For infinity the greatest absolute value, for -infinity the least, which no elements have; else of no elements 0.
-    Derivatives for p ≥ 1 are 0 at 0.
+    `ord` inf is the greatest absolute value, -inf the least, and 0 the number of elements that are not 0. With
+    `keepdims` the axes stay, of size 1. Without elements the norm is 0 for `ord` from 0 to inf; for -inf this raises
+    ShapeError. For p ≥ 1 the derivative at 0 is 0.
 
     >>> import effects as fx
     >>> fx.linalg.vector_norm(fx.asarray([3.0, 4.0])), fx.linalg.vector_norm(fx.asarray([3.0, 4.0]), ord=1)
@@ -111,10 +113,11 @@ def _smooth(root: Callable[[Array], Array], x: Array) -> Array:
 
 @typed_as(OfMatrixNorm)
 def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: MatrixNorm = "fro") -> Array:
-    """The norm of matrices that `ord` names.
+    """The norm of each matrix of x, (..., m, n), that `ord` names.
 
-    "fro": the root of the sum of squares; "nuc": the sum of singular values; 2 and -2: the greatest and the least of
-    them; 1 and -1: the greatest and least sum of the absolute values of a column, inf and -inf of a row.
+    "fro" is the root of the sum of squares, "nuc" the sum of the singular values, 2 and -2 are the greatest and the
+    least of them, 1 and -1 the greatest and the least sum of absolute values in a column, inf and -inf in a row. With
+    `keepdims` the last two axes stay, of size 1. Raises ArgumentError for another `ord`.
 
     >>> import effects as fx
     >>> (fx.linalg.matrix_norm(fx.asarray([[3.0, 0.0], [4.0, 0.0]])),
@@ -165,9 +168,10 @@ def _nothing(kind: float | str, sizes: Array) -> ShapeError:
 
 @typed_as(OfNorm)
 def norm(x: ArrayLike, /, ord: MatrixNorm | None = None, axis: Axes = None, keepdims: bool = False) -> Array:
-    """`vector_norm` along one axis, `matrix_norm` along two, by NumPy's names.
+    """The norm of vectors along one axis (`vector_norm`) or of matrices along two (`matrix_norm`), under NumPy's name.
 
-    Without `axis`: of all elements by default, of a vector or a matrix if `ord` is given.
+    Without `axis` and `ord` it is the root of the sum of the squares of all elements; with `ord` alone, x has to be one
+    vector or one matrix. With `keepdims` the axes stay, of size 1.
 
     >>> import effects as fx
     >>> (fx.linalg.norm(fx.asarray([[3.0, 0.0], [4.0, 0.0]])),
@@ -197,8 +201,10 @@ def norm(x: ArrayLike, /, ord: MatrixNorm | None = None, axis: Axes = None, keep
 
 @typed_as(OfCond)
 def cond(x: ArrayLike, /, p: MatrixNorm | None = None) -> Array:
-    """The condition number: norm(x)·norm(x⁻¹) by the norm p of `matrix_norm`; without p the greatest singular value
-    divided by the least. Infinite for a singular matrix.
+    """The condition number of each matrix of x, (..., m, n): norm(x) · norm(x⁻¹) by the norm `p` of `matrix_norm`.
+
+    Without `p` it is the greatest singular value divided by the least, and matrices need not be square. It is infinite
+    for singular matrices.
 
     >>> import effects as fx
     >>> fx.linalg.cond(fx.asarray([[4.0, 0.0], [0.0, 2.0]]))

@@ -33,9 +33,11 @@ class SchurResult[D: DType](NamedTuple):
 
 
 def schur(x: FloatMatrices[DT], /, output: Form = "real") -> SchurResult[DT]:
-    """T and the unitary Z with Z @ T @ Zᴴ = x: an upper triangle, with blocks of two rows on its diagonal for real x.
+    """The Schur form of each square matrix of x, (..., n, n): an upper triangle T and a unitary Z with Z @ T @ Zᴴ = x.
 
-    With `output="complex"` it is triangular for real x too. It has no derivative; `sqrtm`, `logm` and `eig` have one.
+    For real x both are real, and T has a block of two rows on its diagonal for each pair of complex eigenvalues; with
+    `output="complex"` T is a complex triangle for real x too. There is no derivative; `sqrtm`, `logm` and `eig` have
+    one.
 
     >>> import effects as fx
     >>> fx.linalg.schur(fx.asarray([[1.0, 2.0], [0.0, 3.0]])).T
@@ -49,9 +51,9 @@ def schur(x: FloatMatrices[DT], /, output: Form = "real") -> SchurResult[DT]:
 
 
 def expm(x: FloatMatrices[DT], /) -> Array[DT]:
-    """The exponential 1 + x + x @ x / 2 + … of square matrices (Higham, SIAM J. Matrix Anal. 26, 2005).
+    """The exponential 1 + x + x @ x / 2 + … of each square matrix of x, (..., n, n).
 
-    Norms above 2³⁴ give NaN. Derivatives are those of its operations.
+    Matrices with a norm above 2³⁴ give NaN. It is differentiable. Source: Higham, SIAM J. Matrix Anal. 26, 2005.
 
     >>> import effects as fx
     >>> fx.linalg.expm(fx.asarray([[0.0, 1.0], [0.0, 0.0]]))
@@ -62,10 +64,11 @@ def expm(x: FloatMatrices[DT], /) -> Array[DT]:
 
 
 def sqrtm(x: ComplexMatrices[DT], /) -> Array[DT]:
-    """The s with s @ s = x whose eigenvalues have no negative real part; complex (Björck, Hammarling, 1983).
+    """The principal square root of each square matrix of x, (..., n, n): the s with s @ s = x whose eigenvalues have no
+    negative real part.
 
-    Derivatives solve s @ ṡ + ṡ @ s = ẋ. Singular matrices that have no square root give infinities and NaN, and no
-    singular one has a derivative.
+    The result is complex. The derivative ṡ solves s @ ṡ + ṡ @ s = ẋ; singular matrices have none. One that has no
+    square root gives infinities and NaN. Source: Björck, Hammarling, 1983.
 
     >>> import effects as fx
     >>> fx.linalg.sqrtm(fx.asarray([[4.0, 4.0], [0.0, 4.0]]))
@@ -76,9 +79,11 @@ def sqrtm(x: ComplexMatrices[DT], /) -> Array[DT]:
 
 
 def logm(x: ComplexMatrices[DT], /) -> Array[DT]:
-    """The l with expm(l) = x whose eigenvalues have imaginary parts from -π to π; complex (Kenney, Laub, 1989).
+    """The principal logarithm of each square matrix of x, (..., n, n): the l with expm(l) = x whose eigenvalues have
+    imaginary parts from -π to π.
 
-    Derivatives solve ẋ = the derivative of expm at l along l̇. A singular matrix has no logarithm: it is NaN.
+    The result is complex, and NaN for singular matrices, which have no logarithm. The derivative l̇ is the direction in
+    which that of `expm` at l is ẋ. Source: Kenney, Laub, 1989.
 
     >>> import effects as fx
     >>> fx.linalg.logm(fx.asarray([[1.0, 1.0], [0.0, 1.0]]))
@@ -89,10 +94,12 @@ def logm(x: ComplexMatrices[DT], /) -> Array[DT]:
 
 
 def funm(x: ComplexMatrices[DT], f: Callable[[Array], ArrayLike], /) -> Array[DT]:
-    """The function of square matrices that f, a function of an array of complex numbers, is of their eigenvalues.
+    """A function of each square matrix of x, (..., n, n): v @ diag(f(w)) @ v⁻¹ for its eigenvalues w and eigenvectors
+    v.
 
-    The complex v @ diag(f(w)) @ v⁻¹ for the eigenvalues w and eigenvectors v. It is inaccurate for defective matrices,
-    and derivatives are NaN where eigenvalues are equal. `expm`, `logm` and `sqrtm` are exact.
+    `f` takes the eigenvalues, a complex array (..., n), and returns as many values. The result is complex. It is
+    inaccurate for matrices that cannot be diagonalised, and derivatives are NaN where eigenvalues are equal; `expm`,
+    `logm` and `sqrtm` are accurate for all. Raises ShapeError where f returns another shape.
 
     >>> import effects as fx
     >>> fx.linalg.funm(fx.asarray([[2.0, 1.0], [1.0, 2.0]]), lambda w: w**3).real

@@ -30,9 +30,10 @@ if TYPE_CHECKING:
 
 
 def matrix_power(x: Like[DT], /, n: int) -> Array[DT]:
-    """x multiplied n times with itself: for n = 0 the unit matrix, for n < 0 the inverse multiplied -n times.
+    """Each square matrix of x, (..., n, n), multiplied n times with itself.
 
-    Negative powers are of floating-point numbers; of integers they are refused.
+    For n = 0 it is the unit matrix, for negative n the inverse multiplied -n times, which raises DTypeError for
+    integers.
 
     >>> import effects as fx
     >>> fx.linalg.matrix_power(fx.asarray([[1, 1], [0, 1]]), 5)
@@ -79,7 +80,9 @@ def multi_dot[D: DType](arrays: Sequence[Array[D]], /) -> Array[D]: ...
 @overload
 def multi_dot[X: ArrayLike](arrays: Sequence[X], /) -> Array: ...
 def multi_dot(arrays: Sequence[ArrayLike], /) -> Array:
-    """The product of several matrices, in the cheapest order; the first and last may be vectors.
+    """The product of two or more matrices, multiplied in the order that takes the fewest multiplications.
+
+    The first and the last one may be vectors. Raises ShapeError where neighbours do not fit.
 
     >>> import effects as fx
     >>> fx.linalg.multi_dot([fx.ones((2, 3)), fx.ones((3, 4)), fx.ones(4)])
@@ -109,9 +112,11 @@ def multi_dot(arrays: Sequence[ArrayLike], /) -> Array:
 
 
 def householder_product(a: Like[DT], taus: Dividing[DT, RT], /) -> Array[RT]:
-    """The first columns of (1 - τ₀·v₀·v₀ᴴ)·(1 - τ₁·v₁·v₁ᴴ)·…: vᵢ is column i of a below the diagonal, 1 on it.
+    """The first n columns of the product of reflections (1 - τ₀·v₀·v₀ᴴ)·(1 - τ₁·v₁·v₁ᴴ)·…, for a of shape (..., m, n).
 
-    As many columns as a has; taus has one number for each v (Schreiber, Van Loan, SIAM J. Sci. Stat. Comput. 10, 1989).
+    vᵢ is column i of a below the diagonal, 1 on it and 0 above; `taus` has at most n numbers τ, (..., k). Raises
+    ShapeError for other shapes, and for more columns than rows. Source: Schreiber, Van Loan, SIAM J. Sci. Stat. Comput.
+    10, 1989.
 
     >>> import effects as fx
     >>> fx.linalg.householder_product(fx.asarray([[5.0], [1.0]]), fx.asarray([1.0]))

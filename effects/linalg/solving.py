@@ -54,10 +54,11 @@ def _solved(function: str, a: Array, b: Array, solve: Callable[[Array, Array], A
 
 
 def solve(x1: Like[DT], x2: Dividing[DT, RT], /) -> Array[RT]:
-    """The x with x1 @ x = x2, for square matrices x1; x2 is one vector or has columns, which are solved together.
+    """The solution x of x1 @ x = x2, for square matrices x1, (..., n, n).
 
-    Leading axes broadcast. Raises LinearAlgebraError for a known singular matrix; in compiled programs its lane is NaN.
-    Raises ShapeError for matrices that are not square, or whose sizes do not match.
+    x2 is one vector, (n,), or has several in columns, (..., n, k), and so has the result; leading axes broadcast.
+    Raises LinearAlgebraError for a known singular matrix; in compiled programs its solution is NaN. Raises ShapeError
+    for matrices that are not square, or whose sizes do not match.
 
     >>> import effects as fx
     >>> fx.linalg.solve(fx.asarray([[2.0, 1.0], [1.0, 3.0]]), fx.asarray([3.0, 5.0]))
@@ -68,9 +69,9 @@ def solve(x1: Like[DT], x2: Dividing[DT, RT], /) -> Array[RT]:
 
 
 def inv(x: HasFloats[DT, Sh] | Foreign, /) -> Array[DT, Sh]:
-    """The inverse of square matrices. To multiply by the inverse, `solve` is faster and more accurate.
+    """The inverse of each square matrix of x, (..., n, n). To multiply by it, `solve` is faster and more accurate.
 
-    A singular matrix is treated as by `solve`.
+    Singular matrices are treated as by `solve`.
 
     >>> import effects as fx
     >>> fx.linalg.inv(fx.asarray([[2.0, 0.0], [0.0, 4.0]]))
@@ -81,9 +82,10 @@ def inv(x: HasFloats[DT, Sh] | Foreign, /) -> Array[DT, Sh]:
 
 
 def tensorsolve(a: ArrayLike, b: ArrayLike, /, axes: Sequence[int] | None = None) -> Array:
-    """The x with tensordot(a, x, x.ndim) = b: the last axes of a, of as many elements as b has, are those of x.
+    """The solution x of tensordot(a, x, x.ndim) = b.
 
-    `axes` of a are first moved to the end. Raises the errors of `solve`.
+    The shape of a is that of b and then that of x, which have as many elements. `axes` of a are moved to its end
+    before. Raises the errors of `solve`.
 
     >>> import effects as fx
     >>> fx.linalg.tensorsolve(fx.asarray([[[2.0, 0.0]], [[0.0, 4.0]]]), fx.asarray([2.0, 2.0]))
@@ -107,8 +109,10 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, /, axes: Sequence[int] | None = None
 
 
 def tensorinv(a: FloatMatrices[DT], /, ind: int = 2) -> Array[DT]:
-    """The inverse of x ↦ tensordot(a, x, n): its last axes are the first `ind` ones of a, which has as many elements
-    along them as along the others.
+    """The inverse of a for `tensordot`: tensordot(tensorinv(a, ind), b, ind) is tensorsolve(a, b) for b of `ind` axes.
+
+    The first `ind` axes of a have as many elements as the others; in the result they are the last. Raises the errors of
+    `solve`.
 
     >>> import effects as fx
     >>> fx.linalg.tensorinv(fx.asarray([[[2.0, 0.0]], [[0.0, 4.0]]]), ind=1).shape
@@ -127,10 +131,11 @@ def tensorinv(a: FloatMatrices[DT], /, ind: int = 2) -> Array[DT]:
 def solve_triangular(
     a: Like[DT], b: Dividing[DT, RT], /, trans: Transposed = 0, lower: bool = False, unit_diagonal: bool = False
 ) -> Array[RT]:
-    """The x with t @ x = b, for the upper (or lower) triangle t of a; nothing else of it is read.
+    """The solution x of t @ x = b, where t is the upper triangle of a, (..., n, n), or with `lower` the lower one.
 
-    `trans`: 0 or "N" for t, 1 or "T" for its transpose, 2 or "C" for its conjugate transpose. With `unit_diagonal` the
-    diagonal is taken as ones. A zero on it gives infinities and NaN.
+    The other elements of a are not read. b is one vector, (n,), or has several in columns, (..., n, k). `trans` 1 or
+    "T" solves with the transpose of t, 2 or "C" with the conjugate transpose. With `unit_diagonal` the diagonal counts
+    as ones; a 0 on it gives infinities and NaN.
 
     >>> import effects as fx
     >>> fx.linalg.solve_triangular(fx.asarray([[2.0, 0.0], [1.0, 4.0]]), fx.asarray([2.0, 5.0]), lower=True)
@@ -150,7 +155,9 @@ def solve_triangular(
 
 
 def cho_solve(c_and_lower: tuple[Like[DT], bool], b: Dividing[DT, RT], /) -> Array[RT]:
-    """The x with a @ x = b, for the Cholesky factor c of a and whether it is the lower one: (cholesky(a), True).
+    """The solution x of a @ x = b, from the Cholesky factor of a: `c_and_lower` is what cho_factor(a) returns.
+
+    It is the factor, and True if that is the lower one, as in (cholesky(a), True). b is as for `solve`.
 
     >>> import effects as fx
     >>> fx.linalg.cho_solve((fx.asarray([[2.0, 0.0], [0.0, 1.0]]), True), fx.asarray([4.0, 3.0]))
@@ -177,9 +184,10 @@ class LUFactors[D: Inexact](NamedTuple):
 
 
 def lu_factor(x: FloatMatrices[DT], /) -> LUFactors[DT]:  # type: ignore[type-var]  # what becomes of x has fractions
-    """The factors of square matrices for `lu_solve`, in one array, and the order of rows: x[order] is l @ u.
+    """The LU factors of each square matrix of x, (..., n, n), in one array, for `lu_solve`.
 
-    The upper triangle is u; below it is l, whose diagonal has ones. `order` are rows, not exchanges as in SciPy.
+    The upper triangle of `factors` is u; below it is l, whose diagonal of ones is left out. x[order] is l @ u: `order`
+    has rows, not exchanges as in SciPy.
 
     >>> import effects as fx
     >>> fx.linalg.lu_factor(fx.asarray([[1.0, 2.0], [2.0, 2.0]]))
@@ -190,7 +198,10 @@ def lu_factor(x: FloatMatrices[DT], /) -> LUFactors[DT]:  # type: ignore[type-va
 
 
 def lu_solve(lu_and_order: tuple[Like[DT], ArrayLike], b: Dividing[DT, RT], /, trans: Transposed = 0) -> Array[RT]:
-    """The x with a @ x = b, for lu_factor(a); `trans` as in `solve_triangular`, of a.
+    """The solution x of a @ x = b, where `lu_and_order` is what lu_factor(a) returns.
+
+    b is as for `solve`; `trans`, as for `solve_triangular`, transposes a. Raises ArgumentError for an order that is
+    none.
 
     >>> import effects as fx
     >>> fx.linalg.lu_solve(fx.linalg.lu_factor(fx.asarray([[1.0, 2.0], [2.0, 2.0]])), fx.asarray([3.0, 4.0]))
@@ -243,9 +254,11 @@ def tridiagonal_solve[D: Inexact](dl: Array[D], d: Array[D], du: Array[D], b: Ar
 @overload
 def tridiagonal_solve[L: ArrayLike, M: ArrayLike, U: ArrayLike, Y: ArrayLike](dl: L, d: M, du: U, b: Y, /) -> Array: ...
 def tridiagonal_solve(dl: ArrayLike, d: ArrayLike, du: ArrayLike, b: ArrayLike, /) -> Array:
-    """The x with t @ x = b, for the matrix t with the diagonals dl (below the main one), d and du (above), of one size.
+    """The solution x of t @ x = b for the tridiagonal matrix t with the diagonals dl (below the main one), d, and du
+    (above).
 
-    dl[0] and du[-1] are not read. b is one vector or has columns. A singular matrix gives NaN.
+    All three have the shape (..., n); dl[..., 0] and du[..., -1] are not read. b is as many vectors, (..., n), or has
+    several in columns, (..., n, k). A singular matrix gives NaN.
 
     >>> import effects as fx
     >>> diagonal, beside = fx.asarray([2.0, 2.0, 2.0]), fx.asarray([-1.0, -1.0, -1.0])

@@ -61,7 +61,7 @@ def block_diag[D: DType](*arrays: Array[D]) -> Array[D]: ...
 @overload
 def block_diag[X: ArrayLike](*arrays: X) -> Array: ...
 def block_diag(*arrays: ArrayLike) -> Array:
-    """The matrix with these along its diagonal, and zeros elsewhere; vectors and numbers are rows.
+    """The matrix with the given ones along its diagonal, and zeros elsewhere; vectors and numbers count as rows.
 
     >>> import effects as fx
     >>> fx.linalg.block_diag(fx.ones((1, 2)), 3.0)
@@ -89,9 +89,9 @@ def toeplitz[D: DType](c: Array[D], /, r: Array[D] | None = None) -> Array[D]: .
 @overload
 def toeplitz[X: ArrayLike, Y: ArrayLike](c: X, /, r: Y | None = None) -> Array: ...
 def toeplitz(c: ArrayLike, /, r: ArrayLike | None = None) -> Array:
-    """The matrix with constant diagonals whose first column is c and first row r, of which r[0] is not read.
+    """The matrix with constant diagonals whose first column is the vector c, and whose first row is r.
 
-    Without r it is the conjugate of c.
+    r[0] is not read. Without r the row is the conjugate of c.
 
     >>> import effects as fx
     >>> fx.linalg.toeplitz(fx.asarray([1, 2, 3]), fx.asarray([0, 8, 9]))
@@ -109,9 +109,10 @@ def hankel[D: DType](c: Array[D], /, r: Array[D] | None = None) -> Array[D]: ...
 @overload
 def hankel[X: ArrayLike, Y: ArrayLike](c: X, /, r: Y | None = None) -> Array: ...
 def hankel(c: ArrayLike, /, r: ArrayLike | None = None) -> Array:
-    """The matrix with constant diagonals from upper right to lower left: first column c, last row r, r[0] not read.
+    """The matrix with constant diagonals from upper right to lower left whose first column is c, and whose last row is
+    r.
 
-    Without r, elements beyond c are zeros.
+    r[0] is not read. Without r, elements beyond c are 0.
 
     >>> import effects as fx
     >>> fx.linalg.hankel(fx.asarray([1, 2, 3]), fx.asarray([0, 8, 9]))
@@ -125,7 +126,8 @@ def hankel(c: ArrayLike, /, r: ArrayLike | None = None) -> Array:
 
 
 def circulant(c: Like[DT], /) -> Array[DT]:
-    """The square matrix whose columns are c, each rolled by one place more than the one before.
+    """The square matrix whose first column is the vector c, and whose other columns are each the one before, rolled by
+    one.
 
     >>> import effects as fx
     >>> fx.linalg.circulant(fx.asarray([1, 2, 3]))
@@ -139,7 +141,7 @@ def circulant(c: Like[DT], /) -> Array[DT]:
 
 
 def companion(a: AsFloats[DT], /) -> Array[DT]:
-    """The matrix whose eigenvalues are the roots of a polynomial with these coefficients, the highest power first.
+    """The companion matrix of a polynomial with the coefficients a, highest power first: its eigenvalues are the roots.
 
     >>> import effects as fx
     >>> fx.linalg.companion(fx.asarray([1.0, -3.0, 2.0]))
@@ -154,7 +156,8 @@ def companion(a: AsFloats[DT], /) -> Array[DT]:
 
 
 def leslie(f: Like[DT], s: Meeting[DT, RT], /) -> Array[RT]:
-    """The matrix by which a population of ages grows: births f in the first row, survivals s below the diagonal.
+    """The Leslie matrix, which multiplies the numbers of a population at each age: births f in the first row, survivals
+    s below the diagonal.
 
     >>> import effects as fx
     >>> fx.linalg.leslie(fx.asarray([0.0, 2.0]), fx.asarray([0.5]))
@@ -169,7 +172,9 @@ def leslie(f: Like[DT], s: Meeting[DT, RT], /) -> Array[RT]:
 
 
 def dft(n: int, scale: Literal["sqrtn", "n"] | None = None) -> Array:
-    """The matrix whose product with a vector is its `fft`, divided by √n or n according to `scale`.
+    """The n by n matrix whose product with a vector is the vector's `fft`.
+
+    It is divided by √n for `scale` "sqrtn" and by n for "n". The elements are complex.
 
     >>> import effects as fx
     >>> fx.linalg.dft(2).real
@@ -184,7 +189,8 @@ def dft(n: int, scale: Literal["sqrtn", "n"] | None = None) -> Array:
 
 
 def hadamard(n: int) -> Array[i64]:
-    """The matrix of ones and minus ones whose rows are orthogonal (Sylvester's); n is a power of 2.
+    """The n by n matrix of 1 and -1 whose rows are orthogonal (Sylvester's). Raises ArgumentError unless n is a power
+    of 2.
 
     >>> import effects as fx
     >>> fx.linalg.hadamard(2)
@@ -199,7 +205,7 @@ def hadamard(n: int) -> Array[i64]:
 
 
 def hilbert(n: int) -> Array:
-    """The matrix of 1 / (i + j + 1), which is hard to invert.
+    """The n by n matrix of 1 / (i + j + 1), which is nearly singular.
 
     >>> import effects as fx
     >>> fx.linalg.hilbert(2)
@@ -228,8 +234,10 @@ def invhilbert(n: int) -> Array:
 
 
 def pascal(n: int, kind: Triangle = "symmetric") -> Array:
-    """The matrix of binomial coefficients of i + j over i, rounded to floats; by `kind` the triangle of i over j
-    ("lower"), or its transpose ("upper").
+    """The n by n matrix of the binomial coefficients (i + j over i), as floats.
+
+    For `kind` "lower" it is the triangle of the coefficients (i over j), for "upper" its transpose. Raises
+    ArgumentError where elements overflow.
 
     >>> import effects as fx
     >>> fx.linalg.pascal(3)
