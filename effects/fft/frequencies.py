@@ -23,9 +23,11 @@ from effects.types.dtypes import DTypeLike, ForeignDType
 def fftfreq(
     n: int, d: float = 1.0, *, dtype: type[FT] | ForeignDType | None = None, device: DeviceLike | None = None
 ) -> Array[FT]:
-    """The frequencies of the elements of `fft`, for n samples `d` apart: 0, 1, … and then the negative ones, over n·d.
+    """The frequency of each element of `fft` for n samples at a distance `d`: 0, 1, … and then the negative ones, over
+    n·d.
 
-    Raises ArgumentError for n that is not positive, DTypeError for a dtype that is no real floating point.
+    The result is a vector of n elements, of the default float unless `dtype` is given. Raises ArgumentError for n that
+    is not positive, DTypeError for a dtype that is not of real floating point.
 
     >>> import effects as fx
     >>> fx.fft.fftfreq(4, 0.5)
@@ -40,9 +42,9 @@ def fftfreq(
 def rfftfreq(
     n: int, d: float = 1.0, *, dtype: type[FT] | ForeignDType | None = None, device: DeviceLike | None = None
 ) -> Array[FT]:
-    """The frequencies of the elements of `rfft`, for n samples `d` apart: 0, 1, …, n//2, over n·d.
+    """The frequency of each element of `rfft` for n samples at a distance `d`: 0, 1, …, n//2, over n·d.
 
-    Raises ArgumentError for n that is not positive, DTypeError for a dtype that is no real floating point.
+    Arguments and errors are those of `fftfreq`.
 
     >>> import effects as fx
     >>> fx.fft.rfftfreq(4, 0.5)
@@ -53,7 +55,7 @@ def rfftfreq(
 
 
 def fftshift(x: Like[DT], /, axes: Axes = None) -> Array[DT]:
-    """The zero frequency in the middle, along `axes` (None: all).
+    """The elements of a transform with the frequency 0 in the middle of `axes`: an int, a tuple, or None for all.
 
     >>> import effects as fx
     >>> fx.fft.fftshift(fx.fft.fftfreq(4))
@@ -63,7 +65,7 @@ def fftshift(x: Like[DT], /, axes: Axes = None) -> Array[DT]:
 
 
 def ifftshift(x: Like[DT], /, axes: Axes = None) -> Array[DT]:
-    """The inverse of `fftshift`: the zero frequency first.
+    """The inverse of `fftshift`: the frequency 0 comes first along `axes`.
 
     >>> import effects as fx
     >>> fx.fft.ifftshift(fx.fft.fftshift(fx.fft.fftfreq(5)))

@@ -31,9 +31,10 @@ if TYPE_CHECKING:
 
 
 def rfft(x: AsSpectrum[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
-    """`fft` of real numbers: the first n//2 + 1 elements, of which the others are the conjugates, in reverse.
+    """The discrete Fourier transform of real numbers along `axis`: the first n//2 + 1 elements of `fft`.
 
-    Raises DTypeError for complex numbers, ShapeError for an axis without elements.
+    The others are the conjugates of these in reverse order. Arguments are those of `fft`. Raises DTypeError for complex
+    numbers, ShapeError for an axis without elements.
 
     >>> import effects as fx
     >>> fx.fft.rfft(fx.asarray([1.0, 0.0, -1.0, 0.0]))
@@ -43,10 +44,10 @@ def rfft(x: AsSpectrum[DT], /, n: int | None = None, axis: int = -1, norm: Norm 
 
 
 def irfft(x: AsRealFloats[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
-    """The inverse of `rfft`, of real numbers: n of them, or 2·(m - 1) for the m elements that x has along `axis`.
+    """The inverse of `rfft`: n real numbers along `axis`, by default 2·(m - 1) for the m elements of x there.
 
-    An odd n must be passed. The imaginary part of the first element, and for even n of the last one, is not read:
-    `rfft` never gives any.
+    So an odd n has to be passed. The imaginary part of the first element, and for even n of the last one, is not read:
+    it is 0 in the results of `rfft`. `norm` is as for `fft`.
 
     >>> import effects as fx
     >>> fx.fft.irfft(fx.asarray([0.0, 2.0, 0.0]))
@@ -58,7 +59,8 @@ def irfft(x: AsRealFloats[DT], /, n: int | None = None, axis: int = -1, norm: No
 def rfft2(
     x: AsSpectrum[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] = LAST_TWO, norm: Norm = None
 ) -> Array[DT]:
-    """Real Fourier transform along the last two axes, as `rfftn`.
+    """The discrete Fourier transform of real numbers along two axes, the last ones by default; arguments as for
+    `rfftn`.
 
     >>> import effects as fx
     >>> fx.fft.rfft2(fx.asarray([[1.0, 2.0], [3.0, 4.0]]))
@@ -71,7 +73,7 @@ def rfft2(
 def irfft2(
     x: AsRealFloats[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] = LAST_TWO, norm: Norm = None
 ) -> Array[DT]:
-    """The inverse of `rfft2`; `s` has the numbers of elements of the result.
+    """The inverse of `rfft2`; arguments as for `irfftn`.
 
     >>> import effects as fx
     >>> fx.fft.irfft2(fx.asarray([[10.0, -2.0], [-4.0, 0.0]]))
@@ -84,9 +86,11 @@ def irfft2(
 def rfftn(
     x: AsSpectrum[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = None
 ) -> Array[DT]:
-    """`fftn` of real numbers: along the last of the axes the first half, from which the other one follows.
+    """The discrete Fourier transform of real numbers along several axes: the first n//2 + 1 elements of `fftn` along
+    the last of these.
 
-    Raises DTypeError for complex numbers, ShapeError for an axis without elements, or no axis at all.
+    The others follow from these. Arguments are those of `fftn`. Raises DTypeError for complex numbers, ShapeError for
+    an axis without elements, or no axis at all.
 
     >>> import effects as fx
     >>> fx.fft.rfftn(fx.ones((1, 1, 3)))
@@ -98,7 +102,9 @@ def rfftn(
 def irfftn(
     x: AsRealFloats[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = None
 ) -> Array[DT]:
-    """The inverse of `rfftn`; `s` has the numbers of elements of the result, the last one as `n` of `irfft`.
+    """The inverse of `rfftn`, of real numbers; `s` has the number of elements along each axis of the result.
+
+    Along the last axis it is as `n` of `irfft`, and an odd number has to be passed.
 
     >>> import effects as fx
     >>> fx.fft.irfftn(fx.asarray([[3.0, 0.0]]), s=(1, 3))
@@ -108,7 +114,11 @@ def irfftn(
 
 
 def hfft(x: AsRealFloats[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
-    """`fft` of a signal that is its own conjugate in reverse, and whose first half x is: real numbers, as of `irfft`.
+    """The discrete Fourier transform, which is real, of a signal whose second half is the conjugate of its first in
+    reverse.
+
+    x has the first half along `axis`; the result has n elements there, by default 2·(m - 1) for the m of x. Arguments
+    are those of `irfft`.
 
     >>> import effects as fx
     >>> fx.fft.hfft(fx.asarray([1.0, 2.0, 3.0]))
@@ -118,7 +128,9 @@ def hfft(x: AsRealFloats[DT], /, n: int | None = None, axis: int = -1, norm: Nor
 
 
 def ihfft(x: AsSpectrum[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
-    """The inverse of `hfft`, of real numbers: the first n//2 + 1 elements.
+    """The inverse of `hfft`: the first n//2 + 1 elements of `ifft` of real numbers, along `axis`.
+
+    Arguments are those of `rfft`.
 
     >>> import effects as fx
     >>> fx.fft.ihfft(fx.asarray([8.0, -2.0, 0.0, -2.0]))

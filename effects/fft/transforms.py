@@ -29,10 +29,12 @@ LAST_TWO: Final = (-2, -1)
 
 
 def fft(x: AsComplexes[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
-    """out[k] = Σⱼ x[j] · exp(-2πi·jk/n) along `axis`, of n elements: x is truncated, or padded with zeros.
+    """The discrete Fourier transform along `axis`: out[k] = Σⱼ x[j] · exp(-2πi·jk/n), for k from 0 to n - 1.
 
-    `norm` selects the transform that is divided by n: the inverse ("backward", None), this one ("forward"), or both by
-    √n ("ortho"). Raises ShapeError for an empty axis, OutOfBoundsError for an axis that x does not have.
+    `n` is the number of elements along the axis of the result, by default that of x, which is cut, or filled up with
+    zeros. The result is complex. `norm` selects what is divided by n: the inverse ("backward", the default), this
+    transform ("forward"), or both by √n ("ortho"). Raises ShapeError for an empty axis, OutOfBoundsError for an axis
+    that x does not have.
 
     >>> import effects as fx
     >>> fx.fft.fft(fx.asarray([1.0, 0.0, -1.0, 0.0]))
@@ -42,7 +44,7 @@ def fft(x: AsComplexes[DT], /, n: int | None = None, axis: int = -1, norm: Norm 
 
 
 def ifft(x: AsComplexes[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
-    """The inverse of `fft`: out[j] = 1/n Σₖ x[k] · exp(2πi·jk/n) along `axis`.
+    """The inverse of `fft`, with the same arguments: out[j] = 1/n Σₖ x[k] · exp(2πi·jk/n) along `axis`.
 
     >>> import effects as fx
     >>> fx.fft.ifft(fx.asarray([0.0, 2.0, 0.0, 2.0]))
@@ -54,7 +56,7 @@ def ifft(x: AsComplexes[DT], /, n: int | None = None, axis: int = -1, norm: Norm
 def fft2(
     x: AsComplexes[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] = LAST_TWO, norm: Norm = None
 ) -> Array[DT]:
-    """Fourier transform along the last two axes, as `fftn`.
+    """The discrete Fourier transform along two axes, the last ones by default; arguments as for `fftn`.
 
     >>> import effects as fx
     >>> fx.fft.fft2(fx.asarray([[1.0, 2.0], [3.0, 4.0]]))
@@ -67,7 +69,7 @@ def fft2(
 def ifft2(
     x: AsComplexes[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] = LAST_TWO, norm: Norm = None
 ) -> Array[DT]:
-    """The inverse of `fft2`.
+    """The inverse of `fft2`, with the same arguments.
 
     >>> import effects as fx
     >>> fx.fft.ifft2(fx.asarray([[10.0, -2.0], [-4.0, 0.0]]))
@@ -80,11 +82,11 @@ def ifft2(
 def fftn(
     x: AsComplexes[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = None
 ) -> Array[DT]:
-    """The transform along several axes: all of them, the last `len(s)`, or `axes`, of which each is named once.
+    """The discrete Fourier transform along several `axes`, each named once: by default all, or the last `len(s)`.
 
-    `s` has the number of elements along each, -1 for all: x is truncated, or padded with zeros. `norm` is as in `fft`.
-
-    Raises ShapeError for an empty axis, ArgumentError if `s` and `axes` differ in length.
+    `s` has the number of elements along each axis of the result, -1 for that of x, which is cut, or filled up with
+    zeros. `norm` is as for `fft`. Raises ShapeError for an empty axis, ArgumentError if `s` and `axes` differ in
+    length.
 
     >>> import effects as fx
     >>> fx.fft.fftn(fx.ones((2, 2)), s=(2, 1))
@@ -97,7 +99,7 @@ def fftn(
 def ifftn(
     x: AsComplexes[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = None
 ) -> Array[DT]:
-    """The inverse of `fftn`.
+    """The inverse of `fftn`, with the same arguments.
 
     >>> import effects as fx
     >>> fx.fft.ifftn(fx.ones((2, 2)))

@@ -25,15 +25,17 @@ type ResizeMethod = Literal["nearest", "linear", "cubic", "lanczos3"]
 
 
 def resize(image: ArrayLike, /, shape: Sizes, method: ResizeMethod, antialias: bool = True) -> Array:
-    """The image with other sizes: element i of n along an axis of m is at (i + 1/2) · m / n - 1/2 of the old ones.
+    """The image with another size along each axis: a resampled array of the shape `shape`.
 
-    `shape` has the sizes of all axes, of batch and channels too. By `method` "nearest" takes the element there,
-    "linear" the mean of the two beside it, "cubic" Keys' cubic polynomials (A = -1/2) of four, "lanczos3" Lanczos'
-    windowed sine of six; at the ends of those that there are. With `antialias` the weights are m / n times as wide
-    along an axis that becomes shorter. Integers become the default float but with "nearest"; narrow floats are computed
-    in float32. The numbers are jax's, and the function is linear.
+    `shape` has the sizes of all axes, those of batches and channels too. Element i of n along an axis that had m
+    elements lies at the position (i + 1/2) · m / n - 1/2 among these, and is a mean of elements near it, with weights
+    by the `method`: "nearest" takes the element there, "linear" weighs two, "cubic" four by Keys' cubic polynomials (A
+    = -1/2), and "lanczos3" six by Lanczos' windowed sine. Weights of elements beyond the ends are left out. With
+    `antialias` a kernel is m / n times as wide along an axis that becomes shorter.
 
-    Raises ShapeError for a shape of another rank, and where an axis without elements is to have some.
+    Integers become the default float unless the method is "nearest"; narrow floats are computed in float32. The numbers
+    are jax's, and the function is linear. Raises ShapeError for a shape of another rank, and where an axis without
+    elements is to have some.
 
     >>> import effects as fx
     >>> fx.image.resize(fx.asarray([0.0, 4.0, 8.0]), (6,), "linear")

@@ -27,7 +27,7 @@ def _checked(
 
 @Drawn
 def exponential(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array:
-    """Exponential: of density exp(-x) for x ≥ 0.
+    """Exponential random numbers, of density exp(-x) for x ≥ 0.
 
     >>> import effects as fx
     >>> fx.random.exponential(fx.random.key(0), (2,))
@@ -38,7 +38,7 @@ def exponential(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> 
 
 @Drawn
 def laplace(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array:
-    """Laplace: of density ½ exp(-|x|).
+    """Random numbers of the Laplace distribution, of density ½ exp(-|x|).
 
     >>> import effects as fx
     >>> fx.random.laplace(fx.random.key(0), (2,))
@@ -51,7 +51,7 @@ def laplace(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Arra
 
 @Drawn
 def logistic(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array:
-    """Logistic: with the distribution function 1 / (1 + exp(-x)).
+    """Random numbers of the logistic distribution, of the distribution function 1 / (1 + exp(-x)).
 
     >>> import effects as fx
     >>> fx.random.logistic(fx.random.key(0), (2,))
@@ -64,7 +64,8 @@ def logistic(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Arr
 
 @Drawn
 def gumbel(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array:
-    """Gumbel: with the distribution function exp(-exp(-x)), as that of the greatest of many.
+    """Random numbers of the Gumbel distribution, of the distribution function exp(-exp(-x)): that of the greatest of
+    many.
 
     >>> import effects as fx
     >>> fx.random.gumbel(fx.random.key(0), (2,))
@@ -81,7 +82,7 @@ def gumbel_of(key: Key, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
 
 @Drawn
 def cauchy(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array:
-    """Cauchy: of density 1 / (π (1 + x²)), without a mean.
+    """Random numbers of the Cauchy distribution, of density 1 / (π (1 + x²)), which has no mean.
 
     >>> import effects as fx
     >>> fx.random.cauchy(fx.random.key(0), (2,))

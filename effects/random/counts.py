@@ -43,10 +43,10 @@ def poisson(key: Key, lam: Real, shape: Sizes | None = None) -> Array[i64]: ...
 @overload
 def poisson(key: Key, lam: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] = int) -> Array[IT]: ...
 def poisson(key: Key, lam: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] = int) -> Array[IT]:
-    """Poisson: the number of events where the mean number is `lam`, which broadcasts to `shape`.
+    """Random numbers of the Poisson distribution of mean `lam`, which broadcasts to `shape`.
 
-    Numbers beyond the dtype become its greatest number. Raises ArgumentError if lam is known to be negative or NaN;
-    otherwise these elements are -1.
+    Numbers that the integer `dtype` cannot hold become its greatest. Raises ArgumentError if lam is known to be
+    negative or NaN; where it is not known, such elements are -1.
 
     >>> import effects as fx
     >>> fx.random.poisson(fx.random.key(0), 4.0, (3,))
@@ -139,9 +139,10 @@ def _until(key: Key, like: Array, sizes: tuple[int, ...], accepted: _Accepted, d
 
 
 def binomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
-    """Binomial: the number of successes in n trials of probability p; floats, as in jax. Both broadcast to `shape`.
+    """Binomial random numbers: how many of n trials succeed, each with the probability p.
 
-    n is rounded down. Special cases: NaN where n is negative or p is not in [0, 1]; ∞ where n is.
+    They are floats, as in jax. Both parameters broadcast to `shape`; n is rounded down. Special cases: NaN where n is
+    negative or p is not in [0, 1]; ∞ where n is.
 
     >>> import effects as fx
     >>> fx.random.binomial(fx.random.key(0), 10, 0.3, (3,))
@@ -233,10 +234,11 @@ def _mountain(key: Key, n: Array, p: Array, sizes: tuple[int, ...]) -> Array:
 
 
 def negative_binomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] = int) -> Array[IT]:
-    """Negative binomial: how many trials fail before the n-th success, each succeeding with probability p.
+    """Negative binomial random numbers: how many trials fail before the n-th success, each succeeding with probability
+    p.
 
-    A Poisson number whose mean is drawn by the gamma distribution, so that n need not be whole. Both broadcast to
-    `shape`. -1 unless n is positive and p is in (0, 1]. It is computed in float32.
+    They are Poisson numbers whose means have a gamma distribution, so n need not be whole; computed in float32. Both
+    parameters broadcast to `shape`. Special cases: -1 unless n is positive and p is in (0, 1].
 
     >>> import effects as fx
     >>> fx.random.negative_binomial(fx.random.key(0), 3, 0.4, (3,))
@@ -254,10 +256,11 @@ def negative_binomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dt
 
 
 def multinomial(key: Key, n: Real, p: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
-    """Multinomial: how many of n trials end in each category, as floats; their probabilities are the last axis of `p`.
+    """Multinomial random numbers: how many of n trials fall into each category, as floats.
 
-    n and the other axes of p broadcast to `shape`, which the result has before that axis. Raises ArgumentError for
-    probabilities that are known to be negative or not to sum to 1; others count relative to their sum.
+    The last axis of `p` has the probabilities of the categories, and the result has it after the axes of `shape`, to
+    which n and the other axes of p broadcast. Raises ArgumentError for probabilities that are known to be negative or
+    not to sum to 1; if they are not known, they count relative to their sum.
 
     >>> import effects as fx
     >>> fx.random.multinomial(fx.random.key(0), 10, fx.asarray([0.2, 0.3, 0.5]))

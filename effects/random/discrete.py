@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 
 def bernoulli(key: Key, p: Real = 0.5, shape: Sizes | None = None) -> Array[bool_]:
-    """True with probability `p`, of the shape of p or of `shape`, to which p broadcasts.
+    """Random truth values, each True with probability `p`: an array of the shape of p, or of `shape`, to which p
+    broadcasts.
 
     Probabilities are clipped to [0, 1]; NaN counts as 0. Raises ArgumentError for known NaN.
 
@@ -46,7 +47,7 @@ def bernoulli(key: Key, p: Real = 0.5, shape: Sizes | None = None) -> Array[bool
 
 @Signs
 def rademacher(key: Key, shape: Sizes = (), dtype: DTypeLike = int) -> Array:
-    """-1 or 1, equally likely.
+    """Random signs, -1 and 1, equally likely. Raises DTypeError for a `dtype` that cannot hold -1.
 
     >>> import effects as fx
     >>> fx.random.rademacher(fx.random.key(0), (4,))
@@ -61,11 +62,11 @@ def rademacher(key: Key, shape: Sizes = (), dtype: DTypeLike = int) -> Array:
 
 
 def categorical(key: Key, logits: Real, axis: int = -1, shape: Sizes | None = None, replace: bool = True) -> Array[i64]:
-    """Positions along `axis` of `logits`, with probabilities proportional to their exponentials.
+    """Random positions along `axis` of `logits`, with probabilities proportional to exp(logits).
 
-    The result has the other axes of logits; `shape` ends with these, or with a shape they broadcast to, and has an
-    element for each draw. Without `replace` no position is drawn twice along the axes of `shape` before those. Raises
-    ArgumentError for known logits with NaN.
+    The result has the other axes of logits. `shape` ends with these, or with a shape to which they broadcast, and has
+    axes for further draws before them. Without `replace` no position is drawn twice along these. Raises ArgumentError
+    for known logits with NaN.
 
     >>> import effects as fx
     >>> fx.random.categorical(fx.random.key(0), fx.zeros(3), shape=(4,))
@@ -109,9 +110,9 @@ def _fits(shape: tuple[int, ...], target: tuple[int, ...], *, exactly: bool) -> 
 
 @Integers
 def randint(key: Key, shape: Sizes, minval: Integral, maxval: Integral, dtype: DTypeLike = int) -> Array:
-    """Integers from `minval` to `maxval` - 1, each as likely as any other but for one part in 2**32.
+    """Random integers from `minval` to `maxval` - 1, each as likely as any other but for one part in 2**32.
 
-    The bounds broadcast to `shape`. Bounds in arrays are clipped to the dtype; where `minval` is not less than
+    The bounds broadcast to `shape`. Bounds in arrays are clipped to the `dtype`; where `minval` is not less than
     `maxval`, the result is `minval`. Raises ArgumentError for ints that are not a range of the dtype.
 
     >>> import effects as fx

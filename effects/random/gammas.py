@@ -40,10 +40,10 @@ _SMALL = -40.0
 
 
 def gamma(key: Key, a: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
-    """Gamma: of density xᵃ⁻¹ e⁻ˣ / Γ(a). `a` broadcasts to `shape`.
+    """Random numbers of the gamma distribution, of density xᵃ⁻¹ e⁻ˣ / Γ(a).
 
-    Differentiable in a. Numbers drawn for a near 0 underflow: `loggamma` does not. Special cases: NaN where a is
-    negative.
+    `a` broadcasts to `shape`; differentiable in it. For `a` near 0 numbers underflow: `loggamma` does not. Special
+    cases: NaN where a is negative.
 
     >>> import effects as fx
     >>> fx.random.gamma(fx.random.key(0), 2.5, (2,))
@@ -54,7 +54,7 @@ def gamma(key: Key, a: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | No
 
 
 def loggamma(key: Key, a: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
-    """The logarithm of what `gamma` draws, also where that underflows.
+    """The logarithms of random numbers of the gamma distribution, which do not underflow; arguments as for `gamma`.
 
     >>> import effects as fx
     >>> fx.random.loggamma(fx.random.key(0), 1e-3, (2,))
@@ -151,9 +151,10 @@ def _rejected(keys: Key, a: Array, log: bool) -> Array:
 
 
 def chisquare(key: Key, df: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
-    """χ² of `df` degrees of freedom, which broadcast to `shape`: the sum of as many squares of normal numbers.
+    """Random numbers of the χ² distribution: sums of the squares of `df` standard normal numbers.
 
-    Differentiable in df. Special cases: NaN where it is negative.
+    The degrees of freedom `df` need not be whole, and broadcast to `shape`; differentiable in them. Special cases: NaN
+    where df is negative.
 
     >>> import effects as fx
     >>> fx.random.chisquare(fx.random.key(0), 3.0, (2,))
@@ -165,9 +166,9 @@ def chisquare(key: Key, df: Real, shape: Sizes | None = None, dtype: DTypeOf[FT]
 
 
 def t(key: Key, df: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
-    """Student's t of `df` degrees of freedom, which broadcast to `shape`.
+    """Random numbers of Student's t distribution with `df` degrees of freedom.
 
-    Differentiable in df. Special cases: NaN where it is negative.
+    `df` broadcasts to `shape`; differentiable in it. Special cases: NaN where it is negative.
 
     >>> import effects as fx
     >>> fx.random.t(fx.random.key(0), 3.0, (2,))
@@ -180,9 +181,9 @@ def t(key: Key, df: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None 
 
 
 def f(key: Key, dfnum: Real, dfden: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
-    """F: the quotient of two χ² numbers, each over its degrees of freedom, which broadcast to `shape`.
+    """Random numbers of the F distribution: quotients of two χ² numbers, each divided by its degrees of freedom.
 
-    Differentiable in both. Special cases: NaN where one is negative.
+    `dfnum` and `dfden` broadcast to `shape`; differentiable in both. Special cases: NaN where one is negative.
 
     >>> import effects as fx
     >>> fx.random.f(fx.random.key(0), 3.0, 5.0, (2,))
@@ -200,9 +201,9 @@ def _log_share(key: Key, df: Array, sizes: tuple[int, ...]) -> Array:
 
 
 def beta(key: Key, a: Real, b: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
-    """Beta: of density xᵃ⁻¹ (1 - x)ᵇ⁻¹ / B(a, b). Both broadcast to `shape`.
+    """Random numbers of the beta distribution, of density xᵃ⁻¹ (1 - x)ᵇ⁻¹ / B(a, b).
 
-    Differentiable in both. Special cases: NaN where one is negative.
+    Both parameters broadcast to `shape`; differentiable in both. Special cases: NaN where one is negative.
 
     >>> import effects as fx
     >>> fx.random.beta(fx.random.key(0), 2.0, 3.0, (2,))
@@ -217,9 +218,9 @@ def beta(key: Key, a: Real, b: Real, shape: Sizes | None = None, dtype: DTypeOf[
 
 
 def dirichlet(key: Key, alpha: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
-    """Dirichlet: positive numbers with the sum 1, of density ∝ Π xᵢ ** (αᵢ - 1).
+    """Random vectors of the Dirichlet distribution: positive numbers with the sum 1, of density ∝ Π xᵢ ** (αᵢ - 1).
 
-    The last axis of `alpha` has the αᵢ, the others broadcast to `shape`, which the result has before that axis.
+    The last axis of `alpha` has the αᵢ, and the result has it after the axes of `shape`, to which the others broadcast.
     Differentiable in alpha. Special cases: NaN where one is negative.
 
     >>> import effects as fx
@@ -242,9 +243,10 @@ def dirichlet(key: Key, alpha: Real, shape: Sizes | None = None, dtype: DTypeOf[
 
 
 def generalized_normal(key: Key, p: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
-    """Generalised normal: of density ∝ exp(-|x|ᵖ). `p` broadcasts to `shape`; NaN where it is negative.
+    """Random numbers of the generalised normal distribution, of density ∝ exp(-|x|ᵖ).
 
-    Differentiable in p. Of an infinite p, uniform on (-1, 1).
+    `p` broadcasts to `shape`; differentiable in it. Special cases: uniform on (-1, 1) for infinite p; NaN where p is
+    negative.
 
     >>> import effects as fx
     >>> fx.random.generalized_normal(fx.random.key(0), 4.0, (2,))
@@ -262,9 +264,10 @@ def _generalized(key: Key, p: Array, sizes: tuple[int, ...], dtype: type[DType])
 
 
 def ball(key: Key, d: int, p: Real = 2.0, shape: Sizes = (), dtype: DTypeOf[FT] | None = None) -> Array[FT]:
-    """Points that are uniform within the unit ball of dimension `d`: where Σ |xᵢ|ᵖ ≤ 1.
+    """Random points, uniform in the unit ball of dimension `d`: where Σ |xᵢ|ᵖ ≤ 1.
 
-    The result has an axis of d elements after those of `shape`. p is one number; NaN where it is negative.
+    The result has an axis of d coordinates after those of `shape`. `p` is one number. Special cases: NaN where it is
+    negative.
 
     >>> import effects as fx
     >>> fx.random.ball(fx.random.key(0), 3)
@@ -288,9 +291,10 @@ def ball(key: Key, d: int, p: Real = 2.0, shape: Sizes = (), dtype: DTypeOf[FT] 
 def triangular(
     key: Key, left: Real, mode: Real, right: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None
 ) -> Array[FT]:
-    """Triangular: between `left` and `right`, of a density that is greatest at `mode`. They broadcast to `shape`.
+    """Random numbers between `left` and `right`, whose density rises linearly up to `mode` and falls from there.
 
-    Differentiable in all three. Special cases: NaN unless left ≤ mode ≤ right and left < right.
+    The parameters broadcast to `shape`; differentiable in all three. Special cases: NaN unless left ≤ mode ≤ right and
+    left < right.
 
     >>> import effects as fx
     >>> fx.random.triangular(fx.random.key(0), 0.0, 1.0, 3.0, (2,))

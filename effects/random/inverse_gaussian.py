@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 
 
 def wald(key: Key, mean: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
-    """Wald, or inverse Gaussian of scale 1: of density (2πx³)^-½ exp(-(x - μ)² / 2μ²x). `mean` broadcasts to `shape`.
+    """Random numbers of the Wald distribution, or inverse Gaussian of scale 1, of density (2πx³)^-½ exp(-(x - μ)² /
+    2μ²x).
 
-    Differentiable in mean: a number stays at its quantile. Special cases: NaN where it is negative. Source: Michael,
-    Schucany and Haas, 1976.
+    The `mean` μ broadcasts to `shape`; differentiable in it, as a number stays at its quantile. Special cases: NaN
+    where it is negative. Source: Michael, Schucany and Haas, 1976.
 
     >>> import effects as fx
     >>> fx.random.wald(fx.random.key(0), 2.0, (2,))

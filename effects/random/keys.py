@@ -239,11 +239,11 @@ def _generator(function: str, impl: str) -> Generator:
 
 
 def key(seed: SupportsIndex | Integral, impl: Generator = "threefry") -> Key:
-    """The key of an integer, which counts modulo 2**64; it may be an integer array whose value is not known.
+    """The key of an integer `seed`, which counts modulo 2**64; it may be an integer array whose value is not known.
 
     `impl` is the generator of this key and of all keys made from it: "threefry", whose numbers are jax's, or "philox",
-    whose normal numbers take half the time. The key of a seed is that of jax with 64-bit integers enabled, or for any
-    seed from 0 to 2**32 - 1. A seed from NumPy or an array with at most 32 bits counts modulo 2**32. Raises
+    whose normal numbers take half the time. For seeds from 0 to 2**32 - 1 the key is jax's; for others it is that of
+    jax with 64-bit integers enabled. A seed from NumPy or an array with at most 32 bits counts modulo 2**32. Raises
     ArgumentError unless the seed is an integer from -2**63 to 2**64 - 1.
 
     >>> import effects as fx
@@ -262,9 +262,9 @@ def key(seed: SupportsIndex | Integral, impl: Generator = "threefry") -> Key:
 
 
 def split(key: Key, num: Sizes = 2) -> Key:
-    """Keys that are independent of each other and of `key`: `num` of them, or an array of shape `num`.
+    """Keys that are independent of each other and of `key`: `num` of them, or an array of keys of the shape `num`.
 
-    Use each key once: a key gives the same numbers each time. Of Threefry, they are jax's.
+    Use each key once, since it gives the same numbers each time. Keys of Threefry are jax's.
 
     >>> import effects as fx
     >>> first, second = fx.random.split(fx.random.key(0))
@@ -275,10 +275,10 @@ def split(key: Key, num: Sizes = 2) -> Key:
 
 
 def fold_in(key: Key, data: SupportsIndex | Integral) -> Key:
-    """The key of a number under `key`, different for each number, such as that of a step or of a lane.
+    """The key that belongs to a number `data` under `key`, as to a step or a lane: another one for each number.
 
-    `data` is an int from 0 to 2**32 - 1, or an integer array of rank 0, which counts modulo 2**32. Of
-    Threefry, it is jax's.
+    `data` is an int from 0 to 2**32 - 1, or an integer array of rank 0, which counts modulo 2**32. Keys of Threefry are
+    jax's.
 
     >>> import effects as fx
     >>> fx.random.fold_in(fx.random.key(0), 7)

@@ -37,12 +37,13 @@ def multivariate_normal(
     dtype: DTypeLike | None = None,
     method: Method = "cholesky",
 ) -> Array:
-    """Normal vectors with this mean, (…, n), and this covariance, (…, n, n).
+    """Normal random vectors with the mean `mean`, (..., n), and the covariance `cov`, (..., n, n).
 
-    The axes before those broadcast to `shape`. The dtype is that of the parameters unless it is given. `method` selects
-    the factor of the covariance: "cholesky" needs a definite one; "eigh" and "svd" allow eigenvalues that are negative
-    only by rounding, and give NaN for others. Differentiable in both where the covariance is definite. With equal
-    eigenvalues, eigenvectors have no derivative (NaN), so use "cholesky" then.
+    The axes before those broadcast to `shape`, which the result has before the axis of n. The dtype is that of the
+    parameters unless it is given. `method` selects how the covariance is factored: "cholesky" needs it to be positive
+    definite; "eigh" and "svd" allow eigenvalues that are negative by rounding alone, and give NaN for others.
+    Differentiable in both parameters where the covariance is definite; by "eigh" and "svd" derivatives are NaN for
+    equal eigenvalues, so take "cholesky" then.
 
     >>> import effects as fx
     >>> fx.random.multivariate_normal(fx.random.key(0), fx.asarray([0.0, 1.0]), fx.asarray([[2.0, 0.5], [0.5, 1.0]]))
@@ -95,7 +96,8 @@ def _factor(cov: Array, method: str) -> Array:
 def orthogonal(
     key: Key, n: int, shape: Sizes = (), dtype: DTypeOf[FT] | None = None, m: int | None = None
 ) -> Array[FT]:
-    """Orthogonal matrices, uniform among all: (*shape, n, n), or (*shape, n, m) with orthonormal rows or columns.
+    """Random orthogonal matrices, (*shape, n, n), uniform among all; with `m` (*shape, n, m), with orthonormal rows or
+    columns.
 
     >>> import effects as fx
     >>> fx.random.orthogonal(fx.random.key(0), 1, m=2).shape

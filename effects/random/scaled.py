@@ -41,9 +41,9 @@ def exponential_of(key: Key, sizes: tuple[int, ...], dtype: type[DType]) -> Arra
 
 
 def rayleigh(key: Key, scale: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
-    """Rayleigh: the length of a vector of two normal numbers of this deviation. `scale` broadcasts to `shape`.
+    """Random numbers of the Rayleigh distribution: lengths of vectors of two normal numbers of deviation `scale`.
 
-    Special cases: NaN where `scale` is negative.
+    `scale` broadcasts to `shape`. Special cases: NaN where it is negative.
 
     >>> import effects as fx
     >>> fx.random.rayleigh(fx.random.key(0), 2.0, (2,))
@@ -54,7 +54,9 @@ def rayleigh(key: Key, scale: Real, shape: Sizes | None = None, dtype: DTypeOf[F
 
 
 def pareto(key: Key, b: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
-    """Pareto: of density b x⁻ᵇ⁻¹ for x ≥ 1. `b` broadcasts to `shape`; NaN where it is negative.
+    """Random numbers of the Pareto distribution, of density b x⁻ᵇ⁻¹ for x ≥ 1.
+
+    `b` broadcasts to `shape`. Special cases: NaN where it is negative.
 
     >>> import effects as fx
     >>> fx.random.pareto(fx.random.key(0), 3.0, (2,))
@@ -67,9 +69,9 @@ def pareto(key: Key, b: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | N
 def weibull_min(
     key: Key, scale: Real, concentration: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None
 ) -> Array[FT]:
-    """Weibull: with the distribution function 1 - exp(-(x / scale) ** concentration).
+    """Random numbers of the Weibull distribution, of the distribution function 1 - exp(-(x / scale) ** concentration).
 
-    The parameters broadcast to `shape`; NaN where one is negative.
+    The parameters broadcast to `shape`. Special cases: NaN where one is negative.
 
     >>> import effects as fx
     >>> fx.random.weibull_min(fx.random.key(0), 1.0, 2.0, (2,))
@@ -81,9 +83,9 @@ def weibull_min(
 
 
 def lognormal(key: Key, sigma: Real = 1.0, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:
-    """Log-normal: the exponential of a normal number of deviation `sigma`, which broadcasts to `shape`.
+    """Log-normal random numbers: exponentials of normal numbers of mean 0 and standard deviation `sigma`.
 
-    Special cases: NaN where `sigma` is negative.
+    `sigma` broadcasts to `shape`. Special cases: NaN where it is negative.
 
     >>> import effects as fx
     >>> fx.random.lognormal(fx.random.key(0), 0.5, (2,))
@@ -95,7 +97,7 @@ def lognormal(key: Key, sigma: Real = 1.0, shape: Sizes | None = None, dtype: DT
 
 @Drawn
 def maxwell(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array:
-    """Maxwell: the length of a vector of three standard normal numbers.
+    """Random numbers of the Maxwell distribution: lengths of vectors of three standard normal numbers.
 
     >>> import effects as fx
     >>> fx.random.maxwell(fx.random.key(0), (2,))
@@ -108,10 +110,10 @@ def maxwell(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Arra
 
 
 def geometric(key: Key, p: Real, shape: Sizes | None = None, dtype: DTypeOf[IT] = int) -> Array[IT]:
-    """Geometric: the number of trials until the first success, each succeeding with probability `p`.
+    """Geometric random numbers: how many trials it takes to the first success, which has the probability `p` each time.
 
-    p broadcasts to `shape`. Numbers beyond the dtype become its greatest number. Raises ArgumentError if p is known not
-    to be in (0, 1]; otherwise these elements are 0.
+    `p` broadcasts to `shape`. Numbers that the integer `dtype` cannot hold become its greatest. Raises ArgumentError if
+    p is known not to be in (0, 1]; where it is not known, such elements are 0.
 
     >>> import effects as fx
     >>> fx.random.geometric(fx.random.key(0), 0.1, (4,))

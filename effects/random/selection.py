@@ -61,9 +61,9 @@ def _integers(function: str, n: int, axis: int) -> tuple[None, int, int]:
 
 @Order
 def permutation(key: Key, x: ArrayLike, axis: int = 0, independent: bool = False) -> Array:
-    """The elements of x along `axis` in a random order; for an int x, those of arange(x).
+    """The elements of x in a random order along `axis`; for an int x, those of arange(x).
 
-    With `independent` each line along the axis has its own order.
+    With `independent` each line along the axis has an order of its own.
 
     >>> import effects as fx
     >>> fx.random.permutation(fx.random.key(0), 5)
@@ -82,10 +82,10 @@ def permutation(key: Key, x: ArrayLike, axis: int = 0, independent: bool = False
 def choice(
     key: Key, a: ArrayLike, shape: Sizes = (), replace: bool = True, p: Real | None = None, axis: int = 0
 ) -> Array:
-    """Elements of a along `axis`, an array of `shape` of them; for an int a, of arange(a).
+    """Random elements of a along `axis`, which `shape` replaces in the result; for an int a, of arange(a).
 
-    `p` has their probabilities, by default equal. Known ones must sum to 1; others count relative to their sum. Without
-    `replace` no element is drawn twice. Raises ArgumentError for too few elements.
+    `p` has the probability of each element; they are equal by default. Known ones must sum to 1; others count relative
+    to their sum. Without `replace` no element is drawn twice. Raises ArgumentError for too few elements.
 
     >>> import effects as fx
     >>> fx.random.choice(fx.random.key(0), 5, (3,), replace=False)

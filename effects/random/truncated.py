@@ -46,9 +46,9 @@ _MILLS: Final = _fraction(12)
 def truncated_normal(
     key: Key, lower: Real, upper: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None
 ) -> Array[FT]:
-    """Standard normal between `lower` and `upper`, which broadcast to `shape` (None: with each other).
+    """Standard normal random numbers between `lower` and `upper`, which broadcast to `shape`.
 
-    Differentiable in both ends, and right however far out they are. Special cases: NaN where `lower` is not less than
+    Differentiable in both ends, and accurate however far out they are. Special cases: NaN unless `lower` is less than
     `upper`.
 
     >>> import effects as fx

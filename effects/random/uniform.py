@@ -122,7 +122,8 @@ def check_fits(function: str, name: str, array: Array, sizes: tuple[int, ...]) -
 
 @Bits
 def bits(key: Key, shape: Sizes = (), dtype: DTypeLike = "uint32") -> Array:
-    """Random bits: unsigned integers, all values equally likely.
+    """Random bits, as unsigned integers of the `dtype`, of which all values are equally likely. Raises DTypeError for
+    others.
 
     >>> import effects as fx
     >>> fx.random.bits(fx.random.key(0), (2,))
@@ -138,10 +139,10 @@ def bits(key: Key, shape: Sizes = (), dtype: DTypeLike = "uint32") -> Array:
 def uniform(
     key: Key, shape: Sizes = (), dtype: DTypeLike | None = None, minval: Real = 0.0, maxval: Real = 1.0
 ) -> Array:
-    """Uniform on [minval, maxval), in the default float or `dtype`; differentiable in both ends.
+    """Random numbers that are uniform on [minval, maxval); differentiable in both.
 
-    The bounds broadcast to `shape`. Special cases: NaN where `minval` is greater; `maxval` itself may occur where the
-    two are so close that sums are rounded to it.
+    The bounds broadcast to `shape`. Special cases: NaN where `minval` is greater than `maxval`; `maxval` itself may
+    occur where the two are so close that sums are rounded to it.
 
     >>> import effects as fx
     >>> fx.random.uniform(fx.random.key(0), (2,))
@@ -158,10 +159,10 @@ def uniform(
 
 @Drawn
 def normal(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> Array:
-    """Standard normal: mean 0 and variance 1, in the default float or `dtype`.
+    """Standard normal random numbers, of mean 0 and variance 1.
 
-    mean + deviation * normal(key, …) is normal with these, and differentiable in them. Complex numbers have
-    independent parts of variance ½ each.
+    mean + deviation * normal(key, …) is normal with this mean and standard deviation, and differentiable in them. A
+    complex `dtype` gives numbers with independent parts of variance ½ each.
 
     >>> import effects as fx
     >>> fx.random.normal(fx.random.key(0), (2,))
