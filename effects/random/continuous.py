@@ -33,7 +33,12 @@ def exponential(key: Key, shape: Sizes = (), dtype: DTypeLike | None = None) -> 
     >>> fx.random.exponential(fx.random.key(0), (2,))
     Array([0.54207056, 0.24372319], float64)
     """
-    return unary.negative(transcendental.log1p(unary.negative(unit(*_checked("exponential", key, shape, dtype)))))
+    return exponential_of(*_checked("exponential", key, shape, dtype))
+
+
+def exponential_of(key: Key, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
+    """Exponential of known arguments."""
+    return unary.negative(transcendental.log1p(unary.negative(unit(key, sizes, dtype))))
 
 
 @Drawn

@@ -21,9 +21,10 @@ from effects.functions.manipulation import movement
 from effects.functions.reductions import exponentials, reduction
 from effects.operations.special import Special, SpecialKind
 from effects.program.chain import perform
+from effects.random.continuous import exponential_of
 from effects.random.discrete import rademacher
 from effects.random.keys import Key, chosen, derived_keys, one_key, part, split
-from effects.random.scaled import checked_parameters, exponential_of
+from effects.random.scaled import checked_parameters
 from effects.random.uniform import common_sizes, floating, gaussian, grid, parameter, unit
 from effects.runtime.caches import memoised
 from effects.special.calling import in_double

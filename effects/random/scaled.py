@@ -11,8 +11,9 @@ from effects.functions.elementwise import arithmetic, logic, transcendental, una
 from effects.functions.reductions import reduction
 from effects.operations.elementwise import Binary, BinaryKind
 from effects.program.chain import perform
+from effects.random.continuous import exponential_of
 from effects.random.keys import Key, one_key
-from effects.random.uniform import common_sizes, floating, gaussian, inside, parameter, unit
+from effects.random.uniform import common_sizes, floating, gaussian, inside, parameter
 from effects.types import dtypes, shapes
 from effects.types.signatures.random import Drawn
 
@@ -33,11 +34,6 @@ def checked_parameters(
     sizes = common_sizes(function, shape, **values)
     parameters = [parameter(function, n, v, target, sizes) for n, v in values.items()]
     return data, sizes, target, [perform(Binary(BinaryKind.ABOVE, p, constant_like(0, p))) for p in parameters]
-
-
-def exponential_of(key: Key, sizes: tuple[int, ...], dtype: type[DType]) -> Array:
-    """Exponential of known arguments."""
-    return unary.negative(transcendental.log1p(unary.negative(unit(key, sizes, dtype))))
 
 
 def rayleigh(key: Key, scale: Real, shape: Sizes | None = None, dtype: DTypeOf[FT] | None = None) -> Array[FT]:

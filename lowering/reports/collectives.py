@@ -15,9 +15,8 @@ from effects.arrays.mesh import Mesh
 from effects.runtime.tables import Table
 from lowering.pjrt.collective_order import COLLECTIVE_KINDS
 from lowering.reports.instructions import COMPUTATION, TYPE, called, source_lines, type_bytes
+from lowering.stablehlo.collectives import groups_of
 from lowering.stages import Compiled, Lowered
-
-type Groups = frozenset[frozenset[int]]
 
 
 @final
@@ -118,17 +117,9 @@ def _axes(line: str, mesh: Mesh, *, pairs: bool) -> tuple[str, ...] | None:
         return tuple([name for name, differs in zip(mesh.axes, moved, strict=True) if differs])
     for count in range(len(mesh.axes) + 1):
         for names in combinations(mesh.axes, count):
-            if _along(mesh, names) == frozenset(map(frozenset, groups)):
+            if set(map(frozenset, groups_of(mesh, names))) == set(map(frozenset, groups)):
                 return names
     return None
-
-
-def _along(mesh: Mesh, names: tuple[str, ...]) -> Groups:
-    order, sizes = list(mesh.axes), list(mesh.axes.values())
-    along = [order.index(name) for name in names]
-    others = [i for i in range(len(order)) if i not in along]
-    devices = np.arange(len(mesh.devices)).reshape(sizes).transpose(others + along).reshape(-1, mesh.parts(names))
-    return frozenset([frozenset(row) for row in devices.tolist()])
 
 
 def _groups(text: str) -> list[list[int]]:

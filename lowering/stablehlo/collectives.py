@@ -59,7 +59,7 @@ def _manual_axes(op: Single[Atom], scope: Scope) -> ManualAxes:
 
 
 @memoised
-def _groups(mesh: Mesh, names: tuple[Hashable, ...]) -> tuple[tuple[int, ...], ...]:
+def groups_of(mesh: Mesh, names: tuple[Hashable, ...]) -> tuple[tuple[int, ...], ...]:
     """The groups of devices that differ only along these axes, in the order of the axes."""
     sizes, order = list(mesh.axes.values()), list(mesh.axes)
     along = [order.index(str(name)) for name in names]
@@ -73,7 +73,7 @@ def _channel() -> Attributes:
 
 
 def _among(op: Single[Atom], scope: Scope, names: tuple[Hashable, ...], *, ids: bool = True) -> Attributes:
-    groups = _groups(_manual_axes(op, scope).mesh, names)
+    groups = groups_of(_manual_axes(op, scope).mesh, names)
     unit = {"use_global_device_ids": parsed("unit")} if ids else {}
     return {"replica_groups": i64_table(groups, len(groups[0])), **_channel(), **unit}
 
@@ -145,7 +145,7 @@ def lower_all_to_all(op: AllToAll[Atom], outs: tuple[Var, ...], scope: Scope) ->
 
 @RULES.rule(PPermute)
 def lower_ppermute(op: PPermute[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
-    groups = _groups(_manual_axes(op, scope).mesh, (op.axis_name,))
+    groups = groups_of(_manual_axes(op, scope).mesh, (op.axis_name,))
     pairs = tuple([(group[source], group[target]) for group in groups for source, target in op.pairs])
     attributes = {"source_target_pairs": i64_table(pairs, 2), **_channel()}
     return _emitted("collective_permute", outs[0].aval, scope[op.x], attributes, scope)

@@ -235,47 +235,15 @@ def dot_dimensions(
 
 
 @interned
-def gather_dimensions(
-    *,
-    offset: tuple[int, ...],
-    collapsed: tuple[int, ...],
-    start_index_map: tuple[int, ...],
-    index_vector_dim: int,
-    operand_batch: tuple[int, ...] = (),
-    indices_batch: tuple[int, ...] = (),
-) -> Attribute:
-    """The dimension numbers of `stablehlo.gather`."""
-    return stablehlo.GatherDimensionNumbers.get(
-        offset_dims=offset,
-        collapsed_slice_dims=collapsed,
-        operand_batching_dims=operand_batch,
-        start_indices_batching_dims=indices_batch,
-        start_index_map=start_index_map,
-        index_vector_dim=index_vector_dim,
-        context=CURRENT.context,
-    )
+def gather_dimensions(*, index_vector_dim: int, **axes: tuple[int, ...]) -> Attribute:
+    """The dimension numbers of `stablehlo.gather`, by StableHLO's names."""
+    return stablehlo.GatherDimensionNumbers.get(index_vector_dim=index_vector_dim, context=CURRENT.context, **axes)
 
 
 @interned
-def scatter_dimensions(
-    *,
-    update_window: tuple[int, ...],
-    inserted_window: tuple[int, ...],
-    scattered_to_operand: tuple[int, ...],
-    index_vector_dim: int,
-    operand_batch: tuple[int, ...] = (),
-    indices_batch: tuple[int, ...] = (),
-) -> Attribute:
-    """The dimension numbers of `stablehlo.scatter`."""
-    return stablehlo.ScatterDimensionNumbers.get(
-        update_window_dims=update_window,
-        inserted_window_dims=inserted_window,
-        input_batching_dims=operand_batch,
-        scatter_indices_batching_dims=indices_batch,
-        scattered_dims_to_operand_dims=scattered_to_operand,
-        index_vector_dim=index_vector_dim,
-        context=CURRENT.context,
-    )
+def scatter_dimensions(*, index_vector_dim: int, **axes: tuple[int, ...]) -> Attribute:
+    """The dimension numbers of `stablehlo.scatter`, by StableHLO's names."""
+    return stablehlo.ScatterDimensionNumbers.get(index_vector_dim=index_vector_dim, context=CURRENT.context, **axes)
 
 
 @interned

@@ -171,12 +171,12 @@ def lower_gather(op: Gather[Atom], outs: tuple[Var, ...], scope: Scope) -> Value
         rank = len(positions.shape)
         attributes = {
             "dimension_numbers": gather_dimensions(
-                offset=_windows(op, rank),
-                collapsed=tuple(sorted(op.axes)),
+                offset_dims=_windows(op, rank),
+                collapsed_slice_dims=tuple(sorted(op.axes)),
                 start_index_map=op.axes,
                 index_vector_dim=rank,
-                operand_batch=common,
-                indices_batch=common,
+                operand_batching_dims=common,
+                start_indices_batching_dims=common,
             ),
             "slice_sizes": i64s(sizes),
             "indices_are_sorted": boolean(op.ordered),
@@ -264,12 +264,12 @@ def _scattered(
     common = tuple(range(op.batch))
     rank = len(positions.shape)
     dimensions = scatter_dimensions(
-        update_window=_windows(op, rank),
-        inserted_window=tuple(sorted(op.axes)),
-        scattered_to_operand=op.axes,
+        update_window_dims=_windows(op, rank),
+        inserted_window_dims=tuple(sorted(op.axes)),
+        scattered_dims_to_operand_dims=op.axes,
         index_vector_dim=rank,
-        operand_batch=common,
-        indices_batch=common,
+        input_batching_dims=common,
+        scatter_indices_batching_dims=common,
     )
     return _joined(op, dimensions, op.ordered, (x, positions.joined(), values), out, scope)
 
@@ -280,12 +280,12 @@ def _scattered_flat(
     """The scatter into x as a vector, with one number per position in place of one per axis."""
     flat = out.with_shape((out.size,))
     dimensions = scatter_dimensions(
-        update_window=(),
-        inserted_window=(0,),
-        scattered_to_operand=(0,),
+        update_window_dims=(),
+        inserted_window_dims=(0,),
+        scattered_dims_to_operand_dims=(0,),
         index_vector_dim=len(positions.shape),
-        operand_batch=(),
-        indices_batch=(),
+        input_batching_dims=(),
+        scatter_indices_batching_dims=(),
     )
     x = scope.reshape(x, flat)
     operands = (x, positions.counted_through(out.shape), values)

@@ -60,12 +60,12 @@ def at_places(x: Value, aval: ShapedArray, places: Value, of_places: ShapedArray
     lead, blocks = tuple(range(last)), aval.shape[of_places.ndim :]
     columns = scope.reshape(places, of_places.with_shape((*of_places.shape, 1)))
     dimensions = gather_dimensions(
-        offset=tuple(range(of_places.ndim, aval.ndim)),
-        collapsed=(last,),
+        offset_dims=tuple(range(of_places.ndim, aval.ndim)),
+        collapsed_slice_dims=(last,),
         start_index_map=(last,),
         index_vector_dim=of_places.ndim,
-        operand_batch=lead,
-        indices_batch=lead,
+        operand_batching_dims=lead,
+        start_indices_batching_dims=lead,
     )
     attributes = {"dimension_numbers": dimensions, "slice_sizes": i64s((*[1] * of_places.ndim, *blocks))}
     return scope.op("stablehlo.gather", TYPES[aval.with_shape((*of_places.shape, *blocks))], (x, columns), attributes)

@@ -46,7 +46,14 @@ def sliced(
         places = ShapedArray((shape[axis],), dtypes.int64)
         count = scope.iota(places, 0)
         place = scope.do("multiply", count, scope.fill(places, strides[axis]))
-        dimensions = gather_dimensions(offset=others, collapsed=(axis,), start_index_map=(axis,), index_vector_dim=1)
+        dimensions = gather_dimensions(
+            offset_dims=others,
+            collapsed_slice_dims=(axis,),
+            start_index_map=(axis,),
+            index_vector_dim=1,
+            operand_batching_dims=(),
+            start_indices_batching_dims=(),
+        )
         one_each = tuple([1 if i == axis else n for i, n in enumerate(shape)])
         attributes = {
             "dimension_numbers": dimensions,

@@ -282,7 +282,14 @@ class _Generalisation:
         kind = ir.RankedTensorType.get([len(parts)], starts[0].type.element_type)
         index = ir.Operation.create("stablehlo.concatenate", [kind], parts, {"dimension": i64(0)}, ip=at).result
         axes = tuple(range(len(starts)))
-        numbers = gather_dimensions(offset=axes, collapsed=(), start_index_map=axes, index_vector_dim=0)
+        numbers = gather_dimensions(
+            offset_dims=axes,
+            collapsed_slice_dims=(),
+            start_index_map=axes,
+            index_vector_dim=0,
+            operand_batching_dims=(),
+            start_indices_batching_dims=(),
+        )
         self._replace(target, "stablehlo.dynamic_gather", [x, index, sizes], {"dimension_numbers": numbers})
 
 
