@@ -13,7 +13,7 @@ from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array, as_leaf, convert
 from effects.errors import DTypeError, ShapeError
 from effects.integrate.gradients import bound, knots, or_nan, path
-from effects.integrate.problems import MethodName, Rate, StepOptions, problem, settings
+from effects.integrate.problems import MethodName, Rate, StepOptions, check_order, problem, settings
 from effects.integrate.stepping import Walk, along, dense
 from effects.runtime.attributes import advising
 from effects.trees.functions import Unravel
@@ -156,8 +156,8 @@ def solve_ivp(
     over. States have the derivatives of the steps, the times of events those of their equation, infinite where the
     function touches 0. Times between steps have none.
 
-    Raises ArgumentError for bad tolerances and events, ShapeError unless there are two times and events are scalars,
-    DTypeError where they are not real; else as `odeint`.
+    Raises ArgumentError for bad tolerances and events, and if the second parameter of a function is named t; ShapeError
+    unless there are two times and events are scalars, DTypeError where they are not real; else as `odeint`.
 
     >>> import effects as fx
     >>> fall = lambda t, y: fx.stack([y[1], fx.asarray(-10.0)])
@@ -289,4 +289,5 @@ def _checked(place: int, event: object) -> Event:
     if not isinstance(event, Event):
         advice = "write Event(f, terminal=…, direction=…)" if callable(event) else ""
         raise refusal("solve_ivp", f"events[{place}]", "an Event", event, advice)
+    check_order("solve_ivp", f"events[{place}].function", event.function)
     return event

@@ -61,8 +61,8 @@ def odeint(
     needed (from each time to the next, by default 2³¹ - 1; with "checkpointed" in all, by default 1024, for which
     memory is reserved). All but the first are NaN if times that are unknown when traced are not in order.
 
-    Raises ArgumentError for a bad tolerance, and for known times that are not in order; TreeError, ShapeError or
-    DTypeError if the slope is not like y0.
+    Raises ArgumentError for a bad tolerance, known times that are not in order, and if the first parameter of `f` is
+    named t; TreeError, ShapeError or DTypeError if the slope is not like y0.
 
     >>> import effects as fx
     >>> fx.integrate.odeint(lambda y, t, rate: -rate * y, 1.0, [0.0, 1.0, 2.0], 0.5).round(6)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Literal, NamedTuple, Protocol, TypedDict
 
 import effects as fx
@@ -98,6 +98,7 @@ def problem(
 ) -> Problem:
     """The problem of vectors, in floats of at least 32 bits; times, of this name, are as wide as the state."""
     check_callable(function, f, "f")
+    check_order(function, "f", f)
     initial = _leaves(function, "y0", y0)
     state = fx.tree_map(at_least_single, initial)
     y, unravel = fx.ravel_pytree(state)
@@ -132,7 +133,7 @@ def _slope(
     function: str, f: Rate, state: object, y: object, t: Array, args: tuple[object, ...], vector: Array
 ) -> Array:
     """The slope as a vector like that of the state, or the error that says what is wrong with it."""
-    with advising_of_lists("y0", y), _advising_of_order(function, f):
+    with advising_of_lists("y0", y):
         rate = f(y, t, *args)
     name = f"{function}: what {function_name(f)} returns"
     check_like(name, rate, "y0", state)
@@ -152,17 +153,17 @@ def _call_of(function: str) -> str:
     return f"{function} calls f({'y, t' if function == 'odeint' else 't, y'}, *args)"
 
 
-@contextmanager
-def _advising_of_order(function: str, f: Rate) -> Iterator[None]:
-    """Adds advice to an error of a function that has its parameter t where the state is passed."""
-    try:
-        yield
-    except Exception as error:
-        with suppress(TypeError, ValueError):  # not every callable tells its parameters
-            names = [*inspect.signature(f).parameters]
-            if names.index("t") == (0 if function == "odeint" else 1):
-                error.add_note(_call_of(function))
-        raise
+def check_order(function: str, argument: str, f: Callable[..., object]) -> None:
+    """Refuse a function with its parameter t where the state is passed, which a scalar state would not show."""
+    names: list[str] = []
+    with suppress(TypeError, ValueError):  # not every callable tells its parameters
+        names = [*inspect.signature(f).parameters]
+    first = ["t", "y"] if function == "solve_ivp" else ["y", "t"]
+    if "t" in names[:2] and names.index("t") != first.index("t"):
+        raise ArgumentError(
+            f"{function}: {argument} is called with ({', '.join(first)}, *args), but its parameters are "
+            f"({', '.join(names)}); exchange the first two, or rename t if it is the state"
+        )
 
 
 def is_key(node: object) -> bool:
