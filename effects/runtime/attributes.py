@@ -5,9 +5,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from importlib import import_module
-from typing import Final, NoReturn
+from typing import Final, NoReturn, SupportsIndex
 
-from effects.errors import UnknownAttribute
+from effects.errors import ArgumentError, UnknownAttribute
 from effects.runtime.libraries import library
 from effects.runtime.names import homes
 from effects.runtime.spellings import spellings
@@ -40,9 +40,22 @@ def _function(name: str) -> str | None:
 
 
 def advising[T](cls: type[T]) -> type[T]:
-    """Class decorator: errors of missing attributes have the advice of `spellings` for the class."""
+    """Class decorator: errors of missing attributes, and of names as keys of tuples, have the advice of `spellings`."""
     setattr(cls, "__getattr__", missing(cls.__name__, f"{cls.__name__} has"))  # noqa: B010  # type checkers know no others
+    if issubclass(cls, tuple):
+        setattr(cls, "__getitem__", _at)  # noqa: B010
     return cls
+
+
+def _at(self: tuple[object, ...], key: SupportsIndex | slice | str) -> object:
+    """`__getitem__` of a named tuple, which other libraries have as a dictionary."""
+    if not isinstance(key, str):
+        return tuple.__getitem__(self, key)
+    cls = type(self)
+    words = (
+        f"write result.{key}" if hasattr(cls, key) else spellings(cls.__name__).get(key, f"{key!r} is not among them")
+    )
+    raise ArgumentError(f"{cls.__name__} has attributes, and no keys: {words}")
 
 
 _ATTRIBUTES: Final[dict[str, str]] = {

@@ -109,6 +109,14 @@ def test_fields_of_results_as_scipy_names_them() -> None:
             with pytest.raises(UnknownAttribute, match=rf"has no `.{name}`: {re.escape(words)}"):
                 getattr(result, name)
             assert {*result._fields, "converged", "sol"}.issuperset(re.findall(r"result\.(\w+)", words))
+            with pytest.raises(ArgumentError, match=rf"has attributes, and no keys: {re.escape(words)}"):
+                result[name]
+        for place, name in enumerate(result._fields):
+            with pytest.raises(ArgumentError, match=rf"no keys: write result\.{name}\b"):
+                result[name]
+            assert result[place] is getattr(result, name) and result[place:][0] is result[place]
+        with pytest.raises(ArgumentError, match="no keys: 'y0' is not among them"):
+            result["y0"]
 
 
 @pytest.mark.parametrize(("f", "written"), [(fx.optimize.minimize, "l-bfgs"), (fx.integrate.odeint, "dopri5")])
