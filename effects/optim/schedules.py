@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final, NoReturn, final
 
 import effects as fx
 from effects.arguments import at_least, counted, finite, flag, positive, refusal, sequence, shown, step_count
@@ -19,17 +20,31 @@ from effects.types.dtypes import Floating, Integer, default_of
 type StepSchedule = Callable[[ArrayLike], Array]
 
 
-def _schedule(name: str, at: Callable[[Array], Array]) -> StepSchedule:
-    """A schedule of numbers of steps, which messages call by the name of the function that gives it."""
+@final
+class _Schedule:
+    """A function of numbers of steps, which messages call by the name of the function that gives it."""
 
-    def schedule(step: ArrayLike) -> Array:
-        steps = as_array(step, name, "step")
+    def __init__(self, name: str, at: Callable[[Array], Array]) -> None:
+        self.__name__: Final = f"{name}()"
+        self._of: Final = name
+        self._at: Final = at
+
+    def __call__(self, step: ArrayLike) -> Array:
+        steps = as_array(step, self._of, "step")
         if not issubclass(steps.aval.dtype, Integer | Floating):
-            raise DTypeError(f"{name}: step must be of integers, got {steps.aval}")
-        return at(steps)
+            raise DTypeError(f"{self._of}: step must be of integers, got {steps.aval}")
+        return self._at(steps)
 
-    schedule.__name__ = schedule.__qualname__ = f"{name}()"
-    return schedule
+    def __repr__(self) -> str:
+        return self.__name__
+
+    def _no_number(self, *_: object) -> NoReturn:
+        raise ArgumentError(
+            f"{self._of}: a schedule is a function, not a number; write lambda step: 2 * schedule(step), and the like"
+        )
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _no_number
+    __neg__ = __pow__ = __rpow__ = __float__ = __lt__ = __le__ = __gt__ = __ge__ = _no_number
 
 
 def _steps(steps: Array) -> Array:
@@ -45,7 +60,7 @@ def constant_schedule(value: float) -> StepSchedule:
     Array(0.1, float64)
     """
     known = finite("constant_schedule", "value", value)
-    return _schedule("constant_schedule", lambda steps: fx.full_like(_steps(steps), known))
+    return _Schedule("constant_schedule", lambda steps: fx.full_like(_steps(steps), known))
 
 
 def linear_schedule(init_value: float, end_value: float, transition_steps: int) -> StepSchedule:
@@ -63,7 +78,7 @@ def linear_schedule(init_value: float, end_value: float, transition_steps: int) 
         t = fx.clip(_steps(steps) / length, 0.0, 1.0)
         return first * (1 - t) + last * t
 
-    return _schedule(name, at)
+    return _Schedule(name, at)
 
 
 def cosine_decay_schedule(
@@ -86,7 +101,7 @@ def cosine_decay_schedule(
         fall = 0.5 + 0.5 * fx.cos(math.pi * fx.clip(_steps(steps) / length, 0.0, 1.0))
         return first * ((1 - rest) * (fall if power == 1 else fall**power) + rest)
 
-    return _schedule(name, at)
+    return _Schedule(name, at)
 
 
 def exponential_decay(
@@ -124,7 +139,7 @@ def exponential_decay(
             return value
         return fx.maximum(value, end) if factor < 1 else fx.minimum(value, end)
 
-    return _schedule(name, at)
+    return _Schedule(name, at)
 
 
 def piecewise_constant_schedule(init_value: float, boundaries_and_scales: Mapping[int, float]) -> StepSchedule:
@@ -152,7 +167,7 @@ def piecewise_constant_schedule(init_value: float, boundaries_and_scales: Mappin
             value = fx.where(whole >= boundary, value * scale, value)
         return value
 
-    return _schedule(name, at)
+    return _Schedule(name, at)
 
 
 def join_schedules(schedules: Sequence[Callable[[Array], ArrayLike]], boundaries: Sequence[int]) -> StepSchedule:
@@ -183,7 +198,7 @@ def join_schedules(schedules: Sequence[Callable[[Array], ArrayLike]], boundaries
             value = fx.where(steps >= end, schedule(fx.maximum(steps - end, 0)), value)
         return value
 
-    return _schedule(name, at)
+    return _Schedule(name, at)
 
 
 def warmup_cosine_decay_schedule(

@@ -181,6 +181,13 @@ def test_training_fits_a_line() -> None:
 SGD: Final = optim.sgd(0.1)
 TRACE: Final = optim.trace(0.9)
 EMPTY: Final[list[object]] = [{}, fx.zeros((0, 2)), 0.0]
+SUMS: Final[dict[str, Callable[[Any], object]]] = {
+    "twice": lambda schedule: 2 * schedule,
+    "NumPy's": lambda schedule: np.float64(2) * schedule,
+    "of two": lambda schedule: schedule - schedule,
+    "negative": lambda schedule: -schedule,
+    "least": lambda schedule: min(schedule, 0.1),
+}
 REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = {
     "a negative rate": (ArgumentError, lambda: optim.sgd(-0.1), "sgd: learning_rate must be finite and at least 0"),
     "a rate that is no number": (
@@ -265,6 +272,14 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
         lambda: updates_of(optim.sgd(lambda t: 0.5 - t), [X, X]),
         "the rate, must be finite and at least 0, got -0.5",
     ),
+    **{
+        f"a number of a schedule, {name}": (
+            ArgumentError,
+            lambda f=f: f(optim.linear_schedule(0.0, 1.0, 2)),  # type: ignore[misc]
+            "linear_schedule: a schedule is a function, not a number; write lambda step: 2",
+        )
+        for name, f in SUMS.items()
+    },
     "complex steps": (
         DTypeError,
         lambda: optim.linear_schedule(0, 1, 2)(1j),
