@@ -179,10 +179,18 @@ class Loader(Generic[D]):
                 if isinstance(source, Indexed)
                 else self._iterated(source, example)
             )
-            for reader, size, count, after in chunks:
-                empty = False
-                position = Position(epoch, after) if after else Position(epoch + 1)
-                yield Batch(as_arrays(reader, size, self._sharding), count, position)
+            try:
+                for reader, size, count, after in chunks:
+                    empty = False
+                    position = Position(epoch, after) if after else Position(epoch + 1)
+                    yield Batch(as_arrays(reader, size, self._sharding), count, position)
+            except RuntimeError as error:
+                if isinstance(source, Indexed) or not isinstance(error.__cause__, StopIteration):
+                    raise
+                raise ArgumentError(  # Python makes a RuntimeError of one that leaves a generator
+                    f"Loader: the code of source, {describe(source)}, raised StopIteration in epoch {epoch}; end it by "
+                    "return, and write next(iterator, None)"
+                ) from error
             if empty:
                 once = "; what is gone through once, as a generator, has one epoch"
                 once = once if epoch or isinstance(self._source, Iterator) else ""

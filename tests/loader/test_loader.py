@@ -88,6 +88,19 @@ class Ending:
         return Example(IMAGES[position], LABELS[position])
 
 
+def ending() -> Iterator[object]:
+    """Examples by a generator, one of which is not there."""
+    yield IMAGES[0]
+    yield next(iter([]))
+
+
+class NoStart:
+    """An iterable whose beginning is not there."""
+
+    def __iter__(self) -> Iterator[object]:
+        return next(iter([]))
+
+
 class Batched:
     """A loader of batches of torch's."""
 
@@ -313,6 +326,14 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
     ),
     "memory": (OutOfMemoryError, lambda: next(Loader(LABELS, 2**55, last="pad").batches()), "not enough memory"),
     "an end": (ArgumentError, lambda: list(Loader(Ending(), 2)), r"Loader: source\[2\] raised StopIteration"),
+    **{
+        f"an end of {type(source).__name__}": (
+            ArgumentError,
+            lambda source=source, prefetch=prefetch: list(Loader(source, 1, prefetch=prefetch)),  # type: ignore[misc]
+            r"the code of source, <.*(ending|NoStart).*, raised StopIteration in epoch 0; end it by return",
+        )
+        for source, prefetch in ((ending(), 0), (NoStart(), 2))
+    },
     "no size": (ArgumentError, lambda: Loader(IMAGES, None), "size must be an int; None is for iterables"),
     "size 0": (ArgumentError, lambda: Loader(IMAGES, 0), "size must be positive"),
     "batches of batches": (
