@@ -10,9 +10,9 @@ import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from traceback import walk_tb
+from traceback import TracebackException, walk_tb
 from types import FrameType, FunctionType, ModuleType, TracebackType
-from typing import Final
+from typing import Any, Final
 
 from effects.runtime.cpython.source import OWN
 from effects.runtime.spellings import names_of
@@ -105,7 +105,10 @@ def _attribute(owner: object, name: str) -> object:
 
 
 def install() -> None:
-    """Add the advice to errors that end the program; the previous `sys.excepthook` is still called."""
+    """Add the advice to errors that end the program; the previous `sys.excepthook` is still called.
+
+    IPython calls no such hook, and has one handler of errors of its own, which is left if it is another's.
+    """
     before: Callable[..., object] = sys.excepthook
 
     def hook(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
@@ -115,3 +118,34 @@ def install() -> None:
         before(kind, error, traceback)
 
     sys.excepthook = hook
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is not None and not shell.custom_exceptions:
+        shell.set_custom_exc((TypeError, ValueError, AttributeError, ImportError), _in_notebook)
+
+
+def _in_notebook(
+    shell: Any,  # IPython's, whose types are not installed
+    kind: type[BaseException],
+    error: BaseException,
+    traceback: TracebackType | None,
+    tb_offset: int | None = None,
+) -> None:
+    """IPython's display of an error; below it the advice, or the similar name that Python's own display has."""
+    shell.showtraceback((kind, error, traceback), tb_offset=tb_offset)
+    with suppress(Exception):
+        if (
+            text := advice(error, traceback)
+            if isinstance(error, TypeError | ValueError)
+            else _similar(error, traceback)
+        ):
+            print(text, file=sys.stderr)
+
+
+def _similar(error: BaseException, traceback: TracebackType | None) -> str:
+    """What Python asks of a name that the library lacks, as "Did you mean: 'sin'?"; "" where there is none."""
+    places = [frame.f_code.co_filename for frame, _ in walk_tb(traceback)]
+    own = isinstance(error, ImportError) and f"{error.name}.".startswith(("effects.", "handlers.", "lowering."))
+    if not own and not places[-1].startswith(OWN):
+        return ""
+    question = str(TracebackException(type(error), error, None)).removeprefix(str(error)).removeprefix(". ")
+    return f"effax: {question}" if question else ""

@@ -6,7 +6,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable
-from types import FunctionType
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -133,3 +133,53 @@ def test_an_error_that_ends_the_program_has_the_note(monkeypatch: pytest.MonkeyP
         fx.sum(X, dim=0)
     sys.excepthook(type(caught.value), caught.value, caught.value.__traceback__)
     assert ended == [caught.value] and caught.value.__notes__ == ["effax: sum has no dim=; write axis="]
+
+
+class Shell:
+    """IPython's shell, as far as it has to do with errors: it shows them without suggestions, and calls no hook."""
+
+    def __init__(self, custom: tuple[type[BaseException], ...] = ()) -> None:
+        self.custom_exceptions = custom
+
+    def set_custom_exc(self, kinds: tuple[type[BaseException], ...], handler: Callable[..., object]) -> None:
+        self.custom_exceptions, self.handler = kinds, handler
+
+    def showtraceback(self, caught: tuple[Any, BaseException, Any], tb_offset: int | None) -> None:
+        print(f"{caught[1]}, from {tb_offset}", file=sys.stderr)
+
+    def run(self, cell: Callable[[], object]) -> None:
+        try:
+            cell()
+        except self.custom_exceptions as error:
+            self.handler(self, type(error), error, error.__traceback__, tb_offset=1)
+
+
+def imported() -> None:
+    from effects import sine  # type: ignore[attr-defined]  # noqa: F401, PLC0415  # the mistake
+
+
+NOTEBOOK: dict[str, tuple[Callable[[], object], str]] = {
+    "an argument": (lambda: fx.sum(X, dim=0), "effax: sum has no dim=; write axis=\n"),
+    "a name": (lambda: fx.sine(1.0), "effax: Did you mean: 'sin'?\n"),
+    "a name of a namespace": (lambda: fx.linalg.egh, "effax: Did you mean: 'eigh'?\n"),
+    "a method": (lambda: X.reshap(3), "effax: Did you mean: 'reshape'?\n"),
+    "an import": (imported, "effax: Did you mean: 'sin'?\n"),
+    "a name like no other": (lambda: fx.qqqqqqqq, ""),
+    "the user's own": (lambda: [].appendd, ""),  # type: ignore[attr-defined]  # the mistake
+    "a value": (lambda: int("a"), ""),
+}
+
+
+@pytest.mark.parametrize(("cell", "words"), NOTEBOOK.values(), ids=NOTEBOOK.keys())
+def test_notebooks_show_what_python_shows(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], cell: Callable[[], object], words: str
+) -> None:
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    shell, taken = Shell(), Shell((KeyError,))
+    for each in (shell, taken):
+        monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda each=each: each))
+        install()
+    assert taken.custom_exceptions == (KeyError,)
+    shell.run(cell)
+    shown, below = capsys.readouterr().err.split(", from 1\n")
+    assert shown and below == words
