@@ -70,6 +70,8 @@ def devices(platform: str | None = None) -> tuple[Device, ...]:
     with _lock:
         if platform not in _started:
             forks.collect_garbage()
+            if not _started:
+                _warn_if_apart()
             client = _start(platform)
             forks.watch_forks()
             wrapped = tuple(Device(raw, client) for raw in client.devices())
@@ -134,6 +136,18 @@ def _preferred() -> tuple[Device, ...]:
             warnings.warn(f"running on {name}: {'; '.join(failures)}", RuntimeWarning, stacklevel=2)
         return preferred
     raise DeviceError("no platform could be started: " + "; ".join(failures))
+
+
+def _warn_if_apart() -> None:
+    """Warn of a process that the launcher started beside others, which it can no longer join."""
+    count = os.environ.get("EFFAX_PROCESSES", "1").strip()
+    if count not in ("", "1") and joined() is None:
+        warnings.warn(
+            f"process {os.environ.get('EFFAX_PROCESS', '')} of {count} computes alone, as each one that does not call "
+            "distributed.initialize() before anything is computed",
+            RuntimeWarning,
+            stacklevel=3,
+        )
 
 
 def _start(platform: str) -> RawClient:

@@ -100,6 +100,21 @@ def test_who_failed_first_is_named(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (137, "process 1 of 2 was ended by signal 9\n")
 
 
+@pytest.mark.parametrize(("processes", "call", "alone"), [(2, "", 2), (2, "initialize", 0), (1, "", 0)])
+def test_processes_that_do_not_join_say_so(tmp_path: Path, processes: int, call: str, alone: int) -> None:
+    program = tmp_path / "apart.py"
+    joins = f"distributed.{call}()\n" if call else ""
+    program.write_text(
+        f"import effects as fx\nfrom lowering import distributed, jit\n{joins}print(jit(fx.sin)(fx.zeros(2)))\n"
+    )
+    command = [sys.executable, "-m", "lowering.launch", "-n", str(processes), str(program)]
+    done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    words = [f"process {i} of {processes} computes alone" for i in range(processes) if alone]
+    assert [sum(each in line for line in done.stderr.splitlines()) for each in words] == [1] * alone, done.stderr
+    assert done.stderr.count("computes alone") == alone, done.stderr
+
+
 def test_a_job_that_always_fails_is_started_so_many_times() -> None:
     done = launched("exit", 2, 1, "--restarts", "2")
     assert done.returncode == 3
