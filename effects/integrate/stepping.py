@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import effects as fx
@@ -43,14 +44,17 @@ class Walk(NamedTuple):
 
 
 def _norm(x: Array) -> Array:
-    """√ of the mean of squares, 0 of no number."""
-    return fx.sqrt(fx.sum(fx.square(x)) / max(x.size, 1))
+    """√ of the mean of squares, 0 of no number; numbers whose squares overflow count as less."""
+    count = max(x.size, 1)
+    most = math.sqrt(fx.finfo(x.aval.dtype).max / count) / 2
+    return fx.sqrt(fx.sum(fx.square(fx.minimum(x, most))) / count)
 
 
 def _share(settings: Settings, error: Array, y: Array, end: Array) -> Array:
     """An error in units of the one that is allowed between two states."""
-    least = 8 * fx.finfo(y.aval.dtype).eps  # what rounding alone may do
-    return _norm(abs(error) / (settings.atol + max(settings.rtol, least) * fx.maximum(abs(y), abs(end))))
+    relative = max(settings.rtol, 8 * fx.finfo(y.aval.dtype).eps)  # at least what rounding alone may do
+    scale = settings.atol / relative + fx.maximum(abs(y), abs(end))  # whose product with `relative` may underflow
+    return _norm(fx.where(error == 0, 0.0, abs(error) / scale / relative))
 
 
 def _distance(t: Array) -> Array:
@@ -73,9 +77,9 @@ def started(f: Slope, settings: Settings, y: Array, t: Array, end: Array) -> Wal
     longer = fx.where(most <= 1e-15, fx.maximum(1e-3 * short, 1e-6), (0.01 / most) ** (1 / settings.method.order))
     chosen = fx.minimum(100 * short, longer)
     chosen = fx.where(fx.isfinite(chosen), chosen, short)
-    h = fx.minimum(convert(chosen, t.aval.dtype), settings.hmax) * fx.sign(whole)
+    h = fx.maximum(fx.minimum(convert(chosen, t.aval.dtype), settings.hmax), _distance(t)) * fx.sign(whole)
     stages = fx.zeros((len(settings.method.dense), y.size), dtype=y.aval.dtype)
-    finite = fx.logical_and(fx.isfinite(_norm(abs(slope))), fx.isfinite(whole))
+    finite = fx.logical_and(fx.all(fx.isfinite(slope)), fx.isfinite(whole))
     return Walk(y, slope, t, fx.where(finite, h, fx.nan), y, t, stages)
 
 
@@ -87,7 +91,7 @@ def step(f: Slope, settings: Settings, walk: Walk, end: Array) -> Walk:
     h = until - walk.t  # the step between floats, which near the distance of two is not the one to try
     tried = settings.method.advance(f, walk.y, walk.slope, walk.t, h)
     error = _share(settings, tried.error, walk.y, tried.y)
-    finite = fx.logical_and(fx.isfinite(error), fx.isfinite(_norm(abs(tried.slope))))
+    finite = fx.logical_and(fx.isfinite(error), fx.all(fx.isfinite(tried.slope)))
     good = fx.logical_and(error <= 1.0, finite)
     factor = fx.clip(0.9 * fx.maximum(error, 1e-10) ** (-1 / settings.method.order), 0.2, 10.0)
     factor = convert(fx.where(finite, factor, 0.2), h.aval.dtype)

@@ -203,6 +203,32 @@ def test_times_may_descend_repeat_and_be_one(way: dict[str, Any]) -> None:
     assert empty[0].shape == (3, 2, 0)
 
 
+UNITS: Final[dict[str, tuple[float, float, float]]] = {
+    "float32": (1e12, 1e30, 1e-30),
+    "float64": (1e150, 1e290, 1e-290),
+}
+
+
+@each_way
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_unit_of_the_state_does_not_matter(way: dict[str, Any], dtype: str) -> None:
+    t = np.linspace(0.0, 2.0, 3)
+
+    def swing(y: Any, t: Any) -> Any:  # the last component stays 0, without any error
+        return fx.stack([y[1], -y[0], 0 * y[2]])
+
+    for unit in UNITS[dtype]:
+        start = fx.asarray([0.0, unit, 0.0], dtype=getattr(fx, dtype))
+        wanted = np.stack([np.sin(t), np.cos(t), 0 * t], axis=1)
+        for atol in (1.4e-8, 0.0) if unit > 1 else (0.0,):
+            ys = odeint(swing, start, t, **way | {"atol": atol, "rtol": 1e-6, "mxstep": 1024})
+            np.testing.assert_allclose(np.asarray(ys) / unit, wanted, rtol=1e-4, atol=1e-4)
+    for speed in UNITS[dtype][:2]:  # whose first step is short
+        start = fx.zeros(1, dtype=getattr(fx, dtype))
+        ys = odeint(lambda y, t, speed=speed: speed + 0 * y, start, t, **way | {"mxstep": 1024})
+        np.testing.assert_allclose(np.asarray(ys[:, 0]) / speed, t, rtol=1e-5)
+
+
 @each_way
 def test_without_an_answer_there_is_nan(way: dict[str, Any]) -> None:
     way = {"mxstep": 400, **way}
