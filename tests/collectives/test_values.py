@@ -119,7 +119,8 @@ def test_derivatives_agree_on_both_sides_of_the_axis(name: str) -> None:
     step = 1e-6 * np.cos(np.arange(X.size)).reshape(X.shape)
     slope = (total(fx.asarray(X + step)) - total(fx.asarray(X - step))) / 2
     np.testing.assert_allclose(float(slope), np.sum(expected * step), rtol=1e-7)
-    for inside in (grad(lane), jit(grad(lane)), grad(jit(lane)), jacrev(lane)):
+    insides: list[Callable[[Array], Array]] = [grad(lane), jit(grad(lane)), grad(jit(lane)), jacrev(lane)]
+    for inside in insides:
         np.testing.assert_allclose(np.asarray(vmap(inside, axis_name="i")(x)), expected, rtol=1e-12, atol=1e-14)
     np.testing.assert_allclose(np.asarray(jit(grad(jit(total)))(x)), expected, rtol=1e-12, atol=1e-14)
     np.testing.assert_allclose(np.asarray(jacfwd(total)(x)), expected, rtol=1e-12, atol=1e-14)

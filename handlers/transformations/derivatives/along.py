@@ -15,8 +15,8 @@ from typing_extensions import TypeVar
 
 from effects.arrays.array import Array, ArrayLike, Scalar
 from effects.arrays.operators import DT, Sh
-from effects.types.dtypes import DType, Inexact, bf16, c64, c128, f16, f32, f64
-from effects.types.signatures import MYPY, Signature
+from effects.types.dtypes import DType, Inexact
+from effects.types.signatures import MYPY, Shape, Signature
 from effects.types.signatures.fractions import OfFractions
 from handlers.transformations.calls.types import Function, Number, Tree, Unspecified, Varying
 
@@ -37,10 +37,6 @@ L = TypeVar("L", float, complex, ArrayLike, Array | float, Array | complex)
 """Values that are numbers, or may be: their gradient is an array. They exclude trees and arrays."""
 
 V = TypeVar("V")
-
-type Ranked = Array[Any, tuple[Any, *tuple[Any, ...]]]
-type Single = Ranked | Scalar[f64] | Scalar[f32] | Scalar[f16] | Scalar[bf16] | Scalar[c64] | Scalar[c128]
-"""An array alone, with listed scalars: overloads of effects' functions take other scalars beside numbers."""
 
 
 class Begins[U](Protocol):
@@ -128,8 +124,11 @@ class AlongBoth[G, H](AlongFirst[G], AlongSecond[H], Protocol):
 class GradOfFractions(OfFractions):
     """The gradient of a function of effects with respect to its first argument."""
 
-    def __call__(self, x: Array[DT, Sh] | Varying, /, *args: Any, **kwargs: Any) -> Array[DT, Sh]:
-        raise NotImplementedError
+    @overload
+    def __call__(self, x: Array[DT, Sh], /, *args: Any, **kwargs: Any) -> Array[DT, Sh]: ...
+    @overload
+    def __call__(self, x: Varying, /, *args: Any, **kwargs: Any) -> Array: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class ValueAndGradOfFractions:
@@ -170,8 +169,17 @@ class ValueAndGradOfSignature(ValueAndGradOfFractions, Signature[..., Any]):
 class GradOfFirst[T, **P](Along[T, P, Any]):
     """The gradient with respect to the first argument."""
 
-    def __call__[G](self: AlongFirst[G], x: T, /, *args: P.args, **kwargs: P.kwargs) -> G:
-        raise NotImplementedError
+    @overload  # the first two are for functions with overloads, whose first one mypy takes, with nothing inferred
+    def __call__[D: Inexact, S: Shape](
+        self: GradOfFirst[Array[Never, Any], ...], x: Array[D, S], /, *args: P.args, **kwargs: P.kwargs
+    ) -> Array[D, S]: ...
+    @overload
+    def __call__(
+        self: GradOfFirst[Array[Never, Any], ...], x: Varying, /, *args: P.args, **kwargs: P.kwargs
+    ) -> Array: ...
+    @overload
+    def __call__[G](self: AlongFirst[G], x: T, /, *args: P.args, **kwargs: P.kwargs) -> G: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...  # type: ignore[misc]  # mypy takes P for more than anything
 
 
 class GradOfOne[T, **P](Along[T, P, Any]):
@@ -191,8 +199,17 @@ class GradOfFirstAndAux[T, **P, A](Along[T, P, tuple[Any, A]]):
 class ValueAndGradOfFirst[T, **P, V](Along[T, P, tuple[V, Any]]):
     """The value, and the gradient with respect to the first argument."""
 
-    def __call__[G](self: AlongFirst[G], x: T, /, *args: P.args, **kwargs: P.kwargs) -> tuple[V, G]:
-        raise NotImplementedError
+    @overload  # the first two are for functions with overloads, whose first one mypy takes, with nothing inferred
+    def __call__[D: Inexact, S: Shape](
+        self: ValueAndGradOfFirst[Array[Never, Any], ..., V], x: Array[D, S], /, *args: P.args, **kwargs: P.kwargs
+    ) -> tuple[V, Array[D, S]]: ...
+    @overload
+    def __call__(
+        self: ValueAndGradOfFirst[Array[Never, Any], ..., V], x: Varying, /, *args: P.args, **kwargs: P.kwargs
+    ) -> tuple[V, Array]: ...
+    @overload
+    def __call__[G](self: AlongFirst[G], x: T, /, *args: P.args, **kwargs: P.kwargs) -> tuple[V, G]: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...  # type: ignore[misc]  # mypy takes P for more than anything
 
 
 class ValueAndGradOfOne[T, **P, V](Along[T, P, tuple[V, Any]]):

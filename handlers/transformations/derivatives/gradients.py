@@ -21,7 +21,7 @@ from effects.types.signatures import MYPY, Signature
 from effects.types.signatures.fractions import OfElements, OfFractions
 from effects.types.signatures.refused import NoSuchArgument, Refused
 from handlers.transformations.calls.arguments import argument_names, as_arrays, named_after
-from handlers.transformations.calls.types import Function, IntOrInts, NoAux, Tree, Unspecified
+from handlers.transformations.calls.types import Function, IntOrInts, NoAux, Unspecified
 from handlers.transformations.derivatives.along import (
     First,
     GradOfBoth,
@@ -34,7 +34,6 @@ from handlers.transformations.derivatives.along import (
     GradOfSecondAndAux,
     GradOfSignature,
     GradOfUnsaid,
-    L,
     No,
     OfBoth,
     OfOne,
@@ -42,7 +41,6 @@ from handlers.transformations.derivatives.along import (
     Others,
     ScalarFunction,
     Second,
-    Single,
     ValueAndGradOfBoth,
     ValueAndGradOfFirst,
     ValueAndGradOfFractions,
@@ -59,10 +57,10 @@ from handlers.transformations.derivatives.request import DerivativeRequest
 
 A = TypeVar("A")
 D = TypeVar("D", bound=Inexact, default=Any)
+I = TypeVar("I", bound=Inexact)  # without a default, for which mypy would take a dtype that is not within the bound
 P = ParamSpec("P")
 T = TypeVar("T", bound=Any, default=Any)  # with the bound, pyright takes the arguments of a lambda for unknown ones
 U = TypeVar("U", bound=Unspecified)
-X = TypeVar("X", bound=Single | Tree)
 
 type NoLoss = Refused[Literal["a function that gives a floating scalar, or a pair with has_aux=True"]]
 
@@ -81,12 +79,20 @@ if not MYPY:  # finds the overload of the family itself, and types untyped funct
     ) -> ValueAndGradOfFirst[T, P, Scalar[D]]: ...
 
 
-if MYPY:  # its messages show this overload if `f` fits none
+if MYPY:  # its messages show the first overload if `f` fits none; of lambdas it takes the second
 
     @overload
     def value_and_grad(
         f: NoLoss, argnums: Others = ..., has_aux: bool = ..., holomorphic: bool = ..., allow_int: bool = ...
     ) -> Callable[..., Any]: ...
+    @overload
+    def value_and_grad(
+        f: ScalarFunction[U, P, D],
+        argnums: First = 0,
+        has_aux: No = False,
+        holomorphic: bool = ...,
+        allow_int: bool = ...,
+    ) -> ValueAndGradOfUnsaid[Scalar[D]]: ...
 
 
 @overload
@@ -99,21 +105,13 @@ def value_and_grad(f: OfElements, argnums: OfBoth) -> ValueAndGradOfTwo: ...
 def value_and_grad(f: OfElements, argnums: OfThree) -> ValueAndGradOfThree: ...
 @overload
 def value_and_grad(
-    f: ScalarFunction[U, P, D], argnums: First = 0, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
-) -> ValueAndGradOfUnsaid[Scalar[D]]: ...
-@overload
-def value_and_grad(
-    f: ScalarFunction[L, P, D], argnums: First = 0, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
-) -> Callable[Concatenate[L, P], tuple[Scalar[D], Array]]: ...
-@overload
-def value_and_grad(
-    f: ScalarFunction[X, P, D],
+    f: ScalarFunction[T, P, D],
     argnums: IntOrInts = ...,
     has_aux: NoAux = ...,
     holomorphic: bool = ...,
     allow_int: bool = ...,
     **unknown: NoSuchArgument,
-) -> Callable[Concatenate[X, P], tuple[Scalar[D], X]]: ...
+) -> ValueAndGradOfFirst[T, P, Scalar[D]]: ...
 @overload
 def value_and_grad(
     f: ScalarFunction[T, P, D], argnums: Second, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
@@ -176,7 +174,7 @@ if not MYPY:  # finds the overload of the family itself, and types untyped funct
     def grad(f: Signature[..., Array[Inexact]] | OfFractions) -> GradOfSignature: ...
     @overload
     def grad(
-        f: ScalarFunction[T, P, D],
+        f: ScalarFunction[T, P, I],
         argnums: First = 0,
         has_aux: No = False,
         holomorphic: bool = ...,
@@ -184,12 +182,20 @@ if not MYPY:  # finds the overload of the family itself, and types untyped funct
     ) -> GradOfFirst[T, P]: ...
 
 
-if MYPY:  # its messages show this overload if `f` fits none
+if MYPY:  # its messages show the first overload if `f` fits none; of lambdas it takes the second
 
     @overload
     def grad(
         f: NoLoss, argnums: Others = ..., has_aux: bool = ..., holomorphic: bool = ..., allow_int: bool = ...
     ) -> Callable[..., Any]: ...
+    @overload
+    def grad(
+        f: ScalarFunction[U, P, D],
+        argnums: First = 0,
+        has_aux: No = False,
+        holomorphic: bool = ...,
+        allow_int: bool = ...,
+    ) -> GradOfUnsaid: ...
 
 
 @overload
@@ -202,52 +208,44 @@ def grad(f: OfElements, argnums: OfBoth) -> GradOfTwo: ...
 def grad(f: OfElements, argnums: OfThree) -> GradOfThree: ...
 @overload
 def grad(
-    f: ScalarFunction[U, P, D], argnums: First = 0, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
-) -> GradOfUnsaid: ...
-@overload
-def grad(
-    f: ScalarFunction[L, P, D], argnums: First = 0, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
-) -> Callable[Concatenate[L, P], Array]: ...
-@overload
-def grad(
-    f: ScalarFunction[X, P, D],
+    f: ScalarFunction[T, P, I],
     argnums: IntOrInts = ...,
     has_aux: NoAux = ...,
     holomorphic: bool = ...,
     allow_int: bool = ...,
     **unknown: NoSuchArgument,
-) -> Callable[Concatenate[X, P], X]: ...
+) -> GradOfFirst[T, P]: ...
 @overload
 def grad(
-    f: ScalarFunction[T, P, D], argnums: Second, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
+    f: ScalarFunction[T, P, I], argnums: Second, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
 ) -> GradOfSecond[T, P]: ...
 @overload
 def grad(
-    f: ScalarFunction[T, P, D], argnums: OfOne, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
+    f: ScalarFunction[T, P, I], argnums: OfOne, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
 ) -> GradOfOne[T, P]: ...
 @overload
 def grad(
-    f: ScalarFunction[T, P, D], argnums: OfBoth, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
+    f: ScalarFunction[T, P, I], argnums: OfBoth, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
 ) -> GradOfBoth[T, P]: ...
 @overload
 def grad(
-    f: ScalarFunction[T, P, D], argnums: Others, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
+    f: ScalarFunction[T, P, I], argnums: Others, has_aux: No = False, holomorphic: bool = ..., allow_int: bool = ...
 ) -> Function[Concatenate[T, P], Any]: ...
 @overload
 def grad(
-    f: WithAux[T, P, D, A], argnums: First = 0, *, has_aux: Yes, holomorphic: bool = ..., allow_int: bool = ...
+    f: WithAux[T, P, I, A], argnums: First = 0, *, has_aux: Yes, holomorphic: bool = ..., allow_int: bool = ...
 ) -> GradOfFirstAndAux[T, P, A]: ...
 @overload
 def grad(
-    f: WithAux[T, P, D, A], argnums: Second, has_aux: Yes, holomorphic: bool = ..., allow_int: bool = ...
+    f: WithAux[T, P, I, A], argnums: Second, has_aux: Yes, holomorphic: bool = ..., allow_int: bool = ...
 ) -> GradOfSecondAndAux[T, P, A]: ...
 @overload
 def grad(
-    f: WithAux[T, P, D, A], argnums: OfBoth, has_aux: Yes, holomorphic: bool = ..., allow_int: bool = ...
+    f: WithAux[T, P, I, A], argnums: OfBoth, has_aux: Yes, holomorphic: bool = ..., allow_int: bool = ...
 ) -> GradOfBothAndAux[T, P, A]: ...
 @overload
 def grad(
-    f: WithAux[T, P, D, A], argnums: Others, has_aux: Yes, holomorphic: bool = ..., allow_int: bool = ...
+    f: WithAux[T, P, I, A], argnums: Others, has_aux: Yes, holomorphic: bool = ..., allow_int: bool = ...
 ) -> Function[Concatenate[T, P], tuple[Any, A]]: ...
 def grad(  # type: ignore[misc]  # which takes no unknown arguments
     f: Callable[..., Any],

@@ -121,7 +121,8 @@ def gradients(a: Array, w: Array[fx.f32], params: dict[str, Array], which: int) 
     reveal_type(grad(loss, argnums=which)(a, a))  # Any
     reveal_type((grad(lambda x: x**2)(3.0), grad(squared)(3.0), grad(grad(squared))(3.0)))  # 3 × Array[Any, Any]
     reveal_type((grad(priced)(100.0), grad(priced, argnums=1)(100.0, w), grad(fx.sin)(3.0)))  # 3 × Array[Any, Any]
-    reveal_type((grad(grad(fx.sin))(w), vmap(grad(fx.sin))(a), vmap(grad(squared))(a)))  # 3 × Array[Any, Any]
+    reveal_type((grad(grad(fx.sin))(w), vmap(grad(fx.sin))(a), vmap(grad(squared))(a)))
+    #: tuple[Array[float32, Any], Array[Any, Any], Array[Any, Any]]
     reveal_type(jit(grad(priced))(w, 0.2))  # Array[Any, Any]
     reveal_type(grad(lambda x: fx.sum(x**2))(w))  # Array[float32, Any]
     reveal_type(value_and_grad(lambda x: fx.sum(x**2))(w)[1])  # Array[float32, Any]

@@ -138,11 +138,9 @@ def compiled(model: Model, w: F32[K], x: F32[N, K], v: F32[K]) -> None:
 
 def gradients(w: F32[K], x: F32[N, K], v: F32[K], model: Model, params: Params) -> None:
     reveal_type(grad(loss))
-    #: def (Array[float32, tuple[K]], x: Array[float32, tuple[N, K]], *, scale: float =) -> Array[float32,
-    #: tuple[K]]
-    reveal_type(grad(bare_loss))  # def (Array[Any, Any], x: Array[Any, Any]) -> Array[Any, Any]
-    reveal_type(grad(float_loss))  # def (float) -> Array[Any, Any]
-    reveal_type(grad(generic))  # def [D <: Inexact = Any] (Array[D, Any], x: Array[D, Any]) -> Array[D, Any]
+    #: GradOfFirst[Array[float32, tuple[K]], [x: Array[float32, tuple[N, K]], *, scale: float =]]
+    reveal_type(grad(bare_loss))  # GradOfFirst[Array[Any, Any], [x: Array[Any, Any]]]
+    reveal_type(grad(float_loss)(2.0))  # Array[Any, Any]
     reveal_type(grad(generic)(w, v))  # Array[float32, Any]
     reveal_type((jit(grad(loss))(w, x=x, scale=2.0), grad(loss, 0)(w, x)))  # 2 × Array[float32, tuple[K]]
     reveal_type(grad(loss, argnums=1)(w, x))  # Array[float32, tuple[N, K]]
@@ -150,10 +148,9 @@ def gradients(w: F32[K], x: F32[N, K], v: F32[K], model: Model, params: Params) 
     reveal_type(grad(bare_loss, argnums=1)(w, v))  # Array[Any, Any]
     reveal_type(grad(with_aux, has_aux=True)(w, x))  # tuple[Array[float32, tuple[K]], dict[str, Array[Any, Any]]]
     reveal_type(value_and_grad(loss))
-    #: def (Array[float32, tuple[K]], x: Array[float32, tuple[N, K]], *, scale: float =) ->
-    #: tuple[Array[float32, tuple[()]], Array[float32, tuple[K]]]
-    reveal_type(value_and_grad(bare_loss))
-    #: def (Array[Any, Any], x: Array[Any, Any]) -> tuple[Array[Any, tuple[()]], Array[Any, Any]]
+    #: ValueAndGradOfFirst[Array[float32, tuple[K]], [x: Array[float32, tuple[N, K]], *, scale: float =],
+    #: Array[float32, tuple[()]]]
+    reveal_type(value_and_grad(bare_loss)(w, x=v))  # tuple[Array[Any, tuple[()]], Array[float32, tuple[K]]]
     reveal_type(value_and_grad(float_loss)(2.0))  # tuple[Array[Any, tuple[()]], Array[Any, Any]]
     reveal_type(value_and_grad(with_aux, has_aux=True)(w, x))
     #: tuple[tuple[Array[float32, tuple[()]], dict[str, Array[Any, Any]]], Array[float32, tuple[K]]]
@@ -162,8 +159,8 @@ def gradients(w: F32[K], x: F32[N, K], v: F32[K], model: Model, params: Params) 
     reveal_type(grad(model_loss)(model, v))  # Model
     reveal_type(grad(params_loss)(params, x)["b"])  # Array[float32, tuple[()]]
     reveal_type(grad(tuple_loss)((w, w.sum()), v))  # tuple[Array[float32, tuple[K]], Array[float32, tuple[()]]]
-    reveal_type(grad(dict_loss))  # def (dict[str, Array[Any, Any]], x: Array[Any, Any]) -> dict[str, Array[Any, Any]]
-    reveal_type(grad(grad(fx.sin))(w.sum()))  # Array[Any, Any]
+    reveal_type(grad(dict_loss)({}, v))  # dict[str, Array[Any, Any]]
+    reveal_type(grad(grad(fx.sin))(w.sum()))  # Array[float32, tuple[()]]
     reveal_type(grad(lambda z: z * z))  # GradOfUnsaid
 
 

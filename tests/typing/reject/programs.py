@@ -65,7 +65,7 @@ def arguments(a: Array[fx.f32], i: Array[fx.i64]) -> None:
     fx.top_k(a, 2)[0].item().shape  # E: "float" has no attribute "shape"
     fx.sort(a).sorted  # E: "Array[float32, Any]" has no attribute "sorted"
     fx.nanmean(a).average  # E: "Array[float32, Any]" has no attribute "average"
-    grad(model)(a)  # E: Too few arguments
+    grad(model)(a)  # E: Missing positional argument "x"
     vmap(model)(a)  # E: No overload variant of "__call__" of "Mapped"
     jit(model)(a, a).values  # E: "Array[float32, tuple[()]]" has no attribute "values"
     Fit(a).v  # E: "Fit" has no attribute "v"

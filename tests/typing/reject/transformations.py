@@ -43,6 +43,10 @@ def loss(w: F32[N], x: F32[N]) -> Scalar[fx.f32]:
     return (w * x).sum()
 
 
+def bare_loss(w: Array, x: Array) -> Array:
+    return (w * x).sum()
+
+
 def counts(w: F32[N]) -> Scalar[fx.i64]:
     return w.argmax()
 
@@ -80,16 +84,17 @@ def gradients(w: F32[N], i: I32[N], params: Params, layer: Layer) -> None:
     value_and_grad(pair)  # E: or a pair with has_aux=True
     grad(loss, argnum=1)  # E: Argument "argnum" to "grad" has incompatible type "int"; expected "Refused[
     value_and_grad(loss, aux=True)  # E: expected "Refused[Literal['no argument of this name']]"
-    grad(loss)(w)  # E: Too few arguments
+    grad(loss)(w)  # E: Missing positional argument "x"
+    grad(bare_loss)(w)  # E: "GradOfFirst" matches argument type
     grad(loss)(w, w, w)  # E: Too many arguments
     grad(loss)(w, y=w)  # E: Unexpected keyword argument "y"
-    grad(loss)(i, w)  # E: Argument 1 has incompatible type "Array[int32, tuple[N]]"
+    grad(loss)(i, w)  # E: Argument 1 to "__call__" of "GradOfFirst" has incompatible type "Array[int32, tuple[N]]"
     grad(loss, argnums="w")  # E: 'an int or a tuple of ints'
     grad(loss, has_aux=True)  # E: or a pair with has_aux=True
     grad(params_loss)({"v": w}, w)  # E: Missing key "w" for TypedDict "Params"
     grad(params_loss)(params, w)["v"]  # E: TypedDict "Params" has no key "v"
     grad(layer_loss)(layer).gain  # E: "Layer" has no attribute "gain"
-    grad(generic)(i)  # E: Value of type variable "D"
+    grad(generic)(i)  # E: "GradOfFirst" cannot be "int32"
     _value, _slope, _aux = value_and_grad(loss)(w, w)  # E: Need more than 2 values to unpack
 
 
@@ -99,7 +104,7 @@ def compiled(w: F32[N], i: I32[N], model: Model) -> None:
     jit(vector).lower(i)  # E: Argument 1 to "lower" of "JittedFunction" has incompatible type "Array[int32, tuple[N]]"
     jit(loss)(w, z=w)  # E: Unexpected keyword argument "z" for "loss"
     jit(loss)(w, i)  # E: Argument 2 to "loss" has incompatible type "Array[int32, tuple[N]]"
-    jit(grad(loss))(w, 1)  # E: Argument 2 has incompatible type "int"
+    jit(grad(loss))(w, 1)  # E: Argument 2 to "__call__" of "GradOfFirst" has incompatible type "int"
     jit(3)  # E: Argument 1 to "jit" has incompatible type "int"
     jit(loss, static_argnums="w")  # E: Argument "static_argnums" to "jit" has incompatible type "str"
     checkpoint(loss, static_argnums="w")  # E: Argument "static_argnums" to "checkpoint" has
