@@ -16,22 +16,6 @@ READ: Final = 4 * ARRAYS
 """Number of arrays that are folded in groups of `ARRAYS` if they are only read."""
 _PAGE: Final = 1024
 """Row length from which a cache holds few rows at once: each `ARRAYS` of them get a loop."""
-
-
-def operations(*names: str, dialect: str = "stablehlo") -> frozenset[str]:
-    """The operations of a dialect with names in these lines.
-
-    >>> sorted(operations("add sine", "xor"))
-    ['stablehlo.add', 'stablehlo.sine', 'stablehlo.xor']
-    """
-    return frozenset(f"{dialect}.{name}" for line in names for name in line.split())
-
-
-BY_ELEMENT: Final = operations(
-    "abs add and bitcast_convert compare convert divide is_finite maximum minimum multiply negate",
-    "or rsqrt select shift_right_arithmetic sqrt subtract xor",
-)
-"""Elementwise operations that take less time than reading and writing memory."""
 KEPT: Final = "stablehlo.optimization_barrier"
 
 
@@ -39,6 +23,14 @@ def folded_by(reduction: ir.Operation) -> str:
     """The name of the operation that folds, "" for several."""
     body = reduction.regions[0].blocks[0].operations
     return str(body[0].operation.name) if len(body) == 2 else ""
+
+
+def keep(x: Value, location: ir.Location) -> None:
+    """Have XLA keep a value in memory: all that read it read it behind a barrier."""
+    maker = x.owner
+    assert not isinstance(maker, ir.Block), "arguments are in memory"
+    barrier = ir.Operation.create(KEPT, [x.type], [x], loc=location, ip=ir.InsertionPoint.after(maker))
+    x.replace_all_uses_except(barrier.result, barrier)
 
 
 class Folding:

@@ -8,30 +8,15 @@ from typing import Final
 from jaxlib.mlir import ir
 
 from lowering.stablehlo.context import Type
-from lowering.stablehlo.cpu.folding import operations, symbol_of
+from lowering.stablehlo.cpu.folding import symbol_of
 from lowering.stablehlo.functions import MAIN
 
-_FEW: Final = 4096
+_ELEMENTS_IN_KERNELS: Final = 4096
 """The most elements of arrays that one processor computes as soon as several do."""
-MOST: Final = 8192
+MOST_OPERATIONS: Final = 8192
 """The most operations that LLVM compiles as one kernel as fast as in several: its time is quadratic in these."""
 _MOST_VALUES: Final = 64
 """The most arguments and results of `main`, in whose number the time is quadratic as well."""
-_OPERATIONS: Final = operations(
-    "abs add and atan2 bitcast_convert broadcast_in_dim case ceil clamp compare complex concatenate",
-    "constant convert cosine divide dynamic_slice dynamic_update_slice exponential exponential_minus_one",
-    "floor gather imag iota is_finite log log_plus_one logistic maximum minimum multiply negate not",
-    "optimization_barrier or pad popcnt power real reduce reduce_window remainder reshape return reverse",
-    "round_nearest_even rsqrt select shift_left shift_right_arithmetic shift_right_logical sign sine slice",
-    "sqrt subtract tan tanh while xor",
-).union(
-    operations("acos acosh asin asinh atan atanh conj cosh erf erfc erf_inv sinh", dialect="chlo"),
-    operations("call func return", dialect="func"),
-    {"builtin.module"},
-)
-"""Operations that XLA compiles in a kernel with others as it does alone: not those of libraries, nor `cbrt`, which is
-less exact there, nor `transpose`, which LLVM takes long for.
-"""
 _ELEMENTS: Final = (ir.BF16Type, ir.ComplexType, ir.F16Type, ir.F32Type, ir.F64Type, ir.IntegerType)
 _BODY: Final = f"{MAIN}.body"
 """Name that no other function of a module has."""
@@ -39,16 +24,11 @@ _ATTRIBUTES: Final = '{inlineable = "false", xla_cpu_small_call = "true"}'
 """A call that XLA compiles as one kernel, with all that it calls."""
 
 
-def fits_in_a_kernel(operation: ir.Operation) -> bool:
-    """Return True for an operation on few elements that XLA compiles in a kernel with others."""
-    return operation.name in _OPERATIONS and all([is_of_few(result.type) for result in operation.results])
-
-
 def is_of_few(kind: Type) -> bool:
     """Return True for the type of an array of few elements, not of eight bits: XLA rounds some of these otherwise."""
     if not isinstance(kind, ir.RankedTensorType) or not isinstance(kind.element_type, _ELEMENTS):
         return False
-    return kind.has_static_shape and math.prod(kind.shape) <= _FEW
+    return kind.has_static_shape and math.prod(kind.shape) <= _ELEMENTS_IN_KERNELS
 
 
 def takes_few(function: ir.Operation) -> bool:

@@ -7,22 +7,24 @@ loops over the elements of a line, or over few arrays at once, and computes the 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final, NamedTuple, final
 
 from jaxlib.mlir import ir
 
 from lowering.pjrt.options import BY_LIBRARY, HALF_VECTORS, IN_ONE_KERNEL, IN_STEPS, Options
 from lowering.stablehlo.context import Type, Value, shape_of
-from lowering.stablehlo.cpu.folding import ARRAYS, KEPT, READ, Folding, folded_by, symbol_of
-from lowering.stablehlo.cpu.kernel import MOST, fits_in_a_kernel, into_one_kernel, takes_few
+from lowering.stablehlo.cpu.folding import ARRAYS, KEPT, READ, Folding, folded_by, keep, symbol_of
+from lowering.stablehlo.cpu.kernel import MOST_OPERATIONS, into_one_kernel, is_of_few, takes_few
 from lowering.stablehlo.cpu.repetition import compute_rows_once
 from lowering.stablehlo.cpu.rows import Calls, RowLoop, rows
+from lowering.stablehlo.cpu.traits import traits_of
 from lowering.stablehlo.dialects import operations_in
 from lowering.stablehlo.functions import MAIN
 
-_SOME: Final = 1024
+_ELEMENTS_IN_A_LOOP: Final = 1024
 """Number of elements below which a fold is one loop."""
-_MANY: Final = 4096
+_ELEMENTS_FOR_THE_LIBRARY: Final = 4096
 """Number of elements below which XLA does not use its library."""
 _ROW: Final = 64
 """Least length of rows that are folded as rows."""
@@ -30,25 +32,9 @@ _LINE: Final = 4096
 """The longest line that is folded at once: its sum is as exact as one by windows, since a loop adds some 32 sums."""
 _PART: Final = 1024
 """The longest part of a longer line."""
-_EXACT: Final = frozenset(
-    {"func.return", *[f"stablehlo.{name}" for name in ("abs", "add", "constant", "multiply", "reshape", "subtract")]}
-)
-"""Operations whose sums, of float32 and float64, the library computes as XLA does, to the bit. Sums of values that
-depend on other sums, as in a variance, are twice as fast in steps, with half the memory.
-"""
-_WORK: Final = {
-    **dict.fromkeys(("builtin.module", "func.call", "func.func", "func.return"), 0),
-    **dict.fromkeys(
-        [f"stablehlo.{name}" for name in ("broadcast_in_dim", "concatenate", "constant", "pad", "reshape", "slice")], 0
-    ),
-    **dict.fromkeys([f"stablehlo.{name}" for name in ("add", "maximum", "minimum", "multiply")], 1),
-    **dict.fromkeys([f"stablehlo.{name}" for name in ("abs", "and", "compare", "is_finite")], 1),
-    **dict.fromkeys([f"stablehlo.{name}" for name in ("negate", "or", "select", "subtract")], 1),
-}
-"""Work of operations that move elements, or take less time than reading them; any other operation is much work."""
-_LITTLE: Final = 16
+_WORK_WHILE_READING: Final = 16
 """Work that takes no longer than reading operands beyond the cache."""
-_FAR: Final = 1 << 19
+_BEYOND_THE_CACHE: Final = 1 << 19
 """Number of elements from which an array does not fit in the cache."""
 _BOOL: Final = "i1"
 """Element type for which folds by windows gain no exactness, and take longer to compile."""
@@ -80,7 +66,7 @@ def next_step(shape: tuple[int, ...], axes: tuple[int, ...], most: int = ARRAYS)
     """
     last = axes[-1]
     before, n, after = shape[:last], shape[last], shape[last + 1 :]
-    if math.prod(shape) < _SOME:
+    if math.prod(shape) < _ELEMENTS_IN_A_LOOP:
         return None
     row = math.prod(after)
     if n <= (_LINE if row == 1 else ARRAYS):
@@ -115,79 +101,106 @@ def merged(shape: tuple[int, ...], axes: tuple[int, ...], in_memory: bool) -> tu
 def for_one_cpu(module: ir.Module) -> tuple[ir.Module | ir.Operation, Options]:
     """The module rewritten for one CPU, and the options for it. The given module does not change."""
     contents = _Contents(module.operation)
-    if contents.reductions and contents.exact:
+    reductions, in_kernel = contents.reductions(), contents.fits_in_a_kernel()
+    if reductions and contents.are_exact(reductions):
         return module, BY_LIBRARY
-    light = HALF_VECTORS if contents.far and contents.work <= _LITTLE and not contents.reductions else ()
-    in_steps = IN_STEPS if contents.reductions or contents.folded == {_BOOL} else ()
-    if not contents.reductions and not contents.few:
-        return module, (*light, *in_steps)
+    options: Options = () if reductions or not contents.is_reading() else HALF_VECTORS
+    if reductions or contents.folds_bools_alone():
+        options = (*options, *IN_STEPS)
+    if not reductions and not in_kernel:
+        return module, options
     written = module.operation.clone().operation
-    if contents.reductions:
+    if reductions:
         copies = _Contents(written)
-        for reduction in copies.reductions:
-            _Steps(reduction).write(copies.calls)
+        calls = copies.calls()
+        for reduction in copies.reductions():
+            _Steps(reduction).write(calls)
         compute_rows_once(written)
-    if contents.few:
+    if in_kernel:
         into_one_kernel(written)
-    return written, (*light, *in_steps, *(IN_ONE_KERNEL if contents.few else ()))
+        options = (*options, *IN_ONE_KERNEL)
+    return written, options
 
 
 @final
 class _Contents:
-    """The reductions of many elements; none where one is of several arrays or of unknown sizes, or where XLA makes
-    others, of products of complex arrays. And whether they are sums, and nothing else is computed of many elements
-    than what the library computes for them as XLA does; the types that are `folded`, be they many or few; how much
-    `work` there is by `_WORK`, and whether operands are `far`, in no cache; the `calls` of functions; and whether
-    all is computed of `few` elements, by operations that fit in a kernel, and no argument is given away.
-    """
+    """The operations of a module, and answers to what its rewriting depends on."""
 
     def __init__(self, module: ir.Operation) -> None:
-        self.reductions: Final[list[ir.Operation]] = []
-        self.exact = True
-        self.work = 0.0
-        self.folded: Final[set[str]] = set()
-        self.far = False
-        self.calls: Final[dict[str, list[ir.Operation]]] = {}
-        operations = list(operations_in(module))
-        self.few = len(operations) <= MOST
-        self._known = True
-        for operation in operations:
-            self._look(operation)
-        if not self._known:
-            self.reductions.clear()
+        self.operations: Final = list(operations_in(module))
+        self.names: Final = [operation.name for operation in self.operations]
+        self.traits: Final = list(map(traits_of, self.names))
+        self.folds: Final = self._named("stablehlo.reduce")
 
-    def _look(self, operation: ir.Operation) -> None:
-        if operation.name == "func.func":
-            kinds = [argument.type for argument in operation.regions[0].blocks[0].arguments]
-            self.far = self.far or any([_many(kind, _FAR) for kind in kinds])
-            self.few = self.few and "arg_attrs" not in operation.attributes and takes_few(operation)
-        self.few = self.few and fits_in_a_kernel(operation)
-        self.work += _WORK.get(operation.name, math.inf)
-        if operation.name == "func.call":
-            callee = ir.FlatSymbolRefAttr(operation.attributes["callee"]).value
-            self.calls.setdefault(callee, []).append(operation)
-        if operation.name == "stablehlo.reduce":
-            kind = ir.RankedTensorType(operation.operands[0].type)
-            self.folded.add(str(kind.element_type))
-            self._known = self._known and kind.has_static_shape and len(operation.results) == 1
-            if self._known and math.prod(kind.shape) >= _SOME and not _sums_equals(operation):
-                self.reductions.append(operation)
-                self.exact = self.exact and _sums(operation, kind)
-            return
-        if operation.name == "stablehlo.dot_general" and "complex" in str(operation.operands[0].type):
-            self._known = False
-        if self.exact:
-            kinds = [value.type for value in (*operation.operands, *operation.results)]
-            self.exact = operation.name in _EXACT or not any(map(_many, kinds))
+    def _named(self, name: str) -> list[ir.Operation]:
+        return [operation for operation, own in zip(self.operations, self.names) if own == name]
+
+    def reductions(self) -> list[ir.Operation]:
+        """The folds of many elements; none where one is of several arrays or of unknown sizes, or where XLA makes
+        others, of products of complex arrays.
+        """
+        types = list(map(_folded_type, self.folds))
+        one_known = [kind.has_static_shape and len(fold.results) == 1 for fold, kind in zip(self.folds, types)]
+        complex_products = ["complex" in str(op.operands[0].type) for op in self._named("stablehlo.dot_general")]
+        if not all(one_known) or any(complex_products):
+            return []
+        many = [fold for fold, kind in zip(self.folds, types) if math.prod(kind.shape) >= _ELEMENTS_IN_A_LOOP]
+        return [fold for fold in many if not _sums_equals(fold)]
+
+    def are_exact(self, reductions: Sequence[ir.Operation]) -> bool:
+        """Return True for sums if nothing else is computed of many elements than what the library computes as XLA."""
+        others = [
+            operation
+            for operation, name, traits in zip(self.operations, self.names, self.traits)
+            if not traits.is_exact and name != "stablehlo.reduce"
+        ]
+        return all(map(_sums, reductions)) and not any(
+            [_many(value.type) for operation in others for value in (*operation.operands, *operation.results)]
+        )
+
+    def is_reading(self) -> bool:
+        """Return True if reading operands, beyond the cache, takes longer than the work on them."""
+        functions = self._named("func.func")
+        types = [argument.type for function in functions for argument in function.regions[0].blocks[0].arguments]
+        work = sum([traits.work for traits in self.traits])
+        return work <= _WORK_WHILE_READING and any([_many(kind, _BEYOND_THE_CACHE) for kind in types])
+
+    def folds_bools_alone(self) -> bool:
+        """Return True if there are folds, and all are of bools."""
+        return {str(_folded_type(fold).element_type) for fold in self.folds} == {_BOOL}
+
+    def calls(self) -> dict[str, list[ir.Operation]]:
+        """The calls of each function."""
+        calls: dict[str, list[ir.Operation]] = {}
+        for call in self._named("func.call"):
+            calls.setdefault(ir.FlatSymbolRefAttr(call.attributes["callee"]).value, []).append(call)
+        return calls
+
+    def fits_in_a_kernel(self) -> bool:
+        """Return True if all is computed of few elements, by operations that fit in a kernel, and no argument is
+        donated.
+        """
+        if len(self.operations) > MOST_OPERATIONS or not all([traits.fits_in_kernels for traits in self.traits]):
+            return False
+        functions = self._named("func.func")
+        return all(["arg_attrs" not in function.attributes and takes_few(function) for function in functions]) and all(
+            [is_of_few(result.type) for operation in self.operations for result in operation.results]
+        )
 
 
-def _many(kind: Type, count: int = _MANY) -> bool:
+def _folded_type(reduction: ir.Operation) -> ir.RankedTensorType:
+    """The type of the first array that is folded."""
+    return ir.RankedTensorType(reduction.operands[0].type)
+
+
+def _many(kind: Type, count: int = _ELEMENTS_FOR_THE_LIBRARY) -> bool:
     return isinstance(kind, ir.RankedTensorType) and (not kind.has_static_shape or math.prod(kind.shape) >= count)
 
 
-def _sums(reduction: ir.Operation, kind: ir.RankedTensorType) -> bool:
+def _sums(reduction: ir.Operation) -> bool:
     """Return True if the library is fast for a fold: a sum of floats, in rows that are not short."""
-    long = math.prod(kind.shape) >= _MANY and kind.shape[-1] >= _ROW
+    kind = _folded_type(reduction)
+    long = math.prod(kind.shape) >= _ELEMENTS_FOR_THE_LIBRARY and kind.shape[-1] >= _ROW
     return folded_by(reduction) == "stablehlo.add" and long and str(kind.element_type) in ("f32", "f64")
 
 
@@ -224,9 +237,7 @@ class _Steps(Folding):
         reduction.operands[0] = self.reshaped(x, shape)
         reduction.attributes["dimensions"] = self.numbers(*axes)
         if not _read_once(reduction.result):
-            result, after = reduction.result, ir.InsertionPoint.after(reduction)
-            barrier = ir.Operation.create(KEPT, [result.type], [result], loc=reduction.location, ip=after)
-            result.replace_all_uses_except(barrier.result, barrier)
+            keep(reduction.result, reduction.location)
 
     def after(self, step: Step, x: Value, axis: int) -> Value:
         """The operand of the remaining fold, after a step on `x` along this axis."""

@@ -12,7 +12,8 @@ from typing import Final, final
 from jaxlib.mlir import ir
 
 from lowering.stablehlo.context import Value, shape_of
-from lowering.stablehlo.cpu.folding import ARRAYS, BY_ELEMENT, KEPT, Folding, operations, symbol_of, with_shape
+from lowering.stablehlo.cpu.folding import ARRAYS, KEPT, Folding, keep, symbol_of, with_shape
+from lowering.stablehlo.cpu.traits import traits_of
 from lowering.stablehlo.functions import MAIN
 
 _ROW: Final = 64
@@ -27,11 +28,7 @@ _APART: Final = 512
 """The same for rows side by side, whose sums are added afterwards."""
 type Calls = Mapping[str, Sequence[ir.Operation]]
 """The calls of each function."""
-_IN_ANY_ORDER: Final = operations("and maximum minimum or")
-"""Operations whose folds of floats do not depend on the order, as no fold of integers does."""
-_SLOW: Final = operations("cbrt cosine exponential exponential_minus_one log log_plus_one logistic power sine tan tanh")
-"""Operations whose results XLA keeps in memory if several others read them."""
-_MOST: Final = 64
+_MOST_OPERATIONS: Final = 64
 """Largest number of operations in a loop."""
 
 
@@ -53,6 +50,10 @@ def rows(shape: tuple[int, ...], axis: int) -> tuple[int, ...] | None:
     return (*shape[:axis], n // together, together * row)
 
 
+def _is_slow(x: Value) -> bool:
+    return not isinstance(x.owner, ir.Block) and traits_of(x.owner.name).is_slow
+
+
 @final
 class RowLoop(Folding):
     """A reduction, over an axis, of an elementwise function of values in memory, and of those that do not vary along
@@ -70,9 +71,8 @@ class RowLoop(Folding):
         """The fold; None if a loop would be less exact, or its operands are not in memory."""
         x, init = self.reduction.operands
         values = set[Value]()
-        if not self.exact(x) or not self.is_computed(x, values) or not self.store(values):
+        if not self.exact(x) or not self.is_computed(x, values) or not self.are_read_elsewhere(values):
             return None
-        x = self.reduction.operands[0]  # behind its barrier
         axis, n = self.axis, self.cut[self.axis]
         stop = n - n % ARRAYS
         row = (*self.cut[:axis], *self.cut[axis + 1 :])
@@ -97,10 +97,12 @@ class RowLoop(Folding):
         self.ops("stablehlo.return", (), [self.op("stablehlo.add", (), [at, step]), after])
         self.ip = ir.InsertionPoint(self.reduction)
         result: Value = loop.results[1]
-        if stop == n:
-            return result
-        last = self.computed(x, self.rows(n - stop), lambda array: self.part(array, axis, stop, n), {})
-        return self.op(self.name, row, [result, self.fold(last, axis)])
+        if stop < n:
+            last = self.computed(x, self.rows(n - stop), lambda array: self.part(array, axis, stop, n), {})
+            result = self.op(self.name, row, [result, self.fold(last, axis)])
+        for value in filter(_is_slow, values):
+            keep(value, self.reduction.location)
+        return result
 
     def rows(self, count: int) -> tuple[int, ...]:
         """The shape of so many rows."""
@@ -110,7 +112,7 @@ class RowLoop(Folding):
         """Return True if the fold of `x` in a loop is as exact as one in steps."""
         integers = isinstance(ir.RankedTensorType(x.type).element_type, ir.IntegerType)
         few = self.cut[self.axis] <= (_LINE if shape_of(x) == self.cut else _APART)
-        return self.name in _IN_ANY_ORDER or (self.name != "" and (integers or few))
+        return traits_of(self.name).is_unordered or (self.name != "" and (integers or few))
 
     def is_computed(self, x: Value, before: set[Value]) -> bool:
         """Return True if the loop can compute `x`, which is then added to the values `before`."""
@@ -120,7 +122,7 @@ class RowLoop(Folding):
         before.add(x)
         if isinstance(maker, ir.Block):
             return self.is_argument(x)
-        if maker.name == KEPT or maker.name in _SLOW:
+        if maker.name == KEPT or traits_of(maker.name).is_slow:
             return symbol_of(maker.parent) != ""
         if maker.name == "stablehlo.constant":
             # The bindings of MLIR cannot read complex elements.
@@ -129,21 +131,15 @@ class RowLoop(Folding):
         if maker.name == "stablehlo.broadcast_in_dim":
             return self.is_alike(maker)
         alike = all([shape_of(y) == shape_of(x) for y in maker.operands])
-        operations = maker.name in BY_ELEMENT and alike and len(before) <= _MOST
+        operations = traits_of(maker.name).is_light and alike and len(before) <= _MOST_OPERATIONS
         return operations and all([self.is_computed(y, before) for y in maker.operands])
 
-    def store(self, before: Set[Value]) -> bool:
-        """Put barriers behind the slow operations; False, and none, if the result of one of them is read here only."""
-        slow = [x for x in before if not isinstance(x.owner, ir.Block) and x.owner.name in _SLOW]
-        for x in slow:
-            readers = [use.owner for use in x.uses]
-            if all([reader == self.reduction or not before.isdisjoint(reader.results) for reader in readers]):
-                return False
-        for x in slow:
-            ip = ir.InsertionPoint.after(x.owner)  # type: ignore[arg-type]  # no block
-            barrier = ir.Operation.create(KEPT, [x.type], [x], loc=self.reduction.location, ip=ip)
-            x.replace_all_uses_except(barrier.result, barrier)
-        return True
+    def are_read_elsewhere(self, before: Set[Value]) -> bool:
+        """Return True if each result of a slow operation is read by others, too, so that it is in memory anyway."""
+        readers = [[use.owner for use in value.uses] for value in filter(_is_slow, before)]
+        return not any(
+            [all([op == self.reduction or not before.isdisjoint(op.results) for op in ops]) for ops in readers]
+        )
 
     def is_alike(self, broadcast: ir.OpView | ir.Operation) -> bool:
         """Return True for a broadcast number, and for a broadcast that is the same in all rows."""
@@ -171,7 +167,7 @@ class RowLoop(Folding):
         if x in before:
             return before[x]
         maker, kind = x.owner, with_shape(x.type, shape)
-        if isinstance(maker, ir.Block) or maker.name == KEPT:
+        if isinstance(maker, ir.Block) or maker.name == KEPT or _is_slow(x):
             return before.setdefault(x, part(self.reshaped(x, self.cut)))
         if maker.name == "stablehlo.constant":
             element = ir.DenseElementsAttr(maker.attributes["value"]).get_splat_value()
