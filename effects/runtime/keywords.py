@@ -142,7 +142,7 @@ def _in_notebook(
 
 
 def _similar(error: BaseException, traceback: TracebackType | None) -> str:
-    """What Python asks of a name that the library lacks, as "Did you mean: 'sin'?"; "" where there is none."""
+    """Python's question after a name that the library lacks, as "Did you mean: 'sin'?"; "" where it has none."""
     places = [frame.f_code.co_filename for frame, _ in walk_tb(traceback)]
     own = isinstance(error, ImportError) and f"{error.name}.".startswith(("effects.", "handlers.", "lowering."))
     if not own and not places[-1].startswith(OWN):

@@ -7,8 +7,9 @@ same object.
 
 from __future__ import annotations
 
+import math
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final, NamedTuple, final
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from effects.arrays.mesh import Mesh, Names, Region, Sharding
 from effects.errors import DeviceError
+from effects.runtime.caches import memoised
 from lowering.pjrt import forks
 from lowering.pjrt.buffers import BUFFER, Buffer, BufferType, await_buffers, device_of
 from lowering.pjrt.devices import Device, device_named, devices
@@ -58,7 +60,7 @@ class DeviceMesh:
 
 
 type Placement = Device | DeviceMesh
-"""Where an array is, or a program runs: one device, or the devices of a mesh."""
+"""The place of an array, or of a running program: one device, or the devices of a mesh."""
 
 
 _meshes: Final[dict[Mesh, DeviceMesh]] = {}
@@ -86,6 +88,16 @@ def is_spread(mesh: Mesh) -> bool:
     """Return True if other processes have devices of a mesh."""
     placement = placement_over(mesh)
     return isinstance(placement, DeviceMesh) and len(placement.local_devices) < len(placement.devices)
+
+
+@memoised
+def groups_of(mesh: Mesh, names: tuple[Hashable, ...]) -> tuple[tuple[int, ...], ...]:
+    """The groups of devices that differ only along these axes, in the order of the axes."""
+    sizes, order = list(mesh.axes.values()), list(mesh.axes)
+    along = [order.index(str(name)) for name in names]
+    others = [i for i in range(len(order)) if i not in along]
+    numbers = np.arange(len(mesh.devices)).reshape(sizes).transpose(others + along)
+    return tuple(map(tuple, numbers.reshape(-1, math.prod([sizes[i] for i in along])).tolist()))
 
 
 def raw_sharding(sharding: Sharding, ndim: int) -> object:

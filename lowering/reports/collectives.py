@@ -14,8 +14,8 @@ from effects.arguments import refusal
 from effects.arrays.mesh import Mesh
 from effects.runtime.tables import Table
 from lowering.pjrt.collective_order import COLLECTIVE_KINDS
+from lowering.pjrt.mesh import groups_of
 from lowering.reports.instructions import COMPUTATION, TYPE, called, source_lines, type_bytes
-from lowering.stablehlo.collectives import groups_of
 from lowering.stages import Compiled, Lowered
 
 

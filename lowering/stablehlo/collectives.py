@@ -8,12 +8,10 @@ once.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from effects.arrays.mesh import Mesh
 from effects.errors import UnboundAxisError
 from effects.operations.collectives import (
     AllGather,
@@ -27,10 +25,10 @@ from effects.operations.collectives import (
 from effects.operations.sharding import ManualAxes
 from effects.program.jaxpr import Atom, Var
 from effects.program.operation import NamedAxis, Single
-from effects.runtime.caches import memoised
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import Floating
+from lowering.pjrt.mesh import groups_of
 from lowering.stablehlo.builder import Attributes, Region
 from lowering.stablehlo.context import Value, i64, i64_table, i64s, parsed, tensor_type
 from lowering.stablehlo.extremes import by_counts
@@ -56,16 +54,6 @@ def _manual_axes(op: Single[Atom], scope: Scope) -> ManualAxes:
             "is compiled outside of it"
         )
     return manual
-
-
-@memoised
-def groups_of(mesh: Mesh, names: tuple[Hashable, ...]) -> tuple[tuple[int, ...], ...]:
-    """The groups of devices that differ only along these axes, in the order of the axes."""
-    sizes, order = list(mesh.axes.values()), list(mesh.axes)
-    along = [order.index(str(name)) for name in names]
-    kept = [i for i in range(len(order)) if i not in along]
-    places = np.arange(len(mesh.devices)).reshape(sizes).transpose(kept + along)
-    return tuple(map(tuple, places.reshape(-1, math.prod([sizes[i] for i in along])).tolist()))
 
 
 def _channel() -> Attributes:

@@ -104,7 +104,7 @@ KINDS: Final[dict[str, tuple[Any, set[str]]]] = {
     "DTypeLike": ("float32", DTYPES),
     "DTypeOf[DT] | None": (None, {*DTYPES, "None"}),
     "Mesh": (_MESH, set()),
-    "CutTree": ("a", {"None", "'a'"}),
+    "SpecTree": ("a", {"None", "'a'"}),
     "Sharding | Array": (_MESH.sharding(), ARRAYS),
     "Lowered | Compiled": (lowering.lower(fx.sin, 1.0), set()),
     "Sharding": (_MESH.sharding(), set()),
