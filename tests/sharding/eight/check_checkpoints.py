@@ -86,7 +86,7 @@ def test_parts_are_written_once_and_read_where_they_are_needed(tmp_path: Path, m
 
 
 def test_large_blocks_are_kept_in_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(manifest, "_LARGEST", 128)
+    monkeypatch.setattr(manifest, "_CHUNK_BYTES", 128)
     x = np.arange(48.0).reshape(6, 8)  # blocks of 192 bytes
     save_checkpoint(tmp_path, 1, device_put(x, Mesh({"c": 2}, devices()[:2]).sharding("c")))
     assert len(list((tmp_path / "step-1/0.array").glob("c*"))) == 6

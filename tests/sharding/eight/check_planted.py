@@ -66,7 +66,7 @@ MISTAKES: Final[dict[str, tuple[Any, str, Any]]] = {
     "sums are taken to be idle": (ManualAxes, "unsplit", lambda manual, sharding: manual.axes),
     "axes are counted backwards": (
         collectives,
-        "_groups",
+        "groups_of",
         lambda mesh, names: tuple(map(tuple, np.arange(8).reshape(-1, mesh.parts(names)).tolist())),
     ),
     "devices go apart": (sharded, "may_diverge", lambda body: False),
