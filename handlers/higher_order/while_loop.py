@@ -194,9 +194,9 @@ def _known_part(program: Jaxpr, unknown_in: tuple[bool, ...], unknown_out: tuple
 @TRANSPOSE.rule(While)
 def transpose_while(op: While[Array], cotangents: Cotangents) -> list[Array | None]:
     place = located.get()
-    with_callbacks_guarded = f" (the loop at {Source(*place)})" if place is not None else ""
+    loop_text = f" (the loop at {Source(*place)})" if place is not None else ""
     raise MissingRule(
         "while_loop has no reverse-mode derivative, nor has fori_loop with bounds that are unknown while it is "
         "traced, because the number of steps to save is not bounded; use "
-        f"scan, or fori_loop with bounds that are Python ints, or forward mode (jvp, jacfwd){with_callbacks_guarded}"
+        f"scan, or fori_loop with bounds that are Python ints, or forward mode (jvp, jacfwd){loop_text}"
     )
