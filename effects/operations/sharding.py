@@ -63,18 +63,18 @@ class ManualAxes(NamedTuple):
 
 @operation
 class ShardMap[V](HigherOrder[V]):
-    """The outputs of `body` on the blocks of operands sharded by `in_shardings`, put together by `out_shardings`.
+    """The outputs of `body` on the blocks of operands sharded by `in_cuts`, put together by `out_cuts`.
 
-    Every device of the mesh runs the body on its own blocks; collectives in it name the `manual` axes. A result
+    Every device of the mesh runs the body on its own blocks; collectives in it name the axes that it is `over`. A result
     that an axis does not split must be the same on all devices along it; the caller ensures that.
     """
 
     name = "shard_map"
     body: Jaxpr
-    manual: ManualAxes
+    over: ManualAxes
     label: str
-    in_shardings: tuple[Sharding, ...]
-    out_shardings: tuple[Sharding, ...]
+    in_cuts: tuple[Sharding, ...]
+    out_cuts: tuple[Sharding, ...]
     operands_: tuple[V, ...]
 
     @property
@@ -83,24 +83,21 @@ class ShardMap[V](HigherOrder[V]):
 
     @property
     def effects(self) -> Effects:
-        return self.body.effects.difference(map(NamedAxis, self.manual.axes))
+        return self.body.effects.difference(map(NamedAxis, self.over.axes))
 
     def describe(self) -> str:
         shardings = [
-            ", ".join([_shown(sharding) for sharding in shardings])
-            for shardings in (self.in_shardings, self.out_shardings)
+            ", ".join([_shown(sharding) for sharding in shardings]) for shardings in (self.in_cuts, self.out_cuts)
         ]
-        axes = f" axes={self.manual.axes}" if self.manual.has_auto else ""
-        return f"shard_map[{self.manual.mesh}{axes} label={self.label!r} in=({shardings[0]}) out=({shardings[1]})]"
+        axes = f" axes={self.over.axes}" if self.over.has_auto else ""
+        return f"shard_map[{self.over.mesh}{axes} label={self.label!r} in=({shardings[0]}) out=({shardings[1]})]"
 
     def types(self: ShardMap[Typed]) -> tuple[ShapedArray, ...]:
-        shardings = zip(self.in_shardings, self.operands_, strict=True)
+        shardings = zip(self.in_cuts, self.operands_, strict=True)
         blocks = tuple([block_of(v.aval, sharding, f"operand {i}") for i, (sharding, v) in enumerate(shardings)])
         if not same_types(blocks, self.body.in_avals):
             raise IllTyped(f"shard_map: the body takes blocks {self.body.in_avals}, got blocks {blocks}")
-        return tuple(
-            [whole_of(a, sharding) for a, sharding in zip(self.body.out_avals, self.out_shardings, strict=True)]
-        )
+        return tuple([whole_of(a, sharding) for a, sharding in zip(self.body.out_avals, self.out_cuts, strict=True)])
 
 
 def block_of(aval: ShapedArray, sharding: Sharding, subject: str | Callable[[], str]) -> ShapedArray:

@@ -90,14 +90,14 @@ class Special[V](Single[V]):
     """out[i] = kind(xs[0][i], …), the operands broadcast and of one dtype of real floating point.
 
     With `orders`, which has a number for each operand, its partial derivative of that order. Narrower floats are
-    rounded once. `tolerance` says of doubles what may be left out
+    rounded once. `left_out` says of doubles what may be left out
     of them, relatively, since they are rounded, too, by who asks for them.
     """
 
     kind: SpecialKind
     xs: tuple[V, ...]
     orders: tuple[int, ...] = ()
-    tolerance: float = 0.0
+    left_out: float = 0.0
 
     @property
     def name(self) -> str:

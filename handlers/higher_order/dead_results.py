@@ -36,9 +36,9 @@ def with_live_results(eqn: Eqn, alive: tuple[bool, ...]) -> Eqn:
     elif isinstance(op, ShardMap):
         body = _with_live_outputs(op.body, alive)
         reads = _reads([body])
-        in_shardings, out_shardings = tuple(compress(op.in_shardings, reads)), tuple(compress(op.out_shardings, alive))
+        in_shardings, out_shardings = tuple(compress(op.in_cuts, reads)), tuple(compress(op.out_cuts, alive))
         operands = tuple(compress(op.operands_, reads))
-        op = ShardMap(_with_read_inputs(body, reads), op.manual, op.label, in_shardings, out_shardings, operands)
+        op = ShardMap(_with_read_inputs(body, reads), op.over, op.label, in_shardings, out_shardings, operands)
     elif isinstance(op, Cond):
         branches = [_with_live_outputs(branch, alive) for branch in op.branches]
         reads = _reads(branches)

@@ -260,7 +260,7 @@ def _slope(op: Special[Array], i: int, y: Array) -> Array:
     if closed is None or (any(orders) and op.kind in _PARTLY):
         return perform(Special(op.kind, op.xs, (*orders[:i], orders[i] + 1, *orders[i + 1 :])))
     if not any(orders):
-        with setting(tolerance, op.tolerance or tolerance.get()):
+        with setting(tolerance, op.left_out or tolerance.get()):
             return rounded_once(closed, y, *op.xs)
 
     def slope(*xs: Array) -> Array:
@@ -281,7 +281,7 @@ def _along(f: Callable[..., Array], j: int, *xs: Array) -> Array:
 
 @RULES.rule(Special)
 def jvp_special(op: Special[Dual]) -> Pair:
-    primal = Special(op.kind, tuple([x.primal for x in op.xs]), op.orders, op.tolerance)
+    primal = Special(op.kind, tuple([x.primal for x in op.xs]), op.orders, op.left_out)
     out = value_of(primal)
     total: Tangent = None
     for i, x in enumerate(op.xs):

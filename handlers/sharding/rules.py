@@ -44,23 +44,23 @@ EVALUATE.rule(ShardMap)(compiled)
 @FORWARD.rule(ShardMap)
 def forward_shard_map[V: Array](handler: Forward[V, Any], op: ShardMap[V]) -> tuple[Array, ...]:
     inputs = unpack_all(handler, op.operands_)
-    in_shardings = _part_shardings(inputs.avals, inputs.counts, [v.aval for v in op.operands_], op.in_shardings)
+    in_shardings = _part_shardings(inputs.avals, inputs.counts, [v.aval for v in op.operands_], op.in_cuts)
     blocks = tuple(
         [block_of(a, sharding, "an operand") for a, sharding in zip(inputs.avals, in_shardings, strict=True)]
     )
-    with MeshAxes(op.manual):
-        body = restage(_unnamed(handler, op.manual), op.body, Joined(blocks, inputs.statics, inputs.counts))
-    out_shardings = _part_shardings(body.jaxpr.out_avals, body.counts, op.body.out_avals, op.out_shardings)
-    operand_shardings = (*[op.manual.replicated_sharding] * len(body.captured), *in_shardings)
+    with MeshAxes(op.over):
+        body = restage(_unnamed(handler, op.over), op.body, Joined(blocks, inputs.statics, inputs.counts))
+    out_shardings = _part_shardings(body.jaxpr.out_avals, body.counts, op.body.out_avals, op.out_cuts)
+    operand_shardings = (*[op.over.replicated_sharding] * len(body.captured), *in_shardings)
     check_same(
         body.jaxpr,
-        op.manual,
+        op.over,
         operand_shardings,
         out_shardings,
         lambda i: f"{handler!r}: part {i} of the results of {op.label}",
     )
     results = perform(
-        ShardMap(body.jaxpr, op.manual, op.label, operand_shardings, out_shardings, (*body.captured, *inputs.parts))
+        ShardMap(body.jaxpr, op.over, op.label, operand_shardings, out_shardings, (*body.captured, *inputs.parts))
     )
     return tuple(pack_all(handler, results, body.statics, body.counts))
 
@@ -122,12 +122,12 @@ def undeclared_differences(
 def partial_eval_shard_map(handler: PartialEval, op: ShardMap[Array]) -> tuple[Array, ...]:
     unknown_in = handler.unknown(op.operands_)
     known_in = tuple([not unknown for unknown in unknown_in])
-    manual = op.manual
+    manual = op.over
     with MeshAxes(manual):
         parts = split(op.body, unknown_in)
     known_out = tuple([not unknown for unknown in parts.unknown_out])
     n_out = sum(known_out)
-    in_shardings, operands = tuple(compress(op.in_shardings, known_in)), tuple(compress(op.operands_, known_in))
+    in_shardings, operands = tuple(compress(op.in_cuts, known_in)), tuple(compress(op.operands_, known_in))
     # A residual that is an operand keeps the sharding of the operand.
     position_of: dict[Atom, int] = {var: i for i, var in enumerate(parts.known.inputs)}
     positions = [position_of.get(atom) if type(atom) is Var else None for atom in parts.known.outputs[n_out:]]
@@ -141,7 +141,7 @@ def partial_eval_shard_map(handler: PartialEval, op: ShardMap[Array]) -> tuple[A
         known_program = parts.known.cached(
             ("residuals in front", n_out), lambda: _with_residual_axes(parts.known, n_out, is_residual)
         )
-        known_shardings = (*compress(op.out_shardings, known_out), *residual_shardings)
+        known_shardings = (*compress(op.out_cuts, known_out), *residual_shardings)
         results = perform(ShardMap(known_program, manual, op.label, in_shardings, known_shardings, operands))
     unknown_program = parts.unknown.cached(
         ("residuals in front", is_residual), lambda: _without_residual_axes(parts.unknown, is_residual)
@@ -152,8 +152,8 @@ def partial_eval_shard_map(handler: PartialEval, op: ShardMap[Array]) -> tuple[A
         for position in positions
     ]
     unknown_operands = (*[r for r, _ in residuals], *compress(op.operands_, unknown_in))
-    unknown_shardings = (*[sharding for _, sharding in residuals], *compress(op.in_shardings, unknown_in))
-    out_shardings = tuple(compress(op.out_shardings, parts.unknown_out))
+    unknown_shardings = (*[sharding for _, sharding in residuals], *compress(op.in_cuts, unknown_in))
+    out_shardings = tuple(compress(op.out_cuts, parts.unknown_out))
     recorded = handler.record_all(
         ShardMap(unknown_program, manual, op.label, unknown_shardings, out_shardings, unknown_operands)
     )
@@ -199,19 +199,19 @@ def transpose_shard_map(op: ShardMap[Array], cotangents: Cotangents) -> list[Arr
     linear_in = tuple([is_linear(v) for v in op.operands_])
     known_in = tuple([not linear for linear in linear_in])
     nonzero = tuple([ct is not None for ct in cotangents])
-    share: Callable[[int, Array], Array] = lambda i, ct: _share(ct, op.manual.unsplit(op.out_shardings[i]), op.manual)
-    total: Callable[[int, Array], Array] = lambda i, ct: _summed(ct, op.manual.unsplit(op.in_shardings[i]))
-    key = ("transposed over blocks", op.manual, linear_in, nonzero, op.in_shardings, op.out_shardings)
-    with MeshAxes(op.manual):
+    share: Callable[[int, Array], Array] = lambda i, ct: _share(ct, op.over.unsplit(op.out_cuts[i]), op.over)
+    total: Callable[[int, Array], Array] = lambda i, ct: _summed(ct, op.over.unsplit(op.in_cuts[i]))
+    key = ("transposed over blocks", op.over, linear_in, nonzero, op.in_cuts, op.out_cuts)
+    with MeshAxes(op.over):
         body = unless_captured(op.body, key, lambda: staged_transpose(op.body, linear_in, nonzero, False, share, total))
     operands = (*body.captured, *compress(op.operands_, known_in), *[ct for ct in cotangents if ct is not None])
     in_shardings = (
-        *[op.manual.replicated_sharding] * len(body.captured),
-        *compress(op.in_shardings, known_in),
-        *compress(op.out_shardings, nonzero),
+        *[op.over.replicated_sharding] * len(body.captured),
+        *compress(op.in_cuts, known_in),
+        *compress(op.out_cuts, nonzero),
     )
-    out_shardings = tuple(compress(op.in_shardings, body.present))
-    results = iter(perform(ShardMap(body.jaxpr, op.manual, op.label, in_shardings, out_shardings, operands)))
+    out_shardings = tuple(compress(op.in_cuts, body.present))
+    results = iter(perform(ShardMap(body.jaxpr, op.over, op.label, in_shardings, out_shardings, operands)))
     return [next(results) if present else None for present in body.present]
 
 

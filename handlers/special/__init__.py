@@ -40,7 +40,7 @@ def programmed(op: Special[Any], shapes: Sequence[tuple[int, ...]], numbers: tup
     are known `numbers` are part of the program, which leaves out what they do not need.
     """
     avals = tuple([ShapedArray(shape, x.aval.dtype) for shape, x in zip(shapes, op.xs, strict=True)])
-    key = (op.kind, op.orders, avals, op.tolerance, numbers or (None,) * len(avals))
+    key = (op.kind, op.orders, avals, op.left_out, numbers or (None,) * len(avals))
     program = _programs.find(key)
     if program is None:
         with installed(ROOT):

@@ -34,20 +34,20 @@ def staged_shard_map(link: StatefulLink, op: ShardMap[Array]) -> tuple[Array, ..
         return _on_devices(link, op)
     if isinstance(link.handler, OrderedCallbacks):
         return _in_order(link, op)
-    with MeshAxes(op.manual):
+    with MeshAxes(op.over):
         body = restage(link, op.body)
     state = link.handler.state_taken_apart()[0]
-    replicated = op.manual.replicated_sharding
-    in_shardings = (*[replicated] * (len(body.captured) + len(state)), *op.in_shardings)
-    out_shardings = (*[replicated] * body.n_state, *op.out_shardings, *[replicated] * body.n_sent)
+    replicated = op.over.replicated_sharding
+    in_shardings = (*[replicated] * (len(body.captured) + len(state)), *op.in_cuts)
+    out_shardings = (*[replicated] * body.n_state, *op.out_cuts, *[replicated] * body.n_sent)
 
     def named(i: int) -> str:
         return f"{link!r}: " + ("its state" if i < body.n_state else "what it sends")
 
-    check_same(body.jaxpr, op.manual, in_shardings, out_shardings, named)
+    check_same(body.jaxpr, op.over, in_shardings, out_shardings, named)
     operands = (*body.captured, *state, *op.operands_)
     return results_received(
-        link, body, perform(ShardMap(body.jaxpr, op.manual, op.label, in_shardings, out_shardings, operands))
+        link, body, perform(ShardMap(body.jaxpr, op.over, op.label, in_shardings, out_shardings, operands))
     )
 
 
@@ -63,7 +63,7 @@ def refuse_choices(link: EffectLink, op: ShardMap[Array]) -> tuple[Array, ...]:
 def _in_order(link: StatefulLink, op: ShardMap[Array]) -> tuple[Array, ...]:
     """Each device calls in the order of the program; what follows does so when all have called."""
     (token,) = link.handler.state_taken_apart()[0]
-    with MeshAxes(op.manual):
+    with MeshAxes(op.over):
         body = restage(link, op.body)
     n = len(body.captured)
 
@@ -72,16 +72,16 @@ def _in_order(link: StatefulLink, op: ShardMap[Array]) -> tuple[Array, ...]:
         return [_with_front(last), *results]
 
     program = body.jaxpr.cached("tokens in front", lambda: stage(run, body.jaxpr.in_avals, op.label)[0])
-    in_shardings = (*[op.manual.replicated_sharding] * (n + 1), *op.in_shardings)
+    in_shardings = (*[op.over.replicated_sharding] * (n + 1), *op.in_cuts)
     operands = (*body.captured, token, *op.operands_)
     tokens, *results = perform(
-        ShardMap(program, op.manual, op.label, in_shardings, (op.manual.split_sharding, *op.out_shardings), operands)
+        ShardMap(program, op.over, op.label, in_shardings, (op.over.split_sharding, *op.out_cuts), operands)
     )
     return results_received(link, body, [fx.max(tokens), *results])
 
 
 def _on_devices(link: EffectLink, op: ShardMap[Array]) -> tuple[Array, ...]:
-    manual, size = op.manual, op.manual.number
+    manual, size = op.over, op.over.number
     states, form = take_apart(link.answer("into_lanes", (size,), {}), f"the state of {link!r}")
     n = len(states)
     ends: list[tuple[Form, int, tuple[tuple[str, int], ...]]] = []
@@ -97,13 +97,13 @@ def _on_devices(link: EffectLink, op: ShardMap[Array]) -> tuple[Array, ...]:
     blocks = [aval.with_shape((1, *aval.shape[1:])) for aval in types_of(states)]
     with MeshAxes(manual):
         body, captured = stage(run, (*blocks, *op.body.in_avals), repr(link))
-    (state_form, n_state, sends), n_first = ends[0], len(body.outputs) - len(op.out_shardings)
+    (state_form, n_state, sends), n_first = ends[0], len(body.outputs) - len(op.out_cuts)
     operand_shardings: tuple[Sharding, ...] = (
         *[manual.replicated_sharding] * len(captured),
         *[manual.split_sharding] * n,
-        *op.in_shardings,
+        *op.in_cuts,
     )
-    out_shardings = (*[manual.split_sharding] * n_first, *op.out_shardings)
+    out_shardings = (*[manual.split_sharding] * n_first, *op.out_cuts)
     results = perform(
         ShardMap(body, manual, op.label, operand_shardings, out_shardings, (*captured, *states, *op.operands_))
     )

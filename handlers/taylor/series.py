@@ -26,20 +26,18 @@ type Recurrence = Callable[[int], Tangent]
 class Series(Carrier):
     """x(0), x′(0), x″(0), …: each is computed when it is first asked for; None where it is zero.
 
-    `recurrence` gives the derivatives after the first `coefficients`; None: they are all zero.
+    `rest` gives the derivatives after the first `coefficients`; None: they are all zero.
     """
 
     __slots__ = ("_derivative", "_recurrence", "aval", "known_coefficients")
     owner: Jet
     aval: ShapedArray
 
-    def __init__(
-        self, owner: Jet, aval: ShapedArray, coefficients: list[Tangent], recurrence: Recurrence | None
-    ) -> None:
+    def __init__(self, owner: Jet, aval: ShapedArray, coefficients: list[Tangent], rest: Recurrence | None) -> None:
         self.owner = owner
         self.aval = aval
         self.known_coefficients = coefficients
-        self._recurrence = recurrence
+        self._recurrence = rest
         self._derivative: Series | None = None
 
     @property

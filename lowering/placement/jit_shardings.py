@@ -183,7 +183,7 @@ def _declared_meshes(program: Jaxpr) -> dict[Mesh, str]:
             if isinstance(op, HigherOrder):
                 pending += op.bodies
             if isinstance(op, (Constrain, ShardMap)):
-                mesh = op.sharding.mesh if isinstance(op, Constrain) else op.manual.mesh
+                mesh = op.sharding.mesh if isinstance(op, Constrain) else op.over.mesh
                 if mesh not in meshes:
                     meshes[mesh] = op.name if eqn.source is None else f"{op.name} at {eqn.source}"
     return meshes

@@ -248,5 +248,5 @@ def _steps(op: Operation[Typed] | Operation[Any]) -> int:
     if isinstance(op, Scan):
         return op.length
     if isinstance(op, ShardMap):
-        return math.prod([op.manual.mesh.axes[axis] for axis in op.manual.axes])
+        return math.prod([op.over.mesh.axes[axis] for axis in op.over.axes])
     return 1

@@ -22,7 +22,7 @@ from lowering.stablehlo.shardy import manual_axes, per_value
 
 @RULES.rule(ShardMap)
 def lower_shard_map(op: ShardMap[Atom], outs: tuple[Var, ...], scope: Scope) -> list[Value]:
-    functions, builder, mesh = scope.functions, scope.builder, op.manual.mesh
+    functions, builder, mesh = scope.functions, scope.builder, op.over.mesh
     results, operands = [TYPES[out.aval] for out in outs], [scope[v] for v in op.operands_]
     if len(mesh.devices) == 1:
         functions.devices.add(mesh.devices[0])
@@ -31,8 +31,8 @@ def lower_shard_map(op: ShardMap[Atom], outs: tuple[Var, ...], scope: Scope) -> 
     if layout is None or layout.mesh != mesh:
         where = "on one device" if layout is None else f"over {layout.mesh}"
         raise DeviceError(f"shard_map over {mesh} in a program that runs {where}")
-    body = restaged_under_varying(op.body, op.manual, op.in_shardings)
-    manual = _nested(functions.manual, op.manual)
+    body = restaged_under_varying(op.body, op.over, op.in_cuts)
+    manual = _nested(functions.manual, op.over)
     symbol = functions.symbol(body.jaxpr, op.label, manual=manual)
     name = functions.mesh(mesh)
 
@@ -41,9 +41,9 @@ def lower_shard_map(op: ShardMap[Atom], outs: tuple[Var, ...], scope: Scope) -> 
         return per_value(name, names, free=manual.has_auto)
 
     attributes = {
-        "in_shardings": attribute(op.in_shardings, op.body.in_avals),
-        "out_shardings": attribute(op.out_shardings, op.body.out_avals),
-        "manual_axes": manual_axes(op.manual.axes),
+        "in_shardings": attribute(op.in_cuts, op.body.in_avals),
+        "out_shardings": attribute(op.out_cuts, op.body.out_avals),
+        "manual_axes": manual_axes(op.over.axes),
     }
     blocks, blocks_out = [TYPES[aval] for aval in op.body.in_avals], [TYPES[aval] for aval in op.body.out_avals]
 
@@ -71,9 +71,7 @@ def _lanes(op: ShardMap[Atom]) -> Jaxpr:
     """The program with the same results on one device, by batching."""
 
     def run(*operands: Array) -> list[Array]:
-        return as_lanes(
-            lambda blocks: eval_jaxpr(op.body, blocks), op.manual, op.in_shardings, operands, lambda: op.out_shardings
-        )
+        return as_lanes(lambda blocks: eval_jaxpr(op.body, blocks), op.over, op.in_cuts, operands, lambda: op.out_cuts)
 
-    key = ("as lanes", op.manual, op.in_shardings, op.out_shardings)
+    key = ("as lanes", op.over, op.in_cuts, op.out_cuts)
     return op.body.cached(key, lambda: stage(run, [v.aval for v in op.operands_], op.label)[0])
