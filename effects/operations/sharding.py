@@ -65,8 +65,8 @@ class ManualAxes(NamedTuple):
 class ShardMap[V](HigherOrder[V]):
     """The outputs of `body` on the blocks of operands sharded by `in_cuts`, put together by `out_cuts`.
 
-    Every device of the mesh runs the body on its own blocks; collectives in it name the axes that it is `over`. A result
-    that an axis does not split must be the same on all devices along it; the caller ensures that.
+    Every device of the mesh runs the body on its own blocks; collectives in it name the axes that it is `over`. A
+    result that an axis does not split must be the same on all devices along it; the caller ensures that.
     """
 
     name = "shard_map"
