@@ -11,7 +11,7 @@ from typing import Self
 
 from numpy.linalg import LinAlgError
 
-from effects.runtime.cpython.source import Place, Source, blame
+from effects.runtime.cpython.source import Location, Source, blame
 
 
 class EffaxError(Exception):
@@ -29,8 +29,8 @@ class EffaxError(Exception):
         """The message without the name of the function, for the message of another one."""
         return re.sub(r"^\w+(\[key\])?: ", "", self.message)
 
-    def at(self, place: Place) -> Self:
-        """The error with another place in the user's program."""
+    def at(self, place: Location) -> Self:
+        """The error with another location in the user's program."""
         self.source = Source(*place)
         self.args = (f"{self.message}\n  at {self.source}",)
         return self

@@ -19,7 +19,7 @@ from effects.errors import DTypeError, EffaxError, MissingRule, ShapeError
 from effects.program.chain import INNERMOST, Handler, Performed, installed
 from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.program.operation import HigherOrder, Operation
-from effects.runtime.cpython.source import located, user_place
+from effects.runtime.cpython.source import current_location, user_location
 from handlers.contracts import check_carried, check_constants, checked_unpack
 from handlers.handler_keys import DefaultKey, uninstalled
 from handlers.rule_table import RuleTable
@@ -146,10 +146,10 @@ class Forward(Handler[V], Generic[V, S]):
             return self.handle_after_extent(op)
         outer = self.outer
         # All operations performed in place of `op` belong to the user's line of `op`, which is searched for once.
-        previous_location = located.get()
+        previous_location = current_location.get()
         try:
             if previous_location is None and outer.lines:
-                located.set(user_place(3))
+                current_location.set(user_location(3))
             token = INNERMOST.set(outer)
             lifted = op.lifted(self, self.constant)
             results = self.interpret_higher_order(lifted) if isinstance(op, HigherOrder) else self.interpret(lifted)  # type: ignore[arg-type]  # map keeps the class
@@ -165,7 +165,7 @@ class Forward(Handler[V], Generic[V, S]):
             check_constants(self, op)
             raise
         finally:
-            located.set(previous_location)
+            current_location.set(previous_location)
 
     def _error_on_carriers(self, op: Operation[Array], error: EffaxError) -> EffaxError:
         """The error of the type rule of `op` on the types of the carriers, rather than on those of their parts."""

@@ -17,7 +17,7 @@ from effects.program.chain import INNERMOST, Performed
 from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Literal, Var
 from effects.program.operation import HigherOrder, Operation
-from effects.runtime.cpython.source import located
+from effects.runtime.cpython.source import current_location
 from handlers.rule_table import RuleTable
 from handlers.stage import Recorder, Stage, Traced
 
@@ -140,7 +140,7 @@ def _sorted(jaxpr: Jaxpr, unknown_in: tuple[bool, ...]) -> _Sorted:
             if unknowns.isdisjoint(eqn.op.operands):
                 known.eqns.append(eqn)
             elif isinstance(eqn.op, HigherOrder):
-                located.set(eqn.place)
+                current_location.set(eqn.place)
                 n_recorded = len(unknown.eqns)
                 results = unknown.handle(eqn.op.map(value))
                 unknowns.update([out for new in unknown.eqns[n_recorded:] for out in new.outs])

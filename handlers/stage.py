@@ -19,7 +19,7 @@ from effects.program.operation import Operation
 from effects.runtime.cpython.collector import collector
 from effects.runtime.cpython.extent import inside
 from effects.runtime.cpython.recursion import levels
-from effects.runtime.cpython.source import Place, located, user_place
+from effects.runtime.cpython.source import Location, current_location, user_location
 from effects.types.avals import ShapedArray
 from handlers.contracts import checked_types
 from handlers.higher_order.substitution import substitutes
@@ -102,17 +102,17 @@ class Recorder(Handler[Traced]):
     def record(self, op: Operation[Atom]) -> Performed:
         """Append the equation of `op` and return the values of its results."""
         types = op.types()
-        place = located.get() if op.placed else None
-        if place is None and self.lines and op.placed:
-            place = user_place(4)  # frames above: handle, perform, a function
+        location = current_location.get() if op.placed else None
+        if location is None and self.lines and op.placed:
+            location = user_location(4)  # frames above: handle, perform, a function
         if type(types) is ShapedArray:
             out = Var(types)
-            self.eqns.append(Eqn(op, (out,), place, False))
+            self.eqns.append(Eqn(op, (out,), location, False))
             return Traced(self, out, types)
         if type(types) is not tuple or not types or not all([type(aval) is ShapedArray for aval in types]):
             checked_types(op)  # type: ignore[arg-type]  # of an operation on atoms as of one on arrays; raises
         outs = tuple([Var(aval) for aval in types])
-        self.eqns.append(Eqn(op, outs, place, True))
+        self.eqns.append(Eqn(op, outs, location, True))
         return tuple([Traced(self, out, out.aval) for out in outs])
 
     def record_all(self, op: Operation[Array]) -> tuple[Array, ...]:
@@ -136,8 +136,8 @@ class Recorder(Handler[Traced]):
                 return f"argument {name} of {where}"
         for eqn in self.eqns:
             if atom in eqn.outs:
-                place = "" if eqn.source is None else f" at {eqn.source}"
-                return f"the result of {eqn.op.name}{place} in {where}"
+                location = "" if eqn.source is None else f" at {eqn.source}"
+                return f"the result of {eqn.op.name}{location} in {where}"
         return f"a value of {where}"
 
     doing = "staged"
@@ -159,11 +159,11 @@ class Stage(Recorder):
     def handle(self, op: Operation[Array], /) -> Performed:
         return self.record(op.written(self)) if self.alive else self.handle_after_extent(op)
 
-    _located_before: Place | None = None
+    _location_before: Location | None = None
     _resting_since: float | None = None
 
     def __enter__(self) -> Self:
-        self._located_before = located.get()
+        self._location_before = current_location.get()
         super().__enter__()
         if self.depth <= SHALLOW:  # deeper ones have done so
             levels.enter(self)
@@ -175,7 +175,9 @@ class Stage(Recorder):
     def leave(self) -> None:
         super().leave()
         if self._entered:
-            located.set(self._located_before)  # an interrupt may have kept an operation in this extent from doing so
+            current_location.set(
+                self._location_before
+            )  # an interrupt may have kept an operation in this extent from doing so
         if self._resting_since is not None:
             collector.resume(self._resting_since)
             self._resting_since = None

@@ -14,7 +14,7 @@ from effects.check.annotations import Place as Names, meaning_of, names_of, with
 from effects.check.dims import Bound, NotSaid
 from effects.check.meanings import Maker, Meaning, NoMeaning, Value
 from effects.errors import ArgumentError
-from effects.runtime.cpython.source import Place
+from effects.runtime.cpython.source import Location
 
 _MOST_ANSWERS: Final = 1000
 
@@ -26,12 +26,12 @@ class Run:
         self.maker = maker
         self.misgiven: types.CodeType | None = None
         """The function whose result is not what it declares."""
-        self.answers: dict[Place, set[bool]] = {}
+        self.answers: dict[Location, set[bool]] = {}
         """To `if` on values that are not known, by where they were asked."""
         self._unanswered: list[object] = []
         self._of: dict[int, bool] = {}
 
-    def answer(self, x: object, place: Place) -> bool | None:
+    def answer(self, x: object, place: Location) -> bool | None:
         """Truth of x: False, or by choice True where it is first asked there. None: too much has been asked."""
         yes = self._of.setdefault(id(x), self.maker.sizes.choice % 2 == 1 and place not in self.answers)
         self._unanswered.append(x)  # so that no other has its id

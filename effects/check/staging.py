@@ -19,7 +19,7 @@ from effects.check.contracts import Contract, Run, running
 from effects.check.dims import Bound, NotSaid, renamed
 from effects.check.meanings import Maker, Meaning, Sizes
 from effects.errors import ArgumentError, ConcretizationError, DTypeError, EffaxError, ShapeError, TreeError
-from effects.runtime.cpython.source import Place, user_place
+from effects.runtime.cpython.source import Location, user_location
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import f32
 
@@ -98,7 +98,7 @@ def check(contract: Checkable, literals: frozenset[int]) -> Outcome:
         return Outcome(contract.name, line, False, "no argument has a shape", None)
     primes = _primes(literals)
     reached, reason, n, times = True, "", 0, 2
-    answers: dict[Place, set[bool]] = {}
+    answers: dict[Location, set[bool]] = {}
     while n < min(times, _MOST):
         numbers = primes[:7:-1] if n % 2 else primes  # what is the larger in one is the smaller in the other
         sizes = Sizes(numbers, 2 - n % 2, 2 + n % 2, n)
@@ -222,7 +222,7 @@ def answer_unknown() -> None:
     def answered(x: Value) -> bool:
         run = running.get()
         is_unknown = run is not None and x.aval.size == 1 and x.known() is None
-        place = user_place(2) if is_unknown else None
+        place = user_location(2) if is_unknown else None
         answer = None if run is None or place is None else run.answer(x, place)
         return as_ever(x) if answer is None else answer
 

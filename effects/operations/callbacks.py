@@ -22,7 +22,7 @@ from effects.errors import DTypeError, EffaxError, IllTyped, ShapeError, TreeErr
 from effects.program.chain import ROOT, installed
 from effects.program.operation import Effects, HostEffect, Kind, Multiple, operation
 from effects.runtime.caches import Personal, weakly_held
-from effects.runtime.cpython.source import Place
+from effects.runtime.cpython.source import Location
 from effects.trees.pytree import TreeDef, structure_difference, tree_flatten, tree_leaves_with_path, tree_unflatten
 from effects.types import dtypes
 from effects.types.avals import ShapedArray, Typed
@@ -68,8 +68,8 @@ class HostFunction(Personal, ABC):
 class OnTrees(HostFunction):
     """A user's function of trees. `leaves` are the leaves of its arguments, with None for arrays.
 
-    With `results_ignored` it may return anything. Errors about its results refer to `place`. Two are equal if all other
-    fields are; one with an unhashable function or argument equals only itself.
+    With `results_ignored` it may return anything. Errors about its results refer to `location`. Two are equal if all
+    other fields are; one with an unhashable function or argument equals only itself.
     """
 
     function: Callable[..., object]
@@ -79,7 +79,7 @@ class OnTrees(HostFunction):
     results: tuple[ShapedArray, ...]
     out_tree: TreeDef
     results_ignored: bool
-    place: Place | None
+    location: Location | None
 
     @property
     def meaning(self) -> OnTrees:
@@ -133,7 +133,7 @@ class OnTrees(HostFunction):
     def _refuse(self, error: type[EffaxError], problem: str) -> NoReturn:
         name = getattr(self.function, "__name__", None) or type(self.function).__name__
         refusal = error(f"{self.caller}: {name} {problem}")
-        raise refusal if self.place is None else refusal.at(self.place)
+        raise refusal if self.location is None else refusal.at(self.location)
 
     def __repr__(self) -> str:
         return getattr(self.function, "__name__", None) or repr(self.function)

@@ -18,7 +18,7 @@ from effects.program.operation import Effects, HigherOrder, Label, Operation
 from effects.program.refusing import refuse_arguments
 from effects.runtime.attributes import advising
 from effects.runtime.caches import RECENT, Cache, Personal, StructuralKey, without_user_objects
-from effects.runtime.cpython.source import Place, Source, located
+from effects.runtime.cpython.source import Location, Source, current_location
 from effects.runtime.pictures import Pictured
 from effects.types.avals import ShapedArray
 
@@ -66,7 +66,7 @@ class Eqn:
 
     __slots__ = ("multiple", "op", "outs", "place")
 
-    def __init__(self, op: Operation[Atom], outs: tuple[Var, ...], place: Place | None, multiple: bool) -> None:
+    def __init__(self, op: Operation[Atom], outs: tuple[Var, ...], place: Location | None, multiple: bool) -> None:
         self.op = op
         self.outs = outs
         self.place = place
@@ -91,8 +91,8 @@ class Jaxpr(Personal, Pictured):
         "_effects",
         "_key",
         "_last_uses",
+        "_locations",
         "_meaning",
-        "_places",
         "_shares",
         "eqns",
         "in_avals",
@@ -112,7 +112,7 @@ class Jaxpr(Personal, Pictured):
         self._key: StructuralKey | None = None
         self._meaning: StructuralKey | None = None
         self._last_uses: list[tuple[Var, ...]] | None = None
-        self._places = 0
+        self._locations = 0
         self._shares = False
 
     @property
@@ -126,7 +126,7 @@ class Jaxpr(Personal, Pictured):
     @property
     def written(self) -> Hashable:
         """Key of the program together with the lines of its equations, also in bodies, for derived programs."""
-        return self.key, self._places
+        return self.key, self._locations
 
     @property
     def meaning(self) -> Hashable:
@@ -175,7 +175,7 @@ class Jaxpr(Personal, Pictured):
         if self._shares:
             self._shares = False
             program = (_shared.get(self.key) or _shared.setdefault(self.key, WeakValueDictionary())).setdefault(
-                self._places, self
+                self._locations, self
             )
             if program._derived is None:
                 program._derived = Cache()
@@ -252,8 +252,8 @@ def _find_keys(jaxpr: Jaxpr) -> None:
     """
     for program in _innermost_first(jaxpr, lambda body: body._key is not None):
         program._key = StructuralKey(_structure(program))
-        places = [(id(eqn.place[0]), *eqn.place[1:]) for eqn in program.eqns if eqn.place is not None]
-        program._places = hash((*places, *[body._places for body in _bodies(program)]))
+        locations = [(id(eqn.place[0]), *eqn.place[1:]) for eqn in program.eqns if eqn.place is not None]
+        program._locations = hash((*locations, *[body._locations for body in _bodies(program)]))
         if program is not jaxpr:
             program.interned()
 
@@ -305,11 +305,11 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
         return env[atom] if type(atom) is Var else atom.value
 
     last_uses = repeat(()) if current().recorded else jaxpr.last_uses
-    link, before = current(), located.get()
+    link, before = current(), current_location.get()
     handle = link.handle
     try:
         for eqn, dead in zip(jaxpr.eqns, last_uses):
-            located.set(eqn.place or before)
+            current_location.set(eqn.place or before)
             result = handle(eqn.op.map(read))
             if eqn.multiple:
                 env.update(zip(eqn.outs, result, strict=True))
@@ -317,10 +317,10 @@ def eval_jaxpr(jaxpr: Jaxpr, args: Sequence[Array]) -> list[Array]:
                 env[eqn.outs[0]] = result  # type: ignore[assignment]  # one result: an array
             for var in dead:
                 del env[var]
-        located.set(before)
+        current_location.set(before)
     except BaseException:  # here and not finally: an interrupt can strike where it would begin
         INNERMOST.set(link)  # as `perform` does
-        located.set(before)
+        current_location.set(before)
         raise
     return [read(atom) for atom in jaxpr.outputs]
 

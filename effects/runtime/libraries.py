@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Final
 
-from effects.runtime.cpython.source import callers, user_place
+from effects.runtime.cpython.source import callers, user_location
 
 _NAMES: Final = {
     "matplotlib": "matplotlib",
@@ -23,7 +23,7 @@ _DISPATCH: Final = "Set SCIPY_ARRAY_API=1 in the environment before SciPy is imp
 
 def library() -> str:
     """Name of the library whose line causes an error; "" for the user's own line."""
-    place = user_place()
+    place = user_location()
     folder = "" if place is None else place[0].co_filename.rpartition("-packages/")[2].partition("/")[0]
     return _NAMES.get(folder, "")
 

@@ -11,7 +11,7 @@ from effects.arguments import counted
 from effects.arrays.array import Array
 from effects.program.chain import Performed, perform
 from effects.program.operation import Operation
-from effects.runtime.cpython.source import Source, located, user_place
+from effects.runtime.cpython.source import Source, current_location, user_location
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import complex128, float64
 from handlers.stateful.operations import OperationHandler
@@ -75,8 +75,8 @@ class _Origins(OperationHandler):
         results = [x.aval for x in (performed if isinstance(performed, tuple) else (performed,)) if _is_wide(x.aval)]
         operands = tuple([x.aval for x in op.operands])
         if results and not any(map(_is_wide, operands)):
-            place = located.get() or user_place(3)
-            self.origins.add(Float64Origin(op.name, operands, results[0], Source(*place) if place else None))
+            location = current_location.get() or user_location(3)
+            self.origins.add(Float64Origin(op.name, operands, results[0], Source(*location) if location else None))
         return performed
 
 

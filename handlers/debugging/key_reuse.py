@@ -7,7 +7,7 @@ from typing import Final, final
 from effects.arrays.array import Array
 from effects.program.chain import ROOT, Handler, Performed, installed, perform
 from effects.program.operation import HigherOrder, Operation
-from effects.runtime.cpython.source import Place, located, user_place
+from effects.runtime.cpython.source import Location, current_location, user_location
 from handlers.debugging.key_tracking import Number, Value, Walk, is_use
 
 
@@ -39,19 +39,19 @@ class key_reuse(Handler[Array]):  # named as the block that it opens
         return value
 
     def interpret(self, op: Operation[Array], /) -> Performed:
-        place = located.get() or user_place(2)
-        values = self._values(op, place) if isinstance(op, HigherOrder) or is_use(op) else None
+        location = current_location.get() or user_location(2)
+        values = self._values(op, location) if isinstance(op, HigherOrder) or is_use(op) else None
         performed = perform(op)
         results = performed if isinstance(performed, tuple) else (performed,)
         if any([x.known() is None for x in results]):
-            values = values or self._values(op, place)
+            values = values or self._values(op, location)
             for result, value in zip(results, values, strict=False):  # functions with custom rules are not walked
                 self._unknown[id(result)] = result, value  # kept alive, so that no other object gets its id
         return performed
 
-    def _values(self, op: Operation[Array], place: Place | None) -> list[Value]:
+    def _values(self, op: Operation[Array], location: Location | None) -> list[Value]:
         with installed(ROOT):
-            return self._walk.performed(op, [self._value(x) for x in op.operands], place)
+            return self._walk.performed(op, [self._value(x) for x in op.operands], location)
 
     def _value(self, array: Array) -> Value:
         known = array.known()

@@ -28,7 +28,7 @@ from effects.operations.philox import Philox
 from effects.program.chain import perform
 from effects.program.jaxpr import Eqn, Jaxpr, Literal
 from effects.program.operation import HigherOrder, Operation
-from effects.runtime.cpython.source import Place
+from effects.runtime.cpython.source import Location
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.debugging.key_uses import KeyUses, Use, reuse_message
@@ -129,23 +129,23 @@ class Walk:
         self._loop = 0
         self._loops = 0
 
-    def performed(self, op: Operation[Any], values: Sequence[Value], place: Place | None) -> list[Value]:
+    def performed(self, op: Operation[Any], values: Sequence[Value], location: Location | None) -> list[Value]:
         """Results of an operation on these values, outside of any loop."""
         self._steps = self._loop = 0
-        return self._one(op, values, [x.aval for x in op.operands], place)
+        return self._one(op, values, [x.aval for x in op.operands], location)
 
     def _one(
-        self, op: Operation[Any], values: Sequence[Value], avals: Sequence[ShapedArray], place: Place | None
+        self, op: Operation[Any], values: Sequence[Value], avals: Sequence[ShapedArray], location: Location | None
     ) -> list[Value]:
         if isinstance(op, HigherOrder):
-            return self._through(op, values, place)
+            return self._through(op, values, location)
         if (cipher := _draw(op)) is not None:
-            self._drawn(cipher, values[0], avals[0], values[1], place)
+            self._drawn(cipher, values[0], avals[0], values[1], location)
         elif _is_clone(op):
             return [self._cloned(values[0])]
         return self._computed_or_numbered(op, values)
 
-    def _drawn(self, cipher: str, key: Value, aval: ShapedArray, counter: Value, place: Place | None) -> None:
+    def _drawn(self, cipher: str, key: Value, aval: ShapedArray, counter: Value, location: Location | None) -> None:
         if isinstance(key, Concrete) and isinstance(counter, Concrete) and key.aval.size > 1:
             shape = np.broadcast_shapes(key.aval.shape, counter.aval.shape)
             if math.prod(shape) <= _MOST_TRACKED:  # if an element occurs twice, it is drawn twice
@@ -154,11 +154,11 @@ class Walk:
                 if self._steps or self._loop:  # lanes may share a carry
                     drawn = list(dict.fromkeys(drawn))
                 for k, i in drawn:
-                    self._used((cipher, k), Use(i, i + 1, place, self._loop))
+                    self._used((cipher, k), Use(i, i + 1, location, self._loop))
                 return
         for k in dict.fromkeys(self._keys(key, aval)):
             for first, end in _spans(counter):
-                self._used((cipher, k), Use(first, end, place, self._loop))
+                self._used((cipher, k), Use(first, end, location, self._loop))
 
     def _used(self, key: _Key, use: Use) -> None:
         """Record a use of a key by a cipher; KeyReuseError where it overlaps another one, unless the key was cloned."""
@@ -166,10 +166,10 @@ class Walk:
         if earlier is None:
             earlier = self._uses[key] = KeyUses({}, [])
         for other in earlier.overlapping(use):
-            if use.loop != other.loop and use.loop and other.loop and use.place == other.place:
+            if use.loop != other.loop and use.loop and other.loop and use.location == other.location:
                 continue  # the same loop again, for a derivative
             if not self._spare.get(key):
-                raise KeyReuseError(reuse_message(key[1], other.place, use.place))
+                raise KeyReuseError(reuse_message(key[1], other.location, use.location))
             self._spare[key] -= 1
             earlier = self._uses[key] = KeyUses({}, [])
             break
@@ -230,41 +230,41 @@ class Walk:
         numbers = [self._number(x) for x in values]
         return [self._numbered(type(op), op.params, i, *numbers) for i in range(len(types))]
 
-    def _through(self, op: HigherOrder[Any], values: Sequence[Value], place: Place | None) -> list[Value]:
+    def _through(self, op: HigherOrder[Any], values: Sequence[Value], location: Location | None) -> list[Value]:
         """The results of a higher-order operation, whose programs are walked."""
         fresh: list[Value] = [Number() for _ in op.types()]
         if isinstance(op, Checkpoint) and op.recomputes:
             return fresh
         if isinstance(op, Cond):
-            return self._branches(op, values, place)
+            return self._branches(op, values, location)
         if isinstance(op, Scan | While) and not any([_uses_keys(body) for body in op.bodies]):
             return fresh
         if isinstance(op, Scan):
-            return self._scan(op, values, place)
+            return self._scan(op, values, location)
         if isinstance(op, While):
-            return self._while(op, values, place)
+            return self._while(op, values, location)
         for body in op.bodies:
             if len(body.inputs) == len(values):
-                results = self._program(body, values, place)
+                results = self._program(body, values, location)
                 fresh = results if len(results) == len(fresh) else fresh
         return fresh
 
-    def _branches(self, op: Cond[Any], values: Sequence[Value], place: Place | None) -> list[Value]:
+    def _branches(self, op: Cond[Any], values: Sequence[Value], location: Location | None) -> list[Value]:
         index = values[0]
         if isinstance(index, Concrete):
             number = min(max(int(index.host), 0), len(op.branches) - 1)
-            return self._program(op.branches[number], values[1:], place)
+            return self._program(op.branches[number], values[1:], location)
         before, spare = self._uses, self._spare
         merged = {key: used.copy() for key, used in before.items()}
         for branch in op.branches:
             self._uses, self._spare = {key: used.copy() for key, used in before.items()}, dict(spare)
-            self._program(branch, values[1:], place)
+            self._program(branch, values[1:], location)
             for key, used in self._uses.items():
                 merged.setdefault(key, KeyUses({}, [])).merge(used)
         self._uses, self._spare = merged, spare
         return [Number() for _ in op.types()]
 
-    def _scan(self, op: Scan[Any], values: Sequence[Value], place: Place | None) -> list[Value]:
+    def _scan(self, op: Scan[Any], values: Sequence[Value], location: Location | None) -> list[Value]:
         """The results of a scan, walked step by step; of too many steps two are walked, as for a `while_loop`."""
         consts, end = len(op.consts), len(op.consts) + op.carried
         carry, xs = list(values[consts:end]), values[end:]
@@ -274,7 +274,7 @@ class Walk:
             i = op.length - 1 - step if op.reverse else step
             self._steps += 1
             rows = [self._row(x, i) if one_by_one else Number() for x in xs]
-            given_on = self._program(op.body, [*values[:consts], *carry, *rows], place)
+            given_on = self._program(op.body, [*values[:consts], *carry, *rows], location)
             results.append(given_on[op.carried :])
             carry = given_on[: op.carried] if one_by_one else self._another(op.body, consts, carry)
         if not one_by_one:
@@ -292,25 +292,25 @@ class Walk:
             return Number()
         return concrete(np.stack(known), aval)
 
-    def _while(self, op: While[Any], values: Sequence[Value], place: Place | None) -> list[Value]:
+    def _while(self, op: While[Any], values: Sequence[Value], location: Location | None) -> list[Value]:
         consts, values = len(op.body_consts), values[len(op.condition_consts) :]
         carry, outside = list(values[consts:]), self._loop
         self._loops += 1
         self._loop = outside or self._loops
         for _ in range(2):
-            self._program(op.body, [*values[:consts], *carry], place)
+            self._program(op.body, [*values[:consts], *carry], location)
             carry = self._another(op.body, consts, carry)
         self._loop = outside
         return [Number() for _ in carry]
 
-    def _program(self, body: Jaxpr, inputs: Sequence[Value], place: Place | None) -> list[Value]:
+    def _program(self, body: Jaxpr, inputs: Sequence[Value], location: Location | None) -> list[Value]:
         values: dict[Any, Value] = dict(zip(body.inputs, inputs, strict=True))
 
         def read(atom: Any) -> Value:
             return atom.value if isinstance(atom, Literal) else values[atom]
 
         for eqn, matters in _relevant(body):
-            operands, where = [read(v) for v in eqn.op.operands], eqn.place or place
+            operands, where = [read(v) for v in eqn.op.operands], eqn.place or location
             avals = [v.aval for v in eqn.op.operands]
             if not matters and (cipher := _draw(eqn.op)) is not None:
                 self._drawn(cipher, operands[0], avals[0], operands[1], where)

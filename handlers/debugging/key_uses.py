@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import NamedTuple, final
 
-from effects.runtime.cpython.source import Place, Source
+from effects.runtime.cpython.source import Location, Source
 
 
 class Use(NamedTuple):
@@ -13,7 +13,7 @@ class Use(NamedTuple):
 
     first: int
     end: int
-    place: Place | None
+    location: Location | None
     loop: int
 
 
@@ -50,8 +50,8 @@ class KeyUses:
             self.ranges.append(use)
 
 
-def reuse_message(key: Hashable, first: Place | None, second: Place | None) -> str:
+def reuse_message(key: Hashable, first: Location | None, second: Location | None) -> str:
     name = f"the key {key:#018x}" if isinstance(key, int) else "a key"
-    lines = [str(Source(*place)) if place else "an unknown line" for place in (first, second)]
+    lines = [str(Source(*location)) if location else "an unknown line" for location in (first, second)]
     lines_text = f"at {lines[0]} and at {lines[1]}" if lines[0] != lines[1] else f"twice at {lines[0]}"
     return f"key_reuse: {name} is used {lines_text}; split it, and use each resulting key once"

@@ -11,7 +11,7 @@ from effects.errors import NotFiniteError
 from effects.functions.elementwise import unary
 from effects.program.chain import Handler, Performed, perform
 from effects.program.operation import HigherOrder, Operation
-from effects.runtime.cpython.source import located, user_place
+from effects.runtime.cpython.source import current_location, user_location
 from handlers.effect_handlers.checking import Violation, any_of, checking, of_floats, tests_of, violation
 
 
@@ -46,7 +46,7 @@ class debug_nans(Handler[Array]):  # it is written as the block that it opens
         return value
 
     def interpret(self, op: Operation[Array], /) -> Performed:
-        place = located.get() or user_place(2)
+        location = current_location.get() or user_location(2)
         performed = perform(op)
         problem = self._problem(op, performed if isinstance(performed, tuple) else (performed,))
         if problem:
@@ -54,7 +54,7 @@ class debug_nans(Handler[Array]):  # it is written as the block that it opens
             if problem == "inf" and origin is None and bool(any_of(unary.isinf, _known(op.operands))):
                 return performed  # the operands were infinite
             at = f", at {origin.line}" if origin else ""
-            raise NotFiniteError(f"{(origin or violation(problem, op, place))._replace(line='')}{at} (debug_nans)")
+            raise NotFiniteError(f"{(origin or violation(problem, op, location))._replace(line='')}{at} (debug_nans)")
         return performed
 
     def _problem(self, op: Operation[Array], results: Sequence[Array]) -> str:

@@ -18,7 +18,7 @@ from effects.operations.loops import Scan, While
 from effects.program.chain import Performed, perform
 from effects.program.operation import HigherOrder, Operation
 from effects.requests.raising import Raise
-from effects.runtime.cpython.source import Place, Source, located, user_place
+from effects.runtime.cpython.source import Location, Source, current_location, user_location
 from effects.types import dtypes
 from handlers.effect_handlers.catching import Outcome, catching
 from handlers.effect_handlers.counting import STEP, counted
@@ -67,22 +67,22 @@ class Checks(OperationHandler):
             number: Array = op.x
             self.steps = (*self.steps[:-1], number)
             return number
-        place = located.get() or user_place(3)
+        location = current_location.get() or user_location(3)
         if self.bounds and isinstance(op, DynamicSlice | DynamicUpdateSlice):
             sizes = op.sizes if isinstance(op, DynamicSlice) else op.update.shape
             for start, size, dim in zip(op.starts, sizes, op.x.shape, strict=True):
                 inside = fx.logical_and(start >= 0, start <= dim - size)
-                self.raises.check(inside, self._violation("out of bounds", op, place))
+                self.raises.check(inside, self._violation("out of bounds", op, location))
         if self.bounds and isinstance(op, Gather | Scatter) and op.bounds is Bounds.CHECKED:
             for axis, index in zip(op.axes, op.indices, strict=True):
                 dim = op.x.shape[axis]
                 inside = fx.logical_and(index >= -dim, index < dim)
-                self.raises.check(inside, self._violation("out of bounds", op, place))
+                self.raises.check(inside, self._violation("out of bounds", op, location))
         performed = perform(op)
         results = of_floats(performed if isinstance(performed, tuple) else (performed,))
         for problem, test in tests_of(op, op.operands, self.nan, self.inf).items():
             if results:
-                self.raises.check(fx.logical_not(test(results)), self._violation(problem, op, place))
+                self.raises.check(fx.logical_not(test(results)), self._violation(problem, op, location))
         return performed
 
     def _counted(self, op: Scan[Array] | While[Array]) -> tuple[Array, ...]:
@@ -92,8 +92,8 @@ class Checks(OperationHandler):
         self.state = before
         return results[1:]
 
-    def _violation(self, problem: str, op: Operation[Array], place: Place | None) -> Violation:
-        return violation(problem, op, place, self.steps)
+    def _violation(self, problem: str, op: Operation[Array], location: Location | None) -> Violation:
+        return violation(problem, op, location, self.steps)
 
 
 def tests_of(
@@ -126,11 +126,13 @@ def of_floats(xs: Sequence[Array]) -> list[Array]:
     return [x for x in xs if dtypes.is_inexact(x.aval.dtype)]
 
 
-def violation(problem: str, op: Operation[Array], place: Place | None, steps: tuple[Array, ...] = ()) -> Violation:
+def violation(
+    problem: str, op: Operation[Array], location: Location | None, steps: tuple[Array, ...] = ()
+) -> Violation:
     """The violation of an operation, which may belong to the derivative of the one at its place."""
-    if place is None:
+    if location is None:
         return Violation(problem, op.name, "", steps=steps)
-    source = Source(*place)
+    source = Source(*location)
     of_rule = source.backward or op.name != source.differentiated
     return Violation(problem, op.name, str(source), source.differentiated if of_rule else "", source.backward, steps)
 

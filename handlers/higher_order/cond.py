@@ -69,37 +69,37 @@ class Parts(NamedTuple):
 
 
 def _parts(branches: Sequence[Jaxpr], unknown_in: tuple[bool, ...]) -> Parts:
-    """The branches split in two. They share places for residuals of one type; one without a residual gives zeros."""
+    """The branches split in two. They share slots for residuals of one type; one without a residual gives zeros."""
     first = [unknown_outputs(branch, unknown_in) for branch in branches]
     unknown_out = tuple([any(flags) for flags in zip(*first, strict=True)])
     n_known = unknown_out.count(False)
     parts = [split(branch, unknown_in, unknown_out) for branch in branches]
-    places: dict[tuple[ShapedArray, int], int] = {}
-    places_of = [_places(part.known.out_avals[n_known:], places) for part in parts]
-    avals = [aval for aval, _ in places]
+    slot_of: dict[tuple[ShapedArray, int], int] = {}
+    slots_of_parts = [_slots(part.known.out_avals[n_known:], slot_of) for part in parts]
+    avals = [aval for aval, _ in slot_of]
     known, unknown = [], []
-    for part, own in zip(parts, places_of, strict=True):
-        own_residuals = dict(zip(own, part.known.outputs[n_known:], strict=True))
-        missing = [place for place in places.values() if place not in own_residuals]
-        zeros, _ = stage(lambda of=missing: [creation.zeros_of(avals[place]) for place in of], (), "a branch")
+    for part, slots in zip(parts, slots_of_parts, strict=True):
+        own_residuals = dict(zip(slots, part.known.outputs[n_known:], strict=True))
+        missing = [slot for slot in slot_of.values() if slot not in own_residuals]
+        zeros, _ = stage(lambda of=missing: [creation.zeros_of(avals[slot]) for slot in of], (), "a branch")
         own_residuals.update(zip(missing, zeros.outputs, strict=True))
-        outputs = (*part.known.outputs[:n_known], *[own_residuals[place] for place in places.values()])
+        outputs = (*part.known.outputs[:n_known], *[own_residuals[slot] for slot in slot_of.values()])
         known.append(Jaxpr(part.known.inputs, part.known.eqns + zeros.eqns, outputs))
-        own_inputs = dict(zip(own, part.unknown.inputs, strict=False))
-        residuals = [own_inputs.get(place) or Var(avals[place]) for place in places.values()]
-        inputs = (*residuals, *part.unknown.inputs[len(own) :])
+        own_inputs = dict(zip(slots, part.unknown.inputs, strict=False))
+        residuals = [own_inputs.get(slot) or Var(avals[slot]) for slot in slot_of.values()]
+        inputs = (*residuals, *part.unknown.inputs[len(slots) :])
         unknown.append(Jaxpr(inputs, part.unknown.eqns, part.unknown.outputs))
     return Parts(tuple(known), tuple(unknown), unknown_out)
 
 
-def _places(avals: Sequence[ShapedArray], places: dict[tuple[ShapedArray, int], int]) -> list[int]:
-    """Places of residuals, the n-th of a type in the n-th place of that type; new places are added to `places`."""
+def _slots(avals: Sequence[ShapedArray], slot_of: dict[tuple[ShapedArray, int], int]) -> list[int]:
+    """Slots of residuals, the n-th of a type in the n-th slot of that type; new slots are added to `slot_of`."""
     counts: Counter[ShapedArray] = Counter()
-    slots = []
+    numbers = []
     for aval in avals:
-        slots.append(places.setdefault((aval, counts[aval]), len(places)))
+        numbers.append(slot_of.setdefault((aval, counts[aval]), len(slot_of)))
         counts[aval] += 1
-    return slots
+    return numbers
 
 
 @TRANSPOSE.rule(Cond)

@@ -20,7 +20,7 @@ from effects.program.chain import installed, perform
 from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Jaxpr, Var, eval_jaxpr
 from effects.program.operation import HostEffect
-from effects.runtime.cpython.source import Source, located
+from effects.runtime.cpython.source import Source, current_location
 from handlers.forward import FORWARD, Forward
 from handlers.higher_order.batched_branches import select_cases
 from handlers.higher_order.loop_carry import concatenated, fixed_point
@@ -193,8 +193,8 @@ def _known_part(program: Jaxpr, unknown_in: tuple[bool, ...], unknown_out: tuple
 
 @TRANSPOSE.rule(While)
 def transpose_while(op: While[Array], cotangents: Cotangents) -> list[Array | None]:
-    place = located.get()
-    loop_text = f" (the loop at {Source(*place)})" if place is not None else ""
+    location = current_location.get()
+    loop_text = f" (the loop at {Source(*location)})" if location is not None else ""
     raise MissingRule(
         "while_loop has no reverse-mode derivative, nor has fori_loop with bounds that are unknown while it is "
         "traced, because the number of steps to save is not bounded; use "

@@ -15,7 +15,7 @@ from effects.functions.creation import creation
 from effects.program.chain import Performed, current, perform
 from effects.program.custom import CustomOp
 from effects.program.operation import Operation
-from effects.runtime.cpython.source import located
+from effects.runtime.cpython.source import current_location
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
 from handlers.contracts import checked_jvp
@@ -61,9 +61,9 @@ def value_of(op: Operation[Array]) -> Any:
     then on.
     """
     value = perform(op)
-    place = located.get()
-    if place is not None and len(place) == 2:
-        located.set((*place, op.name))  # until Jvp is done with the operation
+    location = current_location.get()
+    if location is not None and len(location) == 2:
+        current_location.set((*location, op.name))  # until Jvp is done with the operation
     return value
 
 

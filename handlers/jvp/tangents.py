@@ -13,7 +13,7 @@ from effects.arrays.concrete import Concrete
 from effects.program.chain import Performed, perform
 from effects.program.operation import Operation
 from effects.runtime.cpython.extent import inside
-from effects.runtime.cpython.source import Rule, located
+from effects.runtime.cpython.source import Rule, current_location
 from effects.trees.pytree import tree_map
 from effects.types.avals import ShapedArray
 from handlers.forward import Forward
@@ -60,11 +60,11 @@ class Tangents(Forward[Tangent, bool]):
         return Tangent(self, value, False)
 
     def interpret(self, op: Operation[Tangent], /) -> Performed:
-        place, values = located.get(), op.map(lambda x: x.value)
+        location, values = current_location.get(), op.map(lambda x: x.value)
         if not any([x.depends for x in op.operands]):
             return perform(values)
-        if place is not None and len(place) == 2:
-            located.set((*place, *self.rule))
+        if location is not None and len(location) == 2:
+            current_location.set((*location, *self.rule))
         results = perform(values)
         if isinstance(results, tuple):
             return tuple([Tangent(self, x, True) for x in results])

@@ -19,7 +19,7 @@ from effects.program.chain import perform
 from effects.program.custom import CustomOp
 from effects.program.jaxpr import Atom, Eqn, Jaxpr, Var
 from effects.program.operation import HostEffect
-from effects.runtime.cpython.source import located, on_the_way_back
+from effects.runtime.cpython.source import current_location, transposed_location
 from effects.types.avals import ShapedArray
 from effects.types.dtypes import NARROW, float32
 from handlers.contracts import checked_transpose
@@ -82,12 +82,12 @@ def backward(
     droppable = list(zip(first_uses, env, strict=True)) if first_uses else []
     cotangents: dict[Var, Array] = {}
     in_float32: set[Var] = set()
-    known, places, plus = env.get, LINEAR, BinaryKind.ADD
+    known, placeholders, plus = env.get, LINEAR, BinaryKind.ADD
 
     def operand(atom: Atom) -> Array:
         if type(atom) is Var:
             value = known(atom)
-            return places[atom.aval] if value is None else value
+            return placeholders[atom.aval] if value is None else value
         return atom.value
 
     def total(var: Var, before: Array, ct: Array) -> Array:
@@ -103,8 +103,8 @@ def backward(
         if ct is not None and type(atom) is Var and atom not in env:
             collected = cotangents.get(atom)
             cotangents[atom] = ct if collected is None else total(atom, collected, ct)
-    before = located.get()
-    take, locate = cotangents.pop, located.set
+    before = current_location.get()
+    take, locate = cotangents.pop, current_location.set
     try:
         for number in range(len(eqns) - 1, -1, -1):
             while droppable and droppable[-1][0] > number:
@@ -125,7 +125,7 @@ def backward(
                 if in_float32:
                     of_results = rounded(eqn.outs[0], of_results)
             op = eqn.op
-            locate(on_the_way_back(eqn.place, op.name) or before)
+            locate(transposed_location(eqn.place, op.name) or before)
             for atom, ct in zip(op.operands, RULES[type(op)](op.map(operand), of_results)):  # strict costs 5 %
                 if ct is not None and type(atom) is Var and atom not in env:
                     collected = cotangents.get(atom)
@@ -151,16 +151,16 @@ def transpose_jaxpr(
         return env[atom] if type(atom) is Var else atom.value
 
     later: list[Eqn] = []
-    before = located.get()
+    before = current_location.get()
     try:
         for eqn in jaxpr.eqns:
             if any(type(atom) is Var and atom not in env for atom in eqn.op.operands):
                 later.append(eqn)
             else:
-                located.set(eqn.place or before)
+                current_location.set(eqn.place or before)
                 result = perform(eqn.op.map(read))
                 env.update(zip(eqn.outs, result if isinstance(result, tuple) else (result,), strict=True))
     finally:
-        located.set(before)
+        current_location.set(before)
     collected = backward(later, env, jaxpr.outputs, cotangents)
     return [collected.get(var) for var, linear in zip(jaxpr.inputs, linear_in, strict=True) if linear]

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, Self
 from effects.arguments import function_name
 from effects.errors import ArgumentError
 from effects.program.chain import Link
-from effects.runtime.cpython.source import Source, user_place
+from effects.runtime.cpython.source import Source, user_location
 from effects.trees.pytree import tree_leaves
 from handlers.transformations.calls.static_arguments import Signature, StaticArguments, positions_and_names
 
@@ -55,8 +55,8 @@ _warned: Final[dict[str | tuple[str, type[Warning], int], int]] = {}
 
 def warn_kept(name: str, link: Link) -> None:
     """Warn, once for each line, that a call under a handler donates nothing."""
-    place = user_place()
-    source = None if place is None else Source(*place)
+    location = user_location()
+    source = None if location is None else Source(*location)
     message = (
         f"{name}: arguments are donated, and keep their memory in this call, which goes through {link!r}: handlers may "
         "read them afterwards; call it outside, or jit what has the handler in it and donate there"

@@ -90,7 +90,7 @@ def _as_in(function: str, path: Path, contents: Manifest, like: object) -> tuple
 
 
 def _where(leaf: object) -> Device | Sharding | None:
-    """Place of an array; None for the host."""
+    """Placement of an array; None for the host."""
     if not isinstance(leaf, Concrete) or not pjrt.is_buffer(leaf.stored):
         return None
     placement = pjrt.placement_of(leaf.stored)

@@ -20,7 +20,7 @@ from weakref import WeakMethod, ref
 
 from effects.arguments import counted, function_name, refusal
 from effects.runtime.caches import Cache
-from effects.runtime.cpython.source import Source, user_place
+from effects.runtime.cpython.source import Source, user_location
 from lowering.compilation import Origin
 from lowering.explanation.closures import SourceIdentity, source_of
 from lowering.explanation.facts import CallFacts, Fact
@@ -160,8 +160,8 @@ class History:
         site = self._site if self._identity is None else _sites.find(self._identity)
         if site is None:
             site = _sites.keep(cast(SourceIdentity, self._identity), _Site())
-        place = user_place()
-        source = None if place is None else Source(*place)
+        location = user_location()
+        source = None if location is None else Source(*location)
         with _lock:
             if origin is Origin.SHARED and any(
                 [it.owner is self and it.facts.call == facts.call for it in site.recent]

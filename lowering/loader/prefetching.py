@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Final, Self, final
 
 from effects.errors import EffaxError
-from effects.runtime.cpython.source import user_place
+from effects.runtime.cpython.source import user_location
 from effects.types.dtypes import DType, default_float, default_of
 from lowering.pjrt import forks
 
@@ -116,8 +116,8 @@ class Batches[B]:
             forks.collect_garbage()  # raises in a fork, which lacks the thread
             return self._buffer.get()
         except EffaxError as error:
-            if error.source is None and (place := user_place()) is not None:  # its traceback is the thread's
-                error.at(place)
+            if error.source is None and (location := user_location()) is not None:  # its traceback is the thread's
+                error.at(location)
             raise
 
     def close(self) -> None:

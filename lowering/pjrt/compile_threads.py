@@ -18,7 +18,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Final
 
-from effects.runtime.cpython.source import Source, user_place
+from effects.runtime.cpython.source import Source, user_location
 
 REPORT_AFTER: Final = 5.0
 """Seconds after which a compilation is reported in the log."""
@@ -56,8 +56,8 @@ def compile_on_thread[T](compile_now: Callable[[], T], depth: int, describe: Cal
     except TimeoutError:
         if outcome.done():  # XLA's own thread
             raise
-    place = user_place()
-    line = "" if place is None else f", for {Source(*place)}"
+    location = user_location()
+    line = "" if location is None else f", for {Source(*location)}"
     _log.warning("effax: XLA has been compiling %s for %g s%s", describe(), REPORT_AFTER, line)
     return outcome.result()
 

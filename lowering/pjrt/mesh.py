@@ -71,7 +71,7 @@ _lock: Final = threading.RLock()
 
 
 def placement_over(mesh: Mesh) -> Placement:
-    """Place of arrays over a mesh: all its devices, or its only one; DeviceError if one is missing."""
+    """Placement of arrays over a mesh: all its devices, or its only one; DeviceError if one is missing."""
     return _there(mesh.devices[0]) if len(mesh.devices) == 1 else device_mesh(mesh)
 
 
@@ -225,7 +225,7 @@ def _there(name: str) -> Device:
 
 
 def placement_of(buffer: Buffer) -> Placement | None:
-    """Place of a buffer; None for one of another client, such as jax's."""
+    """Placement of a buffer; None for one of another client, such as jax's."""
     sharding = sharding_of(buffer)
     return device_of(buffer) if sharding is None else device_mesh(sharding.mesh)
 
@@ -236,7 +236,7 @@ def sharding_of(buffer: Buffer) -> Sharding | None:
 
 
 def require_placement(buffer: Buffer) -> Placement:
-    """Place of a buffer, as `placement_of`, but DeviceError for a foreign buffer."""
+    """Placement of a buffer, as `placement_of`, but DeviceError for a foreign buffer."""
     placement = placement_of(buffer)
     if placement is None:
         raise DeviceError("this buffer belongs to jax's own runtime; convert it with numpy.asarray first")

@@ -31,7 +31,7 @@ from effects.operations.movement import (
     Flip,
     Pad,
     PermuteDims,
-    Place as Placed,
+    Place,
     Reshape,
 )
 from effects.operations.pooling import ReduceWindow
@@ -42,7 +42,7 @@ from effects.operations.sorting import Sort
 from effects.program.jaxpr import Eqn, Jaxpr, Literal
 from effects.program.operation import HigherOrder, Operation
 from effects.runtime.cpython.recursion import deeper
-from effects.runtime.cpython.source import Place, Source
+from effects.runtime.cpython.source import Location, Source
 from effects.types.avals import ShapedArray, Typed
 
 
@@ -143,7 +143,7 @@ def _fourier(op: Any, out: ShapedArray) -> int:
 
 _MOVES: Final = (
     *(Band, Bitcast, Broadcast, Concat, Constrain, Convert, DynamicSlice, DynamicUpdateSlice, Flip, Gather),
-    *(Iota, Name, Pad, PermuteDims, Placed, Reshape, Slice),
+    *(Iota, Name, Pad, PermuteDims, Place, Reshape, Slice),
 )
 """Operations that only move elements."""
 
@@ -179,7 +179,7 @@ class Measuring:
 
     def __init__(self) -> None:
         self._measured: dict[int, tuple[Jaxpr, Measured]] = {}
-        self._lines: dict[Place, Line] = {}
+        self._lines: dict[Location, Line] = {}
 
     def line(self, eqn: Eqn) -> Line:
         """The user's line of an equation."""

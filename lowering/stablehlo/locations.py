@@ -8,7 +8,7 @@ from typing import final
 
 from jaxlib.mlir import ir
 
-from effects.runtime.cpython.source import Place
+from effects.runtime.cpython.source import Location
 from lowering.stablehlo.context import CURRENT, named_location
 
 
@@ -25,11 +25,11 @@ class Locations:
         self._known: dict[tuple[int, int, str], ir.Location] = {}
         self._lines: dict[int, tuple[list[int], list[int]]] = {}
 
-    def locate(self, place: Place | None, operation: str) -> ir.Location:
+    def locate(self, source_location: Location | None, operation: str) -> ir.Location:
         """The location of an equation with this operation."""
-        if place is None:
+        if source_location is None:
             return CURRENT.unknown
-        code, offset = place[:2]
+        code, offset = source_location[:2]
         key = (id(code), offset, operation)
         try:
             return self._known[key]

@@ -14,7 +14,7 @@ from jaxlib.mlir import ir
 from effects.arrays.concrete import Device
 from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Jaxpr
-from effects.runtime.cpython.source import located
+from effects.runtime.cpython.source import current_location
 from handlers.host_effects import with_callbacks_ordered
 from lowering.choices import with_choices_made_once
 from lowering.constant_folding import with_numbers_folded
@@ -117,12 +117,12 @@ def _emit_body(jaxpr: Jaxpr, scope: Scope, parameters: list[Value], locations: L
         jaxpr = with_choices_made_once(dead_code_eliminated(with_numbers_folded(jaxpr)))
     scope.update(zip(jaxpr.inputs, parameters, strict=True))
     builder = scope.builder
-    locate, before = locations.locate, located.get()
+    locate, before = locations.locate, current_location.get()
     try:
         for eqn in jaxpr.eqns:
             op = eqn.op
             builder.location = locate(eqn.place, op.name)
-            located.set(eqn.place)  # programs that a rule stages belong there
+            current_location.set(eqn.place)  # programs that a rule stages belong there
             outs = eqn.outs
             result = RULES[type(op)](op, outs, scope)
             if type(result) is list:
@@ -130,7 +130,7 @@ def _emit_body(jaxpr: Jaxpr, scope: Scope, parameters: list[Value], locations: L
             else:
                 scope[outs[0]] = result  # type: ignore[assignment]  # what is no list is one value
     finally:
-        located.set(before)
+        current_location.set(before)
     builder.close_function([scope[atom] for atom in jaxpr.outputs])
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from effects.program.chain import ROOT, chain
-from effects.runtime.cpython.source import located
+from effects.runtime.cpython.source import current_location
 from handlers import Log
 from tests.errors.untyped import (
     cond,
@@ -65,7 +65,7 @@ RAISED += [SystemExit, GeneratorExit]
 
 
 def state() -> object:
-    return chain(), located.get(), sys.getrecursionlimit(), gc.isenabled()
+    return chain(), current_location.get(), sys.getrecursionlimit(), gc.isenabled()
 
 
 @pytest.mark.parametrize("outermost", AROUND)

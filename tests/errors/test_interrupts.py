@@ -22,7 +22,7 @@ from effects.program.chain import chain
 from effects.runtime.caches import lock
 from effects.runtime.cpython.extent import Extent
 from effects.runtime.cpython.recursion import levels
-from effects.runtime.cpython.source import located
+from effects.runtime.cpython.source import current_location
 from handlers import Log, checkpoint, custom_vjp, scan
 from tests.errors.untyped import cond, fx, grad, jit, jvp, make_jaxpr, vmap
 
@@ -90,7 +90,7 @@ PROGRAMS: dict[str, Program] = {
 
 def state() -> tuple[object, ...]:
     free = [repr(held).startswith("<unlocked") for held in (lock, levels._lock)]
-    return chain(), located.get(), sys.getrecursionlimit(), gc.isenabled(), fx.zeros(()).dtype, free
+    return chain(), current_location.get(), sys.getrecursionlimit(), gc.isenabled(), fx.zeros(()).dtype, free
 
 
 LOOKED_FOR = ("CALL", "CALL_FUNCTION_EX", "JUMP_BACKWARD", "RESUME")

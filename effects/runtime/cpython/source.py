@@ -38,7 +38,7 @@ _internals: Final[Cache[str, bool]] = Cache(SMALL)
 _is_internal: Final = _internals.recent
 
 
-type Place = tuple[CodeType, int] | tuple[CodeType, int, str] | tuple[CodeType, int, str, bool]
+type Location = tuple[CodeType, int] | tuple[CodeType, int, str] | tuple[CodeType, int, str, bool]
 """A code object and the offset of the running instruction: a `Source` as a plain tuple, because there is one for every
 equation. A suffix marks an operation that a derivative rule performs.
 """
@@ -51,7 +51,7 @@ class Source(NamedTuple):
     code: CodeType
     offset: int
     differentiated: str = ""
-    """The operation whose derivative rule performed the one at this place; "" if none did."""
+    """The operation whose derivative rule performed the one at this location; "" if none did."""
     backward: bool = False
     """True if the rule runs in the backward pass."""
 
@@ -89,8 +89,8 @@ def callers() -> Iterator[FrameType]:
         frame = frame.f_back
 
 
-def user_place(depth: int = 1) -> Place | None:
-    """The innermost place outside of the library among the callers, from `depth` frames up; None if there is none."""
+def user_location(depth: int = 1) -> Location | None:
+    """The innermost location in the user's program among the callers, from `depth` frames up; None if there is none."""
     if _OFF:
         return None
     frame = sys._getframe(depth)
@@ -123,25 +123,28 @@ def running(frame: FrameType) -> str:
 
 def augmented() -> str:
     """Operator, such as `+=`, of the user's running assignment `x[key] += y`; "" elsewhere."""
-    if (place := user_place()) is None:
+    if (location := user_location()) is None:
         return ""
-    instructions, at = _instructions(place[0], place[1])
+    instructions, at = _instructions(location[0], location[1])
     around = {"COPY": instructions[at:], "SWAP": instructions[at::-1]}.get(instructions[at - 1].opname, [])
     return next((i.argrepr for i in around if i.opname == "BINARY_OP" and i.argrepr.endswith("=")), "")
 
 
-def on_the_way_back(place: Place | None, operation: str) -> Place | None:
-    """Location of the transposition of `operation`, an equation of this place."""
-    return None if place is None else (place[0], place[1], place[2] if len(place) > 2 else operation, True)
+def transposed_location(location: Location | None, operation: str) -> Location | None:
+    """Location of the transposition of `operation`, an equation of this location."""
+    return (
+        None if location is None else (location[0], location[1], location[2] if len(location) > 2 else operation, True)
+    )
 
 
 type Rule = tuple[()] | tuple[str] | tuple[str, bool]
 """Suffix of a location: the function whose derivative rule runs, and True in the backward pass; () for the program."""
 
 
-located: Final[ContextVar[Place | None]] = ContextVar("located", default=None)
-"""The user's place to which the operations performed now belong, if it is known: set by handlers that perform several
-operations in place of one, and by programs that are run again. None if it has to be searched.
+current_location: Final[ContextVar[Location | None]] = ContextVar("current_location", default=None)
+"""The user's location to which the operations performed now belong; None if it has to be searched.
+
+It is set by handlers that perform several operations in place of one, and by programs that are run again.
 """
 
 rule_of: Final[ContextVar[Rule]] = ContextVar("rule_of", default=())
@@ -149,9 +152,9 @@ rule_of: Final[ContextVar[Rule]] = ContextVar("rule_of", default=())
 
 
 def rule_around() -> Rule:
-    """The derivative rule that performs the current operations, as the suffix of places."""
-    place = located.get()
-    return rule_of.get() if place is None else place[2:]
+    """The derivative rule that performs the current operations, as the suffix of locations."""
+    location = current_location.get()
+    return rule_of.get() if location is None else location[2:]
 
 
 def on_own_lines[R](f: Callable[[], R], elsewhere: tuple[CodeType, int] | None = None, rule: Rule | None = None) -> R:
@@ -159,16 +162,16 @@ def on_own_lines[R](f: Callable[[], R], elsewhere: tuple[CodeType, int] | None =
 
     They belong to the derivative `rule`; for None to the current one, if any.
     """
-    before, rule_before = located.get(), rule_of.get()
+    before, rule_before = current_location.get(), rule_of.get()
     rule = rule_around() if rule is None else rule
-    located.set(elsewhere and (*elsewhere, *rule))
+    current_location.set(elsewhere and (*elsewhere, *rule))
     rule_of.set(rule)
     try:
         result = f()
-        located.set(before)
+        current_location.set(before)
         rule_of.set(rule_before)
     except BaseException:  # here and not finally: an interrupt can strike where it would begin
-        located.set(before)
+        current_location.set(before)
         rule_of.set(rule_before)
         raise
     return result
@@ -209,8 +212,8 @@ def _functions() -> frozenset[str]:
 
 
 def blame() -> tuple[Source | None, str, set[str]]:
-    """For an error under construction: the user's place, the public function called there ("" for none), and the names
-    of the functions inside of it.
+    """For a new error: the user's location, the public function called there ("" for none), and the names of the
+    functions inside of it.
 
     Operations of a program that is run again belong to the lines of its equations.
     """
@@ -238,6 +241,6 @@ def blame() -> tuple[Source | None, str, set[str]]:
                 transformed = function  # the user passed it to the transformation
             function = transformed  # a transformed function was called, whose work is also a public function
         frame = frame.f_back
-    if rerun and (place := located.get()) is not None:
-        return Source(*place), "", inner
+    if rerun and (location := current_location.get()) is not None:
+        return Source(*location), "", inner
     return None if frame is None else Source(frame.f_code, frame.f_lasti), function, inner

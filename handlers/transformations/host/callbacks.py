@@ -29,7 +29,7 @@ from effects.arrays.promotion import as_leaf, scalar
 from effects.errors import ArgumentError
 from effects.operations.callbacks import Callback, CallbackKind, OnTrees
 from effects.program.chain import perform
-from effects.runtime.cpython.source import user_place
+from effects.runtime.cpython.source import user_location
 from effects.trees.pytree import tree_flatten, tree_leaves_with_path, tree_map, tree_unflatten
 from effects.types import dtypes
 from effects.types.avals import ShapedArray
@@ -253,7 +253,7 @@ def _perform(
     others = tuple([None if is_array else (leaf,) for leaf, is_array in zip(leaves, are_arrays, strict=True)])
     ordered = flag(caller, "ordered", ordered)
     types, out_tree = _result_types(caller, result_types)
-    function = OnTrees(f, caller, in_tree, others, types, out_tree, kind is CallbackKind.DEBUG, user_place(3))
+    function = OnTrees(f, caller, in_tree, others, types, out_tree, kind is CallbackKind.DEBUG, user_location(3))
     results = perform(Callback(kind, function, ordered, vmap_method, tuple(operands) or (_NO_OPERAND,)))
     return tree_unflatten(out_tree, results)
 
