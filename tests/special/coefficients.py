@@ -144,13 +144,13 @@ def coefficients(name: str, interval: Interval) -> list[float]:
 
 
 def logarithm() -> tuple[float, ...]:
-    """Of (log(1 + x) - x + x² / 2) / x³ between √½ - 1 and √2 - 1, the lowest power of x first."""
+    """Of (log((1 + s) / (1 - s)) - 2s) / s³ as a polynomial in s², s between ±(3 - √8), the lowest power first."""
     with mp.workdps(50):
         of_t, middle, half = _interpolated(
-            lambda x: (mp.log1p(x) - x + x * x / 2) / x**3, Interval("-0.293", "0.4143", 20)
+            lambda z: 2 * (mp.atanh(mp.sqrt(z)) - mp.sqrt(z)) / mp.sqrt(z) ** 3, Interval("0", "0.0295", 7)
         )
         total: list[Real] = []
-        for c in of_t[::-1]:  # by Horner's rule, of t = (x - middle) / half
+        for c in of_t[::-1]:  # by Horner's rule, of t = (z - middle) / half
             moved = [mp.mpf(0), *total]
             total = [(p - middle * q) / half for p, q in zip_longest(moved, total, fillvalue=mp.mpf(0))]
             total[0] += c

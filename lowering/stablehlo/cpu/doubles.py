@@ -24,13 +24,12 @@ from lowering.stablehlo.scope import TYPES, Scope
 _LOG_2: Final = (6.93147180369123816490e-01, 1.90821492927058770002e-10)
 """log 2 in two parts; integer multiples of the first are exact."""
 LOG: Final = (
-    *(0.33333333333333337, -0.24999999999999967, 0.19999999999992898, -0.16666666666678623),
-    *(0.14285714287655632, -0.12499999999877354, 0.11111110906231933, -0.09999999810382781),
-    *(0.09090919879726762, -0.0833335170679699, 0.07691994164982997, -0.07142098017030983),
-    *(0.06671761661237789, -0.06266522734751227, 0.05840626141131167, -0.05360448819389469),
-    *(0.053439833058726904, -0.06135316852630202, 0.05750876254875221, -0.025768996436713477),
+    *(0.666666666666667, 0.39999999999897684, 0.2857142862677037, 0.2222221100883431),
+    *(0.18182898079840507, 0.15331430055741951, 0.1461998992141016),
 )
-"""Coefficients of (log(1 + x) - x + x² / 2) / x³ on [√½ - 1, √2 - 1], lowest first (`tests.special.coefficients`)."""
+"""Coefficients of (log((1 + s) / (1 - s)) - 2s) / s³, of s², for 2s / (1 - s) on [√½ - 1, √2 - 1], lowest first
+(`tests.special.coefficients`).
+"""
 _ROOT_HALF: Final = 0x3FE6A09E00000000
 _PLACES: Final = 52
 
@@ -88,9 +87,11 @@ class _Emitted:
         whole = self.real("multiply", k, _LOG_2[0])
         most = self.real("add", whole, f)
         least = self.real("subtract", f, self.real("subtract", most, whole))
-        square = self.real("multiply", f, f)
-        cubic = self.real("multiply", self.real("multiply", square, f), self.polynomial(f, LOG))
-        curved = self.real("subtract", cubic, self.real("multiply", square, 0.5))
+        # times the inverse: XLA would keep a quotient with several uses in memory
+        s = self.real("multiply", f, self.real("divide", 1.0, self.real("add", f, 2.0)))
+        square, half = self.real("multiply", s, s), self.real("multiply", self.real("multiply", f, f), 0.5)
+        rest_of_series = self.real("multiply", square, self.polynomial(square, LOG))
+        curved = self.real("subtract", self.real("multiply", s, self.real("add", half, rest_of_series)), half)
         small = self.real("add", self.real("multiply", k, _LOG_2[1]), least)
         return self.real("add", most, self.real("add", curved, small))
 
