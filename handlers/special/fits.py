@@ -108,14 +108,8 @@ def power(x: Array, n: Array) -> Array:
     return transcendental.exp(n * transcendental.log(x)) if tolerance.get() else arithmetic.pow(x, n)
 
 
-def _series(first: int, count: int) -> tuple[float, ...]:
-    """Coefficients in powers of t², highest first: of sin(πt) / t for `first` 1, of cos(πt) for 0."""
-    powers = range(first, first + 2 * count, 2)
-    return tuple([(-1) ** (n // 2) * math.pi**n / math.factorial(n) for n in powers])[::-1]
-
-
-_SINE: Final = _series(1, 13)
-_COSINE: Final = _series(0, 14)
+_SINE: Final = tuple([(-1) ** k * math.pi ** (2 * k + 1) / math.factorial(2 * k + 1) for k in range(12, -1, -1)])
+"""Of sin(πt) / t in powers of t²."""
 
 
 def sin_pi(x: Array) -> Array:
@@ -136,7 +130,7 @@ def cos_pi(x: Array) -> Array:
 def cotangent_pi(t: Array) -> Array:
     """cos(πt) / sin(πt) of |t| ≤ ½."""
     square = t * t
-    return polynomial(square, _COSINE) / (t * polynomial(square, _SINE))
+    return fit("COTANGENT", square) / (t * (1.0 - square))
 
 
 def fit(name: str, x: Array) -> Array:

@@ -1,7 +1,8 @@
 """The gamma function, its logarithm and derivatives, the beta function's logarithm, Hurwitz's zeta function.
 
-Γ by a polynomial on [1, 2] and Γ(x + 1) = xΓ(x), its logarithm and derivative by polynomials on three intervals; beyond
-8 by Stirling's series, below 0 by reflection (DLMF 5.5, 5.11). ζ by Euler's and Maclaurin's formula (DLMF 25.11.5).
+Γ by a polynomial on [1, 2] and Γ(x + 1) = xΓ(x), up to 8; its logarithm and derivative by polynomials in (x - c) /
+(x + d) up to 4; beyond by Stirling's series, below 0 by reflection (DLMF 5.5, 5.11). ζ by Euler's and Maclaurin's
+formula (DLMF 25.11.5).
 """
 
 from __future__ import annotations
@@ -22,13 +23,15 @@ from effects.functions.reductions import reduction
 from effects.operations.special import SpecialKind
 from effects.special.calling import SHORT, of, tolerance
 from effects.types import dtypes
-from handlers.special.fits import cotangent_pi, fit, fits, of_each, power, sin_pi, veltkamp_split
+from handlers.special.fits import cotangent_pi, fit, of_each, power, sin_pi, veltkamp_split
 
 HALF_LOG_2_PI: Final = 0.9189385332046728
 _ROOT_2_PI: Final = 2.5066282746310002
 _ROOT: Final = (1.4616321449683622, 9.549995429965697e-17)
 """Root of digamma, in two parts."""
 _FAR: Final = 8.0
+_BEYOND: Final = 4.0
+"""From here on log Γ and digamma are by series."""
 _LEAST: Final = 6e-309
 _TINY: Final = 1e-20
 _TERMS: Final = 9
@@ -49,15 +52,20 @@ def stirling(x: Array) -> Array:
 
 
 def gammaln(x: Array) -> Array:
-    """Up to ½ by that of |x| + 1 and by log|x|; below 0 by Γ(x)Γ(-x) = -π / (x sin πx)."""
+    """Up to 11/16 by that of |x| + 1 and by log|x|; below 0 by Γ(x)Γ(-x) = -π / (x sin πx)."""
     reflected, size = x < 0.0, unary.abs(x)
-    small = size < 0.5
+    small = size < 0.6875
     y = where(small, size + 1.0, size)
-    bounded = arithmetic.minimum(y, 8.0)
-    by_roots = fits([(y < 1.5, "LGAMMA_1", y), (y < 3.0, "LGAMMA_2", y)], "LGAMMA_3", bounded)
-    far = arithmetic.maximum(y, _FAR)
-    beyond = (far - 0.5) * (log(far) - 1.0) + (HALF_LOG_2_PI - 0.5) + stirling(far)
-    value = where(y < _FAR, by_roots * ((bounded - 1.0) * (bounded - 2.0)), beyond)
+    bounded = arithmetic.minimum(y, _BEYOND)
+    low = y < 1.75
+    centre = where(low, 1.125, 2.625)
+    w = (bounded - centre) / (bounded + centre)
+    near = where(low, fit("LGAMMA_NEAR", w), fit("LGAMMA_MID", w)) * ((bounded - 1.0) * (bounded - 2.0))
+    far = arithmetic.maximum(y, _BEYOND)
+    inverse = 1.0 / far
+    series = fit("LGAMMA_FAR", inverse * inverse) * inverse
+    beyond = (far - 0.5) * (log(far) - 1.0) + (HALF_LOG_2_PI - 0.5) + series
+    value = where(y < _BEYOND, near, beyond)
     sine = unary.abs(sin_pi(where(reflected, x, 0.25)))
     factor = where(reflected, where(small, sine, size * sine), where(small, size, 1.0))
     value = where(reflected, math.log(math.pi) - value, value) - log(factor)
@@ -115,12 +123,12 @@ def digamma(x: Array) -> Array:
     positive = where(reflected, 1.0 - x, x)
     shifted = positive < 0.75
     y = where(shifted, positive + 1.0, positive)
-    near = y < 1.75
-    polynomial = fits([(near, "DIGAMMA_1", y), (y < 3.5, "DIGAMMA_2", y)], "DIGAMMA_3", arithmetic.minimum(y, _FAR))
-    far = arithmetic.maximum(y, _FAR)
+    bounded = arithmetic.minimum(y, _BEYOND)
+    near = fit("DIGAMMA", (bounded - 2.0) / (bounded + 4.0)) * (((y - _ROOT[0]) - _ROOT[1]) / bounded)
+    far = arithmetic.maximum(y, _BEYOND)
     inverse = 1.0 / far
     beyond = log(far) - 0.5 * inverse - fit("DIGAMMA_FAR", inverse * inverse) * (inverse * inverse)
-    value = where(y < _FAR, polynomial * where(near, (y - _ROOT[0]) - _ROOT[1], 1.0), beyond)
+    value = where(y < _BEYOND, near, beyond)
     value = value - where(shifted, 1.0 / where(shifted, positive, 1.0), 0.0)
     around = x - unary.round(x)
     whole = reflected & (around == 0.0)

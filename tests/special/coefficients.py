@@ -27,14 +27,14 @@ class Interval(NamedTuple):
 
 TABLES: Final[dict[str, dict[str, Interval]]] = {
     "gamma": {
-        "LGAMMA_1": Interval("1/2", "3/2", 30),
-        "LGAMMA_2": Interval("3/2", "3", 23),
-        "LGAMMA_3": Interval("3", "8", 28),
+        "LGAMMA_NEAR": Interval("-1/4", "1/4", 18),
+        "LGAMMA_MID": Interval("-1/4", "1/4", 18),
+        "LGAMMA_FAR": Interval("0", "1/16", 12),
+        "LGAMMA_1": Interval("1", "3/2", 17),
         "STIRLING": Interval("0", "1/64", 8),
-        "DIGAMMA_1": Interval("3/4", "7/4", 27),
-        "DIGAMMA_2": Interval("7/4", "7/2", 25),
-        "DIGAMMA_3": Interval("7/2", "8", 26),
-        "DIGAMMA_FAR": Interval("0", "1/64", 9),
+        "DIGAMMA": Interval("-5/19", "5/19", 20),
+        "DIGAMMA_FAR": Interval("0", "1/16", 12),
+        "COTANGENT": Interval("0", "1/4", 10),
         "GAMMA": Interval("1", "2", 24),
         "ERFCX": Interval("-1", "1", 27),
         "ERFINV_NEAR": Interval("0", "25/4", 27),

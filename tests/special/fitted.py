@@ -135,6 +135,22 @@ def _stirling(u: Real) -> Real:
     return x * (mp.loggamma(x) - (x - 0.5) * mp.log(x) + x - mp.log(2 * mp.pi) / 2)
 
 
+def _lgamma(centre: Real) -> Function:
+    """The logarithm over its roots, of w = (y - centre) / (y + centre)."""
+
+    def of_distance(w: Real) -> Real:
+        y = centre * (1 + w) / (1 - w)
+        return mp.loggamma(y) / ((y - 1) * (y - 2))
+
+    return of_distance
+
+
+def _digamma(w: Real) -> Real:
+    """The digamma function over its root and times its pole, of w = (y - 2) / (y + 4)."""
+    y = (2 + 4 * w) / (1 - w)
+    return mp.digamma(y) * y / (y - mp.findroot(mp.digamma, mp.mpf("1.4616321449683622")))
+
+
 def _digamma_far(u: Real) -> Real:
     x = 1 / mp.sqrt(u)
     return (mp.log(x) - 0.5 / x - mp.digamma(x)) * x * x
@@ -199,12 +215,13 @@ FUNCTIONS: Final[dict[str, Function]] = {
     "FRESNEL_F_FAR": lambda u: _rest_of_fresnel(1 / mp.root(u, 4))[0] / mp.root(u, 4),
     "FRESNEL_G_FAR": lambda u: _rest_of_fresnel(1 / mp.root(u, 4))[1] / mp.root(u, 4) ** 3,
     "SPENCE": lambda w: mp.polylog(2, w) / w if w else mp.mpf(1),
-    **{f"LGAMMA_{i}": lambda y: mp.loggamma(y) / ((y - 1) * (y - 2)) for i in (1, 2, 3)},
-    "STIRLING": _stirling,
-    "DIGAMMA_1": lambda y: mp.digamma(y) / (y - mp.findroot(mp.digamma, mp.mpf("1.4616321449683622"))),
-    "DIGAMMA_2": mp.digamma,
-    "DIGAMMA_3": mp.digamma,
+    "LGAMMA_NEAR": _lgamma(1.125),
+    "LGAMMA_MID": _lgamma(2.625),
+    "LGAMMA_1": lambda y: mp.loggamma(y) / ((y - 1) * (y - 2)),
+    **dict.fromkeys(("STIRLING", "LGAMMA_FAR"), _stirling),
+    "DIGAMMA": _digamma,
     "DIGAMMA_FAR": _digamma_far,
+    "COTANGENT": lambda square: mp.sqrt(square) * (1 - square) * mp.cot(mp.pi * mp.sqrt(square)),
     "GAMMA": mp.gamma,
     "ERFCX": _erfcx,
     "ERFINV_NEAR": _erfinv,
