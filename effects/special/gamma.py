@@ -28,6 +28,7 @@ from effects.types.signatures.special import Three, Zeta
 
 _PI_ROUNDED: Final = 3.8981718325193755e-17
 """By how much π is more than the float, relatively."""
+_FIRST: Final = {0.0: SpecialKind.DIGAMMA, 1.0: SpecialKind.TRIGAMMA}
 _FACTORIALS: Final = (*[float(math.factorial(n)) for n in range(171)], math.inf)
 _STIELTJES: Final = (
     *(-7.387676660538637e-20, -9.544466076366965e-18, 2.1677312200726828e-16, -2.3997862217709992e-15),
@@ -147,6 +148,8 @@ def polygamma(n: ArrayLike, x: ArrayLike, /) -> Array:
     Array(1.64493407, float64)
     """
     order, argument = reals("polygamma", n=n, x=x)
+    if isinstance(order, Concrete) and order.aval.shape == () and float(order.host) in _FIRST:
+        return of(_FIRST[float(order.host)], argument)
     occurring = _occurring(order)
     factorial = where_some(occurring[2], _factorial, lambda n: unary.astype(n, dtypes.float64), order)
     return in_double(partial(_polygamma, occurring), order, argument, factorial)
@@ -168,13 +171,12 @@ def _occurring(n: Array) -> list[Array]:
 def _factorial(n: Array) -> Array:
     """(-1)ⁿ⁺¹ n! in double precision, for n ≥ 2."""
     order = _second(unary.astype(n, dtypes.float64)) + 1.0
-    half = order / 2.0
     if isinstance(n, Concrete):
         place = unary.astype(arithmetic.minimum(order, float(len(_FACTORIALS))), dtypes.int32) - 1
         factorial = taking.take(creation.asarray(_FACTORIALS), place)
     else:
         factorial = of(SpecialKind.GAMMA, order)
-    return logic.where(unary.floor(half) == half, factorial, -factorial)
+    return logic.where(unary.floor(order / 2.0) == order / 2.0, factorial, -factorial)
 
 
 def _second(n: Array) -> Array:
@@ -195,9 +197,7 @@ def _polygamma(occurring: list[Array], n: Array, x: Array, factorial: Array) -> 
     return value
 
 
-def _where_some(
-    here: Array, some: Array, f: Callable[[Array, Array], Array], n: Array, x: Array, otherwise: Array
-) -> Array:
+def _where_some(here: Array, some: Array, f: Callable[..., Array], n: Array, x: Array, otherwise: Array) -> Array:
     """f(n, x) here, which `some` says is somewhere."""
 
     def chosen(n: Array, x: Array, otherwise: Array) -> Array:

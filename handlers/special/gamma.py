@@ -8,7 +8,7 @@ formula (DLMF 25.11.5).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Final
 
 import handlers
@@ -18,6 +18,7 @@ from effects.arrays.promotion import scalar
 from effects.functions.creation import creation
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
 from effects.functions.elementwise.logic import where
+from effects.functions.elementwise.series import polynomial
 from effects.functions.elementwise.transcendental import exp, log
 from effects.functions.reductions import reduction
 from effects.operations.special import SpecialKind
@@ -37,6 +38,8 @@ _TINY: Final = 1e-20
 _TERMS: Final = 9
 _FEWER: Final = 6
 """So many terms, and corrections, are enough for single precision."""
+_MOST_FACTORS: Final = 4
+"""Up to here powers of known whole exponents are products."""
 _BERNOULLI: Final = (
     *(1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000, 1 / 74724249600),
     *(-3617 / 10670622842880000, 43867 / 5109094217170944000, -174611 / 802857662698291200000),
@@ -139,7 +142,7 @@ def digamma(x: Array) -> Array:
 
 def trigamma(x: Array) -> Array:
     reflected = x < 0.0
-    value = _zeta(creation.full_like(x, 2.0), where(reflected, 1.0 - x, x), lambda q, s: 1.0 / q)
+    value = _zeta(scalar(2.0, x.aval.dtype), where(reflected, 1.0 - x, x))
     sine = sin_pi(where(reflected, x, 0.5))
     return where(reflected, (math.pi / sine) ** 2 - value, value)
 
@@ -157,7 +160,8 @@ def zeta(s: Array, q: Array) -> Array:
     def further(state: tuple[Array, Array]) -> tuple[Array, Array]:
         """Of q alone, or of both distances to whole numbers and 1 - q; of q = -½ the second cancels the first."""
         k, total = state
-        exponent = where(k < 4.0, s, 2.0)  # not s: XLA would keep a dozen arrays that depend on s alone
+        # not s: XLA would keep a dozen arrays that depend on s alone
+        exponent = s if isinstance(s, Concrete) else where(k < 4.0, s, 2.0)
         beside = where(k == 1.0, negative - whole, where(k == 2.0, (whole + 1.0) - negative, 1.0 - negative))
         place = where(k == 0.0, q, beside)
         term = _zeta(exponent, place) * where(k == 2.0, sign, where(k == 3.0, -sign, 1.0))
@@ -172,16 +176,49 @@ def _root(q: Array, s: Array) -> Array:
     return exp(-0.5 * arithmetic.minimum(s, 1e30) * log(q)) if tolerance.get() else arithmetic.pow(q, -0.5 * s)
 
 
-def _zeta(s: Array, q: Array, root: Callable[[Array, Array], Array] = _root) -> Array:
-    """Σ (k + q)⁻ˢ: the first terms, and the rest as an integral with corrections, which continue it down to s = -1."""
+def _zeta(s: Array, q: Array) -> Array:
+    """Σ (k + q)⁻ˢ."""
     positive = q > 0.0
-    a = where(positive, q, 1.0)
-    none = creation.zeros_like(a + s)
+    a, known = where(positive, q, 1.0), _small_whole(s)
     terms, corrections = (_FEWER, _BERNOULLI[:_FEWER]) if tolerance.get() >= SHORT else (_TERMS, _BERNOULLI)
+    value = _of_whole(known, a, terms, corrections) if known else _of_any(s, a, terms, corrections)
+    pole = (unary.floor(q) == q) | (q < 0.0) & (s == 1.0)
+    return where(positive, value, where((s >= 1.0) & pole, math.inf, where(unary.isnan(q), q, math.nan)))
+
+
+def _small_whole(s: Array) -> int:
+    """s where it is known, whole and small, which powers are products for; else 0."""
+    known = isinstance(s, Concrete) and s.aval.shape == () and float(s.host) in range(2, _MOST_FACTORS + 1)
+    return int(s) if known else 0
+
+
+def _of_whole(s: int, a: Array, terms: int, corrections: Sequence[float]) -> Array:
+    """As `_of_any`, by products, the least terms first."""
+    w = a + float(terms)
+    inverse = 1.0 / w
+    factors = [math.prod(range(s, s + 2 * k + 1)) * c for k, c in enumerate(corrections)]
+    rest = inverse * (0.5 + inverse * polynomial(inverse * inverse, factors[::-1]))
+    total = (1.0 / (s - 1) + rest) / _product(w, s - 1)
+    for k in reversed(range(terms)):
+        total = total + 1.0 / _product(a + float(k), s)
+    return total
+
+
+def _product(x: Array, n: int) -> Array:
+    """xⁿ by few multiplications."""
+    if n == 1:
+        return x
+    half = _product(x, n // 2)
+    return half * half * x if n % 2 else half * half
+
+
+def _of_any(s: Array, a: Array, terms: int, corrections: Sequence[float]) -> Array:
+    """The first terms, and the rest as an integral with corrections, which continue it down to s = -1."""
+    none = creation.zeros_like(a + s)
 
     def further(k: Array, state: tuple[Array, Array]) -> tuple[Array, Array]:
         total, factor = state
-        return total + factor * factor, root(a + unary.astype(k, dtypes.float64), s)
+        return total + factor * factor, _root(a + unary.astype(k, dtypes.float64), s)
 
     state: tuple[Array, Array] = handlers.fori_loop(0, terms + 1, further, (none, none))
     total, factor = state
@@ -196,9 +233,7 @@ def _zeta(s: Array, q: Array, root: Callable[[Array, Array], Array] = _root) -> 
         rest = coefficient + (bounded + step) * (bounded + (step + 1.0)) * square * rest
     integral = where(w == math.inf, where(s > 1.0, 0.0, math.inf), factor * w * factor) / (s - 1.0)
     total = total + factor * factor * (0.5 + bounded * inverse * rest) + integral
-    value = where(s >= -1.0, where(s == 1.0, math.inf, total), math.nan)
-    pole = (unary.floor(q) == q) | (q < 0.0) & (s == 1.0)
-    return where(positive, value, where((s >= 1.0) & pole, math.inf, where(unary.isnan(q), q, math.nan)))
+    return where(s >= -1.0, where(s == 1.0, math.inf, total), math.nan)
 
 
 def betaln(a: Array, b: Array) -> Array:
