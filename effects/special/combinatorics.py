@@ -33,10 +33,12 @@ def factorial(n: ArrayLike, /) -> Array:
     """
 
     def of_floats(n: Array) -> Array:
+        below, zero = n < 0, constant_like(0, n)
+        n = logic.where(below, zero, n)
         whole = logic.equal(unary.floor(n), n)
         value = of(SpecialKind.GAMMA, n + constant_like(1, n))
         value = _rounded(logic.logical_and(whole, value < 2**53), value)
-        return logic.where(n < 0, constant_like(0, n), value)
+        return logic.where(below, zero, value)
 
     return in_double(of_floats, real("factorial", n, "n"))
 

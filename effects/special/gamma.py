@@ -12,6 +12,7 @@ from effects.arrays.concrete import Concrete
 from effects.arrays.promotion import constant_like, inexact
 from effects.functions.creation import creation
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
+from effects.functions.elementwise.series import polynomial
 from effects.functions.indexing import taking
 from effects.functions.indexing.value_dependent import outside_of_tracing
 from effects.functions.manipulation import movement
@@ -228,24 +229,28 @@ def _riemann(s: Array) -> Array:
     From there to 1.5, where sums cancel, by what is about the pole.
     """
     one, two = constant_like(1, s), constant_like(2, s)
-    below = s < -0.1
+    below, vast = s < -0.1, s < -300
     r = logic.where(below, s, -one)
     quarter = r / constant_like(4, s)
     turns = quarter - unary.round(quarter)
     turns = logic.where(unary.abs(turns) > 0.25, unary.sign(turns) * constant_like(0.5, s) - turns, turns)
     n = one - r
-    half = n / two
+    half = logic.where(vast, one, n / two)
     power = arithmetic.pow(constant_like(math.pi, s), -half) * (one - half * constant_like(_PI_ROUNDED, s))
     sine = transcendental.sin(turns * constant_like(2 * math.pi, s))
     gammas = [power * of(SpecialKind.GAMMA, v) for v in (half, half + constant_like(0.5, s))]
-    reflected = sine * of(SpecialKind.ZETA, n, one) * (gammas[0] / constant_like(math.sqrt(math.pi), s)) * gammas[1]
-    reflected = logic.where(logic.logical_and(s < -300, logic.equal(sine, constant_like(0, s))), sine, reflected)
+    reflected = (
+        sine
+        * of(SpecialKind.ZETA, logic.where(vast, two, n), one)
+        * (gammas[0] / constant_like(math.sqrt(math.pi), s))
+        * gammas[1]
+    )
+    reflected = logic.where(vast, sine * constant_like(1e308, s) * logic.where(vast, n, one), reflected)
     near = logic.logical_and(s >= -0.1, s < 1.5)
     beside = logic.where(near, s - one, one)
-    around: Array = constant_like(0, s)
-    for c in _STIELTJES:
-        around = around * beside + constant_like(c, s)
-    around = logic.where(beside == 0, constant_like(math.inf, s), around / beside)
+    around = polynomial(beside, _STIELTJES)
+    pole = beside == 0
+    around = logic.where(pole, one / logic.where(pole, beside, one), around / logic.where(pole, one, beside))
     value = logic.where(near, around, of(SpecialKind.ZETA, logic.where(logic.logical_or(below, near), two, s), one))
     return logic.where(below, reflected, value)
 

@@ -24,7 +24,7 @@ from handlers.jvp.elementwise import add_tangents, broadcast_like
 from handlers.jvp.rules import RULES, Dual, Pair, Tangent, value_of
 from handlers.jvp.unary import gauss, times
 from handlers.special import error, gauss_function, incomplete_slopes, information, integrals, oscillating
-from handlers.special.combinatorics import beta_slope
+from handlers.special.combinatorics import beta_slope, digamma_of_sum
 from handlers.special.incomplete_slopes import order_of
 
 _K = SpecialKind
@@ -84,18 +84,21 @@ def _trigamma(y: Array, x: Array) -> Array:
 
 
 def _spence(y: Array, x: Array) -> Array:
-    """-log(x) / (x - 1); at 0 the logarithm alone, which has the same slopes there."""
-    near = fx.abs(x - 1.0) < 0.4
-    far = fx.log(logic.where(near, 0.5, x)) / (1.0 - logic.where(near | (x == 0.0), 0.0, x))
+    """-log(x) / (x - 1), 0 at infinity; at 0 the logarithm alone, which has the same slopes there."""
+    near, pole, end = fx.abs(x - 1.0) < 0.4, x == 0.0, x == math.inf
+    inside = logic.where(near | pole | end, 0.5, x)
+    far = logic.where(end, 0.0, fx.log(inside) / (1.0 - inside))
+    far = logic.where(pole, fx.log(logic.where(pole, x, 1.0)), far)
     return logic.where(near, -log_per_distance(logic.where(near, x, 1.0)), far)
 
 
 def _log_ndtr(y: Array, x: Array) -> Array:
     """The density over the probability, by one function of both tails: in the lower tail without either."""
-    tail, z = x < 0.0, x * math.sqrt(0.5)
-    size = logic.where(tail, -z, fx.minimum(z, 40.0))
+    tail, far, z = x < 0.0, x < -1e10, x * math.sqrt(0.5)
+    size = logic.where(far, 1.0, logic.where(tail, -z, fx.minimum(z, 40.0)))
     scaled, density = of(_K.ERFCX, size), gauss(size)
-    return _ROOT_2_OVER_PI * logic.where(tail, 1.0, density) / logic.where(tail, scaled, 2.0 - density * scaled)
+    quotient = logic.where(tail, 1.0, density) / logic.where(tail, scaled, 2.0 - density * scaled)
+    return logic.where(far, -x, _ROOT_2_OVER_PI * quotient)
 
 
 def _bessel(order: int, square: Array) -> Array:
@@ -107,7 +110,7 @@ def _per_x(sign: float, y: Array, x: Array) -> Array:
     """y / x of y = I₁(x), or for a negative sign J₁(x)."""
     near = fx.abs(x) < 2.0
     inside = logic.where(near, x, 0.0)
-    quotient = logic.where(near | fx.isinf(y), 0.0, y) / logic.where(near, 1.0, x)
+    quotient = logic.where(near, 0.0, y) / logic.where(near, 1.0, x)
     return logic.where(near, 0.5 * _bessel(1, sign * (inside * inside)), quotient)
 
 
@@ -126,8 +129,9 @@ def _until(kind: SpecialKind, closed: Callable[[Array, Array], Array]) -> Callab
         far, vast = x > _BEYOND[kind], x > _POWER
         near = closed(*[logic.where(far, 1.0, v) for v in (y, x)])
         beyond = order_of(kind, (1,), logic.where(far & ~vast, x, 4.0))
-        power = logic.where(vast, y, 1.0) / logic.where(vast, x, 1.0)
-        return logic.where(vast, (-1.0 if kind is _K.ERFCX else -0.5) * power, logic.where(far, beyond, near))
+        large = logic.where(vast, x, 1.0)
+        power = -1.0 / _ROOT_PI / large if kind is _K.ERFCX else -math.pi / 4 * _ROOT_2_OVER_PI * fx.rsqrt(large)
+        return logic.where(vast, power / large, logic.where(far, beyond, near))
 
     return slope
 
@@ -154,13 +158,17 @@ def _ellipe(y: Array, m: Array) -> Array:
     return logic.where(near, beside, logic.where(far, 0.0, logic.where(pole, half, quotient)))
 
 
-def _from_pole(closed: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
-    """The derivative in closed form, and at the pole 0 infinite as those of -1 / x are."""
+def _from_pole(residue: float, closed: Callable[[Array], Array], square: bool = False) -> Callable[..., Array]:
+    """The derivative in closed form, of x alone, and next to the pole 0 `residue` / x, or over its square.
+
+    The value, which is infinite there, would meet a cotangent 0.
+    """
 
     def slope(y: Array, x: Array) -> Array:
-        pole = x == 0.0
-        inside = closed(*[logic.where(pole, 1.0, v) for v in (y, x)])
-        return logic.where(pole, -1.0 / logic.where(pole, x, 1.0), inside)
+        pole = fx.abs(x) < 1e-100
+        inverse = 1.0 / logic.where(pole, x, 1.0)
+        beside = residue * inverse * inverse if square else residue * inverse
+        return logic.where(pole, beside, closed(logic.where(pole, 1.0, x)))
 
     return slope
 
@@ -176,6 +184,34 @@ def _not_in_beta(a: Array, b: Array, x: Array, *_: Array) -> Array:
 
 def _not_in_gamma(a: Array, x: Array) -> Array:
     return (a < 0.0) | (x < 0.0)
+
+
+def _growing(closed: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
+    """The derivative in closed form, and where a function grows beyond all numbers its size, as all derivatives do."""
+
+    def slope(y: Array, x: Array) -> Array:
+        beyond = fx.isinf(y) & (fx.abs(x) > 1.0)
+        inside = closed(*[logic.where(beyond, 1.0, v) for v in (y, x)])
+        return logic.where(beyond, fx.abs(y), inside)
+
+    return slope
+
+
+def _expi(x: Array) -> Array:
+    """exp(x) / x in two factors, as exp(x) where that overflows."""
+    beyond = x > 716.4
+    inside = logic.where(beyond, 1.0, x)
+    half = fx.exp(0.5 * inside)
+    return logic.where(beyond, fx.exp(logic.where(beyond, x, 0.0)), half / inside * half)
+
+
+def _k1e(x: Array) -> Array:
+    y = of(_K.K1E, x)
+    return y - of(_K.K0E, x) - y / x
+
+
+def _negative(x: Array) -> Array:
+    return x < 0.0
 
 
 _PARTLY: Final = {*_BEYOND, _K.ELLIPE}
@@ -198,9 +234,9 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array] | None]] = {
     (_K.GAMMAINCINV, 1): lambda y, a, p: 1.0 / incomplete_slopes.gamma_in_x(p, a, y),
     (_K.GAMMAINCCINV, 0): incomplete_slopes.inverse_upper_in_a,
     (_K.GAMMAINCCINV, 1): lambda y, a, q: -1.0 / incomplete_slopes.gamma_in_x(q, a, y),
-    (_K.BETALN, 0): lambda y, a, b: of(_K.DIGAMMA, a) - of(_K.DIGAMMA, a + b),
-    (_K.BETALN, 1): lambda y, a, b: of(_K.DIGAMMA, b) - of(_K.DIGAMMA, a + b),
-    (_K.CI, 0): lambda y, x: fx.cos(x) / x,
+    (_K.BETALN, 0): lambda y, a, b: of(_K.DIGAMMA, a) - digamma_of_sum(a, b),
+    (_K.BETALN, 1): lambda y, a, b: of(_K.DIGAMMA, b) - digamma_of_sum(a, b),
+    (_K.CI, 0): _from_pole(1.0, oscillating.ci_slope),
     (_K.DIGAMMA, 0): _trigamma,
     (_K.ELLIPE, 0): _ellipe,
     (_K.ENTR, 0): _before_rounding(_K.ENTR, information.entr_slope),
@@ -208,13 +244,14 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array] | None]] = {
     (_K.ERFCINV, 0): _erfcinv,
     (_K.ERFCX, 0): _erfcx_slope,
     (_K.ERFINV, 0): _erfinv,
-    (_K.EXP1, 0): _undefined(lambda x: x < 0.0, lambda y, x: -fx.exp(-x) / x),
-    (_K.EXPI, 0): lambda y, x: fx.exp(0.5 * x) / x * fx.exp(0.5 * x),
+    (_K.EXP1, 0): _undefined(_negative, lambda y, x: -fx.exp(-x) / x),
+    (_K.EXPI, 0): _from_pole(1.0, _expi),
     (_K.EXPN, 0): None,
     (_K.EXPN, 1): _undefined(lambda n, x: x < 0.0, integrals.expn_slope),
+    (_K.EXPREL, 0): _growing(integrals.exprel_slope),
     (_K.FRESNEL_C, 0): lambda y, x: oscillating.half_square_cosine(x),
     (_K.FRESNEL_S, 0): lambda y, x: oscillating.half_square_sine(x),
-    (_K.GAMMA, 0): lambda y, x: y * of(_K.DIGAMMA, x),
+    (_K.GAMMA, 0): _growing(lambda y, x: y * of(_K.DIGAMMA, x)),
     (_K.GAMMAINC, 1): _undefined(_not_in_gamma, incomplete_slopes.gamma_in_x),
     (_K.GAMMAINCC, 1): _undefined(_not_in_gamma, lambda y, a, x: -incomplete_slopes.gamma_in_x(y, a, x)),
     (_K.GAMMALN, 0): lambda y, x: of(_K.DIGAMMA, x),
@@ -222,13 +259,13 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array] | None]] = {
     (_K.HYP1F1, 2): lambda y, a, b, x: a / b * of(_K.HYP1F1, a + 1.0, b + 1.0, x),
     (_K.HYP2F1, 3): gauss_function.hyp2f1_slope,
     (_K.I0, 0): lambda y, x: of(_K.I1, x),
-    (_K.I1, 0): lambda y, x: of(_K.I0, x) - _per_x(1.0, y, x),
+    (_K.I1, 0): _growing(lambda y, x: of(_K.I0, x) - _per_x(1.0, y, x)),
     (_K.J0, 0): lambda y, x: -of(_K.J1, x),
     (_K.J1, 0): lambda y, x: of(_K.J0, x) - _per_x(-1.0, y, x),
     (_K.K0, 0): lambda y, x: -of(_K.K1, x),
-    (_K.K0E, 0): _until(_K.K0E, _from_pole(lambda y, x: y - of(_K.K1E, x))),
+    (_K.K0E, 0): _undefined(_negative, _until(_K.K0E, _from_pole(-1.0, lambda x: of(_K.K0E, x) - of(_K.K1E, x)))),
     (_K.K1, 0): lambda y, x: -(of(_K.K0, x) + y / x),
-    (_K.K1E, 0): _until(_K.K1E, _from_pole(lambda y, x: y - of(_K.K0E, x) - y / x)),
+    (_K.K1E, 0): _undefined(_negative, _until(_K.K1E, _from_pole(-1.0, _k1e, square=True))),
     (_K.KL_DIV, 0): _before_rounding(_K.KL_DIV, partial(information.relative_slope, 0, -1.0)),
     (_K.KL_DIV, 1): _before_rounding(_K.KL_DIV, partial(information.relative_slope, 1, -1.0)),
     (_K.LOG_NDTR, 0): _log_ndtr,
@@ -247,7 +284,7 @@ CLOSED: Final[dict[tuple[SpecialKind, int], Callable[..., Array] | None]] = {
     (_K.XLOGY, 0): partial(information.log_slope, fx.log, 0.0),
     (_K.XLOGY, 1): partial(information.slope_in_log, 0.0),
     (_K.Y0, 0): lambda y, x: -of(_K.Y1, x),
-    (_K.Y1, 0): lambda y, x: of(_K.Y0, x) - y / x,
+    (_K.Y1, 0): _undefined(_negative, _from_pole(2.0 / math.pi, lambda x: of(_K.Y0, x) - of(_K.Y1, x) / x, True)),
     (_K.ZETA, 1): lambda y, s, q: -s * of(_K.ZETA, s + 1.0, q),
 }
 """The partial derivative of a function in an argument, of its value and its arguments; None of what is in steps."""

@@ -72,6 +72,13 @@ def _regular_beta(a: Array, b: Array) -> Array:
     return where(near, first * (second / both), sign * exp(of(SpecialKind.BETALN, a, b)))
 
 
+def digamma_of_sum(a: Array, b: Array) -> Array:
+    """ψ(a + b), of large numbers by half their sum, which does not overflow."""
+    vast = arithmetic.maximum(a, b) > 1e300
+    half = where(vast, 0.5, 1.0)
+    return of(SpecialKind.DIGAMMA, a * half + b * half) + where(vast, math.log(2.0), 0.0)
+
+
 def beta_slope(i: int, y: Array, a: Array, b: Array) -> Array:
     """y (ψ(a) - ψ(a + b)), along poles that of 1 less them; where the value is infinite beside a pole it stays so."""
     alone = unary.isinf(y) & (is_pole(a) | is_pole(b))
@@ -135,7 +142,7 @@ def binom(n: Array, k: Array) -> Array:
     usual = ~near & (p > 0.0) & (q > 0.0)
     logarithm = regular_betaln(*ordered(where(usual, p, 1.0), where(usual, q, 1.0)))
     root = exp(where(other, 0.5, -0.5) * logarithm)  # of what may overflow before it is divided
-    far = root * where(other, turn, 1.0 / where(other, 1.0, unary.abs(above + 1.0))) * root
+    far = root * where(other, turn, 1.0) / where(other, 1.0, unary.abs(above + 1.0)) * root
     value = where(near, first / second / third, far)
     value = where(ahead, where(k >= rest, wave_rest, wave_k) / where(ahead, wave_n, 1.0), 1.0) * value
     value = where(few, _moving_as(value, product), value)

@@ -114,11 +114,12 @@ def gamma(x: Array) -> Array:
 
 def rgamma(x: Array) -> Array:
     """1 / Γ(x), below ½ by reflection, which has the zeros."""
-    below, vast = x < 0.5, x > 171.7  # where Γ is ∞, as its slope is
-    value = of(SpecialKind.GAMMA, where(below, 1.0 - x, where(vast, 1.0, x)))
+    below, large, vast = x < 0.5, x > 170.0, x > 171.7  # where Γ is ∞, as its slope is
+    factor = where(large, x - 1.0, 1.0)
+    value = of(SpecialKind.GAMMA, where(below, 1.0 - x, where(vast, 1.0, where(large, factor, x))))
     sine = sin_pi(where(below, x, 1.0)) * (1.0 / math.pi)
     zero = below & ((sine == 0.0) & (value == math.inf) | (x == -math.inf))
-    return where(zero | vast, 0.0, where(below, sine * value, 1.0 / value))
+    return where(zero | vast, 0.0, where(below, sine * value, 1.0 / value / factor))
 
 
 def digamma(x: Array) -> Array:

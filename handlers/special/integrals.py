@@ -18,6 +18,7 @@ from handlers.special.fits import fit, fits
 ROOT: Final = (0.3725074107813666, 1.3140183414386028e-17)
 """Root of Ei, in two parts."""
 _FACTORIALS: Final = tuple([1.0 / math.factorial(k + 1) for k in range(18, -1, -1)])
+_FACTORIAL_SLOPES: Final = tuple([(k + 1) / math.factorial(k + 2) for k in range(17, -1, -1)])
 
 _DEPTH: Final = 110
 """Terms of a continued fraction after which it is right from x = 1 on."""
@@ -109,8 +110,18 @@ def dawsn(x: Array) -> Array:
 
 
 def exprel(x: Array) -> Array:
-    """(exp(x) - 1) / x, next to 0 as a series."""
-    near = unary.abs(x) < 1.0
-    quotient = transcendental.expm1(where(near, 1.0, x)) / where(near, 1.0, x)
+    """(exp(x) - 1) / x, next to 0 as a series, in two factors where the exponential overflows before the quotient."""
+    near, large = unary.abs(x) < 1.0, x > 700.0
+    outside = where(near, 1.0, x)
+    half = exp(where(large, 0.5 * outside, 0.0))
+    quotient = where(large, half * (half / outside), transcendental.expm1(where(large, 1.0, outside)) / outside)
     value = where(near, polynomial(where(near, x, 0.0), _FACTORIALS), quotient)
     return where(x == math.inf, x, value)
+
+
+def exprel_slope(y: Array, x: Array) -> Array:
+    """(exp(x) - y) / x, above 0 as y + (1 - y) / x, next to it as a series."""
+    near, above = unary.abs(x) < 1.0, x > 0.0
+    outside = where(near, 1.0, x)
+    rest = (exp(where(above, 0.0, outside)) - y) / outside
+    return where(near, polynomial(where(near, x, 0.0), _FACTORIAL_SLOPES), where(above, y, 0.0) + rest)

@@ -63,10 +63,17 @@ def ci(x: Array) -> Array:
 
 
 def si_slope(y: Array, x: Array) -> Array:
-    """sin(x) / x, next to 0 as a series, since its derivatives cancel."""
-    near = unary.abs(x) < 1.0
-    inside, outside = where(near, x, 0.0), where(near, 1.0, x)
-    return where(near, polynomial(inside * inside, _SINE), sin(outside) / outside)
+    """sin(x) / x, next to 0 as a series, since its derivatives cancel; 0 at infinity."""
+    near, end = unary.abs(x) < 1.0, unary.isinf(x)
+    inside, outside = where(near, x, 0.0), where(near | end, 1.0, x)
+    return where(near, polynomial(inside * inside, _SINE), where(end, 0.0, sin(outside) / outside))
+
+
+def ci_slope(x: Array) -> Array:
+    """cos(x) / x, 0 at infinity."""
+    end = x == math.inf
+    inside = where(end, 1.0, x)
+    return where(end, 0.0, cos(inside) / inside)
 
 
 def _fresnel(x: Array, name: str) -> Array:
@@ -97,8 +104,8 @@ def fresnel_c(x: Array) -> Array:
 
 
 def _half_square(x: Array) -> Array:
-    """x² / 2 less an even number, of which no digit is lost."""
-    square, rest = exact_square(x)
+    """x² / 2 less an even number, of which no digit is lost; so large a number is divisible by 4."""
+    square, rest = exact_square(where(unary.abs(x) < _CONSTANT_FROM, x, x - x))
     return 0.5 * ((square - 4.0 * unary.round(0.25 * square)) + (rest - 4.0 * unary.round(0.25 * rest)))
 
 

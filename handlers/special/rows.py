@@ -108,6 +108,10 @@ def _phase_is_rounded(y: Host, x: Host) -> _Mask:
     return np.abs(x) > 30.0
 
 
+def _underflows(y: Host, x: Host) -> _Mask:
+    return (x > 0.0) & (x < 1e-307)
+
+
 def _overflows(y: Host, x: Host) -> _Mask:
     return np.abs(x) > 700.0
 
@@ -137,7 +141,7 @@ ROWS: Final[dict[_K, Row]] = {
     _K.EXP1: Row(integrals.exp1),
     _K.EXPI: Row(integrals.expi, lost=lambda y, x: (x > 36.0) & (x < 48.0) | (x > 700.0)),
     _K.EXPN: Row(integrals.expn, lost=lambda y, n, x: n >= 50.0),
-    _K.EXPREL: Row(integrals.exprel, kept=False),
+    _K.EXPREL: Row(integrals.exprel, lost=_overflows, kept=False),
     _K.FRESNEL_C: Row(oscillating.fresnel_c, lost=lambda y, x: np.abs(x) > 3.0),
     _K.FRESNEL_S: Row(oscillating.fresnel_s, lost=lambda y, x: np.abs(x) > 3.0),
     _K.GAMMA: Row(gamma.gamma),
@@ -157,8 +161,8 @@ ROWS: Final[dict[_K, Row]] = {
     _K.J1: Row(bessel.j1, _NEXT_TO_ROOTS, _phase_is_rounded),
     _K.K0: Row(bessel.k0),
     _K.K0E: Row(bessel.k0e),
-    _K.K1: Row(bessel.k1),
-    _K.K1E: Row(bessel.k1e),
+    _K.K1: Row(bessel.k1, lost=_underflows),
+    _K.K1E: Row(bessel.k1e, lost=_underflows),
     _K.KL_DIV: Row(information.kl_div, lost=lambda y, x, z: np.isinf(y) & (x > 0.0) & (z > 0.0), kept=False),
     _K.LOG_NDTR: Row(error.log_ndtr, kept=False),
     _K.LOGIT: Row(information.logit, single=True, kept=False),
