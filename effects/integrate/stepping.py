@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import effects as fx
@@ -44,17 +43,15 @@ class Walk(NamedTuple):
 
 
 def _norm(x: Array) -> Array:
-    """√ of the mean of squares, 0 of no number; numbers whose squares overflow count as less."""
-    count = max(x.size, 1)
-    most = math.sqrt(fx.finfo(x.aval.dtype).max / count) / 2
-    return fx.sqrt(fx.sum(fx.square(fx.minimum(x, most))) / count)
+    """√ of the mean of squares, 0 of no number."""
+    return fx.sqrt(fx.sum(fx.square(x)) / max(x.size, 1))
 
 
 def _share(settings: Settings, error: Array, y: Array, end: Array) -> Array:
     """An error in units of the one that is allowed between two states."""
-    relative = max(settings.rtol, 8 * fx.finfo(y.aval.dtype).eps)  # at least what rounding alone may do
-    scale = settings.atol / relative + fx.maximum(abs(y), abs(end))  # whose product with `relative` may underflow
-    return _norm(fx.where(error == 0, 0.0, abs(error) / scale / relative))
+    least = 8 * fx.finfo(y.aval.dtype).eps  # what rounding alone may do
+    allowed = settings.atol + max(settings.rtol, least) * fx.maximum(abs(y), abs(end))
+    return _norm(fx.where(error == 0, 0.0, abs(error) / allowed))  # a state that stays 0 is allowed no error
 
 
 def _distance(t: Array) -> Array:

@@ -214,6 +214,9 @@ UNITS: Final[dict[str, tuple[float, float, float]]] = {
 def test_the_unit_of_the_state_does_not_matter(way: dict[str, Any], dtype: str) -> None:
     t = np.linspace(0.0, 2.0, 3)
 
+    def steady(y: Any, t: Any, speed: Any) -> Any:
+        return speed + 0 * y
+
     def swing(y: Any, t: Any) -> Any:  # the last component stays 0, without any error
         return fx.stack([y[1], -y[0], 0 * y[2]])
 
@@ -225,7 +228,7 @@ def test_the_unit_of_the_state_does_not_matter(way: dict[str, Any], dtype: str) 
             np.testing.assert_allclose(np.asarray(ys) / unit, wanted, rtol=1e-4, atol=1e-4)
     for speed in UNITS[dtype][:2]:  # whose first step is short
         start = fx.zeros(1, dtype=getattr(fx, dtype))
-        ys = odeint(lambda y, t, speed=speed: speed + 0 * y, start, t, **way | {"mxstep": 1024})
+        ys = odeint(steady, start, t, fx.asarray(speed, dtype=start.dtype), **way | {"mxstep": 1024})
         np.testing.assert_allclose(np.asarray(ys[:, 0]) / speed, t, rtol=1e-5)
 
 
