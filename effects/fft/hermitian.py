@@ -27,7 +27,7 @@ from effects.types import dtypes
 if TYPE_CHECKING:
     from effects.arrays.operators import DT
     from effects.fft.transforms import Norm
-    from effects.types.signatures.becoming import AsRealFloats, AsSpectrum
+    from effects.types.signatures.becoming import AsSignal, AsSpectrum
 
 
 def rfft(x: AsSpectrum[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
@@ -43,7 +43,7 @@ def rfft(x: AsSpectrum[DT], /, n: int | None = None, axis: int = -1, norm: Norm 
     return _halved("rfft", x, *one_axis("rfft", n, axis), norm)
 
 
-def irfft(x: AsRealFloats[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
+def irfft(x: AsSignal[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
     """The inverse of `rfft`: n real numbers along `axis`, by default 2·(m - 1) for the m elements of x there.
 
     So an odd n has to be passed. The imaginary part of the first element, and for even n of the last one, is not read:
@@ -71,7 +71,7 @@ def rfft2(
 
 
 def irfft2(
-    x: AsRealFloats[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] = LAST_TWO, norm: Norm = None
+    x: AsSignal[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] = LAST_TWO, norm: Norm = None
 ) -> Array[DT]:
     """The inverse of `rfft2`; arguments as for `irfftn`.
 
@@ -100,7 +100,7 @@ def rfftn(
 
 
 def irfftn(
-    x: AsRealFloats[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = None
+    x: AsSignal[DT], /, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = None
 ) -> Array[DT]:
     """The inverse of `rfftn`, of real numbers; `s` has the number of elements along each axis of the result.
 
@@ -113,7 +113,7 @@ def irfftn(
     return _whole("irfftn", x, s, axes, norm)
 
 
-def hfft(x: AsRealFloats[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
+def hfft(x: AsSignal[DT], /, n: int | None = None, axis: int = -1, norm: Norm = None) -> Array[DT]:
     """The discrete Fourier transform, which is real, of a signal whose second half is the conjugate of its first in
     reverse.
 

@@ -67,7 +67,7 @@ class _RealFloats[E: DType](Protocol):
     def real_floats(self) -> E: ...
 
 
-class Complexes[E: DType](Protocol):
+class Complexes[E](Protocol):
     @property
     def complexes(self) -> E: ...
 
@@ -207,6 +207,13 @@ class WithComplexes[E: DType, S: tuple[Any, ...]](Protocol):
     def _sized(self, shape: S, /) -> Any: ...
 
 
+class HasSignal[E: DType](Protocol):
+    """An array that is in complex numbers of which the parts are `E`: where it is narrower than float32, these."""
+
+    @property
+    def _element(self) -> Complexes[_RealFloats[E]]: ...
+
+
 class _Spectrum[E: DType](Protocol):
     @property
     def complexes(self) -> E: ...
@@ -327,6 +334,7 @@ type AsFloats[E: DType] = HasFloats[E, Any] | complex | Foreign
 type AsReals[E: DType, S: tuple[Any, ...]] = HasReals[E, S] | complex | Foreign
 type AsSums[E: DType] = HasSums[E] | complex | Foreign
 type AsRealFloats[E: DType] = HasRealFloats[E] | complex | Foreign
+type AsSignal[E: DType] = HasSignal[E] | complex | Foreign
 type AsSpectrum[E: DType] = HasSpectrum[E] | float | Foreign
 type AsComplexes[E: DType] = HasComplexes[E] | complex | Foreign
 type Meeting[D: DType, R: DType] = Meets[D, R, Any] | complex | Foreign

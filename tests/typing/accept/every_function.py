@@ -13,6 +13,8 @@ def more_functions(a: fx.Array[fx.f32], i: fx.Array[fx.i64]) -> None:
     reveal_type((fx.nextafter(a, a), fx.fft.hfft(a), fx.fft.irfft(a), fx.fft.irfft2(a)))  # 4 × Array[float32, Any]
     reveal_type((fx.fft.irfftn(a), fx.fft.fftfreq(4, dtype=fx.f32)))  # 2 × Array[float32, Any]
     reveal_type((fx.fft.rfftfreq(4, dtype=fx.f32), fx.fft.fftshift(a), fx.fft.ifftshift(a)))  # 3 × Array[float32, Any]
+    reveal_type((fx.fft.irfft(fx.astype(a, fx.bfloat16)), fx.fft.irfft(fx.astype(a, fx.int64))))
+    #: tuple[Array[float32, Any], Array[float64, Any]]
     reveal_type((fx.fft.irfft(fx.fft.rfft(a)), fx.linalg.solve(a, a)))  # 2 × Array[float32, Any]
     reveal_type(fx.linalg.solve_triangular(a, a, lower=True))  # Array[float32, Any]
     reveal_type(fx.linalg.cho_solve((a, True), a))  # Array[float32, Any]
