@@ -116,7 +116,7 @@ class OfShaped(OfElements, Generic[N_co]):  # noqa: UP046  # as in `Signature`
     def __call__[X: Real, Y: Real](self, x: X, /, *, loc: Y | float = 0.0, scale: Y | float = 1.0) -> Missing: ...
     @overload
     def __call__[X: Real, Y: Real, Z: Real](
-        self: OfShaped[Two], x: X, a: Z, /, *, loc: Y | float = 0.0, scale: Y | float = 1.0
+        self: OfShaped[Two], x: X, /, a: Z, *, loc: Y | float = 0.0, scale: Y | float = 1.0
     ) -> Missing: ...
     @overload
     def __call__[D: Floating, T: Shape](
@@ -202,7 +202,7 @@ class OfCounts(OfElements, Generic[N_co]):  # noqa: UP046  # as above
     @overload
     def __call__[X: Real, Y: Real](self, k: X, /, *, loc: Y | float = 0.0) -> Missing: ...
     @overload
-    def __call__[X: Real, Y: Real, Z: Real](self: OfCounts[Two], k: X, a: Z, /, *, loc: Y | float = 0.0) -> Missing: ...
+    def __call__[X: Real, Y: Real, Z: Real](self: OfCounts[Two], k: X, /, n: Z, *, loc: Y | float = 0.0) -> Missing: ...
     @overload
     def __call__[D: Floating, T: Shape](
         self,

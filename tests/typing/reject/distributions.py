@@ -17,6 +17,8 @@ def densities(a: Array[f32]) -> None:
     stats.norm.pdf(a, df=3.0)  # E: Argument "df" to "__call__" of "OfStandard"
     stats.norm.pdf(a, 0.0, 1.0, 2.0)  # E: Argument 4 to "__call__" of "OfStandard"
     fx.sum(stats.gamma.logpdf(a))  # E: the shape parameters of the distribution are missing
+    fx.sum(stats.beta.pdf(a, a=3.0))  # E: the shape parameters of the distribution are missing
+    stats.binom.pmf(2, n=3) + 1.0  # E: the shape parameters of the distribution are missing
     stats.poisson.pmf(2) + 1.0  # E: the shape parameters of the distribution are missing
     fx.sum(stats.beta.pdf(a, 3.0))  # E: the shape parameters of the distribution are missing
     stats.binom.pmf(2, 3) + 1.0  # E: the shape parameters of the distribution are missing
