@@ -45,6 +45,10 @@ def custom_jvp[**P, R](
     return CustomFunction(f, "custom_jvp", nondiff_argnums, nondiff_argnames)
 
 
+@overload  # first, as mypy takes it for that of a `functools.partial`
+def custom_vjp[**P, R](
+    f: Callable[P, R], /, *, nondiff_argnums: Positions = (), nondiff_argnames: Names = ()
+) -> CustomFunction[P, R]: ...
 @overload
 def custom_vjp[*Ts, R, K](fwd: Callable[[*Ts], tuple[R, K]], bwd: Callable[[K, R], tuple[Any, ...]], /) -> Keeps: ...
 @overload
@@ -63,10 +67,6 @@ def custom_vjp(
 def custom_vjp(
     fwd: Callable[..., Any], bwd: Callable[..., Any], /, *, nondiff_argnames: Names, symbolic_zeros: bool = False
 ) -> Keeps: ...
-@overload
-def custom_vjp[**P, R](
-    f: Callable[P, R], /, *, nondiff_argnums: Positions = (), nondiff_argnames: Names = ()
-) -> CustomFunction[P, R]: ...
 def custom_vjp(
     f_or_fwd: Callable[..., Any],
     bwd: Callable[..., Any] | None = None,

@@ -1,6 +1,7 @@
 """Functions with rules of their own: a decorator that takes the rule keeps a function's type, generic ones too."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, reveal_type
 
 import effects as fx
@@ -42,6 +43,15 @@ def generic[D: fx.Inexact](x: Array[D], *, axis: int = 0) -> Array[D]:
 @custom_jvp
 def familiar(x: F32[N]) -> Scalar[fx.f32]:
     return x.sum()
+
+
+@partial(custom_vjp, nondiff_argnums=(1,))
+def clipped(x: Array, limit: float) -> Array:
+    return fx.clip(x, -limit, limit)
+
+
+clipped.defvjp(lambda x, limit: (x, None), lambda limit, kept, ct: (ct,))
+whole: Array = clipped(fx.ones(3), 2.0)
 
 
 @custom_vjp(lambda x: (x, 1), lambda kept, ct: (ct,))
