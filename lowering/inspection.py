@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import MethodType
-from typing import Any
+from typing import Any, overload
 
 from returns.result import Failure, Result, Success
 
 from effects.arguments import check_callable
 from effects.errors import ArgumentError, EffaxError
+from handlers.transformations.calls.types import Function
+from lowering.calls.jitted_function import JittedFunction
 from lowering.jit import jit
 from lowering.stages import Compiled, Lowered, Trace
 
@@ -38,6 +40,12 @@ def trace(f: Callable[..., object], /, *args: object, **kwargs: object) -> Trace
     return traced
 
 
+@overload
+def lower[**P, R](f: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Lowered[R]: ...
+@overload  # with `*args`, mypy infers nothing of what has overloads
+def lower[**P](
+    f: Function[P, Any] | JittedFunction[Function[P, Any]], /, *args: P.args, **kwargs: P.kwargs
+) -> Lowered: ...
 def lower[**P, R](f: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Lowered[R]:
     """The StableHLO module of `f`, jitted or not, for these arguments: `trace(f, ...).lower()`.
 

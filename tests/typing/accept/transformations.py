@@ -115,6 +115,8 @@ def compiled(model: Model, w: F32[K], x: F32[N, K], v: F32[K]) -> None:
     #: tuple[Lowered[Array[Any, Any]], Compiled[Array[Any, Any]]]
     reveal_type(model.energy.lower(v))  # Lowered[Array[float32, tuple[()]]]
     reveal_type(jit(generic).lower(w, v))  # Lowered[Array[Any, Any]]
+    pair = w, w
+    lower(vmap(bare_loss), *pair), lower(jit(grad(bare_loss)), *pair)
     reveal_type(lower(loss, w, x).compile()(w, x))  # Array[float32, tuple[()]]
     reveal_type(jit(loss).trace(w, x).lower().as_text())  # str
     reveal_type(jit(loss, donate_argnums=0)(w, x=x, scale=2.0))  # Array[float32, tuple[()]]

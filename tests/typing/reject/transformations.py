@@ -109,7 +109,7 @@ def compiled(w: F32[N], i: I32[N], model: Model) -> None:
     jit(loss, static_argnums="w")  # E: Argument "static_argnums" to "jit" has incompatible type "str"
     checkpoint(loss, static_argnums="w")  # E: Argument "static_argnums" to "checkpoint" has
     model.energy(w, w)  # E: Too many arguments
-    lower(loss, w)  # E: Missing positional argument "x" in call to "lower"
+    lower(loss, w)  # E: No overload variant of "lower"
     make_jaxpr(loss)(w, "x")  # E: Argument 2 has incompatible type "str"
     make_jaxpr(loss, static_argnums="w")  # E: Argument "static_argnums" to "make_jaxpr" has incompatible type "str"
     fx.sqrt(jit(generic)(w)) + jit(text)(w)  # E: of "Operator" has incompatible type "str"
