@@ -124,6 +124,7 @@ def gradients(a: Array, w: Array[fx.f32], params: dict[str, Array], which: int) 
     reveal_type((grad(grad(fx.sin))(w), vmap(grad(fx.sin))(a), vmap(grad(squared))(a)))
     #: tuple[Array[float32, Any], Array[Any, Any], Array[Any, Any]]
     reveal_type(jit(grad(priced))(w, 0.2))  # Array[Any, Any]
+    reveal_type((vmap(grad(lambda x: fx.sum(x**2)))(a), jit(vmap(grad(lambda x: x)))(a)))  # 2 × Array[Any, Any]
     reveal_type(grad(lambda x: fx.sum(x**2))(w))  # Array[float32, Any]
     reveal_type(value_and_grad(lambda x: fx.sum(x**2))(w)[1])  # Array[float32, Any]
     reveal_type(grad(lambda p: p["w"])(params))  # dict[str, Array[Any, Any]]
