@@ -1,29 +1,21 @@
-"""The gamma function, its logarithm and derivatives, the beta function's logarithm, Hurwitz's zeta function.
+"""The gamma function, its logarithm and derivative, and the beta function's logarithm.
 
 Γ by a polynomial on [1, 2] and Γ(x + 1) = xΓ(x), up to 8; its logarithm and derivative by polynomials in (x - c) /
-(x + d) up to 4; beyond by Stirling's series, below 0 by reflection (DLMF 5.5, 5.11). ζ by Euler's and Maclaurin's
-formula (DLMF 25.11.5).
+(x + d) up to 4; beyond by Stirling's series, below 0 by reflection (DLMF 5.5, 5.11).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Final
 
 import handlers
 from effects.arrays.array import Array
-from effects.arrays.concrete import Concrete
-from effects.arrays.promotion import scalar
-from effects.functions.creation import creation
 from effects.functions.elementwise import arithmetic, logic, transcendental, unary
 from effects.functions.elementwise.logic import where
-from effects.functions.elementwise.series import polynomial
 from effects.functions.elementwise.transcendental import exp, log
-from effects.functions.reductions import reduction
 from effects.operations.special import SpecialKind
-from effects.special.calling import SHORT, of, tolerance
-from effects.types import dtypes
+from effects.special.calling import of
 from handlers.special.fits import cotangent_pi, fit, of_each, power, sin_pi, veltkamp_split
 
 HALF_LOG_2_PI: Final = 0.9189385332046728
@@ -35,12 +27,7 @@ _BEYOND: Final = 4.0
 """From here on log Γ and digamma are by series."""
 _LEAST: Final = 6e-309
 _TINY: Final = 1e-20
-_TERMS: Final = 9
-_FEWER: Final = 6
-"""So many terms, and corrections, are enough for single precision."""
-_MOST_FACTORS: Final = 4
-"""Up to here powers of known whole exponents are products."""
-_BERNOULLI: Final = (
+BERNOULLI: Final = (
     *(1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000, 1 / 74724249600),
     *(-3617 / 10670622842880000, 43867 / 5109094217170944000, -174611 / 802857662698291200000),
     *(77683 / 14101100039391805440000, -236364091 / 1693824136731743669452800000),
@@ -141,102 +128,6 @@ def digamma(x: Array) -> Array:
     return where(whole, math.nan, value)
 
 
-def trigamma(x: Array) -> Array:
-    reflected = x < 0.0
-    value = _zeta(scalar(2.0, x.aval.dtype), where(reflected, 1.0 - x, x))
-    sine = sin_pi(where(reflected, x, 0.5))
-    return where(reflected, (math.pi / sine) ** 2 - value, value)
-
-
-def zeta(s: Array, q: Array) -> Array:
-    """Below 0, for whole s, the terms below 0 are (-1)ˢ those above it of 1 - q, as many."""
-    if isinstance(q, Concrete) and q.aval.shape == () and float(q.host) > 0.0:
-        return _zeta(s, q)
-    below = (q < 0.0) & (s > 1.0) & (unary.floor(s) == s) & (unary.floor(q) != q)
-    some = reduction.any(below)
-    negative = where(below, q, -0.5)
-    whole = unary.floor(negative)
-    sign = where(unary.floor(s / 2.0) * 2.0 != s, -1.0, 1.0)
-
-    def further(state: tuple[Array, Array]) -> tuple[Array, Array]:
-        """Of q alone, or of both distances to whole numbers and 1 - q; of q = -½ the second cancels the first."""
-        k, total = state
-        # not s: XLA would keep a dozen arrays that depend on s alone
-        exponent = s if isinstance(s, Concrete) else where(k < 4.0, s, 2.0)
-        beside = where(k == 1.0, negative - whole, where(k == 2.0, (whole + 1.0) - negative, 1.0 - negative))
-        place = where(k == 0.0, q, beside)
-        term = _zeta(exponent, place) * where(k == 2.0, sign, where(k == 3.0, -sign, 1.0))
-        return k + 1.0, total + where(below == (k > 0.0), term, 0.0)
-
-    begin: tuple[Array, Array] = scalar(0.0, dtypes.float64), creation.zeros_like(s + q)
-    return handlers.while_loop(lambda v: v[0] < where(some, 4.0, 1.0), further, begin)[1]
-
-
-def _root(q: Array, s: Array) -> Array:
-    """q⁻ˢ to the power ½, which underflows later."""
-    return exp(-0.5 * arithmetic.minimum(s, 1e30) * log(q)) if tolerance.get() else arithmetic.pow(q, -0.5 * s)
-
-
-def _zeta(s: Array, q: Array) -> Array:
-    """Σ (k + q)⁻ˢ."""
-    positive = q > 0.0
-    a, known = where(positive, q, 1.0), _small_whole(s)
-    terms, corrections = (_FEWER, _BERNOULLI[:_FEWER]) if tolerance.get() >= SHORT else (_TERMS, _BERNOULLI)
-    value = _of_whole(known, a, terms, corrections) if known else _of_any(s, a, terms, corrections)
-    pole = (unary.floor(q) == q) | (q < 0.0) & (s == 1.0)
-    return where(positive, value, where((s >= 1.0) & pole, math.inf, where(unary.isnan(q), q, math.nan)))
-
-
-def _small_whole(s: Array) -> int:
-    """s where it is known, whole and small, which powers are products for; else 0."""
-    known = isinstance(s, Concrete) and s.aval.shape == () and float(s.host) in range(2, _MOST_FACTORS + 1)
-    return int(s) if known else 0
-
-
-def _of_whole(s: int, a: Array, terms: int, corrections: Sequence[float]) -> Array:
-    """As `_of_any`, by products, the least terms first."""
-    w = a + float(terms)
-    inverse = 1.0 / w
-    factors = [math.prod(range(s, s + 2 * k + 1)) * c for k, c in enumerate(corrections)]
-    rest = inverse * (0.5 + inverse * polynomial(inverse * inverse, factors[::-1]))
-    total = (1.0 / (s - 1) + rest) / _product(w, s - 1)
-    for k in reversed(range(terms)):
-        total = total + 1.0 / _product(a + float(k), s)
-    return total
-
-
-def _product(x: Array, n: int) -> Array:
-    """xⁿ by few multiplications."""
-    if n == 1:
-        return x
-    half = _product(x, n // 2)
-    return half * half * x if n % 2 else half * half
-
-
-def _of_any(s: Array, a: Array, terms: int, corrections: Sequence[float]) -> Array:
-    """The first terms, and the rest as an integral with corrections, which continue it down to s = -1."""
-    none = creation.zeros_like(a + s)
-
-    def further(k: Array, state: tuple[Array, Array]) -> tuple[Array, Array]:
-        total, factor = state
-        return total + factor * factor, _root(a + unary.astype(k, dtypes.float64), s)
-
-    state: tuple[Array, Array] = handlers.fori_loop(0, terms + 1, further, (none, none))
-    total, factor = state
-    w = a + float(terms)
-    bounded = arithmetic.minimum(s, 1e10)  # where the power is 0
-    inverse = 1.0 / w
-    square = inverse * inverse
-
-    rest = none
-    for k, coefficient in reversed(list(enumerate(corrections))):
-        step = 2.0 * k + 1.0
-        rest = coefficient + (bounded + step) * (bounded + (step + 1.0)) * square * rest
-    integral = where(w == math.inf, where(s > 1.0, 0.0, math.inf), factor * w * factor) / (s - 1.0)
-    total = total + factor * factor * (0.5 + bounded * inverse * rest) + integral
-    return where(s >= -1.0, where(s == 1.0, math.inf, total), math.nan)
-
-
 def betaln(a: Array, b: Array) -> Array:
     """By reflections where one is below 0: B(x, y) B(x + y, 1 - y) is π / (x sin πy) (DLMF 5.12.1, 5.5.3).
 
@@ -300,7 +191,7 @@ def log_ratio(p: Array, q: Array) -> Array:
     share, inverse = p / (p + high), 1.0 / high
     less, kept, power = share, 1.0 - share, inverse  # 1 - tⁿ, tⁿ, high⁻ⁿ of t = high / (p + high)
     correction: Array = 0.0 * share
-    for k, b in enumerate(_BERNOULLI[:8]):
+    for k, b in enumerate(BERNOULLI[:8]):
         correction = correction + b * math.factorial(2 * k) * power * less
         for _ in range(2):
             less, kept, power = less + kept * share, kept * (1.0 - share), power * inverse

@@ -29,6 +29,7 @@ from handlers.special import (
     inverse,
     oscillating,
     owens,
+    zeta,
 )
 
 type _Mask = npt.NDArray[np.bool_]
@@ -174,10 +175,10 @@ ROWS: Final[dict[_K, Row]] = {
     _K.RGAMMA: Row(gamma.rgamma),
     _K.SI: Row(oscillating.si),
     _K.SPENCE: Row(integrals.spence, lost=lambda y, x: np.isinf(x)),
-    _K.TRIGAMMA: Row(gamma.trigamma, lost=lambda y, x: np.isinf(x)),
+    _K.TRIGAMMA: Row(zeta.trigamma, lost=lambda y, x: np.isinf(x)),
     _K.XLOG1PY: Row(information.xlog1py, single=True, kept=False),
     _K.XLOGY: Row(information.xlogy, single=True, kept=False),
     _K.Y0: Row(bessel.y0, _NEXT_TO_ROOTS, _phase_is_rounded),
     _K.Y1: Row(bessel.y1, _NEXT_TO_ROOTS, _phase_is_rounded),
-    _K.ZETA: Row(gamma.zeta, lost=lambda y, s, q: (s < 1.1) & (q < 1e-3) | ~(s < 1e10) | np.isnan(q), repeats=True),
+    _K.ZETA: Row(zeta.zeta, lost=lambda y, s, q: (s < 1.1) & (q < 1e-3) | ~(s < 1e10) | np.isnan(q), repeats=True),
 }

@@ -13,6 +13,7 @@ from typing import Final
 from effects.arrays.concrete import Concrete
 from effects.operations.special import Special
 from effects.program.jaxpr import Atom, Literal, Var
+from effects.program.operation import HigherOrder
 from effects.types.avals import ShapedArray
 from handlers.special import programmed
 from handlers.special.rows import ROWS
@@ -30,13 +31,14 @@ def lower_special(op: Special[Atom], outs: tuple[Var, ...], scope: Scope) -> Val
     out, row = outs[0].aval, ROWS[op.kind]
     if row.repeats and out.size >= 2 * _TOGETHER and in_one_memory(scope):
         avals = [x.aval.with_shape(() if x.aval.size == 1 else out.shape) for x in op.xs]
-        xs = [
-            (scope.spread(x, aval.shape) if aval.shape else scope.reshape(scope[x], aval), aval)
-            for x, aval in zip(op.xs, avals, strict=True)
-        ]
-        lines = [(_TOGETHER,) if aval.shape else () for _, aval in xs]
-        part = out.with_shape((_TOGETHER,))
-        return by_elements(xs, _TOGETHER, out, lambda parts, within: _called(op, parts, lines, part, within), scope)
+        lines = [(_TOGETHER,) if aval.shape else () for aval in avals]
+        if _loops(op, lines):
+            xs = [
+                (scope.spread(x, aval.shape) if aval.shape else scope.reshape(scope[x], aval), aval)
+                for x, aval in zip(op.xs, avals, strict=True)
+            ]
+            part = out.with_shape((_TOGETHER,))
+            return by_elements(xs, _TOGETHER, out, lambda parts, within: _called(op, parts, lines, part, within), scope)
     value = _called(op, [scope[x] for x in op.xs], [x.aval.shape for x in op.xs], out, scope)
     return scope.barrier(value) if row.kept else value
 
@@ -44,11 +46,24 @@ def lower_special(op: Special[Atom], outs: tuple[Var, ...], scope: Scope) -> Val
 def _called(
     op: Special[Atom], xs: Sequence[Value], shapes: Sequence[tuple[int, ...]], out: ShapedArray, scope: Scope
 ) -> Value:
-    numbers = tuple([_number(x) for x in op.xs]) if ROWS[op.kind].repeats and not any(op.orders) else (None,) * len(xs)
+    numbers = _numbers(op)
     program, tables = programmed(op, shapes, numbers)
     constants = [scope.builder.constant(table.fetch()) for table in tables if isinstance(table, Concrete)]
     unknown = [x for x, number in zip(xs, numbers, strict=True) if number is None]
     return scope.builder.call(scope.functions.symbol(program, op.name), [TYPES[out]], [*constants, *unknown])[0]
+
+
+def _loops(op: Special[Atom], shapes: Sequence[tuple[int, ...]]) -> bool:
+    """Return True if the program is a loop, with what is known of its operands."""
+    program, _ = programmed(op, shapes, _numbers(op))
+    return any([isinstance(eqn.op, HigherOrder) for eqn in program.eqns])
+
+
+def _numbers(op: Special[Atom]) -> tuple[float | None, ...]:
+    """The numbers that are known of its operands, where that makes the program shorter."""
+    if any(op.orders) or not ROWS[op.kind].repeats:
+        return (None,) * len(op.xs)
+    return tuple([_number(x) for x in op.xs])
 
 
 def _number(x: Atom) -> float | None:
