@@ -120,10 +120,10 @@ def digamma(x: Array) -> Array:
     inverse = 1.0 / far
     beyond = log(far) - 0.5 * inverse - fit("DIGAMMA_FAR", inverse * inverse) * (inverse * inverse)
     value = where(y < _BEYOND, near, beyond)
-    value = value - where(shifted, 1.0 / where(shifted, positive, 1.0), 0.0)
+    value = value - 1.0 / where(shifted, positive, math.inf)
     around = x - unary.round(x)
     whole = reflected & (around == 0.0)
-    cotangent = cotangent_pi(where(reflected & ~whole, around, 0.25))
+    cotangent = cotangent_pi(where(reflected, around, 0.25))
     value = where(reflected, value - math.pi * cotangent, value)
     return where(whole, math.nan, value)
 
