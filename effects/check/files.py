@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import time
@@ -34,9 +35,10 @@ def run(paths: Sequence[str], seconds: float) -> list[Checked]:
         done += read
         pending = pending[len(read) :]
         if pending:
-            late = "Timeout" in child.stderr
+            path, late = pending.pop(0), "Timeout" in child.stderr
             reason = f"takes longer than {seconds:g} s" if late else f"ends the process: {child.stderr[-300:].strip()}"
-            done.append(Checked(pending.pop(0), (), reason))
+            frame = re.search(rf'File "{re.escape(str(Path(path).resolve()))}", line (\d+)', child.stderr)
+            done.append(Checked(path, (), reason, int(frame[1]) if frame is not None else 0))
     return done
 
 

@@ -128,7 +128,7 @@ class _Loader(SourceFileLoader):
 
     def get_code(self, fullname: str) -> types.CodeType:
         path = self.get_filename(fullname)
-        text = self.get_data(path).decode()
+        text = importlib.util.decode_source(self.get_data(path))
         self.loaded[path] = Loaded(text, path)
         return compile(self.loaded[path].tree, path, "exec", dont_inherit=True)
 

@@ -69,7 +69,7 @@ class Outcome(NamedTuple):
 class Attempt(NamedTuple):
     """Outcome of staging once."""
 
-    error: Exception | None
+    error: BaseException | None
     run: Run
     place: tuple[int, int] | None
     """The line and the column in the function; None where its arguments could not be made."""
@@ -206,7 +206,7 @@ def _staged(contract: Checkable, sizes: Sizes) -> Attempt:
         handlers.eval_shape(body, ShapedArray((), f32), 0.0, 0, 0j)
     except NotSaid:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         place = _raised(error, own)
         if (misgiven := runs[-1].misgiven) in returned and misgiven is not None:
             place = _position(misgiven, returned[misgiven])
@@ -248,7 +248,7 @@ def _watch(codes: Collection[types.CodeType], returned: dict[types.CodeType, int
         monitoring.set_local_events(_TOOL, code, event)
 
 
-def _raised(error: Exception, own: Collection[types.CodeType]) -> tuple[int, int] | None:
+def _raised(error: BaseException, own: Collection[types.CodeType]) -> tuple[int, int] | None:
     """The innermost place in a function, or in one in it, where an error came out."""
     place = None
     step = error.__traceback__
@@ -265,14 +265,14 @@ def _position(code: types.CodeType, offset: int) -> tuple[int, int]:
     return line or code.co_firstlineno, (column or 0) + 1
 
 
-def _unknown(error: Exception) -> bool:
+def _unknown(error: BaseException) -> bool:
     return isinstance(error, ConcretizationError)
 
 
 _SHAPE: Final = re.compile(r"\w\[([\d,]*)\]")
 
 
-def _rule(error: Exception) -> str:
+def _rule(error: BaseException) -> str:
     """The rule that an error breaks; "" for one that is not of shapes."""
     if isinstance(error, DTypeError):
         return "shape" if len({*_SHAPE.findall(error.message)}) > 1 else "dtype"
@@ -296,7 +296,7 @@ def _is_raised(error: Exception) -> bool:
     return code.co_code[at] == dis.opmap["RAISE_VARARGS"] or code.co_filename.startswith("<frozen")
 
 
-def _short(error: Exception) -> str:
+def _short(error: BaseException) -> str:
     """The first line of what an error says."""
     text = error.message if isinstance(error, EffaxError) else f"{type(error).__name__}: {error}"
     return text.partition("\n")[0].removeprefix("eval_shape: ")

@@ -111,8 +111,8 @@ FAILING: Final = {
     "def f():\n    M\nf()": ":2: error: importing raises NameError: name 'M' is not defined",
     "import sys; sys.exit(0)": ":1: error: importing raises SystemExit: 0",
     "import os; os._exit(3)": ": error: ends the process",
-    "import time; time.sleep(99)": ": error: takes longer than 5 s",
-    "import time\nfrom effects import F32\ndef f(x: F32[2]):\n    time.sleep(99)": ": error: takes longer than 5 s",
+    "import time; time.sleep(99)": ":1: error: takes longer than 5 s",
+    "import time\nfrom effects import F32\ndef f(x: F32[2]):\n    time.sleep(99)": ":4: error: takes longer than 5 s",
 }
 
 
@@ -124,6 +124,28 @@ def test_files_that_fail_leave_the_others(folder: Path) -> None:
     for line, (i, words) in zip(lines[2:], enumerate(FAILING.values()), strict=False):
         assert line.startswith(f"failing{i}.py{words}")
     assert f"{len(FAILING) + 1} files" in lines[-1]
+
+
+WRONG: Final = """from effects import F32
+def ends[N](ä: F32[N]) -> F32[N]:
+    raise SystemExit
+def wrong[N](ä: F32[N]) -> F32[N]:
+    return ä[1:]
+"""
+SOURCES: Final = {
+    "latin.py": f"# coding: latin-1\n{WRONG}".encode("latin-1"),
+    "marked.py": f"\n{WRONG}".encode("utf-8-sig"),
+    "windows.py": f"\n{WRONG}".replace("\n", "\r\n").encode(),
+}
+
+
+def test_sources_are_read_as_python_reads_them_and_functions_may_exit(tmp_path: Path) -> None:
+    for name, source in SOURCES.items():
+        (tmp_path / name).write_bytes(source)
+    code, lines = run(tmp_path, ".")
+    error = "6:5: error: the result of wrong has shape [N - 1], and [N] is declared  [shape]"
+    assert code == 1 and lines[:-1] == [f"{name}:{error}" for name in SOURCES]
+    assert lines[-1].startswith("3 errors in 6 functions of 3 files; 3 not checked")
 
 
 def test_modules_of_a_package_are_taken_as_declared(tmp_path: Path) -> None:
