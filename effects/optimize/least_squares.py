@@ -21,6 +21,7 @@ from effects.optimize.objective import (
     floats,
     implicit,
     largest,
+    length,
     negligible,
     shown_search,
     vectorized,
@@ -92,14 +93,10 @@ def _modelled(f: Callable[[Array], Array], x: Array) -> tuple[Array, Array]:
     return value, handlers.vmap(product, out_axes=1)(fx.eye(x.aval.size, dtype=x.aval.dtype))
 
 
-def _scales(jacobian: Array) -> Array:
-    return fx.linalg.vector_norm(jacobian, axis=0)
-
-
 def _cosine(residuals: Array, jacobian: Array) -> Array:
     """The greatest |cosine| of a column of the matrix with the residuals; 0 where there are none."""
-    scale = fx.linalg.vector_norm(residuals) * _scales(jacobian)
-    return largest(residuals @ jacobian / fx.where(scale > 0, scale, 1.0))
+    direction, columns = [x / fx.where(length(x) > 0, length(x), 1.0) for x in (residuals, jacobian)]
+    return largest(direction @ columns)
 
 
 def levenberg_marquardt(
@@ -114,7 +111,7 @@ def levenberg_marquardt(
 
     def advance(state: Search[Linear]) -> Search[Linear]:
         x, (residuals, jacobian, damping, scales) = state.x, state.memory
-        size = fx.linalg.vector_norm(residuals)
+        size = length(residuals)
         weights = fx.sqrt(damping * size / first) * fx.where(scales > 0, scales, 1.0)
         q, r = fx.linalg.qr(fx.concat([jacobian, fx.diag(weights)]))
         step = -fx.linalg.solve_triangular(r, q[: residuals.aval.size].T @ residuals)
@@ -123,18 +120,18 @@ def levenberg_marquardt(
         noise = 1 + 10 * epsilon(x)  # so that decreases which rounding hides count as promised
         ratio = (noise - left) / (noise - promised)
         accepted = fx.logical_and(ratio > ENOUGH, fx.isfinite(largest(slopes)))
-        length = fx.linalg.vector_norm(step)
-        moved = length / (1 + fx.linalg.vector_norm(x))
+        moves = length(step)
+        moved = moves / (1 + length(x))
         factor = fx.where(ratio > 0.25, 0.3, 2.0)
         factor = fx.where(ratio > 0.75, 0.1, factor)
         eased = fx.maximum(damping * fx.where(accepted, factor, 4.0), epsilon(x))
         after = chosen(
             accepted,
-            Linear(there, slopes, eased, fx.maximum(scales, _scales(slopes))),
+            Linear(there, slopes, eased, fx.maximum(scales, length(slopes))),
             Linear(residuals, jacobian, eased, scales),
         )
         cosine = _cosine(there, slopes)
-        stuck = fx.where(accepted, cosine <= ends.tol, negligible(length, x))
+        stuck = fx.where(accepted, cosine <= ends.tol, negligible(moves, x))
         reached = ends.reached(small(there, cosine, moved), size)
         status = fx.where(accepted, reached, Status.MAXITER)
         status = fx.where(fx.logical_and(stuck, status == Status.MAXITER), Status.STALLED, status)
@@ -144,9 +141,9 @@ def levenberg_marquardt(
     unit = fx.where(fx.logical_and(fx.isfinite(size), size > 0), size, 1.0)  # whose squares neither over- nor underflow
     scaled = lambda x: f(x) / unit
     residuals, jacobian = _modelled(scaled, start)
-    first = fx.linalg.vector_norm(residuals)
+    first = length(residuals)
     small = measure(first, unit)
-    begin = Linear(residuals, jacobian, fx.full_like(first, 1e-3), _scales(jacobian))
+    begin = Linear(residuals, jacobian, fx.full_like(first, 1e-3), length(jacobian))
     status = ends.reached(small(residuals, _cosine(residuals, jacobian), fx.ones_like(first)), fx.sum(jacobian))
     return ends.search(advance, start, begin, 1, status)
 
@@ -227,7 +224,7 @@ def least_squares[P, R, *Args](
 
     def measure(first: Array, _: Array) -> Measure:
         def small(residuals: Array, cosine: Array, moved: Array) -> Array:
-            share = fx.linalg.vector_norm(residuals) / fx.where(first > 0, first, 1.0)
+            share = length(residuals) / fx.where(first > 0, first, 1.0)
             return fx.minimum(cosine, fx.maximum(share, moved))
 
         return small

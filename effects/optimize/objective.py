@@ -114,9 +114,15 @@ def largest(x: Array) -> Array:
     return fx.max(fx.abs(x), initial=0.0)
 
 
-def negligible(length: Array, x: Array) -> Array:
+def length(x: Array) -> Array:
+    """The length of a vector, or those of the columns of a matrix, whose squares may over- or underflow."""
+    most = fx.max(fx.abs(x), axis=0, initial=0.0)
+    return most * fx.linalg.vector_norm(x / fx.where(fx.logical_and(most > 0, fx.isfinite(most)), most, 1.0), axis=0)
+
+
+def negligible(size: Array, x: Array) -> Array:
     """True of the length of a step that does not change x."""
-    return length <= epsilon(x) * (fx.linalg.vector_norm(x) + epsilon(x))
+    return size <= epsilon(x) * length(x) + fx.finfo(x.aval.dtype).smallest_normal
 
 
 def chosen[T](first: Array, x: T, y: T) -> T:

@@ -267,3 +267,27 @@ def test_units_do_not_matter(unit: float) -> None:
     np.testing.assert_allclose(fit.x, 2.0, rtol=1e-7)
     assert fit.converged and fit.steps == optimize.least_squares(lambda x: of(x) / unit, fx.asarray(1.5)).steps
     np.testing.assert_allclose(optimize.root(lambda x: unit * (x**2 - 2), fx.asarray(1.5)).x, np.sqrt(2), rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "unit"),
+    [(fx.float32, 1e-30), (fx.float32, 1e25), (fx.float32, 1e35), (fx.float64, 1e-250), (fx.float64, 1e250)],
+)
+def test_nor_do_those_of_the_unknowns(dtype: type[fx.DType], unit: float) -> None:
+    one = fx.asarray(unit, dtype=dtype)
+    start, within = one * fx.asarray([3.0, -1.0], dtype=dtype), 20 * fx.finfo(dtype).eps ** 0.5
+
+    def linear(x: fx.Array, a: fx.Array) -> fx.Array:
+        return x / one - a
+
+    def bent(x: fx.Array, a: fx.Array) -> fx.Array:
+        return fx.exp(x / one) - a
+
+    for f, wanted, slope in ((linear, 2.0, 1.0), (bent, np.log(2), 0.5)):
+        fit = optimize.least_squares(f, start, fx.asarray(2.0, dtype=dtype))
+        crossing = optimize.root(f, start, fx.asarray(2.0, dtype=dtype))
+        for result in (fit, crossing):
+            assert result.converged
+            np.testing.assert_allclose(result.x / one, wanted, rtol=within)
+        by_a = jacrev(lambda a, f=f: optimize.root(f, start, a).x)(fx.asarray(2.0, dtype=dtype))
+        np.testing.assert_allclose(by_a / one, slope, rtol=within)
