@@ -19,6 +19,11 @@ _JOIN_TIMEOUT: Final = 5.0
 """Seconds that the end of a program waits for the thread."""
 
 
+def _interrupt_of(error: RuntimeError) -> BaseException:
+    """The interrupt that left Python's condition without its lock, which the condition releases once more."""
+    return error.__context__ if error.__context__ is not None and "lock" in str(error) else error
+
+
 class _Buffer[B]:
     """A bounded queue of batches from the thread that prepares them, and the error that ended it."""
 
@@ -46,12 +51,15 @@ class _Buffer[B]:
 
     def get(self) -> B:
         """Wait for a batch; raises the error of the thread, once, and then StopIteration."""
-        with self._lock:
-            self._changed.wait_for(lambda: self._ready or self._ended or self._closed)
-            if self._ready:
-                self._changed.notify_all()
-                return self._ready.popleft()
-            error, self._error = self._error, None
+        try:
+            with self._lock:
+                self._changed.wait_for(lambda: self._ready or self._ended or self._closed)
+                if self._ready:
+                    self._changed.notify_all()
+                    return self._ready.popleft()
+                error, self._error = self._error, None
+        except RuntimeError as released:
+            raise _interrupt_of(released) from None
         raise StopIteration if error is None else error
 
     def close(self) -> None:
@@ -103,7 +111,10 @@ class Batches[B]:
                 target=self._context.run, args=(_fill, buffer, batches, self._floats), name="effax-loader", daemon=True
             )
             weakref.finalize(self, _stop, buffer, self._thread)  # before it starts: an interrupt may come in between
-            self._thread.start()  # it refers to the buffer, so that the iterator can be collected
+            try:
+                self._thread.start()  # it refers to the buffer, so that the iterator can be collected
+            except RuntimeError as released:
+                raise _interrupt_of(released) from None
 
     def __iter__(self) -> Self:
         return self

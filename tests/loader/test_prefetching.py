@@ -15,6 +15,7 @@ import pytest
 import effects as fx
 from handlers import vmap
 from lowering import Batch, Batches, Loader, jit
+from lowering.loader.prefetching import _Buffer
 from tests.errors.test_interrupts import instructions, interrupt
 from tests.processes import printed
 
@@ -98,6 +99,24 @@ def test_an_interrupt_at_any_instruction_ends_it() -> None:
     places = [place for place in instructions(program) if place[0] in codes]
     stopped = sum([interrupt(program, place) is not None for place in places])
     assert stopped > 0.9 * len(places) > 50
+    gc.collect()
+    assert eventually(lambda: not threads())
+
+
+def test_an_interrupt_while_a_batch_is_waited_for_is_one() -> None:
+    class Slow(Counted):
+        def __iter__(self) -> Iterator[int]:
+            for each in super().__iter__():
+                time.sleep(0.02)
+                yield each
+
+    def program() -> None:
+        with Loader[object](Slow(), 2, prefetch=1).batches() as batches:
+            next(batches)
+
+    waiting = {threading.Condition.wait.__code__, threading.Condition.wait_for.__code__, _Buffer.get.__code__}
+    ends = [type(interrupt(program, place)) for place in instructions(program) if place[0] in waiting]
+    assert ends.count(KeyboardInterrupt) > 50 and {*ends} <= {KeyboardInterrupt, type(None)}, {*ends}
     gc.collect()
     assert eventually(lambda: not threads())
 
