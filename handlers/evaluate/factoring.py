@@ -67,12 +67,12 @@ def finite(x: Host) -> bool:
 
 def _hermitian(x: Host) -> Host:
     """(x + xᴴ)/2, which is x itself where that is its own adjoint."""
-    turned = x.mT.conj() if x.dtype.kind == "c" else x.mT
-    if x.tobytes() == turned.tobytes():
+    adjoint = x.mT.conj() if x.dtype.kind == "c" else x.mT
+    if x.tobytes() == adjoint.tobytes():
         return x
-    mean: Host = x + turned
+    mean: Host = x + adjoint
     mean *= _HALF
-    np.copyto(mean, x, where=x == turned)  # the sum of large equal elements may overflow
+    np.copyto(mean, x, where=x == adjoint)  # the sum of large equal elements may overflow
     return mean
 
 

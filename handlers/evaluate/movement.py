@@ -18,8 +18,8 @@ def evaluate_broadcast(op: Broadcast[Concrete]) -> Performed:
         if x.shape[axis] == op.shape[dim] and x.shape[axis] != 1:
             strides[dim] = x.strides[axis]
     aval = op.types()
-    spread = np.ndarray(op.shape, x.dtype, x, 0, strides) if x.flags.c_contiguous else _spread(x, op.shape, op.dims)
-    return concrete(spread, aval)
+    broadcast = np.ndarray(op.shape, x.dtype, x, 0, strides) if x.flags.c_contiguous else _spread(x, op.shape, op.dims)
+    return concrete(broadcast, aval)
 
 
 def _spread(x: np.ndarray, shape: tuple[int, ...], dims: tuple[int, ...]) -> np.ndarray:

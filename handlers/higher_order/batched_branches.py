@@ -82,10 +82,10 @@ def _clamped(index: Array, n_branches: int) -> Array:
 
 def select_cases(index: Array, cases: Sequence[Array]) -> Array:
     """The case that `index` chooses, element by element; `index` broadcasts against the cases from the front."""
-    spread = index.reshape(index.shape + (1,) * (cases[0].ndim - index.ndim))
-    if spread.dtype is dtypes.bool_:
-        return logic.where(spread, cases[1], cases[0])
-    clamped = _clamped(spread, len(cases))
+    aligned = index.reshape(index.shape + (1,) * (cases[0].ndim - index.ndim))
+    if aligned.dtype is dtypes.bool_:
+        return logic.where(aligned, cases[1], cases[0])
+    clamped = _clamped(aligned, len(cases))
     chosen = cases[0]
     for i, case in enumerate(cases[1:], 1):
         chosen = logic.where(clamped == i, case, chosen)

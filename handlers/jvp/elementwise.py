@@ -58,8 +58,8 @@ def _of_slopes(x: Dual, y: Dual, by_x: Callable[[], Array], by_y: Callable[[], A
 
 def of_operands(op: Single[Any], *operands: Array) -> Array:
     """The result of `op` on these operands instead of its own."""
-    following = iter(operands)
-    return perform(op.map(lambda _: next(following)))
+    values = iter(operands)
+    return perform(op.map(lambda _: next(values)))
 
 
 def product_rule(op: Single[Dual]) -> Pair:

@@ -26,8 +26,8 @@ def _solved(lower: bool, a: Array, b: Array, *, unit: bool = False, transpose: b
 
 def _right(lower: bool, b: Array, a: Array) -> Array:
     """b·t⁻¹ for the triangle t of a."""
-    turned = fx.matrix_transpose
-    return turned(_solved(lower, a, turned(b), transpose=True))
+    transposed = fx.matrix_transpose
+    return transposed(_solved(lower, a, transposed(b), transpose=True))
 
 
 def _halved_diagonal(x: Array) -> Array:
@@ -54,8 +54,8 @@ def jvp_lu(op: LU[Dual]) -> Pair:
     (factors, order), t = value_of(LU(op.x.primal)), op.x.tangent
     if t is None:
         return (factors, order), (None, None)
-    moved = fx.take_along_axis(t, fx.expand_dims(order, -1), axis=-2)
-    left, right = _triangles(fx.tril(factors, -1), fx.triu(factors), moved)
+    permuted_tangent = fx.take_along_axis(t, fx.expand_dims(order, -1), axis=-2)
+    left, right = _triangles(fx.tril(factors, -1), fx.triu(factors), permuted_tangent)
     return (factors, order), (left + right, None)
 
 
@@ -70,14 +70,14 @@ def jvp_plu(op: PLU[Dual]) -> Pair:
     return (p, left, right), (None, of_left[..., :k], of_right[..., :k, :])
 
 
-def _triangles(left: Array, right: Array, moved: Array) -> tuple[Array, Array]:
+def _triangles(left: Array, right: Array, permuted_tangent: Array) -> tuple[Array, Array]:
     """The derivatives of the triangles l without its diagonal, and u, both of as many rows and columns as x."""
-    *_, m, n = moved.aval.shape
+    *_, m, n = permuted_tangent.aval.shape
     left, right = _squared(left, m), _squared(right, n)
     if m < n:
-        behind = fx.iota(dtypes.int64, (n,), 0) >= m
-        right = right + of_diagonal(fx.astype(behind, right.aval.dtype))
-    f = _right(False, _solved(True, left, moved, unit=True), right)
+        is_appended = fx.iota(dtypes.int64, (n,), 0) >= m
+        right = right + of_diagonal(fx.astype(is_appended, right.aval.dtype))
+    f = _right(False, _solved(True, left, permuted_tangent, unit=True), right)
     return product(left + unit(left), fx.tril(f, -1)), product(fx.triu(f), right)
 
 

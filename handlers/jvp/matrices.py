@@ -32,14 +32,14 @@ def jvp_matrix_function(op: MatrixFunction[Dual]) -> tuple[Array, Tangent]:
         return y, _of_exponential(x, t)
     x, t = [convert(part, y.aval.dtype) for part in (x, t)]
     at = handlers.stop_gradient(x)  # differentiated by its equation, not through the iteration
-    turned = fx.matrix_transpose(at)
+    transposed = fx.matrix_transpose(at)
     inverse: Callable[[Array], Array] = (
         (lambda s: product(y, s) + product(s, y))
         if kind is MatrixFunctionKind.SQRT
         else (lambda s: _of_exponential(y, s))
     )
     slope: Array = handlers.custom_linear_solve(
-        inverse, t, lambda _, e: _along(kind, at, e), lambda _, e: _along(kind, turned, e)
+        inverse, t, lambda _, e: _along(kind, at, e), lambda _, e: _along(kind, transposed, e)
     )
     return y, slope
 

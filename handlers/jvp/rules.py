@@ -84,8 +84,8 @@ def _along(dual: Dual) -> Array:
 
 def _jvp_custom(op: CustomOp[Dual]) -> Pair:
     def run(tangents: Sequence[Tangent]) -> object:
-        following = iter(tangents)
-        return op.map(lambda dual: Dual(dual.owner, dual.primal, next(following))).jvp()
+        remaining_tangents = iter(tangents)
+        return op.map(lambda dual: Dual(dual.owner, dual.primal, next(remaining_tangents))).jvp()
 
     tangents = [dual.tangent for dual in op.operands]
     return checked_jvp(op, of_tangents((op.name,), run, tangents) if current().lines else op.jvp())

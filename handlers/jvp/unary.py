@@ -89,15 +89,15 @@ def _root(x: Array) -> Array:
 
 def _asinh(x: Array, y: Array, t: Array) -> Array:
     if is_complex(x):
-        turned = x * constant_like(1j, x)
-        return t * (transcendental.rsqrt(1 - turned) * transcendental.rsqrt(1 + turned))
+        rotated = x * constant_like(1j, x)
+        return t * (transcendental.rsqrt(1 - rotated) * transcendental.rsqrt(1 + rotated))
     return t / arithmetic.hypot(x, constant_like(1, x))
 
 
 def _atan(x: Array, y: Array, t: Array) -> Array:
     if is_complex(x):
-        turned = x * constant_like(1j, x)
-        return t / (1 - turned) / (1 + turned)
+        rotated = x * constant_like(1j, x)
+        return t / (1 - rotated) / (1 + rotated)
     return times(t, perform(Binary(BinaryKind.TURN, constant_like(1, x), x)))
 
 

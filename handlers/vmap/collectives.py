@@ -66,8 +66,8 @@ def batch_reduce_scatter(op: ReduceScatter[Batched]) -> Lanes:
 def batch_all_to_all(op: AllToAll[Batched]) -> Lanes:
     handler = op.x.owner
     if handler.name != op.axis_name:
-        moved = AllToAll(op.axis_name, op.size, op.split_axis + 1, op.concat_axis + 1, op.x.value)
-        return perform(moved), True
+        shifted = AllToAll(op.axis_name, op.size, op.split_axis + 1, op.concat_axis + 1, op.x.value)
+        return perform(shifted), True
     split_first = movement.moveaxis(materialized(op.x, handler.size), op.split_axis + 1, 0)
     return movement.moveaxis(split_first, 1, op.concat_axis + 1), True
 

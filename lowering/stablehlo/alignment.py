@@ -62,8 +62,8 @@ class _Alignment:
         self, operations: Sequence[ir.Operation], others: Sequence[ir.Operation]
     ) -> Iterator[ir.Operation | Idle | None]:
         """The operation of the second module for each operation of the first one."""
-        following = iter([operation for operation in others if operation.name != _CONSTANT])
-        other = next(following, None)
+        remaining = iter([operation for operation in others if operation.name != _CONSTANT])
+        other = next(remaining, None)
         matches: list[ir.Operation | Idle | None] = []
         for operation in operations:
             if operation.name == _CONSTANT:
@@ -73,7 +73,7 @@ class _Alignment:
             if other is not None and fault is None:
                 self._value.update(zip(values(operation), values(other), strict=True))
                 matches.append(other)
-                other = next(following, None)
+                other = next(remaining, None)
             elif operation.name in _IDLE and operation.operands[0] in self._value:
                 self._value[operation.result] = self._value[operation.operands[0]]
                 matches.append(Idle(self._value[operation.result]))

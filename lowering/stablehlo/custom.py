@@ -77,8 +77,8 @@ def _lower_evaluate(op: CustomOp[Atom], outs: tuple[Var, ...], scope: Scope) -> 
 
 def _stage_evaluate(op: CustomOp[Atom]) -> tuple[Jaxpr, list[Array]]:
     def evaluate(*args: Array) -> Sequence[Array]:
-        following = iter(args)
-        on_arrays = op.map(lambda _: next(following))
+        remaining = iter(args)
+        on_arrays = op.map(lambda _: next(remaining))
         assert isinstance(on_arrays, CustomOp)
         results = checked_evaluate(on_arrays, on_arrays.evaluate())
         return results if isinstance(results, tuple) else (results,)

@@ -35,8 +35,8 @@ def lower_binary(op: Binary[Atom], outs: tuple[Var, ...], scope: Scope) -> Value
     y = op.y
     out = outs[0].aval
     shape = out.shape
-    left = scope[x] if x.aval is out else scope.spread(x, shape)
-    right = scope[y] if y.aval is out else scope.spread(y, shape)
+    left = scope[x] if x.aval is out else scope.broadcast_to(x, shape)
+    right = scope[y] if y.aval is out else scope.broadcast_to(y, shape)
     special = CORRECTED_BINARY.get((kind, x.aval.dtype))
     if special is not None:
         return special(op, left, right, out, scope)
@@ -46,7 +46,7 @@ def lower_binary(op: Binary[Atom], outs: tuple[Var, ...], scope: Scope) -> Value
 @RULES.rule(Compare)
 def lower_compare(op: Compare[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
     out = outs[0].aval
-    x, y = scope.spread(op.x, out.shape), scope.spread(op.y, out.shape)
+    x, y = scope.broadcast_to(op.x, out.shape), scope.broadcast_to(op.y, out.shape)
     dtype = op.x.aval.dtype
     if dtype in FLOAT8:
         dtype = dtypes.float32
@@ -61,15 +61,15 @@ def lower_compare(op: Compare[Atom], outs: tuple[Var, ...], scope: Scope) -> Val
 @RULES.rule(Select)
 def lower_select(op: Select[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
     out = outs[0].aval
-    pred = scope[op.pred] if op.pred.aval.ndim == 0 else scope.spread(op.pred, out.shape)
-    cases = scope.spread(op.x, out.shape), scope.spread(op.y, out.shape)
+    pred = scope[op.pred] if op.pred.aval.ndim == 0 else scope.broadcast_to(op.pred, out.shape)
+    cases = scope.broadcast_to(op.x, out.shape), scope.broadcast_to(op.y, out.shape)
     return scope.do("select", pred, *cases)
 
 
 @RULES.rule(Clamp)
 def lower_clamp(op: Clamp[Atom], outs: tuple[Var, ...], scope: Scope) -> Value:
     out = outs[0].aval
-    low, x, high = [scope.spread(v, out.shape) for v in (op.low, op.x, op.high)]
+    low, x, high = [scope.broadcast_to(v, out.shape) for v in (op.low, op.x, op.high)]
     if out.dtype in FLOAT8:
         wide = out.with_dtype(dtypes.float32)
         low, x, high = [scope.convert(v, wide) for v in (low, x, high)]

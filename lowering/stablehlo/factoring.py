@@ -30,8 +30,8 @@ _EXCHANGES_UNROLLED: Final = 8
 
 def _even(x: Array) -> Array:
     """(x + xᴴ)/2, which does not overflow where x is its own adjoint."""
-    turned = adjoint(x)
-    return logic.where(x == turned, x, fx.divide(x + turned, 2))
+    conjugate_transpose = adjoint(x)
+    return logic.where(x == conjugate_transpose, x, fx.divide(x + conjugate_transpose, 2))
 
 
 def _known(x: Array) -> tuple[Array, Array]:

@@ -81,7 +81,7 @@ class Scope(dict[Atom, Value]):
         """A constant of equal elements."""
         return self._splat(aval.shape, aval.dtype, np.asarray(value).astype(aval.dtype.dtype).tobytes())
 
-    def spread(self, atom: Atom, shape: tuple[int, ...]) -> Value:
+    def broadcast_to(self, atom: Atom, shape: tuple[int, ...]) -> Value:
         """The value of `atom`, broadcast to `shape` as NumPy broadcasts."""
         aval = atom.aval
         if aval.shape == shape:

@@ -34,7 +34,7 @@ def lower_special(op: Special[Atom], outs: tuple[Var, ...], scope: Scope) -> Val
         lines = [(_TOGETHER,) if aval.shape else () for aval in avals]
         if _loops(op, lines):
             xs = [
-                (scope.spread(x, aval.shape) if aval.shape else scope.reshape(scope[x], aval), aval)
+                (scope.broadcast_to(x, aval.shape) if aval.shape else scope.reshape(scope[x], aval), aval)
                 for x, aval in zip(op.xs, avals, strict=True)
             ]
             part = out.with_shape((_TOGETHER,))
