@@ -138,7 +138,7 @@ class ValueAndGradOfFractions:
         raise NotImplementedError
 
 
-class GradOfUnsaid(OfFractions):
+class GradOfUntyped(OfFractions):
     """The gradient of a function without the type of its first argument, by the argument of the call."""
 
     @overload
@@ -150,7 +150,7 @@ class GradOfUnsaid(OfFractions):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-class ValueAndGradOfUnsaid(Generic[V]):  # noqa: UP046  # its methods may then use variables with defaults
+class ValueAndGradOfUntyped(Generic[V]):  # noqa: UP046  # its methods may then use variables with defaults
     """The value of such a function, and its gradient."""
 
     @overload

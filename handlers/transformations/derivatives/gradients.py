@@ -33,7 +33,7 @@ from handlers.transformations.derivatives.along import (
     GradOfSecond,
     GradOfSecondAndAux,
     GradOfSignature,
-    GradOfUnsaid,
+    GradOfUntyped,
     No,
     OfBoth,
     OfOne,
@@ -47,7 +47,7 @@ from handlers.transformations.derivatives.along import (
     ValueAndGradOfOne,
     ValueAndGradOfSecond,
     ValueAndGradOfSignature,
-    ValueAndGradOfUnsaid,
+    ValueAndGradOfUntyped,
     WithAux,
     Yes,
 )
@@ -92,7 +92,7 @@ if MYPY:  # its messages show the first overload if `f` fits none; of lambdas it
         has_aux: No = False,
         holomorphic: bool = ...,
         allow_int: bool = ...,
-    ) -> ValueAndGradOfUnsaid[Scalar[D]]: ...
+    ) -> ValueAndGradOfUntyped[Scalar[D]]: ...
 
 
 @overload
@@ -195,7 +195,7 @@ if MYPY:  # its messages show the first overload if `f` fits none; of lambdas it
         has_aux: No = False,
         holomorphic: bool = ...,
         allow_int: bool = ...,
-    ) -> GradOfUnsaid: ...
+    ) -> GradOfUntyped: ...
 
 
 @overload

@@ -24,7 +24,7 @@ from handlers.transformations.calls.types import Function, IntOrInts, NoAux
 from handlers.transformations.derivatives.along import First, Jacobian, JacobianAndAux, No, Others, Yes
 from handlers.transformations.derivatives.basis import split_last, standard_basis
 from handlers.transformations.derivatives.forward import jvp_flat
-from handlers.transformations.derivatives.of_reals import JacobianOfUnsaid
+from handlers.transformations.derivatives.of_reals import JacobianOfFractions
 from handlers.transformations.derivatives.request import DerivativeRequest
 from handlers.transformations.derivatives.reverse import pullback
 from handlers.vmap import Batched, Vmap
@@ -41,7 +41,7 @@ class OfJacobian(Generic[I]):  # noqa: UP046  # as in `Signature`
     """Whole derivatives: `jacfwd`, `jacrev`, `hessian`; `I` is what `allow_int` may be."""
 
     @overload
-    def __call__(self, f: OfFractions, argnums: First = 0) -> JacobianOfUnsaid: ...
+    def __call__(self, f: OfFractions, argnums: First = 0) -> JacobianOfFractions: ...
     @overload
     def __call__(
         self,

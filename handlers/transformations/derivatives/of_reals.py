@@ -57,7 +57,7 @@ class ValueAndGradOfThree:
         raise NotImplementedError
 
 
-class JacobianOfUnsaid:
+class JacobianOfFractions:
     """The derivative of a function that keeps the dtype of real numbers."""
 
     def __call__(self, x: Array[DT] | Varying, /, *args: Any, **kwargs: Any) -> Array[DT]:

@@ -163,7 +163,7 @@ def gradients(w: F32[K], x: F32[N, K], v: F32[K], model: Model, params: Params) 
     reveal_type(grad(tuple_loss)((w, w.sum()), v))  # tuple[Array[float32, tuple[K]], Array[float32, tuple[()]]]
     reveal_type(grad(dict_loss)({}, v))  # dict[str, Array[Any, Any]]
     reveal_type(grad(grad(fx.sin))(w.sum()))  # Array[float32, tuple[()]]
-    reveal_type(grad(lambda z: z * z))  # GradOfUnsaid
+    reveal_type(grad(lambda z: z * z))  # GradOfUntyped
 
 
 def derivatives(w: F32[K], v: F32[K], s: Scalar[fx.f32]) -> None:
