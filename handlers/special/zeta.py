@@ -25,7 +25,7 @@ _FEWER: Final = 6
 _FEW_FACTORS: Final = (2.0, 3.0, 4.0)
 """Exponents whose powers are products, where they are known."""
 _POWERS: Final = 28
-"""Of r / 2, with |r| ≤ ½, the highest counts no more."""
+"""From here on powers of r, of |r| ≤ ½, add nothing."""
 
 
 def trigamma(x: Array) -> Array:
