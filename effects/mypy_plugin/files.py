@@ -6,6 +6,7 @@ import ast
 import hashlib
 from collections.abc import Iterator
 from functools import cache
+from importlib.util import decode_source
 from pathlib import Path
 from time import monotonic
 from typing import Final, NamedTuple
@@ -54,7 +55,7 @@ class Files:
         status = path.stat()
         version = status.st_mtime_ns, status.st_size
         if path not in self._read or self._read[path].version != version:
-            text = path.read_text(encoding="utf-8")
+            text = _source(path)
             imports = {one for name, level in _imports(text) if (one := imported(name, level, path)) is not None}
             self._read[path] = _File(version, text, _digest(text), tuple(imports - {path}))
         self._looked[path] = monotonic()
@@ -83,6 +84,14 @@ def _is_users(file: Path) -> bool:
     return not str(file).startswith(OWN) and not any([part.endswith("-packages") for part in file.parts])
 
 
+def _source(path: Path) -> str:
+    """The text of a file in the encoding that it declares; nothing where it is in none, of which mypy speaks."""
+    try:
+        return decode_source(path.read_bytes())
+    except (SyntaxError, UnicodeDecodeError):
+        return ""
+
+
 def _digest(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
@@ -91,7 +100,7 @@ def _imports(text: str) -> Iterator[tuple[str, int]]:
     """The names of modules that a file may import, each with the number of dots before it."""
     try:
         tree = ast.parse(text)
-    except SyntaxError:
+    except (SyntaxError, RecursionError):  # of which mypy speaks
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

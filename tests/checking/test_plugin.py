@@ -166,6 +166,8 @@ def test_cached_errors_go_when_a_file_that_is_imported_changes(cache: Path, tmp_
     wrong = "program.py:5:5: error: the result of f has shape [4], and [3] is declared  [shape]\n"
     assert mypy(cache, tmp_path, "program.py") == (1, wrong)
     assert mypy(cache, tmp_path, "program.py") == (1, wrong)
+    (tmp_path / "sizes.py").write_bytes(f"# coding: latin-1\n# ä\n{right}".encode("latin-1"))
+    assert mypy(cache, tmp_path, "program.py") == (0, "")
 
 
 def test_the_daemon_follows_changes(cache: Path, tmp_path: Path) -> None:
