@@ -126,6 +126,9 @@ def line_search[P, *Args](
     enough, with the lowest of them, and if f does not fall along p, with the step 0. Sources: Nocedal and Wright,
     Numerical optimization, 2006, 3.5; Hager and Zhang, 2005.
 
+    `fun` and `jac` are differentiable in x, the direction, the arguments and the values that f closes over, at this
+    step, which has no derivative.
+
     Raises ArgumentError unless 0 < c1 < c2 < 1, TreeError or ShapeError unless the direction is a tree like x,
     NotScalarError unless f gives a scalar.
 
@@ -149,4 +152,6 @@ def line_search[P, *Args](
     value, slope = both(objective.start)
     along = convert(along, slope.aval.dtype)
     best, count, converged = searched(both, objective.start, along, value, slope, fx.ones_like(value), wolfe)
-    return LineSearch(best.step, best.value, objective.tree(best.slope), count + 1, converged)
+    start, towards = [convert(fx.ravel_pytree(tree)[0], along.aval.dtype) for tree in (x, direction)]
+    value, slope = handlers.value_and_grad(objective.varying)(start + handlers.stop_gradient(best.step) * towards)
+    return LineSearch(best.step, value, objective.tree(slope), count + 2, converged)

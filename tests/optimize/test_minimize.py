@@ -235,3 +235,28 @@ def test_searches_end_where_rounding_hides_the_rest(method: Any) -> None:
         method=method,
     )
     assert int(steep.evaluations) < 150
+
+
+def test_line_searches_are_differentiated_at_their_step() -> None:
+    def f(x: dict[str, Any], a: Any) -> Any:
+        return fx.sum((x["b"] - a * scale) ** 4) + fx.sin(x["c"]) * a
+
+    scale = fx.asarray([1.0, 1.5])
+    x: dict[str, Any] = {"b": fx.zeros(2), "c": 0.3}
+    p: dict[str, Any] = {"b": fx.asarray([1.0, 0.5]), "c": fx.asarray(-0.2)}
+    step = float(optimize.line_search(f, x, p, 2.0).step)
+
+    def there(x: Any, p: Any, a: Any) -> Any:
+        point = fx.tree_map(lambda x, p: x + step * p, x, p)
+        return f(point, a), grad(f)(point, a)
+
+    def found(x: Any, p: Any, a: Any) -> Any:
+        result = optimize.line_search(f, x, p, a)
+        return result.fun, result.jac
+
+    derivatives: tuple[Any, ...] = (jacrev, jacfwd, lambda f, argnums: jit(jacrev(f, argnums)))
+    for derivative in derivatives:
+        actual, wanted = [fx.tree_leaves(derivative(each, argnums=(0, 1, 2))(x, p, 2.0)) for each in (found, there)]
+        for one, other in zip(actual, wanted, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)
+    assert grad(lambda a: optimize.line_search(f, x, p, a).step)(2.0) == 0
