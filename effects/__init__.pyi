@@ -536,13 +536,9 @@ from effects.program.operation import (
     Single as Single,
     operation as operation,
 )
-from effects.requests.asking import Ask as Ask
-from effects.requests.choice import Choice as Choice
 from effects.requests.effect import Effect as Effect
-from effects.requests.output import Output as Output
-from effects.requests.raising import Raise as Raise
 from effects.requests.random import Random as Random
-from effects.requests.state import State as State
+from effects.requests.standard import Ask as Ask, Choice as Choice, Output as Output, Raise as Raise, State as State
 from effects.runtime.tracebacks import short_tracebacks as short_tracebacks
 from effects.runtime.version import __version__ as __version__
 from effects.special.bessel import i0 as i0

@@ -67,8 +67,7 @@ from handlers.transformations.custom_rules.rules import (
 )
 from handlers.transformations.derivatives.check_grads import check_grads as check_grads
 from handlers.transformations.derivatives.forward import jvp as jvp
-from handlers.transformations.derivatives.gradients import grad as grad, value_and_grad as value_and_grad
-from handlers.transformations.derivatives.hvp import hvp as hvp
+from handlers.transformations.derivatives.gradients import grad as grad, hvp as hvp, value_and_grad as value_and_grad
 from handlers.transformations.derivatives.jacobians import hessian as hessian, jacfwd as jacfwd, jacrev as jacrev
 from handlers.transformations.derivatives.jet import jet as jet
 from handlers.transformations.derivatives.linearization import (

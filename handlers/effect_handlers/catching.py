@@ -19,7 +19,7 @@ from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, ConcretizationError
 from effects.functions.elementwise import logic
 from effects.requests.forms import Form, take_apart, types_of
-from effects.requests.raising import Raise
+from effects.requests.standard import Raise
 from effects.runtime.caches import lock
 from effects.trees.registration import register
 from effects.types import dtypes

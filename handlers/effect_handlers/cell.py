@@ -17,7 +17,7 @@ from effects.arguments import check_callable
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, as_leaf
 from effects.errors import ArgumentError, EffaxError, MissingRule, ShapeError
-from effects.requests.state import State
+from effects.requests.standard import State
 from effects.trees.pytree import TreeDef, tree_flatten, tree_map, tree_unflatten
 from handlers.requests.handled import handled, instead_of
 from handlers.requests.handler import EffectHandler, in_lanes

@@ -10,7 +10,7 @@ from effects.arrays.array import Array, ArrayLike
 from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError
 from effects.functions.creation import creation
-from effects.requests.output import Output
+from effects.requests.standard import Output
 from handlers.requests.handled import handled, instead_of
 from handlers.requests.handler import Reading
 from handlers.stateful.handler import strong

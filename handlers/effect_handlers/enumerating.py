@@ -18,9 +18,9 @@ from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError, MissingRule, ShapeError
 from effects.functions.elementwise import logic
 from effects.program.chain import installed
-from effects.requests.choice import Choice
 from effects.requests.effect import request
 from effects.requests.forms import take_apart
+from effects.requests.standard import Choice
 from handlers.requests.handled import handled, instead_of
 from handlers.requests.handler import Merging
 from handlers.requests.link import EffectLink

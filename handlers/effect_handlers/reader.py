@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Concatenate
 
 from effects.arguments import check_callable
-from effects.requests.asking import Ask
+from effects.requests.standard import Ask
 from effects.trees.pytree import tree_map
 from handlers.requests.handled import handled, instead_of
 from handlers.requests.handler import Reading

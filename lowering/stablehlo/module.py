@@ -6,7 +6,9 @@ programs may be nested deeply.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from types import CodeType
 from typing import Final, final
 
 from jaxlib.mlir import ir
@@ -14,18 +16,54 @@ from jaxlib.mlir import ir
 from effects.arrays.concrete import Device
 from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Jaxpr
-from effects.runtime.cpython.source import current_location
+from effects.runtime.cpython.source import Location, current_location
 from handlers.host_effects import with_callbacks_ordered
 from lowering.choices import with_choices_made_once
 from lowering.constant_folding import with_numbers_folded
 from lowering.emission import Layout
 from lowering.stablehlo.builder import Attributes, Builder, donation
-from lowering.stablehlo.context import CURRENT, Value, writing
+from lowering.stablehlo.context import CURRENT, Value, named_location, writing
 from lowering.stablehlo.functions import MAIN, Functions, identifier
-from lowering.stablehlo.locations import Locations
 from lowering.stablehlo.rules import RULES
 from lowering.stablehlo.scope import TYPES, Scope
 from lowering.stablehlo.shardy import sharding_attribute
+
+
+@final
+class Locations:
+    """The locations of one module, each worked out once.
+
+    Code objects are compared by identity, since the program keeps them alive and comparing is slow.
+    """
+
+    __slots__ = ("_known", "_lines")
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int, str], ir.Location] = {}
+        self._lines: dict[int, tuple[list[int], list[int]]] = {}
+
+    def locate(self, source_location: Location | None, operation: str) -> ir.Location:
+        """The location of an equation with this operation."""
+        if source_location is None:
+            return CURRENT.unknown
+        code, offset = source_location[:2]
+        key = (id(code), offset, operation)
+        try:
+            return self._known[key]
+        except KeyError:
+            line = self._line(code, offset)
+            location = self._known[key] = named_location(
+                code.co_filename, line, f"{code.co_name.strip('<>')}/{operation}"
+            )
+            return location
+
+    def _line(self, code: CodeType, offset: int) -> int:
+        table = self._lines.get(id(code))
+        if table is None:
+            spans = [(start, line) for start, _, line in code.co_lines() if line is not None]
+            table = self._lines[id(code)] = ([start for start, _ in spans], [line for _, line in spans])
+        starts, lines = table
+        return lines[max(bisect_right(starts, offset) - 1, 0)] if lines else code.co_firstlineno
 
 
 @final

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import effects as fx
-from effects.functions.products.einsum_paths import contraction_path
+from effects.functions.products.einsum import contraction_path
 from handlers import grad, jvp, make_jaxpr, vmap
 from lowering import jit
 

@@ -28,7 +28,7 @@ from effects.program.chain import perform
 from effects.runtime.memory_errors import memory_errors
 from effects.types import dtypes
 from effects.types.dtypes import bool_, i64
-from effects.types.signatures.choosing import Choice
+from effects.types.signatures.pairs import Choice
 
 type Side = Literal["left", "right"]
 _SPREAD: Final = 8

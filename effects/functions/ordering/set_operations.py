@@ -20,7 +20,7 @@ from effects.functions.ordering import searching, sets, sorting
 from effects.operations.sorting import Sort
 from effects.program.chain import perform
 from effects.types import dtypes
-from effects.types.signatures.choosing import TwoSets
+from effects.types.signatures.pairs import TwoSets
 
 if TYPE_CHECKING:
     from effects.arrays.operators import DT, RT

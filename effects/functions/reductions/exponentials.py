@@ -16,7 +16,7 @@ from effects.functions.manipulation import movement
 from effects.functions.reductions import reduction
 from effects.operations.reduction import ReduceKind
 from effects.types import dtypes, shapes
-from effects.types.signatures.exponentials import Normalised
+from effects.types.signatures.reduction import Normalised
 from effects.types.signatures.spread import Logarithm
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from effects.functions.statistics.quantile_methods import Method, known_spots, s
 from effects.operations.sorting import Ranked, Sort
 from effects.program.chain import perform
 from effects.types import dtypes, shapes
-from effects.types.signatures.quantiles import Quantile
+from effects.types.signatures.reduction import Quantile
 
 if TYPE_CHECKING:
     from effects.arrays.operators import DT

@@ -1,4 +1,4 @@
-"""Signatures of the functions and operators that act on pairs of elements.
+"""Signatures of the functions and operators that act on pairs of elements, of `where`, and of sets of two.
 
 Two dtypes meet in the one that `promote` says, of which a kind of functions says what it becomes; Python numbers adopt
 an array's where their kind is not greater. Arrays of one shape keep it, also beside arrays of rank 0; what others
@@ -9,6 +9,7 @@ Of a family of dtypes, in functions that are generic in one, an array is known t
 
 # mypy: disable-error-code="overload-overlap"
 # What becomes of a dtype beside another one overlaps what keeps it, and says the same there.
+# As in `pairs`.
 
 from __future__ import annotations
 
@@ -24,18 +25,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from effects.arrays.array import Array, ArrayLike, Foreign
-    from effects.arrays.operators import Sh
-    from effects.types.dtypes import DType, bool_, f64
-    from effects.types.signatures.becoming import Gives, HasOperator
+    from effects.arrays.operators import DT, RT, Sh
+    from effects.types.dtypes import DType, bool_, f64, i64
+    from effects.types.signatures.becoming import Gives, HasChoice, HasOperator, Meets
     from effects.types.signatures.refused import NoArray
 
     type Zero = tuple[()]
+    type Chosen[C, Y, D: DType, S] = HasChoice[Callable[[Y], Gives[D, Any]], Callable[[C, Y], S]]
 
 K_co = TypeVar("K_co", covariant=True)
 """The kind of the functions, which is one of several kinds."""
 N = TypeVar("N")
 X = TypeVar("X", bound="complex | Foreign | NoArray")
 Y = TypeVar("Y", bound="ArrayLike | NoArray")
+C = TypeVar("C", bound="ArrayLike")
 FD = TypeVar("FD", bound="DType", default="f64")
 """The dtype of a result: float64, or the one declared for it, where arguments leave that open."""
 
@@ -79,6 +82,37 @@ class OfComparison(Signature[P, R]):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
+class OfChoice(OfElements):
+    """`where`."""
+
+    @overload
+    def __call__(self, condition: C, x: Chosen[C, Y, FD, Sh], y: Y, /) -> Array[FD, Sh]: ...
+    @overload
+    def __call__(self, condition: C, x: X, y: Chosen[C, X, FD, Sh], /) -> Array[FD, Sh]: ...
+    @overload
+    def __call__(self, condition: ArrayLike, x: complex | Foreign, y: complex | Foreign, /) -> Array: ...
+    @overload
+    def __call__(
+        self, condition: ArrayLike, /, *, size: int | None = None, fill_value: int = 0
+    ) -> tuple[Array[i64], ...]: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+
+class OfTwoSets(Signature[P, R]):
+    """Two sets of one dtype, of which a third one is made: `union1d`."""
+
+    def __call__(
+        self,
+        x1: Array[DT] | complex | Foreign,
+        x2: Meets[DT, RT, Any] | complex | Foreign,
+        /,
+        *,
+        size: int | None = None,
+        fill_value: ArrayLike | None = None,
+    ) -> Array[RT]:
+        raise NotImplementedError
+
+
 if MYPY:
     Arithmetic = lambda function: OfSlopes[kinds.Kept, complex]()
     Quotient = lambda function: OfSlopes[kinds.Counted, complex]()
@@ -86,7 +120,11 @@ if MYPY:
     Bitwise = lambda function: OfPair[kinds.Bitwise, int]().__call__
     Comparison = lambda function: OfComparison(function).__call__
     Reals = lambda function: OfSlopes[kinds.Measured, float]()
+    TwoSets = lambda function: OfTwoSets(function).__call__
+    Choice = lambda function: OfChoice()
 else:
+    Comparison = OfComparison
+    TwoSets = OfTwoSets
 
     class Arithmetic(OfSlopes[kinds.Kept, complex], Signature[P, R]): ...
 
@@ -96,6 +134,6 @@ else:
 
     class Bitwise(OfPair[kinds.Bitwise, int], Signature[P, R]): ...
 
-    Comparison = OfComparison
-
     class Reals(OfSlopes[kinds.Measured, float], Signature[P, R]): ...
+
+    class Choice(OfChoice, Signature[P, R]): ...

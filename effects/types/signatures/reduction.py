@@ -1,4 +1,4 @@
-"""Signatures of the functions that fold axes away, and of the methods of the same names.
+"""Signatures of the functions that fold axes away, of the methods of the same names, and of `softmax`.
 
 Over all axes they give an array of rank 0; over some they keep the dtype. They are functions, since type checkers bind
 nothing else to the array that has the method.
@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
-from effects.types.signatures import MYPY, Call, Exactly, P, R, Signature
+from effects.types.signatures import MYPY, Call, Exactly, F, I, P, R, S, Signature
 from effects.types.signatures.fractions import OfFractions
 
 if TYPE_CHECKING:
-    from effects.arrays.array import Array, ArrayLike, Foreign, Scalar
+    from effects.arrays.array import Array, ArrayLike, Foreign, Like, Scalar
     from effects.arrays.operators import DT
     from effects.types.dtypes import DType, DTypeLike, ForeignDType, Inexact, Signed, Unsigned, bool_, i64, u64
-    from effects.types.signatures.becoming import AsSums, Elements, Mask
-    from effects.types.signatures.refused import NoArray, NoAxes, NoDType, NoFlag, NoSuchArgument
+    from effects.types.signatures.becoming import AsFloats, AsSums, Elements, Mask
+    from effects.types.signatures.refused import NoArray, NoAxes, NoDType, NoFlag, NoReal, NoSuchArgument, Refused
 
     type No = Literal[False]
     type Other = complex | Foreign
@@ -213,6 +213,61 @@ class OfExtreme(OfFractions):
     __call__ = Call(extreme)
 
 
+class OfNormalised(Signature[P, R]):
+    """The axes stay."""
+
+    @overload
+    def __call__[D: Inexact, S: tuple[object, ...]](
+        self, x: Array[D, S], /, axis: Axes = -1, *, where: Mask = True
+    ) -> Array[D, S]: ...
+    @overload
+    def __call__(self, x: Array[I, S], /, axis: Axes = -1, *, where: Mask = True) -> Array[F, S]: ...
+    @overload
+    def __call__(self, x: Other | NoArray, /, axis: Axes = -1, *, where: Mask = True) -> Array: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+
+type Between = Literal[
+    "averaged_inverted_cdf",
+    "hazen",
+    "interpolated_inverted_cdf",
+    "linear",
+    "median_unbiased",
+    "midpoint",
+    "normal_unbiased",
+    "weibull",
+]
+type Elementary = Literal["closest_observation", "higher", "inverted_cdf", "lower", "nearest"]
+"""The methods that give elements, in their own dtype."""
+type NoMethod = Refused[Literal["a method of numpy.quantile"]]
+
+
+@overload
+def quantile(
+    x: Like[DT],
+    /,
+    q: ArrayLike,
+    axis: Axes = None,
+    *,
+    method: Elementary,
+    keepdims: bool = False,
+    weights: ArrayLike | None = None,
+) -> Array[DT]: ...
+@overload
+def quantile(
+    x: AsFloats[DT],
+    /,
+    q: ArrayLike | NoReal,
+    axis: Axes | NoAxes = None,
+    *,
+    method: Between | NoMethod = "linear",
+    keepdims: bool | NoFlag = False,
+    weights: ArrayLike | None = None,
+) -> Array[DT]: ...
+def quantile(*args: Any, **kwargs: Any) -> Any:
+    """`quantile`, `percentile`, and those without NaN."""
+
+
 if MYPY:
     Accumulating = lambda function: OfAccumulating(function).__call__
     Accumulation = lambda function: accumulation
@@ -222,8 +277,11 @@ if MYPY:
     Position = lambda function: position
     NumPyAccumulation = lambda function: numpy_accumulation
     Running = lambda function: running
+    Normalised = lambda function: OfNormalised(function).__call__
+    Quantile = lambda function: quantile
 else:
     Accumulating = OfAccumulating
+    Normalised = OfNormalised
 
     class Accumulation(Signature[P, R]):
         __call__ = Call(accumulation)
@@ -244,3 +302,6 @@ else:
 
     class Running(Signature[P, R]):
         __call__ = Call(running)
+
+    class Quantile(Signature[P, R]):
+        __call__ = Call(quantile)

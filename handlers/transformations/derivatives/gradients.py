@@ -6,14 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Concatenate, Literal, ParamSpec, overload
+from typing import Any, Concatenate, Literal, ParamSpec, cast, overload
 
 from typing_extensions import TypeVar
 
-from effects.arguments import function_name
+from effects.arguments import check_callable, function_name
 from effects.arrays.array import Array, Scalar
 from effects.arrays.promotion import constant_like
-from effects.errors import NotScalarError
+from effects.errors import ArgumentError, NotScalarError
 from effects.functions.creation import creation
 from effects.trees.pytree import tree_flatten, tree_unflatten
 from effects.types.dtypes import Inexact
@@ -51,6 +51,7 @@ from handlers.transformations.derivatives.along import (
     WithAux,
     Yes,
 )
+from handlers.transformations.derivatives.forward import Numbers, jvp
 from handlers.transformations.derivatives.linearization import linearize_flat, pull_back
 from handlers.transformations.derivatives.of_reals import GradOfThree, GradOfTwo, ValueAndGradOfThree, ValueAndGradOfTwo
 from handlers.transformations.derivatives.request import DerivativeRequest
@@ -304,3 +305,24 @@ def _gradient(request: DerivativeRequest, args: Sequence[Any], kwargs: dict[str,
     cotangents = pull_back(linearized, [constant_like(1, value)], consume=True)
     full = [creation.zeros_like(p) if ct is None else ct for p, ct in zip(arrays, cotangents, strict=True)]
     return value, linearized.aux, request.single(tree_unflatten(treedef, full))
+
+
+def hvp[D: Inexact, *Ts](
+    f: Callable[[*Ts], Scalar[D] | complex], primals: tuple[*Ts], tangents: tuple[*Ts] | Numbers
+) -> tuple[*Ts]:
+    """The derivative of the gradient of the scalar function `f` along `tangents`: ∂²f(x)·ẋ, forward over reverse.
+
+    `primals` and `tangents` are tuples with one entry per argument, and so is the result. It costs a few times as much
+    as `f`, whatever the number of elements.
+
+    Raises the errors of `grad` and `jvp`.
+
+    >>> import effects as fx
+    >>> hvp(lambda x: fx.sum(x**3), (fx.asarray([1.0, 2.0]),), (fx.asarray([1.0, 0.0]),))
+    (Array([6., 0.], float64),)
+    """
+    check_callable("hvp", f)
+    if not isinstance(primals, tuple | list):
+        raise ArgumentError(f"hvp: primals must be a tuple with one entry per argument, got {type(primals).__name__}")
+    gradient = cast("Callable[[*Ts], tuple[*Ts]]", grad(f, argnums=tuple(range(len(primals)))))
+    return jvp(gradient, primals, tangents)[1]

@@ -22,7 +22,6 @@ from handlers.transformations.axes.batching import vmap
 from handlers.transformations.calls.arguments import flatten_arguments, named_after
 from handlers.transformations.calls.types import Function, IntOrInts, NoAux
 from handlers.transformations.derivatives.along import First, Jacobian, JacobianAndAux, No, Others, Yes
-from handlers.transformations.derivatives.basis import split_last, standard_basis
 from handlers.transformations.derivatives.forward import jvp_flat
 from handlers.transformations.derivatives.of_reals import JacobianOfFractions
 from handlers.transformations.derivatives.request import DerivativeRequest
@@ -239,3 +238,27 @@ def hessian(
     """
     request = DerivativeRequest("hessian", f, argnums, has_aux, holomorphic, pairs=False).checked()
     return named_after(f, "hessian")(_by_columns(request._replace(f=_by_rows(request))))
+
+
+def standard_basis(arrays: Sequence[Array]) -> list[Array]:
+    """For each array, the stack of its parts of the unit vectors of the joint space."""
+    total = sum(array.aval.size for array in arrays)
+    basis: list[Array] = []
+    begin = 0
+    for array in arrays:
+        aval = array.aval
+        block = fx.eye(total, aval.size, k=-begin, dtype=aval.dtype)
+        basis.append(fx.reshape(block, (total, *aval.shape)))
+        begin += aval.size
+    return basis
+
+
+def split_last(out: Array, arrays: Sequence[Array], sizes: Sequence[int]) -> list[Array]:
+    """The last axis of `out` split into blocks, one with the shape of each array."""
+    blocks: list[Array] = []
+    begin = 0
+    for array, size in zip(arrays, sizes, strict=True):
+        block = out[..., begin : begin + size]
+        blocks.append(fx.reshape(block, (*out.aval.shape[:-1], *array.aval.shape)))
+        begin += size
+    return blocks

@@ -16,7 +16,6 @@ from lowering.pjrt.options import BY_LIBRARY, HALF_VECTORS, IN_ONE_KERNEL, IN_ST
 from lowering.stablehlo.context import Type, Value, shape_of
 from lowering.stablehlo.cpu.folding import ARRAYS, KEPT, READ, Folding, folded_by, keep, symbol_of
 from lowering.stablehlo.cpu.kernel import MOST_OPERATIONS, into_one_kernel, is_of_few, takes_few
-from lowering.stablehlo.cpu.repetition import compute_rows_once
 from lowering.stablehlo.cpu.rows import Calls, RowLoop, rows
 from lowering.stablehlo.cpu.traits import traits_of
 from lowering.stablehlo.dialects import operations_in
@@ -269,3 +268,24 @@ def _read_once(value: Value) -> bool:
     return len(readers) < 2 and all(
         [reader.name == "func.return" and symbol_of(reader.parent) == MAIN for reader in readers]
     )
+
+
+_LONG_TO_COMPUTE: Final = 1 << 14
+"""So many elements take longer than one more loop over a row."""
+
+
+def compute_rows_once(module: ir.Operation) -> None:
+    """Keep rows in memory that are computed element by element and then repeated; numbers are in a register anyway."""
+    for broadcast in [op for op in operations_in(module) if op.name == "stablehlo.broadcast_in_dim"]:
+        (row,), repeated = broadcast.operands, shape_of(broadcast.results[0])
+        along = ir.DenseI64ArrayAttr(broadcast.attributes["broadcast_dimensions"])
+        is_row = len(repeated) - 1 in list(along) and shape_of(row)[-1] == repeated[-1] > 1
+        at_top = symbol_of(broadcast.parent) != ""  # in the loop over rows it would be kept once for each
+        if is_row and at_top and math.prod(repeated) >= max(_LONG_TO_COMPUTE, 8 * math.prod(shape_of(row))):
+            maker = row.owner
+            while not isinstance(maker, ir.Block) and maker.name == "stablehlo.reshape":
+                maker = maker.operands[0].owner
+            if not isinstance(maker, ir.Block) and traits_of(maker.name).is_light:
+                ip = ir.InsertionPoint(broadcast)
+                barrier = ir.Operation.create(KEPT, [row.type], [row], loc=broadcast.location, ip=ip)
+                broadcast.operands[0] = barrier.result
