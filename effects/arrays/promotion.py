@@ -81,6 +81,7 @@ def as_leaf(value: object, function: str, argument: str) -> Array:
 
 
 def _advice(value: object, function: str, argument: str, leaf: bool) -> str:
+    of_result = argument.startswith("the result")  # of a user's function, as its callers name it
     if type(value).__module__ == "effects.random.keys":
         return (
             "; keys are no numbers: tree_map(lambda *keys: stack(keys), first, second) puts several together, and "
@@ -96,7 +97,7 @@ def _advice(value: object, function: str, argument: str, leaf: bool) -> str:
         return "; a type stands for an array where nothing is computed: in lower, trace, eval_shape, make_jaxpr, export"
     if function == "trace" and callable(value):
         return "; the program of a function is traced by trace, of lowering"
-    if argument.startswith("the result") and (value is None or isinstance(value, Iterator)):
+    if of_result and (value is None or isinstance(value, Iterator)):
         return ""
     if isinstance(value, str | bytes | Enum) or (callable(value) and not _holds_arrays(value)):
         field = re.search(r"\.(\w+)( of |$)", argument)
@@ -105,10 +106,10 @@ def _advice(value: object, function: str, argument: str, leaf: bool) -> str:
             return f"; a field for Python is static: register(static=[{name!r}]) on the class of {name}"
     elif leaf:
         of_others = "" if is_dataclass(value) else ", if it is a dataclass, and use register_node if not"
-        argument_of = function in _STATIC and not argument.startswith("the result")
+        argument_of = function in _STATIC and not of_result
         static = "; or name the argument in static_argnums, if it is a value for Python" if argument_of else ""
         return f"; write @effects.register above class {type(value).__name__}{of_others}{static}"
-    if function in _STATIC and leaf and not argument.startswith("the result"):
+    if function in _STATIC and leaf and not of_result:
         return "; name it in static_argnums or static_argnames if it is a value for Python"
     if leaf:
         return "; keep what is no number out of the tree, or in a static field of a registered class"
