@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
 
 import numpy as np
 
@@ -13,20 +12,6 @@ from effects.program.chain import Performed
 from effects.runtime.numpy_warnings import quiet
 from handlers.evaluate.rules import RULES
 
-_K = FourierKind
-_OF_ONE: Final[dict[FourierKind, Callable[..., Host]]] = {
-    _K.FFT: np.fft.fft,
-    _K.IFFT: np.fft.ifft,
-    _K.RFFT: np.fft.rfft,
-    _K.IRFFT: np.fft.irfft,
-}
-_OF_SEVERAL: Final[dict[FourierKind, Callable[..., Host]]] = {
-    _K.FFT: np.fft.fftn,
-    _K.IFFT: np.fft.ifftn,
-    _K.RFFT: np.fft.rfftn,
-    _K.IRFFT: np.fft.irfftn,
-}
-
 
 @RULES.rule(Fourier)
 def evaluate_fourier(op: Fourier[Concrete]) -> Performed:
@@ -34,6 +19,7 @@ def evaluate_fourier(op: Fourier[Concrete]) -> Performed:
 
 
 def _transformed(kind: FourierKind, lengths: tuple[int, ...], x: Host) -> Host:
-    if len(lengths) == 1:
-        return _OF_ONE[kind](x, lengths[0])
-    return _OF_SEVERAL[kind](x, lengths, tuple(range(-len(lengths), 0)))
+    """By the function of `numpy.fft` that has the name of the kind, with an n for several axes."""
+    one = len(lengths) == 1
+    transform: Callable[..., Host] = getattr(np.fft, kind.value if one else f"{kind.value}n")
+    return transform(x, lengths[0]) if one else transform(x, lengths, tuple(range(-len(lengths), 0)))

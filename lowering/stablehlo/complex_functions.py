@@ -24,10 +24,7 @@ type _Pair = tuple[Value, Value]
 
 _U = UnaryKind
 _REFLECTED: Final = {
-    _U.ACOS: "chlo.acos",
-    _U.ACOSH: "chlo.acosh",
-    _U.ASIN: "chlo.asin",
-    _U.ASINH: "chlo.asinh",
+    **{kind: f"chlo.{kind.value}" for kind in (_U.ACOS, _U.ACOSH, _U.ASIN, _U.ASINH)},
     _U.SQRT: "stablehlo.sqrt",
 }
 
