@@ -273,6 +273,16 @@ class Handler[V: Array](Extent, Pictured):
         return type(self).__name__
 
 
+class WithoutCarriers(Handler["Array"]):
+    """A handler without carriers: operations pass, unless it says otherwise."""
+
+    def constant(self, value: Array, /) -> Array:
+        return value
+
+    def interpret(self, op: Operation[Array], /) -> Performed:
+        return perform(op)
+
+
 def _entered_in(link: Link, handler: Link) -> Handler[Array] | None:
     """The handler entered next inside `handler` and not left yet, perhaps by a suspended generator."""
     while isinstance(link, Handler):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Final, final
 
 from effects.arrays.array import Array
-from effects.program.chain import ROOT, Handler, Performed, installed, perform
+from effects.program.chain import ROOT, Performed, WithoutCarriers, installed, perform
 from effects.program.operation import HigherOrder, Operation
 from effects.runtime.cpython.source import Location, current_location, user_location
 from handlers.debugging.key_tracking import Number, Value, Walk, is_use
 
 
 @final
-class key_reuse(Handler[Array]):  # named as the block that it opens
+class key_reuse(WithoutCarriers):  # named as the block that it opens
     """A block in which a key may be used only once: drawing its numbers again is a KeyReuseError that names both lines.
 
     A use of a key is a draw, a split, or folding in a number, a different one each time. `random.clone` returns the
@@ -34,9 +34,6 @@ class key_reuse(Handler[Array]):  # named as the block that it opens
     def __init__(self) -> None:
         self._walk: Final = Walk()
         self._unknown: Final[dict[int, tuple[Array, Value]]] = {}
-
-    def constant(self, value: Array, /) -> Array:
-        return value
 
     def interpret(self, op: Operation[Array], /) -> Performed:
         location = current_location.get() or user_location(2)

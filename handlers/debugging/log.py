@@ -8,7 +8,7 @@ from typing import Final, TextIO, cast, final
 
 from effects.arguments import refusal
 from effects.arrays.array import Array
-from effects.program.chain import Handler, Performed, perform
+from effects.program.chain import Performed, WithoutCarriers, perform
 from effects.program.operation import Operation
 from effects.runtime.cpython.extent import setting
 
@@ -19,7 +19,7 @@ _running: Final[ContextVar[tuple[int, Lines] | None]] = ContextVar("running", de
 
 
 @final
-class Log(Handler[Array]):
+class Log(WithoutCarriers):
     """Prints the operations performed in its extent, one line each: the operation, and the types of its operands and
     results.
 
@@ -44,9 +44,6 @@ class Log(Handler[Array]):
             raise refusal("Log", "file", "an open text file or None", file)
         self.prefix = prefix
         self.file = file
-
-    def constant(self, value: Array, /) -> Array:
-        return value
 
     def interpret(self, op: Operation[Array], /) -> Performed:
         depth, lines = _running.get() or (0, [])

@@ -9,14 +9,14 @@ from effects.arguments import flag
 from effects.arrays.array import Array
 from effects.errors import NotFiniteError
 from effects.functions.elementwise import unary
-from effects.program.chain import Handler, Performed, perform
+from effects.program.chain import Performed, WithoutCarriers, perform
 from effects.program.operation import HigherOrder, Operation
 from effects.runtime.cpython.source import current_location, user_location
 from handlers.effect_handlers.checking import Violation, any_of, checking, of_floats, tests_of, violation
 
 
 @final
-class debug_nans(Handler[Array]):  # it is written as the block that it opens
+class debug_nans(WithoutCarriers):  # it is written as the block that it opens
     """A block in which NaN is an error at its origin: NotFiniteError, with the operation and your line.
 
     `with debug_nans(): main()` checks a whole run; new threads are not checked. With `inf`, infinities are errors, too.
@@ -41,9 +41,6 @@ class debug_nans(Handler[Array]):  # it is written as the block that it opens
 
     def __init__(self, *, inf: bool = False) -> None:
         self._inf: Final = flag("debug_nans", "inf", inf)
-
-    def constant(self, value: Array, /) -> Array:
-        return value
 
     def interpret(self, op: Operation[Array], /) -> Performed:
         location = current_location.get() or user_location(2)

@@ -17,7 +17,7 @@ from effects.functions.elementwise.arithmetic import add
 from effects.operations.callbacks import Callback
 from effects.operations.custom_rules import CustomCall, Definition, Sparse
 from effects.operations.higher_order import Call
-from effects.program.chain import ROOT, Handler, Performed, chain, installed, perform
+from effects.program.chain import ROOT, Performed, WithoutCarriers, chain, installed, perform
 from effects.program.dead_code import dead_code_eliminated
 from effects.program.jaxpr import Jaxpr, eval_jaxpr
 from effects.program.operation import HostEffect, Operation
@@ -190,7 +190,7 @@ def states_of(handler: Jvp, op: CustomCall[Dual]) -> list[Dual]:
         return [handler.lift(value) for value in run(op, op.operands_)[: op.definition.n_states_out]]
 
 
-class RunAgain(Handler[Array]):
+class RunAgain(WithoutCarriers):
     """Handler of a function that is run again because its rules do not cover `subject`: calls of the host are left out,
     or refused where they have results.
     """
@@ -200,12 +200,6 @@ class RunAgain(Handler[Array]):
     def __init__(self, name: str, subject: str) -> None:
         self.name = name
         self.subject = subject
-
-    def constant(self, value: Array, /) -> Array:
-        return value
-
-    def interpret(self, op: Operation[Array], /) -> Performed:
-        raise NotImplementedError
 
     def handle(self, op: Operation[Array], /) -> Performed:
         if HostEffect.HOST in op.effects:

@@ -11,24 +11,18 @@ from collections.abc import Sequence
 from typing import final
 
 from effects.arrays.array import Array
-from effects.program.chain import Handler, Link, Performed
+from effects.program.chain import Handler, Link, Performed, WithoutCarriers
 from effects.program.operation import Operation
 
 
 @final
-class Substitution(Handler[Array]):
+class Substitution(WithoutCarriers):
     """Replaces the values that a function closes over by operands, in every operation on these values."""
 
     sees_all = True
 
     def __init__(self, values: Sequence[Array], operands: Sequence[Array]) -> None:
         self.table = {id(value): operand for value, operand in zip(values, operands, strict=True)}
-
-    def constant(self, value: Array, /) -> Array:
-        return value
-
-    def interpret(self, op: Operation[Array], /) -> Performed:
-        raise NotImplementedError
 
     def replace(self, value: Array) -> Array:
         """The operand that stands for `value`, or `value` itself."""

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import Any, Final, final
 
-from effects.arrays.array import Array
 from effects.operations.sharding import ManualAxes
-from effects.program.chain import Handler, Performed, current, perform
-from effects.program.operation import Operation
+from effects.program.chain import WithoutCarriers, current
 
 
 def enclosing_manual_axes() -> Iterator[ManualAxes]:
@@ -21,16 +19,10 @@ def enclosing_manual_axes() -> Iterator[ManualAxes]:
 
 
 @final
-class MeshAxes(Handler[Array]):
-    """Names the manual axes for the operations recorded inside it. It has no carriers: all operations pass."""
+class MeshAxes(WithoutCarriers):
+    """Names the manual axes for the operations recorded inside it. All operations pass."""
 
     def __init__(self, manual: ManualAxes) -> None:
         self.manual: Final = manual
         axes: dict[Hashable, int] = dict(manual.sizes.items())
         self.axes = axes
-
-    def constant(self, value: Array, /) -> Array:
-        return value
-
-    def interpret(self, op: Operation[Array], /) -> Performed:
-        return perform(op)

@@ -15,14 +15,13 @@ from effects.arguments import flag
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array
 from effects.functions.manipulation import movement
-from effects.program.chain import Handler, Performed, current, perform
-from effects.program.operation import Operation
+from effects.program.chain import WithoutCarriers, current
 from effects.trees.pytree import TreeDef, tree_map, tree_unflatten
 from handlers.transformations.calls.arguments import flatten_results
 
 
 @final
-class Eager(Handler[Array]):
+class Eager(WithoutCarriers):
     """Sets whether jitted functions and control flow run as Python in its extent."""
 
     def __init__(self, eager: bool) -> None:
@@ -32,12 +31,6 @@ class Eager(Handler[Array]):
         super().__enter__()
         self.eager = self._eager
         return self
-
-    def constant(self, value: Array, /) -> Array:
-        return value
-
-    def interpret(self, op: Operation[Array], /) -> Performed:
-        return perform(op)
 
 
 def disable_jit(disable: bool = True) -> AbstractContextManager[object]:

@@ -17,7 +17,7 @@ from effects.arrays.promotion import as_array
 from effects.errors import ArgumentError
 from effects.operations.checkpoint import Checkpoint, Name, Policy
 from effects.operations.higher_order import Call
-from effects.program.chain import Handler, Performed, current, perform
+from effects.program.chain import Performed, WithoutCarriers, current, perform
 from effects.program.operation import Operation
 from effects.trees.pytree import tree_flatten, tree_unflatten
 from handlers.transformations.calls.arguments import as_arrays, named_after
@@ -121,7 +121,7 @@ def checkpoint_name(x: ArrayLike, name: str) -> Array:
 
 
 @final
-class Remat(Handler[Array]):
+class Remat(WithoutCarriers):
     """Treats jitted calls in its extent as checkpoints: `checkpoint` as a handler.
 
     A model whose layers are jitted functions is rematerialised layer by layer, without a change to the model. Calls
@@ -143,9 +143,6 @@ class Remat(Handler[Array]):
     def __init__(self, policy: Policy = nothing_saveable, prevent_cse: bool = True) -> None:
         self.policy: Final = _checked_policy("Remat", policy)
         self.prevent_cse: Final = flag("Remat", "prevent_cse", prevent_cse)
-
-    def constant(self, value: Array, /) -> Array:
-        return value
 
     def interpret(self, op: Operation[Array], /) -> Performed:
         if type(op) is Call:
