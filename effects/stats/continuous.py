@@ -143,6 +143,7 @@ gumbel_r: Final = Continuous(
     lambda q: -log(-log1p(-q)),
     lambda x: -exp(-x),
     tails.log_gumbel,
+    vanishes_beyond=(-tails.MOST, math.inf),
 )
 
 gumbel_l: Final = Continuous(
@@ -155,6 +156,7 @@ gumbel_l: Final = Continuous(
     lambda q: log(-log(q)),
     lambda x: tails.log_gumbel(-x),
     lambda x: -exp(x),
+    vanishes_beyond=(-math.inf, tails.MOST),
 )
 
 weibull_min: Final = Continuous(
@@ -206,13 +208,13 @@ lognorm: Final = Continuous(
 rayleigh: Final = Continuous(
     "rayleigh",
     (),
-    lambda x: Density(-x * x / 2.0, (Power(x, 1.0 + 0.0 * x),)),
-    lambda x: -expm1(-x * x / 2.0),
-    lambda x: exp(-x * x / 2.0),
+    lambda x: Density(x * (-0.5 * x), (Power(x, creation.ones_like(x)),)),
+    lambda x: -expm1(x * (-0.5 * x)),
+    lambda x: exp(x * (-0.5 * x)),
     lambda q: sqrt(-2.0 * log1p(-q)),
     lambda q: sqrt(-2.0 * log(q)),
-    lambda x: tails.log_less(x * x / 2.0, 2.0 * tails.safe_log(x) - math.log(2)),
-    lambda x: -x * x / 2.0,
+    lambda x: tails.log_less(x * (0.5 * x), 2.0 * tails.safe_log(x) - math.log(2)),
+    lambda x: x * (-0.5 * x),
     ends=(0.0, math.inf),
 )
 
@@ -220,7 +222,7 @@ rayleigh: Final = Continuous(
 halfnorm: Final = Continuous(
     "halfnorm",
     (),
-    lambda x: 0.5 * math.log(2 / math.pi) - x * x / 2.0,
+    lambda x: 0.5 * math.log(2 / math.pi) + x * (-0.5 * x),
     lambda x: erf(x * math.sqrt(0.5)),
     lambda x: special.erfc(x * math.sqrt(0.5)),
     lambda q: math.sqrt(2) * special.erfinv(q),

@@ -74,6 +74,8 @@ class Continuous(Advising, Generic[N_co]):
     """Methods that keep single precision when they are computed in it: densities, others of a standard form only."""
     everywhere: frozenset[str] = frozenset()
     """Methods whose formula has the right values and derivatives at ±∞ as well."""
+    vanishes_beyond: tuple[float, float] | None = None
+    """Where the density is less than the least number, and the slope of its logarithm overflows."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "__doc__", described(self.name, "continuous", "x", self.shapes, "loc=0, scale=1"))
@@ -108,7 +110,7 @@ class Continuous(Advising, Generic[N_co]):
                 y = y * (1.0 / scale) if has_more_digits(y) else y / scale  # results in float32 lose these last digits
             elif valid is not True:
                 y = y * where(valid, 1.0, math.nan)
-            ends = ends_of(self.ends, shapes)
+            ends = ends_of(self.vanishes_beyond if self.vanishes_beyond and method == "pdf" else self.ends, shapes)
             inside = None if method in self.everywhere else within(y, *ends)
             value = f(y if inside is None else where(inside, y, between(*ends)), *shapes)
             if give is not None:

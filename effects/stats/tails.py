@@ -25,7 +25,7 @@ _LEVELS: Final = 20
 """Of continued fractions; as many as are needed for four derivatives so far out:"""
 _FAR: Final = 110.0
 """Square of the distance from the mean per variance, from where on what is left is a continued fraction."""
-_MOST: Final = 700.0
+MOST: Final = 700.0
 """Beyond, the exponential overflows."""
 
 
@@ -43,13 +43,13 @@ def log_per(x: Array, s: Array) -> Array:
 
 def bounded(x: Array) -> Array:
     """exp(x), but finite: its product with what it makes 0 is not NaN."""
-    return exp(arithmetic.minimum(x, _MOST))
+    return exp(arithmetic.minimum(x, MOST))
 
 
 def raised(x: Array, c: Array) -> Array:
     """xᶜ of x ≥ 0, likewise."""
-    far = c * log(x) > _MOST
-    return where(far, bounded(_MOST + 0.0 * x), arithmetic.pow(where(far, 1.0, x), c))
+    far = c * log(x) > MOST
+    return where(far, bounded(MOST + 0.0 * x), arithmetic.pow(where(far, 1.0, x), c))
 
 
 def log_gumbel(x: Array) -> Array:
@@ -138,8 +138,8 @@ def far_out(far: Array, value: Callable[..., Array], *numbers: Array) -> Array:
 def log_share(share: Array, rest: Array, far: Array, log_far: Array) -> Array:
     """log(share) by `rest` = 1 - share where that is less, else by `log_far` far out, where slopes of share cancel."""
     near = rest < 0.5
-    value = where(far, log_far, log(where(far | near, 1.0, share)))
-    return where(near, log1p(-where(near, rest, 0.0)), value)
+    value = where(near, log1p(-where(near, rest, 0.0)), log(where(far | near, 1.0, share)))
+    return where(far, log_far, value)
 
 
 def log_lower(x: Array, a: Array) -> Array:
@@ -155,6 +155,7 @@ def log_lower(x: Array, a: Array) -> Array:
         return densities.gamma_in_log(x, a) - log(fraction)
 
     log_far = far_out(far, beyond, where(far, x, 1.0), where(far, a, 1e3))
+    x = where(far, 1.0, x)  # at 0 slopes may be infinite
     return log_share(special.gammainc(a, x), special.gammaincc(a, x), far, log_far)
 
 

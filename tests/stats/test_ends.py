@@ -78,6 +78,30 @@ def test_forwards_and_curvatures() -> None:
         np.testing.assert_allclose(float(grad(grad(f))(*args)), expected, rtol=1e-12, atol=1e-13, err_msg=name)
 
 
+LIMITS: Final[list[tuple[str, str, float, tuple[float, ...], float]]] = [
+    ("gumbel_r", "pdf", -800.0, (), 0.0),
+    ("gumbel_r", "pdf", -1e300, (), 0.0),
+    ("gumbel_l", "pdf", 1e5, (), 0.0),
+    ("gumbel_r", "pdf", -6.5, (), 5.995617558626638e-284),
+    ("gumbel_r", "logpdf", -800.0, (), math.inf),
+    ("rayleigh", "logpdf", 0.0, (), math.inf),
+    ("rayleigh", "cdf", 1.7e308, (), 0.0),
+    ("halfnorm", "pdf", 1.7e308, (), 0.0),
+    ("gamma", "logcdf", 0.0, (0.5,), math.inf),
+    ("chi2", "logcdf", 0.0, (0.5,), math.inf),
+    ("norm", "logcdf", -1e200, (), 1e200),
+]
+"""Where a density vanishes, its logarithm is infinite, or squares overflow."""
+
+
+@pytest.mark.parametrize("run", [lambda f: f, jit], ids=["eager", "compiled"])
+def test_limits(run: Any) -> None:
+    for name, method, x, shapes, expected in LIMITS:
+        f = getattr(getattr(stats, name), method)
+        slopes = run(lambda x, f=f, shapes=shapes: [grad(f)(x, *shapes), jvp(lambda x: f(x, *shapes), (x,), (1.0,))[1]])
+        np.testing.assert_allclose(slopes(x), [expected] * 2, rtol=1e-11, err_msg=f"{name}.{method}({x})")
+
+
 def test_infinite_densities_have_none() -> None:
     assert float(stats.gamma.pdf(0.0, 0.5)) == math.inf
     assert not math.isfinite(float(grad(stats.gamma.pdf)(0.0, 0.5)))
