@@ -100,13 +100,15 @@ def gamma(x: Array) -> Array:
 
 
 def rgamma(x: Array) -> Array:
-    """1 / Γ(x), below ½ by reflection, which has the zeros."""
+    """1 / Γ(x), below ½ by reflection, which has the zeros; far below Γ(1 - x) is -x Γ(-x), without a rounded 1 - x."""
     below, large, vast = x < 0.5, x > 170.0, x > 171.7  # where Γ is ∞, as its slope is
-    factor = where(large, x - 1.0, 1.0)
-    value = of(SpecialKind.GAMMA, where(below, 1.0 - x, where(vast, 1.0, where(large, factor, x))))
+    reflected = x < -1.0
+    argument = where(reflected, -x, where(below, 1.0 - x, where(vast, 1.0, where(large, x - 1.0, x))))
+    value = of(SpecialKind.GAMMA, argument)
+    factor = where(reflected | large, argument, 1.0)
     sine = sin_pi(where(below, x, 1.0)) * (1.0 / math.pi)
     zero = below & ((sine == 0.0) & (value == math.inf) | (x == -math.inf))
-    return where(zero | vast, 0.0, where(below, sine * value, 1.0 / value / factor))
+    return where(zero | vast, 0.0, where(below, sine * value * factor, 1.0 / value / factor))
 
 
 def digamma(x: Array) -> Array:

@@ -74,7 +74,7 @@ REGIONS: Final[dict[str, tuple[tuple[Any, ...], float]]] = {
     "entr": ((_up(0, 3),), 16),
     "rel_entr": ((_log(-5, 5), _log(-5, 5)), 64),
     "kl_div": ((_up(0.1, 1), _up(2, 3)), 64),
-    "rgamma": ((np.concatenate([_up(-30, 160), _log(-300, 0)]),), 64),
+    "rgamma": ((np.concatenate([_up(-160, 160), _log(-300, 0)]),), 32),
     "ellipk": ((np.concatenate([_up(-3, 1), -_log(-30, 30), -_log(295, 308.2)]),), 32),
     "ellipe": ((np.concatenate([_up(-3, 1), -_log(-30, 30), -_log(295, 308.2)]),), 32),
     "betaincc": ((*_BETA, np.clip(_MEAN * _up(0.7, 1.3), 1e-6, 1 - 1e-6)), 4000),
