@@ -13,7 +13,7 @@ from effects.arrays.value import Value
 from effects.types import kinds
 from effects.types.dtypes import DType, Floating, Inexact, Integer, bool_
 from effects.types.signatures import operators
-from effects.types.signatures.attributes import Nothing, Nowhere
+from effects.types.signatures.attributes import HasFractions, Nothing, Nowhere, Operands
 from effects.types.signatures.contraction import Product
 
 if TYPE_CHECKING:
@@ -114,9 +114,14 @@ class Operators(Value, Generic[DT, Sh]):  # noqa: PLW1641  # as Value
         raise NotImplementedError
 
     if TYPE_CHECKING:  # nothing here is called; Any stands for types that the first overloads leave unknown
+        _operand = Operands()
 
         @overload
         def _operator[K](self: Operators[Nothing, Nowhere], kind: K, /) -> operators.OfUnknown[K]: ...
+        @overload
+        def _operator(self: HasFractions, kind: kinds.Kept, /) -> operators.OfFractions[kinds.Kept, DT, Sh]: ...
+        @overload
+        def _operator(self: HasFractions, kind: kinds.Divided, /) -> operators.OfFractions[kinds.Divided, DT, Sh]: ...
         @overload
         def _operator(self, kind: kinds.Kept, /) -> operators.Operator[kinds.Kept, DT, Sh, operators.Inquiry]: ...
         @overload

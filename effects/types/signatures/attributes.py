@@ -6,9 +6,10 @@ What is not known passes for anything, so the first overload is for that: no sha
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self, final, overload
+from typing import TYPE_CHECKING, Any, Protocol, Self, final, overload
 
-from effects.types.dtypes import DType
+from effects.types.dtypes import DType, Inexact
+from effects.types.signatures import MYPY
 
 if TYPE_CHECKING:
     from effects.arrays.array import Array
@@ -24,6 +25,52 @@ class Nowhere(tuple[int, ...]):
 @final
 class Nothing(DType):
     """The dtype of no array."""
+
+
+class Operand[D: DType]:
+    """An array of the known dtype `D`, on the right of an operator."""
+
+    def _pin(self, dtype: D, /) -> D:
+        raise NotImplementedError
+
+
+class Sized[D: DType, S: tuple[Any, ...]](Operand[D]):
+    """The same, of the known shape `S`."""
+
+    def _sized(self, shape: S, /) -> S:
+        raise NotImplementedError
+
+
+class Operands:
+    """The operand that an array is on the right of an operator, as far as it is known: unknown types fit all."""
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__[D: Nothing, S: tuple[Any, ...]](self, x: Array[D, S], owner: object) -> None: ...
+        @overload
+        def __get__[D: DType, S: Nowhere](self, x: Array[D, S], owner: object) -> Operand[D]: ...
+        @overload
+        def __get__[D: DType, S: tuple[Any, ...]](self, x: Array[D, S], owner: object) -> Sized[D, S]: ...
+        def __get__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+
+class HasFractions(Protocol):
+    """An array of real or complex floating point, to mypy; pyright takes the last definition, which is of none."""
+
+    if MYPY:
+
+        @property
+        def _element(self) -> Inexact: ...
+    else:
+        _element: None
+
+
+class HasOperand[O](Protocol):
+    """An array that is `O` on the right of an operator."""
+
+    @property
+    def _operand(self) -> O: ...
 
 
 class Attribute:

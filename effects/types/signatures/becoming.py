@@ -18,7 +18,7 @@ from effects.types.signatures import MYPY
 if TYPE_CHECKING:
     from effects.arrays.array import Array, Foreign
     from effects.types import kinds
-    from effects.types.dtypes import DType, Integer, bool_
+    from effects.types.dtypes import DType
 
 
 W = TypeVar("W")
@@ -107,11 +107,11 @@ class Broadcasts[K, D, S, R: DType, T: tuple[Any, ...]](Protocol):
     def _beside(self, shape: S, /) -> T: ...
 
 
-class DiscreteBeside[S, T: tuple[Any, ...]](Protocol):
-    """An array of integers or bools that beside one of shape `S` has the shape `T`, as `Broadcasts`."""
+class Extends[D, S, R: DType, T: tuple[Any, ...]](Protocol):
+    """The same in functions that keep what two dtypes meet in."""
 
     @property
-    def _element(self) -> Integer | bool_: ...
+    def _element(self) -> _Beside[D, R]: ...
     def _beside(self, shape: S, /) -> T: ...
 
 

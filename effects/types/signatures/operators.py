@@ -8,13 +8,13 @@ They are functions, or what gives some for the operand that has the operator: ty
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, Protocol, overload
+from typing import TYPE_CHECKING, Any, Generic, Never, Protocol, overload
 
 from typing_extensions import TypeVar
 
 from effects.types import kinds
 from effects.types.signatures import MYPY, F, I, S, Shape
-from effects.types.signatures.attributes import Nothing, Nowhere
+from effects.types.signatures.attributes import HasOperand, Nothing, Nowhere, Operand, Sized
 from effects.types.signatures.pairs import K_co
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         Broadcasts,
         Complexes,
         Discrete,
-        DiscreteBeside,
+        Extends,
         FloatingNumber,
         HasBits,
         HasReals,
@@ -39,10 +39,23 @@ if TYPE_CHECKING:
 
     type Zero = tuple[()]
 
+    if MYPY:
+        type Fractions = kinds.Complexes
+    else:  # pyright, which takes the last definition, has `Operator` alone
+        type Fractions = Never
+
 X = TypeVar("X", bound="DType")
 Y = TypeVar("Y", bound="tuple[Any, ...]")
 W = TypeVar("W", bound="tuple[Any, ...]")
 Q_co = TypeVar("Q_co", default=object, covariant=True)
+
+
+class DiscreteBeside[S, T: tuple[Any, ...]](Protocol):
+    """An array of integers or bools that beside one of shape `S` has the shape `T`, as `Broadcasts`."""
+
+    @property
+    def _element(self) -> Integer | bool_: ...
+    def _beside(self, shape: S, /) -> T: ...
 
 
 class OfComplexes[E: DType, S: Shape](Protocol):
@@ -153,6 +166,41 @@ class Operator(Generic[K_co, X, Y, Q_co]):  # noqa: UP046  # as in `Signature`
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
+class OfFractions(Generic[K_co, X, Y]):  # noqa: UP046  # as above
+    """The `Operator` to mypy, of an array that has fractions, in functions that take complex numbers.
+
+    These are the commonest, and their overloads are few: mypy reads an operand once for each. What dtypes meet in is
+    asked last.
+    """
+
+    @property
+    def _kind(self) -> K_co:
+        raise NotImplementedError
+
+    @property
+    def _element(self) -> X:
+        raise NotImplementedError
+
+    def _sized(self, shape: Y, /) -> None:
+        raise NotImplementedError
+
+    @overload
+    def __call__(self, y: HasOperand[Sized[X, Y] | Sized[X, Zero]], /) -> Array[X, Y]: ...
+    @overload
+    def __call__[T: Shape](self: OfFractions[K_co, X, Zero], y: HasOperand[Sized[X, T]], /) -> Array[X, T]: ...
+    @overload
+    def __call__(self, y: HasOperand[Operand[X]], /) -> Array[X]: ...
+    @overload
+    def __call__[E: DType, T: Shape](self, y: Extends[X, Y, E, T], /) -> Array[E, T]: ...
+    @overload
+    def __call__(self, y: float, /) -> Array[X, Y]: ...
+    @overload
+    def __call__[E: DType, S: Shape](self: OfComplexes[E, S], y: ImaginaryNumber, /) -> Array[E, S]: ...
+    @overload
+    def __call__(self, y: Foreign | NoArray, /) -> Array: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+
 class OfUnknown(Generic[K_co]):  # noqa: UP046  # as above
     """An operator of an array of unknown dtype and shape, of which each overload would fit, and be tried."""
 
@@ -170,6 +218,10 @@ class Operates(Generic[K_co]):  # noqa: UP046  # as above
 
         @overload
         def __get__[D: Nothing, S: Nowhere](self, x: Array[D, S], owner: object) -> OfUnknown[K_co]: ...
+        @overload
+        def __get__[K: Fractions, D: Inexact, S: Shape](
+            self: Operates[K], x: Array[D, S], owner: object
+        ) -> OfFractions[K, D, S]: ...
         @overload
         def __get__[D: DType, S: Shape](self, x: Array[D, S], owner: object) -> Operator[K_co, D, S]: ...
 

@@ -9,11 +9,11 @@ class N: ...
 
 
 def result(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32], x: Array) -> Array[fx.i32]:
-    one: Array[fx.i32] = a + b  # E: has incompatible type "Array[float32, Any]"
+    one: Array[fx.i32] = a + b  # E: expression has type "Array[float32, Any]"
     two: Array[fx.i32] = i / 2  # E: variable has type "Array[int32, Any]"
     three: Array[fx.i32] = i / i  # E: variable has type "Array[int32, Any]"
     four: Array[fx.i32] = fx.maximum(a, 0.0)  # E: Callable[[float], Gives[int32, Any]]
-    eight: Array[fx.f64] = a / b  # E: has incompatible type "Array[float32, Any]"
+    eight: Array[fx.f64] = a / b  # E: expression has type "Array[float32, Any]"
     nine: Array[fx.f32] = a == b  # E: variable has type "Array[float32, Any]"
     ten: Array[fx.i32] = fx.sqrt(i)  # E: variable has type "Array[int32, Any]"
     eleven: Array[fx.f64] = abs(a)  # E: Argument 1 to "abs" has incompatible type "Array[float32, Any]"
@@ -24,7 +24,7 @@ def result(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32], x: Array) -> Ar
     sixteen: Array[fx.f64] = fx.concat([a, b])  # E: type "Array[Exactly[float32], Any]"
     seventeen: Array[fx.f64] = fx.add(a, b)  # E: has incompatible type "Array[float32, Any]"
     eighteen: Array[fx.f64] = a @ b  # E: of "Times" has incompatible type "Array[float32, Any]"
-    return a - b  # E: has incompatible type "Array[float32, Any]"
+    return a - b  # E: got "Array[float32, Any]"
 
 
 def declared(a: Array[fx.f32], b: Array[fx.f32], i: Array[fx.i32], p: Array[fx.bool], m: F32[N]) -> Array[fx.f64]:
