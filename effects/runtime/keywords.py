@@ -14,11 +14,23 @@ from traceback import TracebackException, walk_tb
 from types import FrameType, FunctionType, ModuleType, TracebackType
 from typing import Any, Final
 
-from effects.runtime.cpython.source import OWN
+from effects.runtime.cpython.source import OWN, names_on
 from effects.runtime.spellings import names_of
 
 _POSITIONS: Final[dict[str, str]] = {"view": "view takes a dtype; for another shape write x.reshape(shape)"}
 """Advice, by function, for too many positional arguments."""
+_LOADERS: Final[dict[str, str]] = {
+    r"(too many|not enough) values to unpack": "a batch is (data, examples, position): write for batch in loader, "
+    "and x, y = batch.data",
+    "'Loader' object is not an iterator": "write batches = loader.batches(), then next(batches)",
+    "'Loader' object is not subscriptable": "write for batch in loader; the examples are those of the source",
+}
+"""Advice, by the beginning of the error, for lines with a loader or a batch."""
+_OWNERS: Final = {
+    "Array.": ("effects", "Array"),
+    "GradientTransformation.": ("effects.optim", "GradientTransformation"),
+}
+"""The module and the name of classes whose methods are called on values without a name."""
 _UNEXPECTED: Final = re.compile(r"((?:\w+\.)*?)(\w+)(?:\.__init__)?\(\) got an unexpected keyword argument '(\w+)'")
 _ANOTHER_NUMBER: Final = re.compile(
     r"((?:\w+\.)*?)(\w+)(?:\.__init__)?\(\) (?:takes .*positional arguments? but \d+ (?:was|were) given|missing \d"
@@ -28,8 +40,8 @@ _ANOTHER_NUMBER: Final = re.compile(
 
 def advice(error: TypeError | ValueError, traceback: TracebackType | None) -> str:
     """Advice for arguments that a function of the library does not have; "" for other errors."""
-    if isinstance(error, ValueError):
-        return _of_batches(error, traceback)
+    if words := _of_loaders(error, traceback):
+        return words
     match = _UNEXPECTED.match(str(error)) or _ANOTHER_NUMBER.match(str(error))
     frames = [frame for frame, _ in walk_tb(traceback)]
     outside = [frame for frame in frames if not frame.f_code.co_filename.startswith(OWN)]
@@ -39,27 +51,29 @@ def advice(error: TypeError | ValueError, traceback: TracebackType | None) -> st
     keyword = str(match[3]) if match.re is _UNEXPECTED else None
     function = _called(name, outside[-1])
     if function is None and (
-        owner == "Array." or frames[-1] is not outside[-1]
-    ):  # a method of an array without a name there
-        function = getattr(sys.modules["effects"].Array, name, None)
+        owner in _OWNERS or frames[-1] is not outside[-1]
+    ):  # a method of a value without a name there
+        place, kind = _OWNERS.get(owner, _OWNERS["Array."])
+        function = getattr(getattr(sys.modules[place], kind), name, None)
     if not isinstance(function, FunctionType):
         return ""
     parameters = [p for p in inspect.signature(function).parameters.values() if p.name != "self"]
     return _of_position(name, parameters) if keyword is None else _of_keyword(name, keyword, parameters)
 
 
-def _of_batches(error: ValueError, traceback: TracebackType | None) -> str:
-    """Advice for unpacking a batch of a loader as if it were its data; "" for other errors."""
-    frames = [frame for frame, _ in walk_tb(traceback)]
-    if not re.match(r"(too many|not enough) values to unpack", str(error)) or not frames:
+def _of_loaders(error: TypeError | ValueError, traceback: TracebackType | None) -> str:
+    """Advice for batches and loaders used as in torch, by the line that raised the error; "" for other errors."""
+    advised = [words for pattern, words in _LOADERS.items() if re.match(pattern, str(error))]
+    places = [*walk_tb(traceback)]
+    if not advised or not places:
         return ""
-    names = frames[-1].f_code.co_names
-    variables = {**frames[-1].f_globals, **frames[-1].f_locals}
-    used = [variables[name] for name in (*names, *frames[-1].f_locals) if name in variables]
+    frame, line = places[-1]
+    names = names_on(frame.f_code, line)
+    variables = {**frame.f_globals, **frame.f_locals}
+    used = [variables[name] for name in names if name in variables]
     used += [_attribute(owner, name) for owner in used for name in names]  # `lowering.Loader`
-    if not any([getattr(value, "__module__", "").startswith("lowering.loader") for value in used]):
-        return ""
-    return "effax: a batch is (data, examples, position): write for batch in loader, and x, y = batch.data"
+    ours = any([getattr(value, "__module__", "").startswith("lowering.loader") for value in used])
+    return f"effax: {advised[0]}" if ours else ""
 
 
 def _of_keyword(name: str, keyword: str, parameters: list[inspect.Parameter]) -> str:

@@ -25,6 +25,16 @@ def own(x: Any) -> Any:
 
 
 TRIPLES: Any = [(1, 2, 3)]
+LOADER: Any = lowering.Loader(X, 1)
+
+
+def another_beside_a_loader() -> None:
+    loader = LOADER
+    assert len(loader) == 3
+    for x, y in TRIPLES:
+        own((x, y))
+
+
 ADVICE: dict[str, tuple[Callable[[], object], str]] = {
     "dim": (lambda: fx.sum(X, dim=0), "effax: sum has no dim=; write axis="),
     "keepdim": (lambda: X.sum(axis=0, keepdim=True), "effax: sum has no keepdim=; write keepdims="),
@@ -37,7 +47,14 @@ ADVICE: dict[str, tuple[Callable[[], object], str]] = {
     "out": (lambda: fx.sin(X, out=X), "effax: sin has no out=; arrays are immutable; use the result"),
     "misspelt": (lambda: fx.sum(X, axsi=0), "effax: the keywords of sum are axis, dtype, keepdims, initial, where"),
     "a batch as its data": (lambda: [x for x, y in lowering.Loader(X, 1)], "effax: a batch is (data, examples, positi"),
+    "the next of a loader": (lambda: next(LOADER), "effax: write batches = loader.batches(), then next(batches)"),
+    "a batch by its number": (lambda: LOADER[0], "effax: write for batch in loader"),
     "another sequence": (lambda: [x for x, y in TRIPLES], ""),
+    "another sequence beside a loader": (another_beside_a_loader, ""),
+    "an update without parameters": (
+        lambda: fx.optim.sgd(0.1).update(X, ()),
+        "effax: update takes gradients, state, params by position",
+    ),
     "the user's own": (lambda: own(X, dim=0), ""),  # type: ignore[call-arg]  # which is the mistake
     "Python's": (lambda: sorted([1], dim=0), ""),  # type: ignore[call-overload]  # which is the mistake
     "another error": (lambda: fx.sin("a" + 1), ""),  # type: ignore[operator]  # which is the mistake

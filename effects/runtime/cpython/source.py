@@ -113,6 +113,13 @@ def _instructions(code: CodeType, offset: int) -> tuple[list[dis.Instruction], i
     return instructions, sum([instruction.offset <= offset for instruction in instructions]) - 1
 
 
+def names_on(code: CodeType, line: int) -> list[str]:
+    """The names of variables and attributes on a line of code; none if this is switched off."""
+    instructions = [] if _OFF else dis.get_instructions(code)
+    operands = [i.argval for i in instructions if i.positions and i.positions.lineno == line]
+    return [operand for operand in operands if isinstance(operand, str)]
+
+
 def running(frame: FrameType) -> str:
     """Name of the instruction that runs in a frame, as `dis` shows it; "" if this is switched off."""
     if _OFF:
