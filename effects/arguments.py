@@ -335,14 +335,14 @@ def in_the_name_of[W: Callable[..., object]](f: Callable[..., object]) -> Callab
 
 
 @contextmanager
-def advising_of_lists(argument: str, tree: object) -> Iterator[None]:
-    """Adds advice to a TypeError from a call of a user's function with this tree, if that is a list or a tuple."""
+def advising_of_lists(argument: str, tree: object, args: tuple[object, ...]) -> Iterator[None]:
+    """Adds advice to a TypeError from a call of a user's function with a tree and others that are lists or tuples."""
     try:
         yield
     except TypeError as error:
-        if type(tree) in (list, tuple):
-            kind = type(tree).__name__
-            error.add_note(
-                f"{argument} is a {kind}, so the function takes a {kind}; for a vector write asarray({argument})"
-            )
+        advice = [(argument, tree, f"for a vector write asarray({argument})")]
+        advice += [(f"args[{i}]", value, "arguments are passed one by one") for i, value in enumerate(args)]
+        for name, value, instead in advice:
+            if (kind := type(value)) in (list, tuple):
+                error.add_note(f"{name} is a {kind.__name__}, so the function takes a {kind.__name__}; {instead}")
         raise

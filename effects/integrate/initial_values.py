@@ -178,8 +178,6 @@ def solve_ivp(
         return f(t, y, *args)
 
     equation = problem("solve_ivp", rate, y0, t_span, args, known.method, "t_span")
-    if len(equation.times) != 2:
-        raise ShapeError(f"solve_ivp: t_span must be the first and the last time, got {equation.times.aval}")
     start, end = equation.times
     sign = fx.sign(end - start)
     signals = [_Signal.of(i, event, equation.wide, args, equation.y, start) for i, event in enumerate(checked)]

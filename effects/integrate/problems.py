@@ -133,7 +133,7 @@ def _slope(
     function: str, f: Rate, state: object, y: object, t: Array, args: tuple[object, ...], vector: Array
 ) -> Array:
     """The slope as a vector like that of the state, or the error that says what is wrong with it."""
-    with advising_of_lists("y0", y):
+    with advising_of_lists("y0", y, args):
         rate = f(y, t, *args)
     name = f"{function}: what {function_name(f)} returns"
     check_like(name, rate, "y0", state)
@@ -177,6 +177,8 @@ def _times(function: str, name: str, t: object, y: Array) -> Array:
         raise DTypeError(f"{function}: {name} must be of real numbers, got {times.aval}")
     if times.ndim != 1 or not times.size:
         raise ShapeError(f"{function}: {name} must be a vector of times, the first that of y0, got {times.aval}")
+    if name == "t_span" and times.size != 2:
+        raise ShapeError(f"{function}: {name} must be the first and the last time, got {times.aval}")
     if isinstance(times, Concrete):
         known = times.fetch().tolist()
         if not any([all(map(in_order, known, known[1:])) for in_order in (operator.le, operator.ge)]):

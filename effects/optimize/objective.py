@@ -176,7 +176,7 @@ def vectorized[P, *Args](
     def value(x: Array, *numbers: Array) -> Array:
         operands = iter(numbers)
         known = args_tree.unflatten([next(operands) if isinstance(leaf, float) else leaf for leaf in arguments])
-        with advising_of_lists(argument, x0):
+        with advising_of_lists(argument, x0, args):
             result = f(unravel(x), *known)
         return convert(result, flat.aval.dtype)
 

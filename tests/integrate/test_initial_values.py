@@ -160,7 +160,7 @@ def _decay(t: Any, y: Any) -> Any:
 
 REFUSED: Final[dict[str, tuple[type[EffaxError], str, Any]]] = {
     "one time": (ShapeError, "the first and the last time", lambda: solve_ivp(_decay, [0.0], 1.0)),
-    "three times": (ShapeError, "the first and the last time", lambda: solve_ivp(_decay, [0.0, 1.0, 2.0], 1.0)),
+    "a state as times": (ShapeError, "the first and the last", lambda: solve_ivp(_decay, fx.arange(3.0), [0.0, 9.0])),
     "complex times": (DTypeError, "t_span must be of real", lambda: solve_ivp(_decay, [0.0, 1j], 1.0)),
     "rtol": (ArgumentError, "rtol", lambda: solve_ivp(_decay, [0.0, 1.0], 1.0, rtol=-1.0)),
     "no event": (ArgumentError, "an Event", lambda: solve_ivp(_decay, [0.0, 1.0], 1.0, events=[_decay])),

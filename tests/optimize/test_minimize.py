@@ -206,6 +206,16 @@ def test_functions_of_vectors_are_told_that_they_get_a_list() -> None:
         with pytest.raises(TypeError) as caught:
             attempt()
         assert "0 is a list, so the function takes a list; for a vector write asarray(" in caught.value.__notes__[0]
+    packed: Any = (3.0,)
+    for mistake in (
+        lambda: optimize.minimize(lambda x, n, a: fx.sum((x + -a) ** 2), fx.ones(2), 2, packed),
+        lambda: fx.integrate.solve_ivp(lambda t, y, n, a: -a * y, (0.0, 1.0), 1.0, 2, packed),
+    ):
+        with pytest.raises(TypeError) as caught:
+            mistake()
+        assert caught.value.__notes__ == [
+            "args[1] is a tuple, so the function takes a tuple; arguments are passed one by one"
+        ]
 
 
 def evidence(log: Any) -> Any:
