@@ -11,7 +11,7 @@ from effects.arguments import flag, refusal, step_count
 from effects.arrays.array import Array
 from effects.arrays.promotion import convert
 from effects.errors import ArgumentError
-from effects.optim.gradient_transformation import GradientTransformation, stateless
+from effects.optim.gradient_transformation import GradientTransformation, instead_of, stateless
 from effects.optim.scaling import mixed, next_count, no_steps, unbiased
 from effects.optim.settings import decay_rate
 from effects.trees.pytree import broadcast_prefix, tree_leaves_with_path
@@ -47,7 +47,7 @@ class Averaged(NamedTuple):
 def checked[S](function: str, argument: str, transformation: GradientTransformation[S]) -> GradientTransformation[S]:
     """A gradient transformation, or an ArgumentError."""
     if not isinstance(transformation, GradientTransformation):
-        raise refusal(function, argument, "a gradient transformation", transformation)
+        raise refusal(function, argument, "a gradient transformation", transformation, instead_of(transformation))
     return transformation
 
 

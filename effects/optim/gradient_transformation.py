@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from types import FunctionType
 from typing import TYPE_CHECKING, NoReturn, Protocol, final
 
 import effects as fx
@@ -10,7 +11,7 @@ import handlers
 from effects.arguments import check_callable, describe, refusal
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_leaf, at_least_single, convert, strong
-from effects.errors import ArgumentError, DTypeError, ShapeError, TreeError
+from effects.errors import DTypeError, ShapeError, TreeError
 from effects.runtime.attributes import advising
 from effects.runtime.caches import RECENT, Cache
 from effects.trees.pytree import check_like, structure_difference, tree_leaves_with_path
@@ -28,6 +29,13 @@ class Update[S](Protocol):
     """A gradient, the state and the parameters to the transformed gradient, a tree like it, and the next state."""
 
     def __call__[P](self, gradients: P, state: S, params: P, /) -> tuple[P, S]: ...
+
+
+def instead_of(value: object) -> str:
+    """Advice for a value that is given as a gradient transformation: a function that makes one, or a schedule."""
+    if isinstance(value, FunctionType) and value.__module__.startswith("effects.optim."):
+        return f"call it, as {value.__name__}(…)"
+    return "a schedule is a learning rate: write scale_by_learning_rate(schedule)" if callable(value) else ""
 
 
 @advising
@@ -109,7 +117,7 @@ class GradientTransformation[S]:
 
     def __rshift__[T](self, then: GradientTransformation[T]) -> GradientTransformation[tuple[S, T]]:
         if not isinstance(then, GradientTransformation):
-            raise ArgumentError(f"GradientTransformation: >> needs another one, got {describe(then)}")
+            raise refusal("a >> b", "b", "a gradient transformation", then, instead_of(then))
 
         def init(params: object) -> tuple[S, T]:
             return self._init(params), then._init(params)
@@ -126,7 +134,7 @@ class GradientTransformation[S]:
     if not TYPE_CHECKING:  # which know no such methods
 
         def __rrshift__(self, before: object) -> NoReturn:
-            raise ArgumentError(f"GradientTransformation: >> joins two of them, got {describe(before)} before {self}")
+            raise refusal("a >> b", "a", "a gradient transformation", before, instead_of(before))
 
 
 def _name(f: object) -> str:

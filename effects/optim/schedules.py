@@ -214,6 +214,8 @@ def warmup_cosine_decay_schedule(
     name = "warmup_cosine_decay_schedule"
     peak, end = positive(name, "peak_value", peak_value), at_least(name, "end_value", end_value)
     rise = step_count(name, "warmup_steps", warmup_steps)
-    fall = step_count(name, "decay_steps", decay_steps, rise + 1) - rise
+    fall = step_count(name, "decay_steps", decay_steps) - rise
+    if fall < 1:
+        raise ArgumentError(f"{name}: decay_steps must be greater than warmup_steps, {rise}, got {decay_steps}")
     ramp = linear_schedule(init_value, peak, rise)
     return join_schedules([ramp, cosine_decay_schedule(peak, fall, end / peak)], [rise])

@@ -242,7 +242,11 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
         lambda: updates_of(optim.GradientTransformation(lambda p: (), lambda g, s, p: g), [X]),
         r"its update must return \(updates, state\), got \{",
     ),
-    "what is no transformation before one": (ArgumentError, lambda: optim.sgd >> SGD, ">> joins two of them"),  # type: ignore[operator]  # the mistake
+    "what is no transformation before one": (
+        ArgumentError,
+        lambda: optim.sgd >> SGD,  # type: ignore[operator]  # the mistake
+        "a must be a .*; call it, as sgd",
+    ),
     "updates of another shape": (
         TreeError,
         lambda: updates_of(
@@ -301,7 +305,22 @@ REFUSED: Final[dict[str, tuple[type[EffaxError], Callable[[], object], str]]] = 
         lambda: updates_of(optim.sgd(1e-50), [NARROW], NARROW),
         "must not underflow, and 1e-50 is 0 in float32, of float32",
     ),
-    "no transformation": (ArgumentError, lambda: SGD >> optim.sgd, ">> needs another one"),  # type: ignore[operator]  # the mistake
+    "a schedule after one": (
+        ArgumentError,
+        lambda: SGD >> optim.linear_schedule(0.0, 1.0, 2),  # type: ignore[operator]  # the mistake
+        r"; a schedule is a learning rate: write scale_by_learning_rate\(schedule",
+    ),
+    "an optimiser that was not called": (
+        ArgumentError,
+        lambda: optim.apply_if_finite(optim.adam),  # type: ignore[arg-type]  # the mistake
+        r"inner must be a .* of type function; call it, as adam\(",
+    ),
+    "a warmup of all steps": (
+        ArgumentError,
+        lambda: optim.warmup_cosine_decay_schedule(0.0, 1.0, 20, 20),
+        "decay_steps must be greater than warmup_steps, 20, got 20",
+    ),
+    "no transformation": (ArgumentError, lambda: SGD >> optim.sgd, "b must be a .*; call it, as sgd"),  # type: ignore[operator]  # the mistake
     "a mask of numbers": (ArgumentError, lambda: optim.masked(SGD, {"w": 1}), r"masked: mask\['w'\] must be True or"),
     "a mask of another tree": (
         TreeError,
