@@ -20,6 +20,7 @@ from effects.functions.manipulation import movement
 from effects.functions.products import contraction
 from effects.functions.reductions import exponentials, reduction
 from effects.linalg.factoring import factor_of
+from effects.runtime.attributes import advising
 from effects.special.calling import in_double, nan_where, reals_of_any_shape
 from effects.trees.registration import register
 from effects.types import shapes
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 type Rule = Literal["scott", "silverman"]
 
 
+@advising
 @final
 @register
 @dataclass(frozen=True)
@@ -171,9 +173,10 @@ def gaussian_kde(
     (Array([0.21489537], float64), Array(0.41132055, float64))
     """
     sample, shares = reals_of_any_shape("gaussian_kde", dataset=dataset, weights=1.0 if weights is None else weights)
-    sample = movement.reshape(sample, (1, -1)) if sample.aval.ndim < 2 else sample
-    if sample.aval.ndim > 2 or not sample.aval.shape[0] or sample.aval.shape[1] < 2:
-        raise ShapeError(f"gaussian_kde: dataset must be [n] or [d, n] of two elements or more, got {sample.aval}")
+    given = sample.aval
+    sample = movement.reshape(sample, (1, -1)) if given.ndim < 2 else sample
+    if given.ndim > 2 or not sample.aval.shape[0] or sample.aval.shape[1] < 2:
+        raise ShapeError(f"gaussian_kde: dataset must be [n] or [d, n] of two elements or more, got {given}")
     d, n = sample.aval.shape
     if n <= d:
         raise ShapeError(

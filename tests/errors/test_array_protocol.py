@@ -110,6 +110,7 @@ OWNERS: dict[str, object] = {
     "Root": fx.optimize.root(lambda x: x - 1.0, 1.0),
     "LeastSquares": fx.optimize.least_squares(lambda x: x - 1.0, 1.0),
     "Solution": fx.integrate.solve_ivp(lambda t, y: -y, [0.0, 1.0], 1.0, mxstep=8),
+    "KernelDensity": fx.stats.gaussian_kde(x3),
     "Shard": x3.shards[0],
     "Program": lowering.export(fx.sin, 1.0),
     "Jaxpr": (program := handlers.make_jaxpr(lambda x: x @ x)(x3)),

@@ -11,6 +11,7 @@ import scipy.stats as st
 
 import effects as fx
 from effects.errors import ArgumentError, ShapeError
+from effects.runtime.spellings import names_of
 from handlers import grad, vmap
 from lowering import jit
 
@@ -75,13 +76,31 @@ def test_transformations() -> None:
     np.testing.assert_allclose(far, st.gaussian_kde(sample).logpdf(1000.0), rtol=1e-13)
 
 
+@pytest.mark.parametrize("d", [1, 3])
+def test_what_is_written_in_place_of_attributes_of_scipy(d: int) -> None:
+    sample, rows = _RNG.normal(size=(d, 9)), [d - 1]
+    density, expected = stats.gaussian_kde(sample, 0.7, WEIGHTS), st.gaussian_kde(sample, 0.7, WEIGHTS)
+    variables = {"density": density, "gaussian_kde": stats.gaussian_kde, "rows": rows, "sqrt": fx.sqrt, "cov": fx.cov}
+    for name in ("factor", "covariance_factor", "scotts_factor", "silverman_factor", "inv_cov", "marginal"):
+        code = names_of("scipy")["KernelDensity"][name].removeprefix("write ").partition(", of ")[0]
+        here = eval(code, {**variables, "inv": fx.linalg.inv, "factor": 0.7})
+        there = expected.marginal(rows) if name == "marginal" else getattr(expected, name)
+        if name == "marginal":
+            here, there = here(sample[rows]), there(sample[rows])
+        np.testing.assert_allclose(here, there() if callable(there) else there, rtol=1e-9)
+
+
 _LINE: Final = stats.gaussian_kde([1.0, 2.0])
 
 
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: stats.gaussian_kde([1.0]), ShapeError, "gaussian_kde: dataset must be .* two elements or more"),
+        (
+            lambda: stats.gaussian_kde([1.0]),
+            ShapeError,
+            r"gaussian_kde: dataset must be .* two elements or more, got float64\[1\]\s",
+        ),
         (lambda: stats.gaussian_kde([1.0, 2.0], "a"), ArgumentError, "gaussian_kde: bw_method must be 'scott' or"),
         (
             lambda: stats.gaussian_kde(np.ones((9, 3))),
