@@ -9,7 +9,7 @@ import numpy as np
 
 from effects.arrays.array import Array
 from effects.arrays.promotion import as_array, constant_like, convert, scalar, to_dtype
-from effects.errors import DTypeError, ShapeError
+from effects.errors import ArgumentError, DTypeError, ShapeError
 from effects.functions.elementwise.arithmetic import bitwise_right_shift, complex as of_parts
 from effects.operations.elementwise import Binary, BinaryKind, Unary, UnaryKind
 from effects.program.chain import perform
@@ -148,6 +148,9 @@ def uniform(
     >>> fx.random.uniform(fx.random.key(0), (2,))
     Array([0.41845711, 0.21629545], float64)
     """
+    if isinstance(shape, float):
+        written = "uniform(key, shape, minval=0.0, maxval=1.0)"
+        raise ArgumentError(f"uniform: shape is a float; the shape comes before minval and maxval: write {written}")
     data, sizes, target = one_key("uniform", key), shapes.static_shape("uniform", shape), floating("uniform", dtype)
     if type(minval) is float and type(maxval) is float and minval == 0.0 and maxval == 1.0:
         return unit(data, sizes, target)

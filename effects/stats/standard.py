@@ -43,7 +43,7 @@ def assigned(
     listed = (*names, *others)
     arguments = {**dict(zip(listed, args, strict=False)), **named}
     wrong = [f"{n} twice" for n in listed[: len(args)] if n in named]
-    wrong += [f"also {n}" for n in named if n not in listed] + [f"no {n}" for n in names if n not in arguments]
+    wrong += [f"{n}=" for n in named if n not in listed] + [f"no {n}" for n in names if n not in arguments]
     if wrong or len(args) > len(listed):
         takes = ", ".join((*names, *[f"{n}={v:g}" for n, v in others.items()]))
         problem = " and ".join(wrong) or f"{len(args)} arguments: {shown(args)}"

@@ -75,6 +75,7 @@ HABITS: dict[str, tuple[type[EffaxError], tuple[str, ...], Callable[[], object]]
     "ends of uniform": (DTypeError, ("minval=low, maxval=high",), lambda: random.uniform(KEY, (3,), 0.0, 1.0)),
     "mean of normal": (DTypeError, ("mean + deviation * normal(key",), lambda: random.normal(KEY, (3,), 0.0)),
     "scale of laplace": (DTypeError, ("parameters come before",), lambda: random.laplace(KEY, (3,), 2.0)),
+    "NumPy's uniform": (ArgumentError, ("uniform(key, shape, minval=",), lambda: random.uniform(KEY, 0.0, 1.0, (3,))),
     "NumPy's randint": (ArgumentError, ("randint(key, (3,), 0, 10)",), lambda: random.randint(KEY, 0, 10, (3,))),
     "max of numbers": (ArgumentError, ("write maximum(x, y)",), lambda: fx.max(1.0, 2.0)),
     "one_hot": (ArgumentError, ("one_hot(labels, num_classes)",), lambda: nn.one_hot(3, fx.asarray([1, 2]))),
