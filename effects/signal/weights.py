@@ -18,6 +18,7 @@ from effects.arguments import at_least, counted, finite, flag, natural, positive
 from effects.arrays.array import Array
 from effects.errors import ArgumentError
 from effects.runtime.memory_errors import memory_errors
+from effects.runtime.spellings import names_of
 from effects.types.dtypes import f64
 
 type Window = str | float | tuple[str | float | Sequence[float] | None, ...]
@@ -111,7 +112,10 @@ def get_window(window: Window, Nx: int, fftbins: bool = True) -> Array[f64]:
     if isinstance(window, float | int) and not isinstance(window, bool):
         name, parameters = "kaiser", [window]
     if not isinstance(name, str) or name not in WINDOWS:
-        raise refusal("get_window", "window", f"a name of a window, one of {', '.join(WINDOWS)}", window)
+        other = names_of("keywords")["choices"].get(name, name.lower()) if isinstance(name, str) else None
+        array = "write asarray(scipy.signal.get_window(window, n)) for another"
+        advice = f"write {other!r}" if other in WINDOWS else array
+        raise refusal("get_window", "window", f"a name of a window, one of {', '.join(WINDOWS)}", window, advice)
     fewest, most, shape = WINDOWS[name]
     if not fewest <= len(parameters) <= most:
         count = ("" if fewest == most else f"{fewest} to ") + counted(most, "parameter")

@@ -11,6 +11,7 @@ import scipy.signal
 
 import effects as fx
 from effects import signal
+from effects.runtime.spellings import names_of
 from effects.signal.weights import WINDOWS
 from handlers import grad, jvp, vmap
 from lowering import jit
@@ -205,9 +206,24 @@ REFUSED: Final[list[tuple[str, Callable[[], object]]]] = [
     ("csd: y must have an axis of points, got float64", lambda: signal.csd(X, 1.0)),
     ("istft: time_axis and freq_axis must differ", lambda: signal.istft(Z, time_axis=0, freq_axis=0)),
     ("detrend: bp must be positions from 0 to 50", lambda: signal.detrend(X, bp=51)),
-    ("get_window: window must be a name of a window, one of boxcar", lambda: signal.get_window("chebwin", 3)),
+    (
+        "; write asarray(scipy.signal.get_window(window, n)) for another",
+        lambda: signal.get_window(("chebwin", 80.0), 3),
+    ),
     ("get_window: a kaiser window has 1 parameter, got", lambda: signal.get_window("kaiser", 3)),
 ]
+
+
+def test_names_of_windows_that_scipy_has_say_the_one_here() -> None:
+    parameters = {"gaussian": (2.0,), "kaiser": (3.0,)}
+    others = {other: name for other, name in names_of("keywords")["choices"].items() if name in WINDOWS}
+    assert len(others) > 30
+    for other, name in others.items():
+        with pytest.raises(fx.EffaxError, match=f"got .*; write '{name}'"):
+            signal.get_window((other, *parameters.get(name, ())), 9)
+        if other != "hanning":  # which was SciPy's
+            expected = scipy.signal.get_window((other, *parameters.get(name, ())), 9)
+            np.testing.assert_allclose(signal.get_window((name, *parameters.get(name, ())), 9), expected, atol=1e-14)
 
 
 @pytest.mark.parametrize(("words", "bad"), REFUSED, ids=[words for words, _ in REFUSED])
