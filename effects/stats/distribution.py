@@ -75,7 +75,7 @@ class Continuous(Advising, Generic[N_co]):
     everywhere: frozenset[str] = frozenset()
     """Methods whose formula has the right values and derivatives at ±∞ as well."""
     vanishes_beyond: tuple[float, float] | None = None
-    """Where the density is less than the least number, and the slope of its logarithm overflows."""
+    """Points beyond which the density is less than the least number, and the slope of its logarithm overflows."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "__doc__", described(self.name, "continuous", "x", self.shapes, "loc=0, scale=1"))
