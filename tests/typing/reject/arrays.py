@@ -29,7 +29,7 @@ def mismatches(a: F32[N, K], v: F32[N], d: F64[N], i: I32[N], four: F32[L[4]]) -
     vector(v.astype(fx.f16))  # E: incompatible type "type[float16]"; expected "type[float32]
     vector(fx.zeros_like(v, dtype=fx.i32))  # E: incompatible type "type[int32]"; expected "type[float32]
     vector(a.sum())  # E: incompatible type "Array[float32, tuple[()]]"
-    v + "1"  # E: Argument 1 to "__call__" of "Operator" has incompatible type "str"
+    v + "1"  # E: Argument 1 to "__call__" of "OfFractions" has incompatible type "str"
     fx.sin("x")  # E: No overload variant of "sin" matches argument type "str"
     fx.zeros((3,), dtype=3)  # E: Argument "dtype" to "zeros" has incompatible type
     a.sum(axis="rows")  # E: Argument "axis" has incompatible type "str"; expected "int | tuple[int, ...] | Refused[

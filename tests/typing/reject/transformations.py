@@ -112,7 +112,7 @@ def compiled(w: F32[N], i: I32[N], model: Model) -> None:
     lower(loss, w)  # E: No overload variant of "lower"
     make_jaxpr(loss)(w, "x")  # E: Argument 2 has incompatible type "str"
     make_jaxpr(loss, static_argnums="w")  # E: Argument "static_argnums" to "make_jaxpr" has incompatible type "str"
-    fx.sqrt(jit(generic)(w)) + jit(text)(w)  # E: of "Operator" has incompatible type "str"
+    fx.sqrt(jit(generic)(w)) + jit(text)(w)  # E: of "OfFractions" has incompatible type "str"
 
 
 def derivatives(w: F32[N], s: Scalar[fx.f32]) -> None:
