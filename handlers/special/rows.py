@@ -180,5 +180,5 @@ ROWS: Final[dict[_K, Row]] = {
     _K.XLOGY: Row(information.xlogy, single=True, kept=False),
     _K.Y0: Row(bessel.y0, _NEXT_TO_ROOTS, _phase_is_rounded),
     _K.Y1: Row(bessel.y1, _NEXT_TO_ROOTS, _phase_is_rounded),
-    _K.ZETA: Row(zeta.zeta, lost=lambda y, s, q: (s < 1.1) & (q < 1e-3) | ~(s < 1e10) | np.isnan(q), repeats=True),
+    _K.ZETA: Row(zeta.zeta, lost=lambda y, s, q: ~(q >= 0.0) | (s < 1.1) & (q < 1e-3) | ~(s < 1e10), repeats=True),
 }
