@@ -11,7 +11,7 @@ from effects.functions.creation import creation
 from effects.functions.elementwise import arithmetic, logic
 from effects.functions.elementwise.custom_derivatives import with_derivatives
 from effects.functions.elementwise.transcendental import erf, exp, expm1, log, log1p, sqrt
-from effects.stats import densities, student, tails, truncated
+from effects.stats import densities, ratios, student, tails, truncated
 from effects.stats.densities import HALF_LOG_2_PI, Density, Power
 from effects.stats.distribution import Continuous
 
@@ -167,9 +167,10 @@ weibull_min: Final = Continuous(
     lambda x, c: exp(-tails.raised(x, c)),
     lambda q, c: arithmetic.pow(-log1p(-q), 1.0 / c),
     lambda q, c: arithmetic.pow(-log(q), 1.0 / c),
-    lambda x, c: tails.log_less(tails.raised(x, c), c * tails.safe_log(x)),
+    lambda x, c: tails.log_less(tails.raised, c * log(x), x, c),
     lambda x, c: -arithmetic.pow(x, c),
     ends=(0.0, math.inf),
+    vanishes_beyond=(0.0, tails.vanishing),
 )
 
 pareto: Final = Continuous(
@@ -180,7 +181,7 @@ pareto: Final = Continuous(
     lambda x, b: arithmetic.pow(x, -b),
     lambda q, b: exp(-log1p(-q) / b),
     lambda q, b: arithmetic.pow(q, -1.0 / b),
-    None,
+    lambda x, b: tails.log_less(lambda x, b: b * log(x), log(b) + log(log(x)), x, b),
     lambda x, b: -b * log(x),
     ends=(1.0, math.inf),
 )
@@ -200,7 +201,7 @@ lognorm: Final = Continuous(
     lambda x, s: special.ndtr(-tails.log_per(x, s)),
     lambda q, s: exp(s * special.ndtri(q)),
     lambda q, s: exp(-s * special.ndtri(q)),
-    lambda x, s: special.log_ndtr(tails.log_per(x, s)),
+    lambda x, s: special.log_ndtr(log(x) / s),
     lambda x, s: special.log_ndtr(-tails.log_per(x, s)),
     ends=(0.0, math.inf),
 )
@@ -213,7 +214,7 @@ rayleigh: Final = Continuous(
     lambda x: exp(x * (-0.5 * x)),
     lambda q: sqrt(-2.0 * log1p(-q)),
     lambda q: sqrt(-2.0 * log(q)),
-    lambda x: tails.log_less(x * (0.5 * x), 2.0 * tails.safe_log(x) - math.log(2)),
+    lambda x: tails.log_less(lambda x: x * (0.5 * x), 2.0 * log(x) - math.log(2), x),
     lambda x: x * (-0.5 * x),
     ends=(0.0, math.inf),
 )
@@ -261,32 +262,16 @@ chi2: Final = Continuous(
 )
 
 
-def _share(x: Array, a: Array, b: Array) -> tails.Part:
-    return tails.Part(a, b, x, 1.0 - x, tails.safe_log(x), tails.safe_log(1.0 - x))
-
-
-def _beta_density(x: Array, a: Array, b: Array) -> Density:
-    powers = Power(x, a - 1.0), Power(x, b - 1.0, complement=True)
-    near = Density(creation.zeros_like(x), powers, -special.betaln(a, b))
-    return densities.beta(near, a, b, x, 1.0 - x, x * (1.0 - x))
-
-
-def _upper_beta_quantile(q: Array, a: Array, b: Array) -> Array:
-    lesser = q < 0.5
-    odds = tails.odds(logic.where(lesser, q, 1.0 - q), logic.where(lesser, b, a), logic.where(lesser, a, b))
-    return logic.where(lesser, 1.0, odds) / (1.0 + odds)
-
-
 beta: Final = Continuous(
     "beta",
     ("a", "b"),
-    _beta_density,
-    lambda x, a, b: special.betainc(a, b, x),
-    lambda x, a, b: _share(x, a, b).rest().value(),
+    ratios.beta_density,
+    ratios.beta_lower,
+    ratios.beta_upper,
     lambda q, a, b: special.betaincinv(a, b, q),
-    _upper_beta_quantile,
-    lambda x, a, b: _share(x, a, b).logarithm(),
-    lambda x, a, b: _share(x, a, b).rest().logarithm(),
+    ratios.upper_beta_quantile,
+    lambda x, a, b: tails.log_part(ratios.share, ratios.beta_lower, ratios.beta_upper, x, a, b),
+    lambda x, a, b: tails.log_part(lambda *v: ratios.share(*v).rest(), ratios.beta_upper, ratios.beta_lower, x, a, b),
     ends=(0.0, 1.0),
     single=_DENSITY,
 )
@@ -306,31 +291,16 @@ t: Final = Continuous(
 )
 
 
-def _f_density(x: Array, m: Array, n: Array) -> Density:
-    a, b, ratio = m / 2.0, n / 2.0, n / m
-    total, above = x + ratio, x > ratio
-    most = logic.where(above, -(a - 1.0) * log1p(ratio / logic.where(above, x, 1.0)), 0.0)
-    rest = most - b * log1p(x / ratio) - log(total) - special.betaln(a, b)
-    near = Density(rest, (Power(logic.where(above, 1.0, x / total), a - 1.0),))
-    return densities.beta(near, a, b, x / total, ratio / total, x)
-
-
-def _upper_f_quantile(q: Array, m: Array, n: Array) -> Array:
-    lesser = q < 0.5
-    odds = tails.odds(logic.where(lesser, q, 1.0 - q), logic.where(lesser, n, m) / 2.0, logic.where(lesser, m, n) / 2.0)
-    return n / m * logic.where(lesser, 1.0 / odds, odds)
-
-
 f: Final = Continuous(
     "f",
     ("dfn", "dfd"),
-    _f_density,
-    lambda x, m, n: tails.f_share(x, m, n).value(),
-    lambda x, m, n: tails.f_share(x, m, n).rest().value(),
+    ratios.f_density,
+    ratios.f_lower,
+    ratios.f_upper,
     lambda q, m, n: tails.odds(q, m / 2.0, n / 2.0) * (n / m),
-    _upper_f_quantile,
-    lambda x, m, n: tails.f_share(x, m, n).logarithm(),
-    lambda x, m, n: tails.f_share(x, m, n).rest().logarithm(),
+    ratios.upper_f_quantile,
+    lambda x, m, n: tails.log_part(ratios.f_share, ratios.f_lower, ratios.f_upper, x, m, n),
+    lambda x, m, n: tails.log_part(lambda *v: ratios.f_share(*v).rest(), ratios.f_upper, ratios.f_lower, x, m, n),
     ends=(0.0, math.inf),
 )
 

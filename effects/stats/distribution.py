@@ -10,20 +10,33 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Generic, final
 
 from typing_extensions import TypeVar
 
 import handlers
 from effects.arrays.array import Array, ArrayLike
-from effects.functions.elementwise import arithmetic, logic, transcendental, unary
+from effects.functions.elementwise import arithmetic, logic, unary
+from effects.functions.elementwise.custom_derivatives import with_derivatives
 from effects.functions.elementwise.logic import where
 from effects.functions.reductions import reduction
 from effects.special.calling import has_more_digits, rounded
 from effects.stats import densities
 from effects.stats.advice import Advising, described
 from effects.stats.densities import Density
-from effects.stats.standard import End, Function, as_reals, assigned, between, ends_of, of_standard, valued, within
+from effects.stats.standard import (
+    End,
+    Function,
+    as_reals,
+    assigned,
+    between,
+    ends_of,
+    logarithm,
+    of_standard,
+    valued,
+    within,
+)
 from effects.types.signatures import typed_as
 
 if TYPE_CHECKING:
@@ -74,7 +87,7 @@ class Continuous(Advising, Generic[N_co]):
     """Methods that keep single precision when they are computed in it: densities, others of a standard form only."""
     everywhere: frozenset[str] = frozenset()
     """Methods whose formula has the right values and derivatives at ±∞ as well."""
-    vanishes_beyond: tuple[float, float] | None = None
+    vanishes_beyond: tuple[End, End] | None = None
     """Points beyond which the density is less than the least number, and the slope of its logarithm overflows."""
 
     def __post_init__(self) -> None:
@@ -99,7 +112,6 @@ class Continuous(Advising, Generic[N_co]):
         give: Callable[[Density], Array] | None = None,
     ) -> Array:
         """f of the standard form where there is support, what is `beyond` elsewhere; of a density what to `give`."""
-
         values = self._of(method, args, named)
 
         def standard(x: Array, shapes: list[Array], loc: Array | None, scale: Array | None) -> Array:
@@ -112,7 +124,7 @@ class Continuous(Advising, Generic[N_co]):
                 y = y * where(valid, 1.0, math.nan)
             ends = ends_of(self.vanishes_beyond if self.vanishes_beyond and method == "pdf" else self.ends, shapes)
             inside = None if method in self.everywhere else within(y, *ends)
-            value = f(y if inside is None else where(inside, y, between(*ends)), *shapes)
+            value = f(y if inside is None else where(inside, y, handlers.stop_gradient(between(*ends))), *shapes)
             if give is not None:
                 density = densities.of(value)
                 value = give(density if scale is None else density.over(scale))
@@ -172,7 +184,7 @@ class Continuous(Advising, Generic[N_co]):
             q = q * where((q >= 0) & (q <= 1) & self.valid(*shapes), 1.0, math.nan)
             none, all_below = q == 0, q == 1
             x = f(where(none | all_below, 0.5, q), *shapes)
-            x = where(none, low, where(all_below, high, x))
+            x = where(none, low, where(all_below, high, x)) + _at_ends(self, method)(q, *shapes)
             if scale is not None:
                 x = scale * where(scale > 0, 1.0, math.nan) * x
             return x if loc is None else loc + x
@@ -180,16 +192,25 @@ class Continuous(Advising, Generic[N_co]):
         return of_standard(standard, self.shapes, values, self._keeps_single(method, values))
 
 
-def logarithm(f: Function, rest: Function) -> Function:
-    """log(f), by what f lacks to 1 where that is less."""
+@cache
+def _at_ends(distribution: Continuous[Any], method: str) -> Function:
+    """0, with the slope in q that the quantile has at 0 and 1: the inverse of the density there, which may be ∞."""
 
-    def by_the_lesser(*values: Array) -> Array:
-        most, least = f(*values), rest(*values)
-        near = least < 0.5
-        value = transcendental.log(where(near, 1.0, most))
-        return where(near, transcendental.log1p(-where(near, least, 0.0)), value)
+    def inverse(end: float | Array, shapes: list[Array]) -> Array | float:
+        if isinstance(end, float) and math.isinf(end):
+            return math.inf
+        infinite = False if isinstance(end, float) else unary.isinf(end)
+        density = densities.of(distribution.density(where(infinite, 0.0, end), *shapes)).value()
+        return where(infinite, math.inf, 1.0 / density)
 
-    return by_the_lesser
+    def slope(_: Array, q: Array, *shapes: Array) -> Array:
+        still = [handlers.stop_gradient(p) for p in shapes]  # what is infinite would meet a cotangent 0
+        low, high = [inverse(end, still) for end in ends_of(distribution.ends, still)]
+        if method == "isf":
+            low, high = -high, -low
+        return where(q == 0, low, where(q == 1, high, 0.0))
+
+    return with_derivatives(slope, *[None] * len(distribution.shapes))(lambda q, *shapes: 0.0 * q)
 
 
 @dataclass(frozen=True, repr=False)

@@ -8,10 +8,12 @@ import math
 from collections.abc import Callable
 from typing import Concatenate, Protocol
 
+import handlers
 from effects.arguments import shown
 from effects.arrays.array import Array, ArrayLike
 from effects.errors import ArgumentError
-from effects.functions.elementwise import unary
+from effects.functions.elementwise import transcendental, unary
+from effects.functions.elementwise.custom_derivatives import with_derivatives
 from effects.functions.elementwise.logic import where
 from effects.special.calling import in_double, reals
 
@@ -105,3 +107,19 @@ def between(low: float | Array, high: float | Array) -> float | Array:
             return 0.0 if math.isinf(low) else low + 1.0
         return (low + high) / 2
     return where(unary.isfinite(low), low, 0.0) * 0.5 + where(unary.isfinite(high), high, 0.0) * 0.5
+
+
+@with_derivatives(lambda _, share, rest: 1.0 / share, None)
+def _log_by_lesser(share: Array, rest: Array) -> Array:
+    near = rest < 0.5
+    return where(near, transcendental.log1p(-where(near, rest, 0.0)), transcendental.log(where(near, 1.0, share)))
+
+
+def log_of(share: Array, rest: Array) -> Array:
+    """log(share), by `rest` = 1 - share where that is less; slopes are those of the share, at the ends too."""
+    return _log_by_lesser(share, handlers.stop_gradient(rest))
+
+
+def logarithm(f: Function, rest: Function) -> Function:
+    """log(f), by what f lacks to 1 where that is less."""
+    return lambda *values: log_of(f(*values), rest(*values))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Final
 
 from effects import special
 from effects.arrays.array import Array
@@ -13,6 +14,9 @@ from effects.functions.elementwise.transcendental import exp, log, log1p, sqrt
 from effects.special.calling import in_double
 from effects.stats import tails
 
+_VAST: Final = 1e150
+"""From so many units on squares are not computed."""
+
 
 def log_density(x: Array, n: Array) -> Array:
     most = in_double(lambda n: -special.betaln(n / 2.0, 0.5) - 0.5 * log(n), n)
@@ -22,21 +26,32 @@ def log_density(x: Array, n: Array) -> Array:
 def _outside(x: Array, n: Array) -> tails.Part:
     """The probability of more than |x| to both sides."""
     root, size = sqrt(n), unary.abs(x)
-    far = size > 1e150 * root
+    far = size > _VAST * root
     square = (where(far, 1.0, x) / root) ** 2
     share = where(far, 0.0, 1.0 / (1.0 + square))
     between = where(far, 1.0, square / (1.0 + square))
     log_square = tails.log_square(x, root)
-    log_between = 2.0 * (tails.safe_log(size) - log(root)) - log_square
+    log_between = 2.0 * (log(size) - log(root)) - log_square
     return tails.Part(n / 2.0, 0.0 * n + 0.5, share, between, -log_square, log_between)
+
+
+def _left(x: Array, n: Array) -> Array:
+    return _outside(x, n).value()
+
+
+def _right(x: Array, n: Array) -> Array:
+    return _outside(x, n).rest().value()
 
 
 @with_derivatives(lambda y, x, n: exp(log_density(x, n)), None)
 def lower(x: Array, n: Array) -> Array:
-    """The probability of at most x; a line where x² vanishes."""
-    flat = unary.abs(x) < 1e-9 * where(n < 1.0, sqrt(n), 1.0)
-    tail = 0.5 * _outside(where(flat, 0.5, x), n).value()
-    line = 0.5 + where(flat, x, 0.0) * exp(-special.betaln(n / 2.0, 0.5)) / sqrt(n)
+    """The probability of at most x; a line where x² vanishes, and the first term of the tail where it overflows."""
+    root, size, log_beta = sqrt(n), unary.abs(x), special.betaln(n / 2.0, 0.5)
+    flat, far = size < 1e-9 * where(n < 1.0, root, 1.0), size > _VAST * root
+    tail = 0.5 * _left(where(flat | far, 0.5, x), n)
+    term = exp(n * log(where(far, root / where(far, size, 1.0), 1.0)) - log_beta) / n
+    tail = where(far, term, tail)
+    line = 0.5 + where(flat, x, 0.0) * exp(-log_beta) / root
     return where(flat, line, where(x < 0, tail, 1.0 - tail))
 
 
@@ -58,7 +73,8 @@ def _log_slope(y: Array, x: Array, n: Array) -> Array:
 def log_lower(x: Array, n: Array) -> Array:
     low = x < 0
     flat = unary.abs(x) < 1e-9 * where(n < 1.0, sqrt(n), 1.0)
-    outside = _outside(where(flat | ~low, -1.0, x), n).logarithm() - math.log(2.0)
+    outer = where(flat | ~low, -1.0, x)
+    outside = tails.log_part(_outside, _left, _right, outer, n) - math.log(2.0)
     return where(low & ~flat, outside, log1p(-lower(where(low & ~flat, 1.0, -x), n)))
 
 

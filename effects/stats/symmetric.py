@@ -34,17 +34,17 @@ def _log_density(x: Array, b: Array) -> Array:
     return -_raised(x, b) - special.gammaln(1.0 + 1.0 / b) - math.log(2.0)
 
 
-def _beside_middle(x: Array, b: Array) -> tuple[Array, Array]:
-    """Mask of where the density is that in the middle, and |x|ᵇ elsewhere."""
+def _beside_middle(x: Array, b: Array) -> tuple[Array, Array, Array, Array]:
+    """Masks of where the density is that in the middle, and where it vanishes; |x|ᵇ between them, and everywhere."""
     size = _raised(x, b)
-    flat = size < math.exp(_FLAT)
-    return flat, _raised(where(flat, 1.0, x), b)
+    flat, far = size < math.exp(_FLAT), size == math.inf
+    return flat, far, _raised(where(flat | far, 1.0, x), b), size
 
 
 @with_derivatives(lambda y, x, b: exp(_log_density(x, b)), None)
 def _lower(x: Array, b: Array) -> Array:
-    flat, size = _beside_middle(x, b)
-    tail = 0.5 * special.gammaincc(1.0 / b, size)
+    flat, far, size, _ = _beside_middle(x, b)
+    tail = where(far, 0.0, 0.5 * special.gammaincc(1.0 / b, size))
     line = 0.5 + where(flat, x, 0.0) * exp(_log_density(0.0 * x, b))
     return where(flat, line, where(x < 0, tail, 1.0 - tail))
 
@@ -63,10 +63,9 @@ def _log_slope(y: Array, x: Array, b: Array) -> Array:
 
 @with_derivatives(_log_slope, None)
 def _log_lower(x: Array, b: Array) -> Array:
-    flat, size = _beside_middle(x, b)
+    flat, far, size, beyond = _beside_middle(where(x < 0, x, -1.0), b)
     outer = (x < 0) & ~flat
-    tail = tails.log_upper(where(outer & (size < math.inf), size, 1.0), 1.0 / b) - math.log(2.0)
-    tail = where(size < math.inf, tail, -math.inf)
+    tail = where(far, -beyond, tails.log_upper(where(outer, size, 1.0), 1.0 / b) - math.log(2.0))
     return where(outer, tail, log1p(-_lower(where(outer, 1.0, -x), b)))
 
 
@@ -93,6 +92,7 @@ gennorm: Final = Continuous(
     lambda q, b: -_quantile(q, b),
     _log_lower,
     lambda x, b: _log_lower(-x, b),
+    vanishes_beyond=(lambda b: -tails.vanishing(b), tails.vanishing),
 )
 
 _POINTS: Final = 32

@@ -19,7 +19,7 @@ from effects.functions.reductions import reduction
 from effects.operations.special import SpecialKind
 from effects.special.calling import has_more_digits, of as special_of, where_some
 from effects.stats import densities
-from effects.stats.distribution import logarithm
+from effects.stats.standard import Function, log_of, logarithm
 
 _LEVELS: Final = 20
 """Of continued fractions; as many as are needed for four derivatives so far out:"""
@@ -27,10 +27,12 @@ _FAR: Final = 110.0
 """Square of the distance from the mean per variance, from where on what is left is a continued fraction."""
 MOST: Final = 700.0
 """Beyond, the exponential overflows."""
+_LEAST: Final = -46.0
+"""Below, the exponential is nothing beside 1."""
 
 
 def safe_log(x: Array) -> Array:
-    """log(x), whose derivative is taken for 0 at 0."""
+    """log(x), whose derivative is taken for 0 at 0: for logarithms of which some elements are masked later."""
     least = x <= 0
     return where(least, -math.inf, log(where(least, 1.0, x)))
 
@@ -52,6 +54,11 @@ def raised(x: Array, c: Array) -> Array:
     return where(far, bounded(MOST + 0.0 * x), arithmetic.pow(where(far, 1.0, x), c))
 
 
+def vanishing(c: Array) -> Array:
+    """The x beyond which exp(-xᶜ) is 0, whatever factors it has, and slopes of xᶜ may overflow."""
+    return arithmetic.pow(2000.0 + 0.0 * c, 1.0 / c)
+
+
 def log_gumbel(x: Array) -> Array:
     """log(1 - exp(-exp(-x))), which goes to -x, by the series of the rest far out."""
     far = x > 6.0
@@ -61,11 +68,12 @@ def log_gumbel(x: Array) -> Array:
     return where(far, -x - rest, near(where(far, 0.0, x)))
 
 
-def log_less(y: Array, log_y: Array) -> Array:
-    """log(1 - exp(-y)) of y ≥ 0, which may underflow."""
-    far, near = y < 1e-20, y > 1.0
-    value = where(near, log1p(-exp(-where(near, y, 1.0))), log(-expm1(-where(far | near, 1.0, y))))
-    return where(far, log_y, value)
+def log_less(y: Callable[..., Array], log_y: Array, x: Array, *shapes: Array) -> Array:
+    """log(1 - exp(-y)) of y(x, *shapes) ≥ 0, which may underflow, and at 0 have infinite slopes."""
+    far = log_y < _LEAST
+    value = y(where(far, 2.0, x), *shapes)
+    near = value > 1.0
+    return where(far, log_y, where(near, log1p(-exp(-where(near, value, 1.0))), log(-expm1(-where(near, 1.0, value)))))
 
 
 def _half_range(x: Array) -> int:
@@ -137,9 +145,7 @@ def far_out(far: Array, value: Callable[..., Array], *numbers: Array) -> Array:
 
 def log_share(share: Array, rest: Array, far: Array, log_far: Array) -> Array:
     """log(share) by `rest` = 1 - share where that is less, else by `log_far` far out, where slopes of share cancel."""
-    near = rest < 0.5
-    value = where(near, log1p(-where(near, rest, 0.0)), log(where(far | near, 1.0, share)))
-    return where(far, log_far, value)
+    return where(far, log_far, log_of(where(far, 1.0, share), rest))
 
 
 def log_lower(x: Array, a: Array) -> Array:
@@ -232,19 +238,15 @@ class Part:
         values = (self.a, 1e3), (self.b, 1.0), (self.x, 0.25), (self.y, 0.75), (self.log_x, 0.0), (self.log_y, 0.0)
         return far_out(far, lambda *v: value(Part(*v)), *[where(far, v, usual) for v, usual in values])
 
-    def logarithm(self) -> Array:
-        def beyond(part: Part) -> Array:
-            a, b, x, y = part.a, part.b, part.x, part.y
-            fraction = a / (a + 1.0) * (a * y - b * x + 1.0) + part.fraction()
-            return densities.beta_in_logit(a, b, x, y, part.log_x, part.log_y) - log(fraction)
-
-        far = self.is_far()
-        return log_share(self.value(), self.rest().value(), far, self.far_out(far, beyond))
+    def logarithm_far_out(self) -> Array:
+        a, b, x, y = self.a, self.b, self.x, self.y
+        fraction = a / (a + 1.0) * (a * y - b * x + 1.0) + self.fraction()
+        return densities.beta_in_logit(a, b, x, y, self.log_x, self.log_y) - log(fraction)
 
 
-def f_share(x: Array, m: Array, n: Array) -> Part:
-    """Of the distribution of quotients of variances."""
-    ratio = n / m
-    total = x + ratio
-    log_total = log(total)
-    return Part(m / 2.0, n / 2.0, x / total, ratio / total, safe_log(x) - log_total, log(ratio) - log_total)
+def log_part(part: Callable[..., Part], share: Function, rest: Function, x: Array, *shapes: Array) -> Array:
+    """log(share) of x and shape parameters, that of a part, masked where it is made, as slopes may be infinite."""
+    far = part(x, *shapes).is_far()
+    log_far = far_out(far, lambda *v: part(*v).logarithm_far_out(), *[where(far, v, 0.5) for v in (x, *shapes)])
+    x = where(far, 0.5, x)
+    return log_share(share(x, *shapes), rest(x, *shapes), far, log_far)

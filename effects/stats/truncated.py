@@ -20,8 +20,8 @@ _FAR: Final = -5.0
 """Below, what is left is inverted by its logarithm."""
 
 
-def _mass(a: Array, b: Array) -> tuple[Array, Array]:
-    """Φ(b) - Φ(a) as a number and the logarithm of another, whose product it is.
+def _mass(a: Array, b: Array) -> tuple[Array, Array, Array]:
+    """Φ(b) - Φ(a) as two numbers, of which the second is not 0, and the logarithm of another, whose product it is.
 
     Between ends that are close the density in the middle, and the width with what Hermite's polynomials say of the
     rest; else by the tail that has both where one does.
@@ -42,19 +42,20 @@ def _mass(a: Array, b: Array) -> tuple[Array, Array]:
     last = special.log_ndtr(where(narrow | nothing, 0.0, high))
     gap = where(nothing, -1.0, special.log_ndtr(where(narrow | (low < -1e150), -1e150, low)) - last)
     wide = where(nothing, -math.inf, last)
-    return where(narrow, w * extent, -expm1(gap)), where(narrow, -0.5 * (m * m + _LOG_2_PI), wide)
+    size = where(narrow, w, -expm1(gap))
+    return size, extent, where(narrow, -0.5 * (m * m + _LOG_2_PI), wide)
 
 
 def log_mass(a: Array, b: Array) -> Array:
     """log(Φ(b) - Φ(a))."""
-    extent, logarithm = _mass(a, b)
-    return logarithm + log(extent)
+    width, extent, logarithm = _mass(a, b)
+    return logarithm + log(extent) + log(width)  # slopes of their product would be 0 times ∞ where a is b
 
 
 def share(first: Array, last: Array, a: Array, b: Array) -> Array:
     """Share of the probability between a and b that lies between `first` and `last`."""
-    extent, logarithm = _mass(first, last)
-    return extent * exp(logarithm - log_mass(a, b))
+    width, extent, logarithm = _mass(first, last)
+    return width * extent * exp(logarithm - log_mass(a, b))
 
 
 def log_share(first: Array, last: Array, rest: tuple[Array, Array], a: Array, b: Array) -> Array:

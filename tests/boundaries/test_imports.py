@@ -57,6 +57,7 @@ COMPOSED: Final = {
     "effects/stats/densities.py",
     "effects/stats/discrete.py",
     "effects/stats/distribution.py",
+    "effects/stats/standard.py",
     "effects/stats/symmetric.py",
     "effects/stats/truncated.py",
 }

@@ -8,6 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
+import scipy.special as sp
+import scipy.stats as st
 
 import effects as fx
 from handlers import grad, jvp
@@ -100,6 +102,101 @@ def test_limits(run: Any) -> None:
         f = getattr(getattr(stats, name), method)
         slopes = run(lambda x, f=f, shapes=shapes: [grad(f)(x, *shapes), jvp(lambda x: f(x, *shapes), (x,), (1.0,))[1]])
         np.testing.assert_allclose(slopes(x), [expected] * 2, rtol=1e-11, err_msg=f"{name}.{method}({x})")
+
+
+DIGAMMA: Final = sp.digamma
+ALL_SLOPES: Final[dict[tuple[str, str, float, tuple[float, ...]], tuple[float, ...]]] = {
+    ("f", "cdf", 0.0, (1.0, 3.0)): (math.inf, 0.0, 0.0),
+    ("f", "sf", 0.0, (1.0, 3.0)): (-math.inf, 0.0, 0.0),
+    ("f", "sf", 0.0, (2.0, 3.0)): (-1.0, 0.0, 0.0),
+    ("f", "logcdf", 0.0, (1.0, 3.0)): (math.inf, -math.inf, -1 / 6 - 0.5 * (DIGAMMA(1.5) - DIGAMMA(2.0))),
+    ("f", "logsf", 0.0, (1.0, 3.0)): (-math.inf, 0.0, 0.0),
+    ("beta", "cdf", 0.0, (0.5, 2.0)): (math.inf, 0.0, 0.0),
+    ("beta", "sf", 1.0, (2.0, 0.5)): (-math.inf, 0.0, 0.0),
+    ("beta", "logcdf", 0.0, (0.5, 2.0)): (math.inf, -math.inf, DIGAMMA(2.5) - DIGAMMA(2.0)),
+    ("beta", "logsf", 0.0, (0.5, 2.0)): (-math.inf, 0.0, 0.0),
+    ("beta", "logcdf", 1.0, (2.0, 0.5)): (math.inf, 0.0, 0.0),
+    ("beta", "logsf", 1.0, (2.0, 0.5)): (-math.inf, DIGAMMA(2.5) - DIGAMMA(2.0), -math.inf),
+    ("beta", "logcdf", 1.0, (3.0, 1.0)): (3.0, 0.0, 0.0),
+    ("gamma", "logsf", 0.0, (0.5,)): (-math.inf, 0.0),
+    ("gamma", "logsf", 0.0, (1.0,)): (-1.0, 0.0),
+    ("chi2", "logsf", 0.0, (1.0,)): (-math.inf, 0.0),
+    ("weibull_min", "logcdf", 0.0, (0.5,)): (math.inf, -math.inf),
+    ("weibull_min", "logcdf", 0.0, (2.0,)): (math.inf, -math.inf),
+    ("weibull_min", "pdf", 1e300, (1.5,)): (0.0, 0.0),
+    ("rayleigh", "logcdf", 0.0, ()): (math.inf,),
+    ("pareto", "logcdf", 1.0, (2.0,)): (math.inf, 0.5),
+    ("lognorm", "logcdf", 0.0, (0.7,)): (math.inf, math.inf),
+    ("lognorm", "cdf", 0.0, (0.7,)): (0.0, 0.0),
+    ("truncnorm", "logcdf", -1.0, (-1.0, 2.0)): (math.inf, -math.inf, -st.truncnorm.pdf(2.0, -1.0, 2.0)),
+    ("truncnorm", "logsf", 2.0, (-1.0, 2.0)): (-math.inf, st.truncnorm.pdf(-1.0, -1.0, 2.0), math.inf),
+    ("truncnorm", "logsf", -1.0, (-1.0, 2.0)): tuple([s * st.truncnorm.pdf(-1.0, -1.0, 2.0) for s in (-1, 1, 0)]),
+    **{("gennorm", method, x, (3.0,)): (0.0, 0.0) for method in ("pdf", "cdf", "sf") for x in (1e300, -1e300)},
+    ("gennorm", "logcdf", -1e300, (3.0,)): (math.inf, -math.inf),
+    ("gennorm", "logcdf", 1e300, (3.0,)): (0.0, 0.0),
+    ("gennorm", "logsf", 1e300, (1.5,)): (-1.5e150, -math.inf),
+    ("t", "cdf", -1e200, (0.5,)): (1.6035048770711145e-301, -1.4777669909688464e-98),
+    ("t", "cdf", 1e200, (0.5,)): (1.6035048770711145e-301, 1.4777669909688464e-98),
+    ("t", "sf", 1e300, (1e-3,)): (-2.495566532717524e-304, -173.29756318542675),
+}
+"""In x and the shape parameters: limits of closed forms, of which mpmath computed those of Student's distribution."""
+
+
+def _along(f: Callable[..., Any], args: tuple[float, ...], i: int) -> Any:
+    """The derivative in one argument, forwards: the others have no tangents."""
+    return jvp(lambda v: f(*args[:i], v, *args[i + 1 :]), (args[i],), (1.0,))[1]
+
+
+@pytest.mark.parametrize("run", [lambda f: f, pytest.param(jit, marks=pytest.mark.slow)], ids=["eager", "compiled"])
+def test_slopes_in_all_arguments(run: Any) -> None:
+    def found() -> list[Any]:
+        both = []
+        for name, method, x, shapes in ALL_SLOPES:
+            f, args = getattr(getattr(stats, name), method), (x, *shapes)
+            forwards = [_along(f, args, i) for i in range(len(args))]
+            both.append((grad(f, tuple(range(len(args))))(*args), forwards))
+        return both
+
+    for (case, expected), slopes in zip(ALL_SLOPES.items(), run(found)(), strict=True):
+        for mode in slopes:
+            np.testing.assert_allclose(mode, expected, rtol=1e-11, atol=1e-15, err_msg=f"{case}")
+
+
+QUANTILES: Final[dict[str, list[tuple[float, ...]]]] = {
+    **{name: [()] for name in ("norm", "uniform", "expon", "laplace", "logistic", "cauchy", "gumbel_r", "gumbel_l")},
+    **{name: [()] for name in ("rayleigh", "halfnorm")},
+    **{name: [(0.5,), (1.0,), (2.5,)] for name in ("gamma", "weibull_min", "gennorm")},
+    **{name: [(0.5,), (2.0,), (5.0,)] for name in ("chi2", "pareto", "lognorm", "t")},
+    "beta": [(0.5, 0.5), (1.0, 3.0), (3.0, 1.0), (2.0, 2.0)],
+    "f": [(1.0, 3.0), (2.0, 3.0), (3.0, 3.0)],
+    "truncnorm": [(-1.0, 2.0), (-1.0, math.inf), (-math.inf, 6.0)],
+}
+
+
+@pytest.mark.parametrize("name", QUANTILES)
+def test_slopes_of_quantiles_at_0_and_1(name: str) -> None:
+    """Of SciPy's densities at the ends of the support; no other argument moves an end that is one number."""
+    for shapes in QUANTILES[name]:
+        scipys = getattr(st, name)(*shapes)
+        ends = scipys.support()
+        with np.errstate(all="ignore"):
+            low, high = [2.0 / scipys.pdf(x) if math.isfinite(x) else math.inf for x in ends]
+        for method, at_ends in (("ppf", (low, high)), ("isf", (-high, -low))):
+            f = getattr(getattr(stats, name), method)
+            args = (*shapes, 0.5, 2.0)
+            for q, slope, end in zip((0.0, 1.0), at_ends, ends if method == "ppf" else ends[::-1], strict=True):
+                backwards = grad(f, tuple(range(len(args))))(q, *args)
+                forwards = _along(f, (q, *args), 0)
+                np.testing.assert_allclose([backwards[0], forwards], [slope] * 2, rtol=1e-12, err_msg=f"{q}")
+                moved = [float(name == "truncnorm" and shape == end) * 2.0 for shape in shapes]
+                np.testing.assert_array_equal(backwards[1:], [*moved, 1.0])
+
+
+def test_second_slopes_of_quantiles_do_not_meet_the_ends() -> None:
+    slope = grad(stats.gamma.ppf)
+    step = 1e-5
+    expected = (float(slope(0.3, 2.5 + step)) - float(slope(0.3, 2.5 - step))) / (2 * step)
+    np.testing.assert_allclose(jit(grad(slope, 1))(0.3, 2.5), expected, rtol=1e-7)
 
 
 def test_infinite_densities_have_none() -> None:
