@@ -62,7 +62,8 @@ def log_share(first: Array, last: Array, rest: tuple[Array, Array], a: Array, b:
     """Its logarithm, by the rest where that is less."""
     others = share(*rest, a, b)
     near = others < 0.5
-    return where(near, log1p(-where(near, others, 0.0)), log_mass(first, last) - log_mass(a, b))
+    value = where(near, log1p(-where(near, others, 0.0)), log_mass(first, last) - log_mass(a, b))
+    return value * where(unary.isnan(first) | unary.isnan(last), math.nan, 1.0)  # and so all derivatives
 
 
 def quantile(q: Array, rest: Array, a: Array, b: Array) -> Array:

@@ -188,6 +188,8 @@ def test_edges_of_two(name: str) -> None:
     x, y = np.array(PAIRS).T
     with np.errstate(all="ignore"):
         expected = getattr(sp, name)(x, y)
+    if name == "stdtr":  # whose square overflows in SciPy; by 50 digits
+        expected[PAIRS.index((1e-9, 1e300))] = 0.50000035091503085701
     np.testing.assert_allclose(np.asarray(getattr(special, name)(fx.asarray(x), fx.asarray(y))), expected, rtol=1e-14)
 
 
