@@ -76,9 +76,14 @@ def _gammaln(x: Host) -> Host:
     return y
 
 
-def _trigamma(x: Host) -> Host:
-    y: Host = special.zeta(2.0, x)
+def _zeta(s: Host, q: Host) -> Host:
+    """Of q ≥ 0; from below 0 SciPy adds 1 until q is positive, however far that is."""
+    y: Host = special.zeta(s, np.maximum(q, 0.0))
     return y
+
+
+def _trigamma(x: Host) -> Host:
+    return _zeta(np.asarray(2.0), x)
 
 
 def _betaln(a: Host, b: Host) -> Host:

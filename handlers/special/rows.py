@@ -175,7 +175,7 @@ ROWS: Final[dict[_K, Row]] = {
     _K.RGAMMA: Row(gamma.rgamma),
     _K.SI: Row(oscillating.si),
     _K.SPENCE: Row(integrals.spence, lost=lambda y, x: np.isinf(x)),
-    _K.TRIGAMMA: Row(zeta.trigamma, lost=lambda y, x: np.isinf(x)),
+    _K.TRIGAMMA: Row(zeta.trigamma, lost=lambda y, x: ~(x >= 0.0) | np.isinf(x)),
     _K.XLOG1PY: Row(information.xlog1py, single=True, kept=False),
     _K.XLOGY: Row(information.xlogy, single=True, kept=False),
     _K.Y0: Row(bessel.y0, _NEXT_TO_ROOTS, _phase_is_rounded),

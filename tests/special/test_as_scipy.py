@@ -108,6 +108,13 @@ CANCELLING: Final = {_K.ZETA: ((5.0, -171.5), 2.8563668752760347e-10)}
 """Terms of both signs, as polygamma(4, -171.5) has."""
 
 
+def test_zeta_far_below_zero() -> None:
+    """SciPy adds 1 to q until it is positive, and would not end."""
+    far = np.array([-1e12 - 0.5, -1e300])
+    np.testing.assert_allclose(np.asarray(fx.special.zeta(3.0, far)), [5e-25, math.inf], rtol=1e-11)
+    np.testing.assert_allclose(np.asarray(fx.special.polygamma(1, far)), [math.pi**2, math.inf], rtol=1e-11)
+
+
 @pytest.mark.parametrize(
     ("kind", "case"), [*WRONG.items(), *CANCELLING.items()], ids=lambda v: v.value if isinstance(v, _K) else str(v[0])
 )
